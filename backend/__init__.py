@@ -1,0 +1,1 @@
+"""The way out: query language, search service and REST API, one folder a feature."""

@@ -1,0 +1,1 @@
+"""The query language: text to AST and back. Pure: no SQL, no HTTP, no I/O."""

@@ -1,0 +1,133 @@
+"""The tree of errors that leave a process, each with a stable code and an HTTP status.
+
+    LogsieveError
+    ├── InvalidRequest             400 invalid_request       a parameter or body is not what the endpoint takes
+    │   ├── InvalidQuery           400 invalid_query         query text; carries position and expected
+    │   └── InvalidCursor          400 invalid_cursor        not a cursor of this search
+    ├── Unauthenticated            401 unauthenticated       no key, or one that is unknown or revoked
+    ├── Forbidden                  403 forbidden             a key of another purpose
+    ├── NotFound                   404 not_found
+    ├── Conflict                   409 conflict              the name is taken
+    ├── TooLarge                   413 too_large             more bytes than a request may have
+    ├── QueryTooExpensive          422 query_too_expensive   a limit was hit; says what to narrow
+    ├── RateLimited                429 rate_limited          carries retry_after seconds
+    ├── Unavailable                503 unavailable           a dependency is away; carries retry_after seconds
+    └── Internal                   500 internal              a fault of ours
+
+Over HTTP each becomes `application/problem+json` (RFC 9457). Commands print `code: detail` and exit with 1.
+"""
+
+from typing import ClassVar
+
+
+class LogsieveError(Exception):
+    """Base of everything a user may be shown. `detail` is lower case, without a full stop."""
+
+    code: ClassVar[str]
+    status: ClassVar[int]
+    title: ClassVar[str]
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail)
+        self.detail = detail
+
+
+class InvalidRequest(LogsieveError):
+    code = "invalid_request"
+    status = 400
+    title = "The request is not valid"
+
+
+class InvalidQuery(InvalidRequest):
+    """Query text that does not parse or mean anything; `position` counts characters from 0."""
+
+    code = "invalid_query"
+    title = "The query is not valid"
+
+    def __init__(self, detail: str, position: int, expected: tuple[str, ...] = ()) -> None:
+        super().__init__(detail)
+        self.position = position
+        self.expected = expected
+
+
+class InvalidCursor(InvalidRequest):
+    code = "invalid_cursor"
+    title = "The cursor does not belong to this search"
+
+
+class Unauthenticated(LogsieveError):
+    code = "unauthenticated"
+    status = 401
+    title = "A key is needed"
+
+
+class Forbidden(LogsieveError):
+    code = "forbidden"
+    status = 403
+    title = "This key may not do that"
+
+
+class NotFound(LogsieveError):
+    code = "not_found"
+    status = 404
+    title = "There is no such thing"
+
+
+class Conflict(LogsieveError):
+    code = "conflict"
+    status = 409
+    title = "That is already there"
+
+
+class TooLarge(LogsieveError):
+    code = "too_large"
+    status = 413
+    title = "The request is too large"
+
+
+class QueryTooExpensive(LogsieveError):
+    code = "query_too_expensive"
+    status = 422
+    title = "The query hit a limit"
+
+
+class RetryableError(LogsieveError):
+    """Abstract: may succeed when tried again after `retry_after` seconds."""
+
+    def __init__(self, detail: str, retry_after: float = 1.0) -> None:
+        super().__init__(detail)
+        self.retry_after = retry_after
+
+
+class RateLimited(RetryableError):
+    code = "rate_limited"
+    status = 429
+    title = "Too much at once"
+
+
+class Unavailable(RetryableError):
+    code = "unavailable"
+    status = 503
+    title = "Something Logsieve depends on is away"
+
+
+class Internal(LogsieveError):
+    code = "internal"
+    status = 500
+    title = "A fault of ours"
+
+
+ALL: tuple[type[LogsieveError], ...] = (
+    InvalidRequest,
+    InvalidQuery,
+    InvalidCursor,
+    Unauthenticated,
+    Forbidden,
+    NotFound,
+    Conflict,
+    TooLarge,
+    QueryTooExpensive,
+    RateLimited,
+    Unavailable,
+    Internal,
+)

@@ -1,0 +1,124 @@
+"""Every setting there is: an environment variable `LOGSIEVE_<NAME>`, or a key of the TOML file LOGSIEVE_CONFIG names.
+
+The environment wins over the file. `docs/settings.md` lists the same fields; a test holds it to this class.
+"""
+
+import os
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+
+
+class Settings(BaseSettings):
+    """All settings of all processes; frozen, read once at the start of a command."""
+
+    model_config = SettingsConfigDict(env_prefix="LOGSIEVE_", frozen=True, extra="forbid")
+
+    home: Path = Field(CHECKOUT / ".logsieve", description="Folder that holds all state: data, logs, pids, keys.json.")
+    port_offset: int = Field(0, ge=0, le=50000, description="Added to every port, so that two stacks live side by side.")
+    bind_host: str = Field("127.0.0.1", description="Address the receiver, the API and the operations ports listen on.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least severe log line written.")
+
+    otlp_grpc_port: int = Field(4317, description="OTLP over gRPC.")
+    otlp_http_port: int = Field(4318, description="OTLP over HTTP; also /healthz, /readyz and /metrics of the receiver.")
+    api_port: int = Field(8080, description="REST API and web UI; also /healthz, /readyz and /metrics of the backend.")
+    loader_port: int = Field(8081, description="/healthz, /readyz and /metrics of the loader.")
+
+    clickhouse_url: str | None = Field(
+        None, description="HTTP URL of a ClickHouse server to use instead of starting one."
+    )
+    clickhouse_http_port: int = Field(8123, description="HTTP port of the ClickHouse node that `up` starts.")
+    clickhouse_native_port: int = Field(9000, description="Native port of the ClickHouse node that `up` starts.")
+    clickhouse_user: str = Field("logsieve", description="ClickHouse user of the loader, the backend and migrations.")
+    clickhouse_password: SecretStr | None = Field(
+        None, description="Its password; without one, the secret that `up` generated under home is used."
+    )
+    clickhouse_database: str = Field("logsieve", description="Database that holds the log tables.")
+    clickhouse_memory_limit: int = Field(
+        6 * 2**30, description="Bytes of memory the started ClickHouse node may use in all."
+    )
+
+    kafka_bootstrap: str | None = Field(None, description="Brokers (host:port,…) to use instead of starting one.")
+    kafka_port: int = Field(9092, description="Client port of the broker that `up` starts.")
+    kafka_controller_port: int = Field(9093, description="KRaft controller port of the broker that `up` starts.")
+    kafka_partitions: int = Field(4, ge=1, le=65535, description="Partitions of the topic, when migrate creates it.")
+    kafka_topic: str = Field("logs.otlp", description="Topic that accepted requests are written to.")
+
+    control_url: str | None = Field(
+        None, description="SQLAlchemy URL of the control plane; without one, SQLite under home."
+    )
+    control_refresh_seconds: float = Field(
+        2.0, gt=0, le=5, description="How often receivers and backends re-read tenants and keys."
+    )
+
+    body_max_bytes: int = Field(4096, ge=1, le=65536, description="Bytes of a log body kept, for tenants without their own.")
+    request_max_bytes: int = Field(16 * 2**20, description="Largest OTLP request, decompressed.")
+    future_tolerance_seconds: int = Field(3600, description="How far ahead of now a record's timestamp may be.")
+
+    loader_batch_rows: int = Field(50_000, ge=1, description="Rows after which a batch is inserted.")
+    loader_batch_bytes: int = Field(64 * 2**20, ge=1, description="Bytes of Kafka messages after which a batch is inserted.")
+    loader_batch_seconds: float = Field(0.5, gt=0, description="Age after which a batch is inserted.")
+
+    query_max_seconds: float = Field(30.0, gt=0, description="Longest a search may run in ClickHouse.")
+    query_max_memory: int = Field(2 * 2**30, description="Bytes of memory one search may use in ClickHouse.")
+    query_max_concurrent: int = Field(64, ge=1, description="Searches a backend runs at once; others wait.")
+
+    ui_dir: Path = Field(CHECKOUT / "frontend" / "dist", description="Built web UI that the API serves at /.")
+    ui_auto_sign_in: bool = Field(
+        False, description="Whether the UI signs in to the demo tenant by itself; `up` sets it, only for loopback."
+    )
+
+    self_logs: bool = Field(False, description="Whether our own logs are sent into Logsieve under tenant _self.")
+    self_ingest_key: SecretStr | None = Field(None, description="Ingest key of tenant _self, for self_logs.")
+    traces_endpoint: str | None = Field(None, description="OTLP/HTTP URL our own traces are sent to; none: not sent.")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 the signature is pydantic's
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        sources: tuple[PydanticBaseSettingsSource, ...] = (init_settings, env_settings)
+        if config := os.environ.get("LOGSIEVE_CONFIG"):
+            sources += (TomlConfigSettingsSource(settings_cls, Path(config)),)
+        return sources
+
+    def port(self, base: int) -> int:
+        """The port a service really uses: its base port shifted by `port_offset`."""
+        return base + self.port_offset
+
+    @property
+    def clickhouse_http_url(self) -> str:
+        return self.clickhouse_url or f"http://127.0.0.1:{self.port(self.clickhouse_http_port)}"
+
+    @property
+    def kafka_brokers(self) -> str:
+        return self.kafka_bootstrap or f"127.0.0.1:{self.port(self.kafka_port)}"
+
+    @property
+    def control_plane_url(self) -> str:
+        return self.control_url or f"sqlite+aiosqlite:///{self.home.resolve() / 'control.db'}"
+
+    @property
+    def clickhouse_secret_file(self) -> Path:
+        """Where `up` keeps the generated ClickHouse password (mode 0600)."""
+        return self.home / "secrets" / "clickhouse-password"
+
+    @property
+    def clickhouse_secret(self) -> str:
+        """The password to connect with; empty where none is set and none was generated."""
+        if self.clickhouse_password is not None:
+            return self.clickhouse_password.get_secret_value()
+        return self.clickhouse_secret_file.read_text().strip() if self.clickhouse_secret_file.exists() else ""

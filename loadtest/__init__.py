@@ -1,0 +1,1 @@
+"""Generated corpora and the measurements that decide Logsieve's parameters."""

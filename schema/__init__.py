@@ -1,0 +1,1 @@
+"""The contracts between the parts: log record, Kafka envelope, ClickHouse tables, control-plane models."""

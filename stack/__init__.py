@@ -1,0 +1,1 @@
+"""The one-machine stack and the `logsieve` command."""

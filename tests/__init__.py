@@ -1,0 +1,1 @@
+"""Black-box tests over real services; unit tests live beside the code they test."""
