@@ -24,12 +24,18 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="LOGSIEVE_", frozen=True, extra="forbid")
 
     home: Path = Field(CHECKOUT / ".logsieve", description="Folder that holds all state: data, logs, pids, keys.json.")
-    port_offset: int = Field(0, ge=0, le=50000, description="Added to every port, so that two stacks live side by side.")
+    port_offset: int = Field(
+        0, ge=0, le=50000, description="Added to every port, so that two stacks live side by side."
+    )
     bind_host: str = Field("127.0.0.1", description="Address the receiver, the API and the operations ports listen on.")
-    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least severe log line written.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="Least severe log line written."
+    )
 
     otlp_grpc_port: int = Field(4317, description="OTLP over gRPC.")
-    otlp_http_port: int = Field(4318, description="OTLP over HTTP; also /healthz, /readyz and /metrics of the receiver.")
+    otlp_http_port: int = Field(
+        4318, description="OTLP over HTTP; also /healthz, /readyz and /metrics of the receiver."
+    )
     api_port: int = Field(8080, description="REST API and web UI; also /healthz, /readyz and /metrics of the backend.")
     loader_port: int = Field(8081, description="/healthz, /readyz and /metrics of the loader.")
 
@@ -60,12 +66,16 @@ class Settings(BaseSettings):
         2.0, gt=0, le=5, description="How often receivers and backends re-read tenants and keys."
     )
 
-    body_max_bytes: int = Field(4096, ge=1, le=65536, description="Bytes of a log body kept, for tenants without their own.")
+    body_max_bytes: int = Field(
+        4096, ge=1, le=65536, description="Bytes of a log body kept, for tenants without their own."
+    )
     request_max_bytes: int = Field(16 * 2**20, description="Largest OTLP request, decompressed.")
     future_tolerance_seconds: int = Field(3600, description="How far ahead of now a record's timestamp may be.")
 
     loader_batch_rows: int = Field(50_000, ge=1, description="Rows after which a batch is inserted.")
-    loader_batch_bytes: int = Field(64 * 2**20, ge=1, description="Bytes of Kafka messages after which a batch is inserted.")
+    loader_batch_bytes: int = Field(
+        64 * 2**20, ge=1, description="Bytes of Kafka messages after which a batch is inserted."
+    )
     loader_batch_seconds: float = Field(0.5, gt=0, description="Age after which a batch is inserted.")
 
     query_max_seconds: float = Field(30.0, gt=0, description="Longest a search may run in ClickHouse.")

@@ -1,0 +1,95 @@
+"""Connections to ClickHouse, and what its failures mean to a caller.
+
+Sync for the loader and migrations, async for searches. Both run without HTTP sessions: ClickHouse refuses two queries
+at once in one session, and nothing here needs session state.
+"""
+
+from typing import Final
+from urllib.parse import urlsplit
+
+import aiohttp
+from clickhouse_connect.driver import create_async_client, create_client
+from clickhouse_connect.driver.asyncclient import AsyncClient
+from clickhouse_connect.driver.client import Client
+from clickhouse_connect.driver.exceptions import Error
+
+from kit.errors import Internal, LogsieveError, QueryTooExpensive, RateLimited, Unavailable
+from kit.settings import Settings
+
+CONNECT_SECONDS: Final = 5
+
+# Codes of src/Common/ErrorCodes.cpp.
+_LIMITS: Final = {
+    158: "it read more rows than one search may",
+    159: "it ran longer than one search may",
+    160: "it would run longer than one search may",
+    241: "it needed more memory than one search may use",
+    307: "it read more bytes than one search may",
+    396: "its result is larger than one search may return",
+}
+_TOO_MANY_QUERIES: Final = 202
+_AWAY: Final = {
+    209,  # SOCKET_TIMEOUT
+    210,  # NETWORK_ERROR
+    279,  # ALL_CONNECTION_TRIES_FAILED
+    516,  # AUTHENTICATION_FAILED
+}
+
+
+def connect(settings: Settings, database: str | None = None) -> Client:
+    """A sync client; not safe for use by several threads at once.
+
+    Raises Unavailable when the server cannot be reached or refuses the password.
+    """
+    url = urlsplit(settings.clickhouse_http_url)
+    try:
+        return create_client(
+            host=url.hostname or "127.0.0.1",
+            port=url.port or 8123,
+            secure=url.scheme == "https",
+            username=settings.clickhouse_user,
+            password=settings.clickhouse_secret,
+            database=settings.clickhouse_database if database is None else database,
+            autogenerate_session_id=False,
+            connect_timeout=CONNECT_SECONDS,
+            query_retries=0,
+        )
+    except Error as error:
+        raise translate(error) from error
+
+
+async def connect_async(settings: Settings) -> AsyncClient:
+    """An async client with a connection pool, for any number of queries at once.
+
+    Raises Unavailable when the server cannot be reached or refuses the password.
+    """
+    url = urlsplit(settings.clickhouse_http_url)
+    try:
+        return await create_async_client(
+            host=url.hostname or "127.0.0.1",
+            port=url.port or 8123,
+            secure=url.scheme == "https",
+            username=settings.clickhouse_user,
+            password=settings.clickhouse_secret,
+            database=settings.clickhouse_database,
+            connect_timeout=CONNECT_SECONDS,
+            connector_limit_per_host=settings.query_max_concurrent,
+            query_retries=0,
+        )
+    except (Error, aiohttp.ClientError, OSError) as error:
+        raise translate(error) from error
+
+
+def translate(error: Exception) -> LogsieveError:
+    """What a failure of ClickHouse means to whoever asked.
+
+    Limits become QueryTooExpensive, a server that is away or full becomes retryable, anything else is ours.
+    """
+    code = error.code if isinstance(error, Error) else None
+    if code in _LIMITS:
+        return QueryTooExpensive(f"the search was stopped: {_LIMITS[code]}; narrow the time range or add a rarer word")
+    if code == _TOO_MANY_QUERIES:
+        return RateLimited("the log store is answering as many searches as it can")
+    if code is None or code in _AWAY:
+        return Unavailable("the log store cannot be reached", retry_after=2)
+    return Internal(f"the log store refused the statement with code {code}")

@@ -1,0 +1,1 @@
+"""The control plane's data: tenants, keys, lanes, cohorts and limits."""

@@ -1,0 +1,146 @@
+"""A process's own copy of tenants and keys: asked on every request, read from the database every few seconds.
+
+It keeps answering from the last copy while the database is away, so that a control plane that is down stops neither
+ingest nor search. A revoked key stops working within one refresh.
+"""
+
+import asyncio
+from collections import defaultdict
+from dataclasses import dataclass
+
+import structlog
+from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from kit import metrics
+from kit.clock import Clock
+from kit.errors import Unauthenticated, Unavailable
+from schema.control.database import open_database
+from schema.control.keys import digest
+from schema.control.models import ApiKey, Purpose, TenantCohort
+from schema.control.models import Tenant as TenantRow
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """A tenant as requests need it: where new records go and where all of them may be."""
+
+    id: int
+    name: str
+    lane: int
+    cohort: str
+    cohorts: tuple[str, ...]
+    retention_days: int
+    body_max_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What a key proved to belong to."""
+
+    tenant: Tenant
+    purpose: Purpose
+    key_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All tenants and all keys that are not revoked, at one moment."""
+
+    tenants: dict[int, Tenant]
+    grants: dict[bytes, Grant]
+
+
+class Directory:
+    """Tenants and keys by a copy that is at most `refresh_seconds` old while the database answers."""
+
+    def __init__(self, url: str, refresh_seconds: float, clock: Clock) -> None:
+        self._engine: AsyncEngine = open_database(url)
+        self._refresh_seconds = refresh_seconds
+        self._clock = clock
+        self._snapshot: Snapshot | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._failures = metrics.counter(metrics.CONTROL_REFRESH_FAILURES)
+
+    async def start(self) -> None:
+        """Read once, then keep reading in the background. A database that is away is not an error here."""
+        await self.refresh()
+        self._task = asyncio.create_task(self._keep_fresh(), name="control-directory")
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await self._engine.dispose()
+
+    async def refresh(self) -> None:
+        """Read everything now; a failure is logged and the last copy stays."""
+        try:
+            async with self._engine.connect() as connection:
+                self._snapshot = await read_snapshot(connection, self._clock.now_ns())
+        except (SQLAlchemyError, OSError) as error:
+            self._failures.add(1)
+            log.warning("control plane cannot be read", error=str(error).split("\n")[0])
+
+    async def _keep_fresh(self) -> None:
+        while True:
+            await asyncio.sleep(self._refresh_seconds)
+            await self.refresh()
+
+    def grant(self, key: str) -> Grant:
+        """What the key gives.
+
+        Raises Unauthenticated for a key that is unknown or revoked, Unavailable before the first successful read.
+        """
+        if self._snapshot is None:
+            raise Unavailable("tenants and keys cannot be read yet", retry_after=self._refresh_seconds)
+        # Found by a digest of 256 random bits: how long the look-up takes tells nothing about any key.
+        grant = self._snapshot.grants.get(digest(key))
+        if grant is None:
+            raise Unauthenticated("the key is not known, or it was revoked")
+        return grant
+
+    def problem(self) -> str | None:
+        """Why requests cannot be authenticated, or None when they can."""
+        return "tenants and keys were never read" if self._snapshot is None else None
+
+
+async def read_snapshot(connection: AsyncConnection, now_ns: int) -> Snapshot:
+    """All tenants with the cohort that holds at `now_ns`, and all keys in force."""
+    cohorts: dict[int, list[tuple[int, str, int]]] = defaultdict(list)
+    rows = await connection.execute(
+        select(
+            TenantCohort.tenant_id, TenantCohort.since_ns, TenantCohort.cohort, TenantCohort.retention_days
+        ).order_by(TenantCohort.tenant_id, TenantCohort.since_ns)
+    )
+    for tenant_id, since_ns, cohort, retention_days in rows:
+        cohorts[tenant_id].append((since_ns, cohort, retention_days))
+
+    tenants: dict[int, Tenant] = {}
+    for row in await connection.execute(select(TenantRow.id, TenantRow.name, TenantRow.lane, TenantRow.body_max_bytes)):
+        current = [entry for entry in cohorts[row.id] if entry[0] <= now_ns]
+        if not current:
+            continue
+        _, cohort, retention_days = current[-1]
+        tenants[row.id] = Tenant(
+            id=row.id,
+            name=row.name,
+            lane=row.lane,
+            cohort=cohort,
+            cohorts=tuple(sorted({name for _, name, _ in cohorts[row.id]})),
+            retention_days=retention_days,
+            body_max_bytes=row.body_max_bytes,
+        )
+
+    keys = await connection.execute(
+        select(ApiKey.sha256, ApiKey.tenant_id, ApiKey.purpose, ApiKey.id).where(ApiKey.revoked_at_ns.is_(None))
+    )
+    grants = {
+        bytes(sha256): Grant(tenants[tenant_id], Purpose(purpose), key_id)
+        for sha256, tenant_id, purpose, key_id in keys
+        if tenant_id in tenants
+    }
+    return Snapshot(tenants, grants)

@@ -1,0 +1,33 @@
+"""Keys as text: how they are made and how they are recognised.
+
+`ls_<purpose>_<id>_<secret>`: the prefix lets secret scanners and people see what it is, the id names the key in lists
+and logs, the secret has 256 bits. Because it is random, one SHA-256 is enough and no salt is needed.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from schema.control.models import Purpose
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key at the only moment its text is known."""
+
+    id: str
+    text: str
+    sha256: bytes
+
+
+def make_key(purpose: Purpose, token_bytes: Callable[[int], bytes] = secrets.token_bytes) -> NewKey:
+    """A new random key for one purpose."""
+    key_id = token_bytes(6).hex()
+    text = f"ls_{purpose}_{key_id}_{token_bytes(32).hex()}"
+    return NewKey(key_id, text, digest(text))
+
+
+def digest(text: str) -> bytes:
+    """The 32 bytes by which a key is stored and found."""
+    return hashlib.sha256(text.encode()).digest()

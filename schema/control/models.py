@@ -1,0 +1,85 @@
+"""The control plane's tables. Times are nanoseconds since the Unix epoch, as everywhere in Logsieve."""
+
+from enum import StrEnum
+
+from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, MetaData, String
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+
+class Purpose(StrEnum):
+    """What a key may do, and nothing else."""
+
+    ingest = "ingest"
+    query = "query"
+    admin = "admin"
+
+
+class Base(DeclarativeBase):
+    """Constraint names are fixed, so that migrations can name them on every database."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(column_0_label)s",
+            "uq": "uq_%(table_name)s_%(column_0_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+class Lane(Base):
+    """A number n for which every node has a table `logs_<n>`."""
+
+    __tablename__ = "lane"
+
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+
+
+class Tenant(Base):
+    """Who logs belong to. The id is part of every row's sorting key and is never used again."""
+
+    __tablename__ = "tenant"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(63), unique=True)
+    lane: Mapped[int] = mapped_column(ForeignKey("lane.number"))
+    body_max_bytes: Mapped[int]
+    created_at_ns: Mapped[int] = mapped_column(BigInteger)
+
+
+class TenantCohort(Base):
+    """Where a tenant's records go from a moment on; all of a tenant's rows here are where its records may be."""
+
+    __tablename__ = "tenant_cohort"
+
+    tenant_id: Mapped[int] = mapped_column(ForeignKey("tenant.id"), primary_key=True)
+    since_ns: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    cohort: Mapped[str] = mapped_column(String(32))
+    retention_days: Mapped[int]
+
+
+class TenantLimits(Base):
+    """What a tenant may use; an empty field means no limit of its own."""
+
+    __tablename__ = "tenant_limits"
+
+    tenant_id: Mapped[int] = mapped_column(ForeignKey("tenant.id"), primary_key=True)
+    bytes_per_second: Mapped[int | None] = mapped_column(BigInteger)
+    records_per_second: Mapped[int | None] = mapped_column(BigInteger)
+    bytes_per_day: Mapped[int | None] = mapped_column(BigInteger)
+    concurrent_searches: Mapped[int | None]
+
+
+class ApiKey(Base):
+    """A key, known only by its SHA-256: the text is shown once, when it is made."""
+
+    __tablename__ = "api_key"
+    __table_args__ = (Index("ix_api_key_tenant_id", "tenant_id"),)
+
+    id: Mapped[str] = mapped_column(String(12), primary_key=True)
+    tenant_id: Mapped[int] = mapped_column(ForeignKey("tenant.id"))
+    purpose: Mapped[str] = mapped_column(String(8))
+    sha256: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
+    label: Mapped[str] = mapped_column(String(100))
+    created_at_ns: Mapped[int] = mapped_column(BigInteger)
+    revoked_at_ns: Mapped[int | None] = mapped_column(BigInteger)
