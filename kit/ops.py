@@ -1,0 +1,120 @@
+"""What operators and schedulers ask a process: /healthz (is it alive), /readyz (can it work), /metrics.
+
+None of the three needs a key; none shows anything of a tenant.
+"""
+
+import asyncio
+import socket
+import threading
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeAlias
+
+import uvicorn
+from prometheus_client import REGISTRY
+from prometheus_client.exposition import choose_encoder
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from kit.errors import Conflict, Unavailable
+
+Probe: TypeAlias = Callable[[], Awaitable[str | None]]
+"""Asks one dependency: None when it is ready, otherwise the reason why not. May raise; may hang."""
+
+PROBE_SECONDS = 2.0
+START_SECONDS = 10.0
+
+
+def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
+    """The three routes, for any Starlette or FastAPI app. Readiness asks all probes at once, each for 2 s at most."""
+
+    async def healthz(_request: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    async def readyz(_request: Request) -> Response:
+        reasons = await asyncio.gather(*(_ask(probe) for probe in probes.values()))
+        ready = not any(reasons)
+        checks = {name: reason or "ok" for name, reason in zip(probes, reasons, strict=True)}
+        return JSONResponse({"ready": ready, "checks": checks}, status_code=200 if ready else 503)
+
+    def metrics(request: Request) -> Response:
+        encode, content_type = choose_encoder(request.headers.get("accept", ""))
+        return Response(encode(REGISTRY), headers={"content-type": content_type})
+
+    return [Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", metrics)]
+
+
+async def _ask(probe: Probe) -> str | None:
+    try:
+        async with asyncio.timeout(PROBE_SECONDS):
+            return await probe()
+    except TimeoutError:
+        return f"no answer in {PROBE_SECONDS:g} s"
+    except Exception as error:  # whatever a probe raises is its reason
+        return f"{type(error).__name__}: {error}"
+
+
+class OpsServer:
+    """The operations port of a process that serves no HTTP otherwise, in a thread of its own."""
+
+    def __init__(self, server: uvicorn.Server, listener: socket.socket) -> None:
+        self._server = server
+        self._listener = listener
+        self._thread = threading.Thread(target=server.run, args=([listener],), name="ops-server", daemon=True)
+
+    @property
+    def port(self) -> int:
+        port: int = self._listener.getsockname()[1]
+        return port
+
+    def start(self) -> None:
+        """Returns when the port answers. Raises Unavailable when it does not within 10 s."""
+        self._thread.start()
+        deadline = time.monotonic() + START_SECONDS
+        while not self._server.started:
+            if not self._thread.is_alive() or time.monotonic() > deadline:
+                raise Unavailable("the operations port did not start; the log says why")
+            time.sleep(0.01)
+
+    def stop(self) -> None:
+        """Stops listening and waits a few seconds for requests that are being answered."""
+        self._server.should_exit = True
+        self._thread.join(timeout=5)
+        self._listener.close()
+
+
+def serve_ops(host: str, port: int, probes: Mapping[str, Probe]) -> OpsServer:
+    """Serves the three routes on a port of their own; port 0 takes a free one.
+
+    Probes run on the server's own event loop, in its thread, so they must not touch objects of another loop.
+    Raises Conflict when the port is taken.
+    """
+    listener = _listen(host, port)
+    config = uvicorn.Config(
+        Starlette(routes=ops_routes(probes)),
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        ws="none",
+        loop="asyncio",
+        timeout_graceful_shutdown=2,
+    )
+    server = OpsServer(uvicorn.Server(config), listener)
+    server.start()
+    return server
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise Conflict(
+            f"cannot listen on {host}:{port} for /healthz, /readyz and /metrics: {error.strerror}"
+        ) from error
+    return listener

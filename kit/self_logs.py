@@ -1,0 +1,151 @@
+"""How our own log lines get into Logsieve, as OTLP under the tenant `_self`, without feeding on themselves.
+
+The rule against feedback: a line that exists only because one of our own lines is on its way is never exported.
+Such lines still reach stderr. They come from two places:
+
+- the exporter itself: its threads run with instrumentation suppressed (the SDK does that), and whatever the
+  OpenTelemetry packages and their HTTP client log is left out by logger name, also when another thread logs it;
+- the receiver and the loader handling what was exported: they work inside `own_traffic(...)` while they handle a
+  request of tenant `_self`, or a batch that holds nothing else. A mixed batch is not marked: other tenants caused it.
+
+The mark is a context variable. It follows `await` and `asyncio.create_task`, but not a new thread or a callback of
+another library's thread; code that hands work over like that marks it again there.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from logging import LogRecord
+from types import TracebackType
+from typing import TypeAlias
+
+import structlog
+from opentelemetry._logs import SeverityNumber
+from opentelemetry.exporter.otlp.proto.http import Compression
+from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
+from opentelemetry.instrumentation.utils import is_instrumentation_enabled
+from opentelemetry.sdk._logs import LoggerProvider
+from opentelemetry.sdk._logs.export import BatchLogRecordProcessor, LogRecordExporter
+from opentelemetry.sdk.resources import Resource
+
+Attribute: TypeAlias = str | bool | int | float
+ExcInfo: TypeAlias = tuple[type[BaseException], BaseException, TracebackType | None]
+
+QUEUE_LINES = 2048
+"""Lines kept while the receiver is away; older ones are dropped first."""
+
+_EXPORTER_LOGGERS = ("opentelemetry", "urllib3", "requests")
+_NOT_ATTRIBUTES = frozenset(
+    {"event", "level", "logger", "timestamp", "trace_id", "span_id", "exc_info", "stack_info", "_record"}
+    | {"_from_structlog", "_logger", "_name"}
+)
+_SEVERITIES = (
+    (50, SeverityNumber.FATAL),
+    (40, SeverityNumber.ERROR),
+    (30, SeverityNumber.WARN),
+    (20, SeverityNumber.INFO),
+    (10, SeverityNumber.DEBUG),
+)
+
+_handling_own_traffic: ContextVar[bool] = ContextVar("logsieve_own_traffic", default=False)
+
+
+@contextmanager
+def own_traffic(mine: bool = True) -> Iterator[None]:
+    """Marks what runs inside as caused by our own logs; `own_traffic(False)` marks nothing."""
+    token = _handling_own_traffic.set(_handling_own_traffic.get() or mine)
+    try:
+        yield
+    finally:
+        _handling_own_traffic.reset(token)
+
+
+def http_exporter(endpoint: str, ingest_key: str) -> LogRecordExporter:
+    """An OTLP/HTTP exporter that gives a batch up after 5 seconds: at most three attempts."""
+    return OTLPLogExporter(
+        endpoint=endpoint,
+        headers={"authorization": f"Bearer {ingest_key}"},
+        timeout=5,
+        compression=Compression.Gzip,
+    )
+
+
+class SelfLogs:
+    """A structlog processor that hands each line on to an exporter and returns it unchanged.
+
+    It belongs into `ProcessorFormatter.processors`, where lines of structlog and of `logging` look alike. Lines are
+    queued, at most `queue_lines` of them, and sent by a background thread; logging never waits for the network.
+    """
+
+    def __init__(
+        self,
+        exporter: LogRecordExporter,
+        resource: Resource,
+        queue_lines: int = QUEUE_LINES,
+        schedule_seconds: float = 1.0,
+    ) -> None:
+        self._provider = LoggerProvider(resource, shutdown_on_exit=False)
+        self._provider.add_log_record_processor(
+            BatchLogRecordProcessor(
+                exporter,
+                schedule_delay_millis=schedule_seconds * 1000,
+                max_export_batch_size=min(512, queue_lines),
+                max_queue_size=queue_lines,
+            )
+        )
+
+    def __call__(self, _logger: object, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+        record: LogRecord = event["_record"]
+        if not _caused_by_ourselves(record):
+            self._provider.get_logger(record.name).emit(
+                timestamp=round(record.created * 1e9),
+                severity_number=_severity(record.levelno),
+                severity_text=str(event.get("level", record.levelname)).upper(),
+                body=_text(str(event.get("event", ""))),
+                attributes={key: _attribute(value) for key, value in event.items() if key not in _NOT_ATTRIBUTES},
+                exception=_exception(event.get("exc_info")),
+            )
+        return event
+
+    def flush(self) -> None:
+        """Sends what is queued; returns when it was sent or given up."""
+        self._provider.force_flush()
+
+    def shutdown(self) -> None:
+        """Sends what is queued and stops the thread; may take 5 seconds for every 512 lines while nobody answers."""
+        self._provider.shutdown()
+
+
+def _caused_by_ourselves(record: LogRecord) -> bool:
+    return (
+        _handling_own_traffic.get()
+        or not is_instrumentation_enabled()
+        or record.name.partition(".")[0] in _EXPORTER_LOGGERS
+    )
+
+
+def _severity(level: int) -> SeverityNumber:
+    return next((severity for least, severity in _SEVERITIES if level >= least), SeverityNumber.TRACE)
+
+
+def _exception(info: BaseException | ExcInfo | object) -> BaseException | None:
+    if isinstance(info, BaseException):
+        return info
+    if isinstance(info, tuple) and len(info) == 3 and isinstance(info[1], BaseException):
+        return info[1]
+    return None
+
+
+def _attribute(value: object) -> Attribute:
+    """OTLP cannot encode every value, and one that it cannot costs the whole batch: those become text."""
+    if isinstance(value, bool | float):
+        return value
+    if isinstance(value, int) and -(2**63) <= value < 2**63:
+        return value
+    if isinstance(value, Mapping | Sequence) and not isinstance(value, str | bytes):
+        return _text(repr(value))
+    return _text(str(value))
+
+
+def _text(value: str) -> str:
+    return value.encode(errors="backslashreplace").decode()

@@ -1,0 +1,111 @@
+"""How a process of ours is watched: `start_telemetry` once at the start, `Telemetry.shutdown` at the end.
+
+Log lines: kit/log.py, and kit/self_logs.py for sending them into Logsieve itself. Metrics: kit/metrics.py, shown by
+kit/ops.py. Spans always have ids, so that log lines can be joined; they are exported only where `traces_endpoint` is
+set. OpenTelemetry's providers can be set once in a process, so meter and tracer provider live as long as it does: a
+second `start_telemetry` (tests) shares those of the first and has only the logging to itself.
+"""
+
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from logging import Handler
+from typing import TextIO
+
+from opentelemetry import metrics, trace
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.exporter.prometheus import PrometheusMetricReader
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.trace import Span, SpanKind
+
+from kit.log import configure_logging, remove_logging
+from kit.self_logs import SelfLogs, http_exporter
+from kit.settings import Settings
+
+SHUTDOWN_SECONDS = 3.0
+"""Longest that `Telemetry.shutdown` waits for the last lines and spans; what is left then is dropped."""
+
+_starting = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Telemetry:
+    """What `start_telemetry` started."""
+
+    service: str
+    tracer_provider: TracerProvider
+    _handler: Handler
+    _self_logs: SelfLogs | None
+
+    def shutdown(self, seconds: float = SHUTDOWN_SECONDS) -> None:
+        """Sends what is queued, for at most `seconds`; afterwards nothing is logged any more."""
+        remove_logging(self._handler)
+        closing = threading.Thread(target=self._close, name="telemetry-shutdown", daemon=True)
+        closing.start()
+        closing.join(seconds)
+
+    def _close(self) -> None:
+        if self._self_logs is not None:
+            self._self_logs.shutdown()
+        self.tracer_provider.force_flush()
+
+
+def start_telemetry(settings: Settings, service: str, stream: TextIO | None = None) -> Telemetry:
+    """Starts logging, metrics and tracing of this process as service `logsieve-<service>`.
+
+    `stream` takes the log lines instead of stderr. `service` is a single word such as `receiver`.
+    """
+    resource = Resource.create(
+        {
+            "service.name": f"logsieve-{service}",
+            "service.version": version("logsieve"),
+            "service.instance.id": str(uuid.uuid4()),
+        }
+    )
+    with _starting:
+        _start_metrics(resource)
+        tracer_provider = _start_traces(resource, settings.traces_endpoint)
+    self_logs = _self_logs(settings, resource)
+    handler = configure_logging(settings.log_level, extra=(self_logs,) if self_logs else (), stream=stream)
+    return Telemetry(service, tracer_provider, handler, self_logs)
+
+
+@contextmanager
+def client_span(name: str, **attributes: str | int | float | bool) -> Iterator[Span]:
+    """A span around one call of a service we depend on, named by the semantic conventions (`SELECT logs_0`).
+
+    An exception that leaves it is recorded on the span. Attribute names with dots go as `**{"db.system.name": …}`.
+    """
+    tracer = trace.get_tracer("logsieve")
+    with tracer.start_as_current_span(name, kind=SpanKind.CLIENT, attributes=attributes) as span:
+        yield span
+
+
+def _start_metrics(resource: Resource) -> None:
+    if not isinstance(metrics.get_meter_provider(), MeterProvider):
+        reader = PrometheusMetricReader(scope_info_enabled=False)
+        metrics.set_meter_provider(MeterProvider([reader], resource))
+
+
+def _start_traces(resource: Resource, endpoint: str | None) -> TracerProvider:
+    current = trace.get_tracer_provider()
+    if isinstance(current, TracerProvider):
+        return current
+    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+    if endpoint is not None:
+        provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint, timeout=5)))
+    trace.set_tracer_provider(provider)
+    return provider
+
+
+def _self_logs(settings: Settings, resource: Resource) -> SelfLogs | None:
+    if not settings.self_logs or settings.self_ingest_key is None:
+        return None
+    endpoint = f"http://127.0.0.1:{settings.port(settings.otlp_http_port)}/v1/logs"
+    return SelfLogs(http_exporter(endpoint, settings.self_ingest_key.get_secret_value()), resource)
