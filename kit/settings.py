@@ -53,6 +53,10 @@ class Settings(BaseSettings):
         6 * 2**30, description="Bytes of memory the started ClickHouse node may use in all."
     )
 
+    lanes: int = Field(
+        4, ge=1, le=1000, description="Log tables (lanes) that migrate creates; new tenants spread over them."
+    )
+
     kafka_bootstrap: str | None = Field(None, description="Brokers (host:port,…) to use instead of starting one.")
     kafka_port: int = Field(9092, description="Client port of the broker that `up` starts.")
     kafka_controller_port: int = Field(9093, description="KRaft controller port of the broker that `up` starts.")

@@ -1,0 +1,56 @@
+"""A lane's log table as it should be today. Migrations lead here; `logsieve migrate --check` compares."""
+
+from dataclasses import dataclass
+
+from schema.columns import COLUMNS, SORTING_KEY
+
+
+@dataclass(frozen=True, slots=True)
+class SkipIndex:
+    """A data skipping index; `granularity` counts granules one index entry covers."""
+
+    name: str
+    expression: str
+    type: str
+    granularity: int = 1
+
+    @property
+    def ddl(self) -> str:
+        return f"INDEX `{self.name}` {self.expression} TYPE {self.type} GRANULARITY {self.granularity}"
+
+
+SKIP_INDEXES: tuple[SkipIndex, ...] = (
+    SkipIndex("body_words", "lower(body)", "tokenbf_v1(65536, 3, 0)"),
+    SkipIndex("attribute_keys", "mapKeys(attributes)", "bloom_filter(0.01)"),
+    SkipIndex("attribute_values", "mapValues(attributes)", "bloom_filter(0.01)"),
+    SkipIndex("resource_keys", "mapKeys(resource)", "bloom_filter(0.01)"),
+    SkipIndex("resource_values", "mapValues(resource)", "bloom_filter(0.01)"),
+    SkipIndex("traces", "trace_id", "bloom_filter(0.01)"),
+    SkipIndex("services", "service", "set(100)"),
+    SkipIndex("severities", "severity_number", "minmax"),
+)
+
+TABLE_SETTINGS: dict[str, int] = {
+    # 512 messages of 4 KB give a token filter of 64 KiB some 20,000 distinct words: about as many as it can tell apart.
+    "index_granularity": 512,
+    # One insert adds one block per partition it touches; the window must outlast the longest time between an insert
+    # and its repetition after a crash.
+    "non_replicated_deduplication_window": 10_000,
+}
+
+
+def table_name(lane: int) -> str:
+    """The lane's log table."""
+    return f"logs_{lane}"
+
+
+def create_table(database: str, name: str) -> str:
+    """The CREATE TABLE statement of a log table."""
+    lines = [column.ddl for column in COLUMNS] + [index.ddl for index in SKIP_INDEXES]
+    settings = ", ".join(f"{key} = {value}" for key, value in TABLE_SETTINGS.items())
+    return (
+        f"CREATE TABLE `{database}`.`{name}`\n(\n    "
+        + ",\n    ".join(lines)
+        + f"\n)\nENGINE = MergeTree\nPARTITION BY (cohort, toDate(timestamp))\n"
+        f"ORDER BY ({', '.join(SORTING_KEY)})\nSETTINGS {settings}"
+    )

@@ -1,0 +1,21 @@
+"""Runs the control plane's migrations on the connection that schema.migrate hands over."""
+
+from alembic import context
+
+from schema.control.models import Base
+
+
+def run() -> None:
+    """Apply the revisions, or print their SQL where there is no connection."""
+    connection = context.config.attributes.get("connection")
+    if connection is None:
+        context.configure(
+            dialect_name=context.config.attributes["dialect"], target_metadata=Base.metadata, literal_binds=True
+        )
+    else:
+        context.configure(connection=connection, target_metadata=Base.metadata, render_as_batch=True)
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+run()

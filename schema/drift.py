@@ -1,0 +1,72 @@
+"""Finds where a live database differs from what the code expects of it."""
+
+import asyncio
+import difflib
+import secrets
+from dataclasses import dataclass
+
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from clickhouse_connect.driver.client import Client
+from sqlalchemy import Connection
+
+from kit.clickhouse import connect
+from kit.settings import Settings
+from schema.clickhouse.lanes import existing_lanes
+from schema.clickhouse.tables import create_table, table_name
+from schema.control.database import open_database
+from schema.control.models import Base
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """One place where a live schema is not what the code expects; `difference` is a unified diff or a sentence."""
+
+    where: str
+    difference: str
+
+
+def find_drift(settings: Settings) -> list[Drift]:
+    """Where the live databases differ from schema/clickhouse/tables.py and schema/control/models.py.
+
+    Raises Unavailable when ClickHouse cannot be reached.
+    """
+    return asyncio.run(_control_drift(settings)) + _clickhouse_drift(settings)
+
+
+async def _control_drift(settings: Settings) -> list[Drift]:
+    engine = open_database(settings.control_plane_url)
+
+    def compare(connection: Connection) -> list[Drift]:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        return [Drift("control plane", repr(difference)) for difference in compare_metadata(context, Base.metadata)]
+
+    try:
+        async with engine.connect() as connection:
+            return await connection.run_sync(compare)
+    finally:
+        await engine.dispose()
+
+
+def _clickhouse_drift(settings: Settings) -> list[Drift]:
+    """Compares what the server says of each log table with what it says of one made from the code just now."""
+    scratch = f"expected_{secrets.token_hex(8)}"
+    with connect(settings) as client:
+        present = existing_lanes(client)
+        client.command(create_table(settings.clickhouse_database, scratch))
+        try:
+            expected = _shown(client, scratch)
+        finally:
+            client.command(f"DROP TABLE IF EXISTS {scratch} SYNC")
+        missing = [lane for lane in range(settings.lanes) if lane not in present]
+        drifts = [Drift(table_name(lane), "the table is missing") for lane in missing]
+        for lane in present:
+            difference = difflib.unified_diff(expected, _shown(client, table_name(lane)), "code", "server", lineterm="")
+            if text := "\n".join(difference):
+                drifts.append(Drift(table_name(lane), text))
+    return drifts
+
+
+def _shown(client: Client, table: str) -> list[str]:
+    shown = str(client.command(f"SHOW CREATE TABLE {table}")).replace("\\n", "\n")
+    return shown.split("\n")[1:]

@@ -1,0 +1,111 @@
+"""Brings both databases and Kafka's topics to today's schema, and shows the SQL of it.
+
+Run as one job (`logsieve migrate`), never from every process. Every step can be run again: ClickHouse has no
+transactions, so a step that was cut off half-way is simply repeated.
+"""
+
+import asyncio
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, create_engine, insert, select
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.pool import NullPool
+
+from kit.clickhouse import connect
+from kit.settings import Settings
+from schema.clickhouse.lanes import existing_lanes
+from schema.clickhouse.tables import table_name
+from schema.control.database import open_database
+from schema.control.models import Lane
+from schema.topic import ensure_topics
+
+_HERE = Path(__file__).parent
+Report = Callable[[str], None]
+
+
+def migrate(settings: Settings, report: Report) -> None:
+    """Create or upgrade the control plane, the log tables and the topics, saying each step through `report`.
+
+    Raises Unavailable when ClickHouse or Kafka cannot be reached; what was done until then stays and is not repeated.
+    """
+    asyncio.run(_migrate_control(settings))
+    report("control plane is up to date")
+    _migrate_clickhouse(settings)
+    report(f"log tables of {settings.lanes} lanes are up to date")
+    ensure_topics(settings)
+    report(f"topic {settings.kafka_topic} is there")
+
+
+def sql(settings: Settings) -> str:
+    """All statements from an empty database on, without connecting to any."""
+    output = io.StringIO()
+    output.write("-- control plane\n")
+    config = _config("control", output)
+    config.attributes["dialect"] = make_url(settings.control_plane_url).get_backend_name()
+    command.upgrade(config, "head", sql=True)
+    output.write("\n-- log store\n")
+    config = _config("clickhouse", output)
+    config.attributes["lanes"] = tuple(range(settings.lanes))
+    command.upgrade(config, "head", sql=True)
+    return output.getvalue()
+
+
+def _config(store: str, output: io.StringIO | None = None) -> Config:
+    config = Config(output_buffer=output) if output is not None else Config()
+    config.set_main_option("script_location", str(_HERE / store / "migrations"))
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+async def _migrate_control(settings: Settings) -> None:
+    engine = open_database(settings.control_plane_url)
+
+    def upgrade(connection: Connection) -> None:
+        config = _config("control")
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        known = set(connection.scalars(select(Lane.number)))
+        missing = [{"number": lane} for lane in range(settings.lanes) if lane not in known]
+        if missing:
+            connection.execute(insert(Lane), missing)
+
+    try:
+        async with engine.begin() as connection:
+            await connection.run_sync(upgrade)
+    finally:
+        await engine.dispose()
+
+
+def _migrate_clickhouse(settings: Settings) -> None:
+    with connect(settings, database="default") as client:
+        client.command(f"CREATE DATABASE IF NOT EXISTS `{settings.clickhouse_database}`")
+    with connect(settings) as client:
+        present = existing_lanes(client)
+    config = _config("clickhouse")
+    # Lanes that came later are copied from lane 0 below; revisions touch only what is there.
+    config.attributes["lanes"] = present or tuple(range(settings.lanes))
+    engine = create_engine(_clickhouse_url(settings), poolclass=NullPool)
+    with engine.connect() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+    with connect(settings) as client:
+        for lane in range(settings.lanes):
+            if lane not in existing_lanes(client):
+                client.command(f"CREATE TABLE IF NOT EXISTS {table_name(lane)} AS {table_name(0)}")
+
+
+def _clickhouse_url(settings: Settings) -> URL:
+    http = make_url(settings.clickhouse_http_url)
+    return URL.create(
+        "clickhousedb",
+        username=settings.clickhouse_user,
+        password=settings.clickhouse_secret,
+        host=http.host,
+        port=http.port,
+        database=settings.clickhouse_database,
+        query={"secure": "true"} if http.drivername == "https" else {},
+    )
