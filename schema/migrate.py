@@ -32,7 +32,7 @@ def migrate(settings: Settings, report: Report) -> None:
 
     Raises Unavailable when ClickHouse or Kafka cannot be reached; what was done until then stays and is not repeated.
     """
-    asyncio.run(_migrate_control(settings))
+    asyncio.run(migrate_control(settings))
     report("control plane is up to date")
     _migrate_clickhouse(settings)
     report(f"log tables of {settings.lanes} lanes are up to date")
@@ -61,7 +61,8 @@ def _config(store: str, output: io.StringIO | None = None) -> Config:
     return config
 
 
-async def _migrate_control(settings: Settings) -> None:
+async def migrate_control(settings: Settings) -> None:
+    """Create or upgrade the control plane's tables, and add the lanes that are missing."""
     engine = open_database(settings.control_plane_url)
 
     def upgrade(connection: Connection) -> None:

@@ -1,0 +1,1 @@
+"""Tenants and their keys: made, listed and revoked by operators."""

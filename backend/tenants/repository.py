@@ -1,0 +1,113 @@
+"""The control plane's rows for tenants and keys. Holds a connection; never commits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from schema.control.keys import NewKey
+from schema.control.models import ApiKey, Lane, Purpose, Tenant, TenantCohort
+
+
+@dataclass(frozen=True, slots=True)
+class TenantInfo:
+    """A tenant as operators see it."""
+
+    id: int
+    name: str
+    lane: int
+    cohort: str
+    retention_days: int
+    body_max_bytes: int
+    created_at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeyInfo:
+    """A key without its secret."""
+
+    id: str
+    tenant: str
+    purpose: Purpose
+    label: str
+    created_at_ns: int
+    revoked_at_ns: int | None
+
+
+class TenantRepository:
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def lanes(self) -> Sequence[int]:
+        return (await self._connection.scalars(select(Lane.number).order_by(Lane.number))).all()
+
+    async def tenant_id(self, name: str) -> int | None:
+        return await self._connection.scalar(select(Tenant.id).where(Tenant.name == name))
+
+    async def add_tenant(self, name: str, lane: int, body_max_bytes: int, now_ns: int) -> int:
+        result = await self._connection.execute(
+            insert(Tenant).values(name=name, lane=lane, body_max_bytes=body_max_bytes, created_at_ns=now_ns)
+        )
+        tenant_id = result.inserted_primary_key
+        assert tenant_id is not None, "the tenant table has a primary key"
+        return int(tenant_id[0])
+
+    async def add_cohort(self, tenant_id: int, cohort: str, retention_days: int, since_ns: int) -> None:
+        await self._connection.execute(
+            insert(TenantCohort).values(
+                tenant_id=tenant_id, cohort=cohort, retention_days=retention_days, since_ns=since_ns
+            )
+        )
+
+    async def tenants(self, now_ns: int) -> list[TenantInfo]:
+        """All tenants by name, each with the cohort in force at `now_ns`."""
+        latest = (
+            select(TenantCohort.tenant_id, func.max(TenantCohort.since_ns).label("since_ns"))
+            .where(TenantCohort.since_ns <= now_ns)
+            .group_by(TenantCohort.tenant_id)
+            .subquery()
+        )
+        rows = await self._connection.execute(
+            select(
+                Tenant.id,
+                Tenant.name,
+                Tenant.lane,
+                TenantCohort.cohort,
+                TenantCohort.retention_days,
+                Tenant.body_max_bytes,
+                Tenant.created_at_ns,
+            )
+            .join(latest, latest.c.tenant_id == Tenant.id)
+            .join(TenantCohort, (TenantCohort.tenant_id == Tenant.id) & (TenantCohort.since_ns == latest.c.since_ns))
+            .order_by(Tenant.name)
+        )
+        return [TenantInfo(*row) for row in rows]
+
+    async def add_key(self, tenant_id: int, purpose: Purpose, key: NewKey, label: str, now_ns: int) -> None:
+        await self._connection.execute(
+            insert(ApiKey).values(
+                id=key.id, tenant_id=tenant_id, purpose=purpose, sha256=key.sha256, label=label, created_at_ns=now_ns
+            )
+        )
+
+    async def keys(self, tenant: str | None) -> list[KeyInfo]:
+        """Keys, oldest first, of one tenant or of all."""
+        query = select(
+            ApiKey.id, Tenant.name, ApiKey.purpose, ApiKey.label, ApiKey.created_at_ns, ApiKey.revoked_at_ns
+        ).join(Tenant, Tenant.id == ApiKey.tenant_id)
+        if tenant is not None:
+            query = query.where(Tenant.name == tenant)
+        rows = await self._connection.execute(query.order_by(ApiKey.created_at_ns, ApiKey.id))
+        return [
+            KeyInfo(key_id, name, Purpose(purpose), label, created_at_ns, revoked_at_ns)
+            for key_id, name, purpose, label, created_at_ns, revoked_at_ns in rows
+        ]
+
+    async def revoke_key(self, key_id: str, now_ns: int) -> bool:
+        """Whether there was such a key; the first revocation's time stays."""
+        known = await self._connection.scalar(select(ApiKey.id).where(ApiKey.id == key_id))
+        await self._connection.execute(
+            update(ApiKey).where(ApiKey.id == key_id, ApiKey.revoked_at_ns.is_(None)).values(revoked_at_ns=now_ns)
+        )
+        return known is not None

@@ -1,0 +1,90 @@
+"""What operators do with tenants and keys; each call is one transaction."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from backend.tenants.repository import KeyInfo, TenantInfo, TenantRepository
+from kit.clock import Clock
+from kit.errors import Conflict, InvalidRequest, NotFound, Unavailable
+from schema.control.keys import NewKey, make_key
+from schema.control.models import Purpose
+
+NAME: Final = re.compile(r"[a-z_][a-z0-9_-]{0,62}")
+DEFAULT_RETENTION_DAYS: Final = 30
+MAX_RETENTION_DAYS: Final = 3650
+MAX_BODY_BYTES: Final = 65_536
+
+
+class TenantService:
+    def __init__(self, engine: AsyncEngine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    async def create_tenant(self, name: str, retention_days: int, body_max_bytes: int) -> TenantInfo:
+        """A new tenant in the cohort of its retention, on a lane picked by its name.
+
+        Raises InvalidRequest for a name or number out of range, Conflict when the name is taken, Unavailable when
+        no lane was made yet.
+        """
+        if not NAME.fullmatch(name):
+            raise InvalidRequest(
+                f"{name!r} is no tenant name: up to 63 of a-z, 0-9, _ and -, starting with a letter or _"
+            )
+        if not 1 <= retention_days <= MAX_RETENTION_DAYS:
+            raise InvalidRequest(f"retention must be 1 to {MAX_RETENTION_DAYS} days")
+        if not 1 <= body_max_bytes <= MAX_BODY_BYTES:
+            raise InvalidRequest(f"the longest body kept must be 1 to {MAX_BODY_BYTES} bytes")
+        now_ns = self._clock.now_ns()
+        cohort = f"r{retention_days}"
+        try:
+            async with self._engine.begin() as connection:
+                repository = TenantRepository(connection)
+                lanes = await repository.lanes()
+                if not lanes:
+                    raise Unavailable("there are no lanes yet: run `logsieve migrate`")
+                lane = pick_lane(name, lanes)
+                tenant_id = await repository.add_tenant(name, lane, body_max_bytes, now_ns)
+                await repository.add_cohort(tenant_id, cohort, retention_days, now_ns)
+        except IntegrityError as error:
+            raise Conflict(f"there is a tenant {name!r} already") from error
+        return TenantInfo(tenant_id, name, lane, cohort, retention_days, body_max_bytes, now_ns)
+
+    async def tenants(self) -> list[TenantInfo]:
+        """All tenants, by name."""
+        async with self._engine.connect() as connection:
+            return await TenantRepository(connection).tenants(self._clock.now_ns())
+
+    async def create_key(self, tenant: str, purpose: Purpose, label: str) -> NewKey:
+        """A new key; its text is in the answer and nowhere else. Raises NotFound for an unknown tenant."""
+        key = make_key(purpose)
+        async with self._engine.begin() as connection:
+            repository = TenantRepository(connection)
+            tenant_id = await repository.tenant_id(tenant)
+            if tenant_id is None:
+                raise NotFound(f"there is no tenant {tenant!r}")
+            await repository.add_key(tenant_id, purpose, key, label[:100], self._clock.now_ns())
+        return key
+
+    async def keys(self, tenant: str | None) -> list[KeyInfo]:
+        """Keys of one tenant or of all. Raises NotFound for an unknown tenant."""
+        async with self._engine.connect() as connection:
+            repository = TenantRepository(connection)
+            if tenant is not None and await repository.tenant_id(tenant) is None:
+                raise NotFound(f"there is no tenant {tenant!r}")
+            return await repository.keys(tenant)
+
+    async def revoke_key(self, key_id: str) -> None:
+        """The key stops working within 5 seconds. Raises NotFound for an unknown id."""
+        async with self._engine.begin() as connection:
+            if not await TenantRepository(connection).revoke_key(key_id, self._clock.now_ns()):
+                raise NotFound(f"there is no key {key_id!r}")
+
+
+def pick_lane(name: str, lanes: Sequence[int]) -> int:
+    """A lane by the hash of the tenant's name: the same name comes to the same lane on every installation."""
+    return lanes[int.from_bytes(hashlib.sha256(name.encode()).digest()[:8]) % len(lanes)]

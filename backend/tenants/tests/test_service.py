@@ -1,0 +1,130 @@
+"""Tenants and keys on a real SQLite file."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from backend.tenants.service import TenantService, pick_lane
+from kit.clock import ManualClock
+from kit.errors import Conflict, InvalidRequest, NotFound, Unauthenticated, Unavailable
+from kit.settings import Settings
+from schema.control.database import open_database
+from schema.control.directory import Directory
+from schema.control.models import Purpose
+from schema.migrate import migrate_control
+
+Result = TypeVar("Result")
+NOW = 1_790_000_000_000_000_000
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    settings = Settings(home=tmp_path)
+    asyncio.run(migrate_control(settings))
+    return settings
+
+
+def run(settings: Settings, use: Callable[[TenantService], Awaitable[Result]]) -> Result:
+    async def body() -> Result:
+        engine = open_database(settings.control_plane_url)
+        try:
+            return await use(TenantService(engine, ManualClock(NOW)))
+        finally:
+            await engine.dispose()
+
+    return asyncio.run(body())
+
+
+def test_a_tenant_gets_a_lane_and_the_cohort_of_its_retention(settings: Settings) -> None:
+    tenant = run(settings, lambda service: service.create_tenant("acme", 7, 4096))
+
+    assert tenant.cohort == "r7"
+    assert 0 <= tenant.lane < settings.lanes
+    assert run(settings, lambda service: service.tenants()) == [tenant]
+
+
+def test_a_name_is_taken_once(settings: Settings) -> None:
+    run(settings, lambda service: service.create_tenant("acme", 7, 4096))
+
+    with pytest.raises(Conflict, match="'acme' already"):
+        run(settings, lambda service: service.create_tenant("acme", 30, 4096))
+
+
+@pytest.mark.parametrize(
+    ("name", "retention_days", "body_max_bytes"),
+    [("Acme", 7, 4096), ("", 7, 4096), ("a" * 64, 7, 4096), ("a b", 7, 4096), ("acme", 0, 4096), ("acme", 7, 65_537)],
+)
+def test_what_is_out_of_range_is_refused(
+    settings: Settings, name: str, retention_days: int, body_max_bytes: int
+) -> None:
+    with pytest.raises(InvalidRequest):
+        run(settings, lambda service: service.create_tenant(name, retention_days, body_max_bytes))
+
+
+def test_without_lanes_it_says_what_to_run(settings: Settings) -> None:
+    empty = settings.model_copy(update={"lanes": 0, "home": settings.home / "other"})
+    asyncio.run(migrate_control(empty))
+
+    with pytest.raises(Unavailable, match="logsieve migrate"):
+        run(empty, lambda service: service.create_tenant("acme", 7, 4096))
+
+
+def test_a_key_is_shown_once_and_works_until_it_is_revoked(settings: Settings) -> None:
+    async def life_of_a_key(service: TenantService) -> None:
+        await service.create_tenant("acme", 7, 4096)
+        key = await service.create_key("acme", Purpose.query, "laptop")
+        directory = Directory(settings.control_plane_url, 1, ManualClock(NOW))
+        await directory.start()
+        grant = directory.grant(key.text)
+        assert (grant.tenant.name, grant.purpose, grant.key_id) == ("acme", Purpose.query, key.id)
+        assert key.text not in repr(await service.keys("acme"))
+
+        await service.revoke_key(key.id)
+        await directory.refresh()
+        with pytest.raises(Unauthenticated):
+            directory.grant(key.text)
+        assert (await service.keys("acme"))[0].revoked_at_ns == NOW
+        await directory.stop()
+
+    run(settings, life_of_a_key)
+
+
+def test_the_directory_keeps_serving_when_the_database_is_away(settings: Settings) -> None:
+    async def outage(service: TenantService) -> None:
+        await service.create_tenant("acme", 7, 4096)
+        key = await service.create_key("acme", Purpose.ingest, "")
+        directory = Directory(settings.control_plane_url, 1, ManualClock(NOW))
+        assert directory.problem() is not None
+        with pytest.raises(Unavailable):
+            directory.grant(key.text)
+        await directory.start()
+
+        (settings.home / "control.db").rename(settings.home / "away.db")
+        (settings.home / "control.db").mkdir()
+        directory_after_outage = Directory(settings.control_plane_url, 1, ManualClock(NOW))
+        await directory_after_outage.start()
+        assert directory_after_outage.problem() is not None
+        await directory.refresh()
+        assert directory.grant(key.text).tenant.name == "acme"
+        await directory_after_outage.stop()
+        await directory.stop()
+
+    run(settings, outage)
+
+
+def test_unknown_names_are_not_found(settings: Settings) -> None:
+    with pytest.raises(NotFound):
+        run(settings, lambda service: service.create_key("nobody", Purpose.query, ""))
+    with pytest.raises(NotFound):
+        run(settings, lambda service: service.keys("nobody"))
+    with pytest.raises(NotFound):
+        run(settings, lambda service: service.revoke_key("ffffffffffff"))
+
+
+def test_lanes_are_spread() -> None:
+    lanes = [pick_lane(f"tenant-{number}", (0, 1, 2, 3)) for number in range(1000)]
+
+    assert all(200 < lanes.count(lane) < 300 for lane in range(4))
