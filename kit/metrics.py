@@ -1,13 +1,16 @@
 """Every metric Logsieve exports, once. docs/metrics.md lists the same; a test holds it to this file.
 
-Names follow OpenTelemetry; the Prometheus text shows dots as underscores and adds the unit. Labels are few and of
-bounded cardinality: never a tenant's query text, a trace id or a key.
+Names follow OpenTelemetry; `/metrics` shows them under `prometheus_name`. Labels are few and of bounded cardinality:
+never a tenant's query text, a trace id or a key.
 """
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
+from typing import Protocol
 
 from opentelemetry import metrics
+from opentelemetry.util.types import Attributes
 
 
 class Kind(Enum):
@@ -26,6 +29,17 @@ class Metric:
     description: str
     labels: tuple[str, ...] = ()
 
+    @property
+    def prometheus_name(self) -> str:
+        """The family's name in the Prometheus text: a counter ends in `_total`, seconds and bytes name their unit.
+
+        Source: OpenTelemetry specification, "Prometheus and OpenMetrics Compatibility", metric metadata.
+        """
+        unit = {"s": "_seconds", "By": "_bytes"}.get(self.unit, "")
+        base = self.name.replace(".", "_")
+        suffix = "" if base.endswith(unit) else unit
+        return base + suffix + ("_total" if self.kind is Kind.counter else "")
+
 
 RECEIVER_REQUESTS = Metric(
     "logsieve.receiver.requests", Kind.counter, "{request}", "OTLP requests answered.", ("protocol", "code")
@@ -40,9 +54,7 @@ RECEIVER_ACK_SECONDS = Metric(
 
 LOADER_ROWS = Metric("logsieve.loader.rows", Kind.counter, "{row}", "Rows inserted into ClickHouse.", ("lane",))
 LOADER_BATCHES = Metric("logsieve.loader.batches", Kind.counter, "{batch}", "Batches inserted.", ("lane",))
-LOADER_INSERT_SECONDS = Metric(
-    "logsieve.loader.insert.duration", Kind.histogram, "s", "Time of one insert.", ("lane",)
-)
+LOADER_INSERT_SECONDS = Metric("logsieve.loader.insert.duration", Kind.histogram, "s", "Time of one insert.", ("lane",))
 LOADER_RETRIES = Metric("logsieve.loader.retries", Kind.counter, "{retry}", "Inserts tried again.", ("reason",))
 LOADER_LAG = Metric(
     "logsieve.loader.lag", Kind.gauge, "{message}", "Messages in Kafka that are not inserted yet.", ("partition",)
@@ -54,18 +66,31 @@ LOADER_UNDECODABLE = Metric(
     "logsieve.loader.undecodable", Kind.counter, "{message}", "Kafka messages that could not be decoded."
 )
 
-API_REQUESTS = Metric(
-    "logsieve.api.requests", Kind.counter, "{request}", "API requests answered.", ("route", "method", "status")
+HTTP_SECONDS = Metric(
+    "http.server.request.duration",
+    Kind.histogram,
+    "s",
+    "Time to answer an API request, until its last byte. FastAPI records it.",
+    (
+        "http_route",
+        "http_request_method",
+        "http_response_status_code",
+        "error_type",
+        "url_scheme",
+        "network_protocol_version",
+    ),
 )
-API_SECONDS = Metric(
-    "logsieve.api.duration", Kind.histogram, "s", "Time to answer an API request.", ("route", "method")
+HTTP_ACTIVE = Metric(
+    "http.server.active_requests",
+    Kind.gauge,
+    "{request}",
+    "API requests being answered, tails among them. FastAPI records it.",
+    ("http_request_method", "url_scheme"),
 )
 SEARCH_ROWS_READ = Metric(
     "logsieve.search.rows_read", Kind.counter, "{row}", "Rows ClickHouse read for searches.", ("plan",)
 )
-SEARCH_BYTES_READ = Metric(
-    "logsieve.search.bytes_read", Kind.counter, "By", "Bytes ClickHouse read for searches.", ("plan",)
-)
+SEARCH_BYTES_READ = Metric("logsieve.search.read", Kind.counter, "By", "Bytes ClickHouse read for searches.", ("plan",))
 
 CONTROL_REFRESH_FAILURES = Metric(
     "logsieve.control.refresh_failures", Kind.counter, "{failure}", "Reads of the control plane that failed."
@@ -73,19 +98,35 @@ CONTROL_REFRESH_FAILURES = Metric(
 
 ALL: tuple[Metric, ...] = tuple(value for value in dict(globals()).values() if isinstance(value, Metric))
 
+SECONDS_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+"""Upper bounds of every histogram: from a cached answer to the longest search allowed."""
+
 _meter = metrics.get_meter("logsieve")
 
 
+class Gauge(Protocol):
+    """What a gauge can do; the OpenTelemetry API has the class but not a public name for it yet."""
+
+    def set(self, amount: int | float, attributes: Attributes = None) -> None:
+        """Records the value as it is now, for the given labels."""
+        ...
+
+
+@cache
 def counter(metric: Metric) -> metrics.Counter:
-    """The counter behind a metric of kind counter."""
+    """The counter behind a metric of kind counter; the same one each time."""
     return _meter.create_counter(metric.name, metric.unit, metric.description)
 
 
+@cache
 def histogram(metric: Metric) -> metrics.Histogram:
-    """The histogram behind a metric of kind histogram."""
-    return _meter.create_histogram(metric.name, metric.unit, metric.description)
+    """The histogram behind a metric of kind histogram, in seconds; the same one each time."""
+    return _meter.create_histogram(
+        metric.name, metric.unit, metric.description, explicit_bucket_boundaries_advisory=SECONDS_BUCKETS
+    )
 
 
-def gauge(metric: Metric) -> metrics._Gauge:
-    """The gauge behind a metric of kind gauge."""
+@cache
+def gauge(metric: Metric) -> Gauge:
+    """The gauge behind a metric of kind gauge; the same one each time."""
     return _meter.create_gauge(metric.name, metric.unit, metric.description)

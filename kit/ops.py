@@ -23,6 +23,7 @@ from kit.errors import Conflict, Unavailable
 Probe: TypeAlias = Callable[[], Awaitable[str | None]]
 """Asks one dependency: None when it is ready, otherwise the reason why not. May raise; may hang."""
 
+PATHS = ("/healthz", "/readyz", "/metrics")
 PROBE_SECONDS = 2.0
 START_SECONDS = 10.0
 
@@ -43,7 +44,7 @@ def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
         encode, content_type = choose_encoder(request.headers.get("accept", ""))
         return Response(encode(REGISTRY), headers={"content-type": content_type})
 
-    return [Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", metrics)]
+    return [Route(path, endpoint) for path, endpoint in zip(PATHS, (healthz, readyz, metrics), strict=True)]
 
 
 async def _ask(probe: Probe) -> str | None:
@@ -62,12 +63,8 @@ class OpsServer:
     def __init__(self, server: uvicorn.Server, listener: socket.socket) -> None:
         self._server = server
         self._listener = listener
+        self.port: int = listener.getsockname()[1]
         self._thread = threading.Thread(target=server.run, args=([listener],), name="ops-server", daemon=True)
-
-    @property
-    def port(self) -> int:
-        port: int = self._listener.getsockname()[1]
-        return port
 
     def start(self) -> None:
         """Returns when the port answers. Raises Unavailable when it does not within 10 s."""
@@ -112,6 +109,7 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
+        listener.listen()
     except OSError as error:
         listener.close()
         raise Conflict(

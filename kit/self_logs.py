@@ -3,8 +3,8 @@
 The rule against feedback: a line that exists only because one of our own lines is on its way is never exported.
 Such lines still reach stderr. They come from two places:
 
-- the exporter itself: its threads run with instrumentation suppressed (the SDK does that), and whatever the
-  OpenTelemetry packages and their HTTP client log is left out by logger name, also when another thread logs it;
+- the exporter itself: it runs inside `own_traffic()`, and whatever the OpenTelemetry packages and their HTTP client
+  log is left out by logger name, also when another thread logs it ("queue full");
 - the receiver and the loader handling what was exported: they work inside `own_traffic(...)` while they handle a
   request of tenant `_self`, or a batch that holds nothing else. A mixed batch is not marked: other tenants caused it.
 
@@ -23,9 +23,8 @@ import structlog
 from opentelemetry._logs import SeverityNumber
 from opentelemetry.exporter.otlp.proto.http import Compression
 from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
-from opentelemetry.instrumentation.utils import is_instrumentation_enabled
-from opentelemetry.sdk._logs import LoggerProvider
-from opentelemetry.sdk._logs.export import BatchLogRecordProcessor, LogRecordExporter
+from opentelemetry.sdk._logs import LoggerProvider, ReadableLogRecord
+from opentelemetry.sdk._logs.export import BatchLogRecordProcessor, LogRecordExporter, LogRecordExportResult
 from opentelemetry.sdk.resources import Resource
 
 Attribute: TypeAlias = str | bool | int | float
@@ -84,10 +83,11 @@ class SelfLogs:
         queue_lines: int = QUEUE_LINES,
         schedule_seconds: float = 1.0,
     ) -> None:
+        self._exporter = _Unlogged(exporter)
         self._provider = LoggerProvider(resource, shutdown_on_exit=False)
         self._provider.add_log_record_processor(
             BatchLogRecordProcessor(
-                exporter,
+                self._exporter,
                 schedule_delay_millis=schedule_seconds * 1000,
                 max_export_batch_size=min(512, queue_lines),
                 max_queue_size=queue_lines,
@@ -115,13 +115,30 @@ class SelfLogs:
         """Sends what is queued and stops the thread; may take 5 seconds for every 512 lines while nobody answers."""
         self._provider.shutdown()
 
+    def give_up(self) -> None:
+        """Ends a `shutdown` that takes too long: drops what is still queued, tries nothing again."""
+        self._exporter.shutdown()
+
+
+class _Unlogged(LogRecordExporter):
+    """Exports inside `own_traffic()`."""
+
+    def __init__(self, exporter: LogRecordExporter) -> None:
+        self._exporter = exporter
+
+    def export(self, batch: Sequence[ReadableLogRecord]) -> LogRecordExportResult:
+        with own_traffic():
+            return self._exporter.export(batch)
+
+    def force_flush(self, timeout_millis: int = 30000) -> bool:
+        return self._exporter.force_flush(timeout_millis)
+
+    def shutdown(self) -> None:
+        self._exporter.shutdown()  # type: ignore[no-untyped-call]  # the SDK leaves it without a return type
+
 
 def _caused_by_ourselves(record: LogRecord) -> bool:
-    return (
-        _handling_own_traffic.get()
-        or not is_instrumentation_enabled()
-        or record.name.partition(".")[0] in _EXPORTER_LOGGERS
-    )
+    return _handling_own_traffic.get() or record.name.partition(".")[0] in _EXPORTER_LOGGERS
 
 
 def _severity(level: int) -> SeverityNumber:

@@ -19,12 +19,14 @@ from opentelemetry import metrics, trace
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.exporter.prometheus import PrometheusMetricReader
 from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.view import ExplicitBucketHistogramAggregation, View
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, SpanKind
 
 from kit.log import configure_logging, remove_logging
+from kit.metrics import HTTP_SECONDS, SECONDS_BUCKETS
 from kit.self_logs import SelfLogs, http_exporter
 from kit.settings import Settings
 
@@ -40,19 +42,21 @@ class Telemetry:
 
     service: str
     tracer_provider: TracerProvider
-    _handler: Handler
-    _self_logs: SelfLogs | None
+    self_logs: SelfLogs | None
+    handler: Handler
 
     def shutdown(self, seconds: float = SHUTDOWN_SECONDS) -> None:
         """Sends what is queued, for at most `seconds`; afterwards nothing is logged any more."""
-        remove_logging(self._handler)
+        remove_logging(self.handler)
         closing = threading.Thread(target=self._close, name="telemetry-shutdown", daemon=True)
         closing.start()
         closing.join(seconds)
+        if closing.is_alive() and self.self_logs is not None:
+            self.self_logs.give_up()
 
     def _close(self) -> None:
-        if self._self_logs is not None:
-            self._self_logs.shutdown()
+        if self.self_logs is not None:
+            self.self_logs.shutdown()
         self.tracer_provider.force_flush()
 
 
@@ -73,7 +77,7 @@ def start_telemetry(settings: Settings, service: str, stream: TextIO | None = No
         tracer_provider = _start_traces(resource, settings.traces_endpoint)
     self_logs = _self_logs(settings, resource)
     handler = configure_logging(settings.log_level, extra=(self_logs,) if self_logs else (), stream=stream)
-    return Telemetry(service, tracer_provider, handler, self_logs)
+    return Telemetry(service, tracer_provider, self_logs, handler)
 
 
 @contextmanager
@@ -90,7 +94,9 @@ def client_span(name: str, **attributes: str | int | float | bool) -> Iterator[S
 def _start_metrics(resource: Resource) -> None:
     if not isinstance(metrics.get_meter_provider(), MeterProvider):
         reader = PrometheusMetricReader(scope_info_enabled=False)
-        metrics.set_meter_provider(MeterProvider([reader], resource))
+        buckets = ExplicitBucketHistogramAggregation(SECONDS_BUCKETS)
+        view = View(instrument_name=HTTP_SECONDS.name, aggregation=buckets)
+        metrics.set_meter_provider(MeterProvider([reader], resource, views=[view]))
 
 
 def _start_traces(resource: Resource, endpoint: str | None) -> TracerProvider:

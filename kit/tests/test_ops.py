@@ -1,0 +1,104 @@
+import asyncio
+import json
+import socket
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from kit.errors import Conflict
+from kit.ops import ops_routes, serve_ops
+
+
+async def ready() -> None:
+    return None
+
+
+async def behind() -> str:
+    return "12,000 messages behind"
+
+
+async def broken() -> str | None:
+    raise ConnectionRefusedError("nobody listens")
+
+
+async def hanging() -> str | None:
+    await asyncio.sleep(3600)
+    return None
+
+
+def test_healthz_answers_whatever_the_probes_say() -> None:
+    answer = TestClient(Starlette(routes=ops_routes({"kafka": broken}))).get("/healthz")
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+
+
+def test_readyz_with_everything_ready() -> None:
+    answer = TestClient(Starlette(routes=ops_routes({"kafka": ready, "clickhouse": ready}))).get("/readyz")
+    assert answer.status_code == 200
+    assert answer.json() == {"ready": True, "checks": {"kafka": "ok", "clickhouse": "ok"}}
+
+
+def test_readyz_names_each_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kit.ops.PROBE_SECONDS", 0.05)
+    probes = {"control": ready, "loader": behind, "kafka": broken, "clickhouse": hanging}
+    answer = TestClient(Starlette(routes=ops_routes(probes))).get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json() == {
+        "ready": False,
+        "checks": {
+            "control": "ok",
+            "loader": "12,000 messages behind",
+            "kafka": "ConnectionRefusedError: nobody listens",
+            "clickhouse": "no answer in 0.05 s",
+        },
+    }
+
+
+def test_probes_are_asked_at_once() -> None:
+    meeting = asyncio.Barrier(2)
+
+    async def meets() -> None:
+        await meeting.wait()
+
+    answer = TestClient(Starlette(routes=ops_routes({"one": meets, "other": meets}))).get("/readyz")
+    assert answer.json()["ready"] is True
+
+
+@pytest.mark.parametrize(
+    ("accept", "content_type"),
+    [
+        ("", "text/plain; version=0.0.4"),
+        ("application/openmetrics-text; version=1.0.0", "application/openmetrics-text"),
+    ],
+)
+@pytest.mark.usefixtures("telemetry")
+def test_metrics_speak_the_format_that_was_asked_for(accept: str, content_type: str) -> None:
+    answer = TestClient(Starlette(routes=ops_routes({}))).get("/metrics", headers={"accept": accept})
+    assert answer.headers["content-type"].startswith(content_type)
+    assert "target_info{" in answer.text
+    assert 'service_name="logsieve-test"' in answer.text
+
+
+def test_a_port_of_its_own() -> None:
+    server = serve_ops("127.0.0.1", 0, {"kafka": broken})
+    try:
+        with urlopen(f"http://127.0.0.1:{server.port}/healthz", timeout=5) as answer:
+            assert json.load(answer) == {"status": "ok"}
+        with pytest.raises(HTTPError) as refused:
+            urlopen(f"http://127.0.0.1:{server.port}/readyz", timeout=5)
+        assert refused.value.status == 503
+        refused.value.close()
+    finally:
+        server.stop()
+    with socket.socket() as free:
+        free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        free.bind(("127.0.0.1", server.port))
+
+
+def test_a_taken_port_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(Conflict, match=rf"cannot listen on 127\.0\.0\.1:{port} .*in use"):
+            serve_ops("127.0.0.1", port, {})
