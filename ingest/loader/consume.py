@@ -1,0 +1,158 @@
+"""The loader's side of Kafka: which partitions are ours, where they continue, and commits that carry the intent."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import structlog
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
+
+from ingest.loader.intent import promised_end
+from kit.errors import Internal, Unavailable
+from kit.settings import Settings
+from schema.coordinates import TopicId
+from schema.topic import read_topic_id
+
+log = structlog.get_logger()
+
+GROUP = "logsieve-loader"
+REQUEST_SECONDS = 10.0
+MESSAGES_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A partition that is ours from now on. `start` and `promised_end` as in ingest.loader.batch.PartitionBuffer."""
+
+    partition: int
+    start: int | None
+    promised_end: int | None
+
+
+class TopicConsumer:
+    """A member of the loaders' consumer group. To be used by one thread; assignments change only within `poll`."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        on_assigned: Callable[[Assignment], None],
+        on_revoked: Callable[[int], None],
+    ) -> None:
+        self._settings = settings
+        self._topic_name = settings.kafka_topic
+        self._on_assigned = on_assigned
+        self._on_revoked = on_revoked
+        self._topic: TopicId | None = None
+        self._consumer = Consumer(_config(settings), logger=logging.getLogger("librdkafka"))
+        self._consumer.subscribe(
+            [self._topic_name], on_assign=self._assigned, on_revoke=self._revoked, on_lost=self._revoked
+        )
+
+    @property
+    def topic(self) -> TopicId:
+        """The topic's id, known from the first assignment on."""
+        if self._topic is None:
+            raise Internal("no partition was assigned yet")
+        return self._topic
+
+    def poll(self, seconds: float) -> list[Message]:
+        """The next messages, in order within a partition; waits at most `seconds` for the first of them.
+
+        Raises Internal when this member cannot go on (fenced, or the group's protocol is another one).
+        """
+        messages: list[Message] = []
+        for message in self._consumer.consume(MESSAGES_AT_ONCE, timeout=seconds):
+            error = message.error()
+            if error is None:
+                messages.append(message)
+            elif error.fatal():
+                raise Internal(f"Kafka ended this consumer: {error.str()}")
+            else:
+                log.warning("Kafka could not deliver", reason=error.str())
+        return messages
+
+    def commit(self, partition: int, offset: int, metadata: str) -> None:
+        """Commits and waits for the answer. Raises Unavailable when it was not confirmed: poll, then try again."""
+        position = TopicPartition(self._topic_name, partition, offset, metadata)
+        try:
+            answers = self._consumer.commit(offsets=[position], asynchronous=False)
+        except KafkaException as error:
+            raise Unavailable(f"offset was not committed: {error.args[0].str()}") from error
+        for answer in answers or ():
+            if answer.error is not None:
+                raise Unavailable(f"offset was not committed: {answer.error.str()}")
+
+    def pause(self) -> None:
+        """Polling goes on, so that the group keeps us, but gives no messages of the partitions we have now."""
+        self._consumer.pause(self._consumer.assignment())
+
+    def resume(self) -> None:
+        self._consumer.resume(self._consumer.assignment())
+
+    def lag(self, partition: int, position: int) -> int | None:
+        """Messages from `position` to the end of the partition, as of the last fetch; None before one."""
+        _, high = self._consumer.get_watermark_offsets(TopicPartition(self._topic_name, partition), cached=True)
+        return None if high < 0 else max(0, high - position)
+
+    def close(self) -> None:
+        """Leaves the group, so that others take over at once."""
+        self._consumer.close()
+
+    def _assigned(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
+        if not partitions:
+            return
+        self._topic, committed = self._read_positions(consumer, partitions)
+        # Explicit, because the positions read here are those the intents belong to.
+        consumer.incremental_assign(
+            [TopicPartition(each.topic, each.partition, each.offset) for each in committed],
+        )
+        for each in committed:
+            start = None if each.offset < 0 else each.offset
+            end = None if start is None else promised_end(each.metadata, self._topic, start)
+            log.info("partition assigned", partition=each.partition, start=start, promised_end=end)
+            self._on_assigned(Assignment(each.partition, start, end))
+
+    def _read_positions(
+        self, consumer: Consumer, partitions: list[TopicPartition]
+    ) -> tuple[TopicId, list[TopicPartition]]:
+        """Tries until Kafka answers: without the positions nothing may be consumed. Heartbeats go on meanwhile."""
+        while True:
+            try:
+                committed = consumer.committed(partitions, timeout=REQUEST_SECONDS)
+                failed = [each.error.str() for each in committed if each.error is not None]
+                if not failed:
+                    return read_topic_id(self._settings), committed
+                log.warning("committed offsets cannot be read", reason=failed[0])
+            except KafkaException as error:
+                cause: KafkaError = error.args[0]
+                log.warning("committed offsets cannot be read", reason=cause.str())
+            except Unavailable as error:
+                log.warning("topic cannot be described", reason=error.detail)
+
+    def _revoked(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
+        for each in partitions:
+            log.info("partition revoked", partition=each.partition)
+            self._on_revoked(each.partition)
+        consumer.incremental_unassign(partitions)
+
+
+def _config(settings: Settings) -> dict[str, str | int | bool]:
+    return {
+        "bootstrap.servers": settings.kafka_brokers,
+        "group.id": GROUP,
+        "enable.auto.commit": False,
+        "enable.auto.offset.store": False,
+        "auto.offset.reset": "earliest",
+        # A member that joins or leaves moves only the partitions that must move: the others keep their open batches,
+        # where an eager assignor would throw all of them away at each deploy.
+        "partition.assignment.strategy": "cooperative-sticky",
+        # A killed loader's partitions wait this long for their next owner.
+        "session.timeout.ms": 10_000,
+        "heartbeat.interval.ms": 2_000,
+        # Longer than one insert may hang (clickhouse-connect gives up after 300 s).
+        "max.poll.interval.ms": 600_000,
+        # A loader that is started before the topic is created finds it within this time.
+        "topic.metadata.refresh.interval.ms": 10_000,
+        "fetch.wait.max.ms": 100,
+        "queued.max.messages.kbytes": 64 * 1024,
+    }

@@ -1,0 +1,53 @@
+"""The loader process."""
+
+import signal
+from types import FrameType
+
+import httpx2
+import structlog
+
+from ingest.loader.loop import Loader
+from kit.clock import SystemClock
+from kit.ops import Probe, serve_ops
+from kit.settings import Settings
+from kit.telemetry import start_telemetry
+from schema.topic import topic_probe
+
+log = structlog.get_logger()
+
+
+def run(settings: Settings) -> None:
+    """Loads until SIGTERM or SIGINT. Starts also while Kafka or ClickHouse are away, and waits for them.
+
+    Raises Conflict when the operations port is taken, Internal when Kafka ended the consumer.
+    """
+    telemetry = start_telemetry(settings, "loader")
+    loader = Loader(settings, SystemClock())
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        loader.stop()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    ops = serve_ops(settings.bind_host, settings.port(settings.loader_port), probes(settings, loader))
+    log.info("loader started", topic=settings.kafka_topic)
+    try:
+        loader.run()
+    finally:
+        ops.stop()
+        log.info("loader stopped")
+        telemetry.shutdown()
+
+
+def probes(settings: Settings, loader: Loader) -> dict[str, Probe]:
+    """What readiness of a loader means: both ends answer, and no batch waits."""
+
+    async def clickhouse() -> str | None:
+        async with httpx2.AsyncClient() as client:
+            answer = await client.get(f"{settings.clickhouse_http_url}/ping")
+        return None if answer.status_code == httpx2.codes.OK else f"status {answer.status_code}"
+
+    async def batches() -> str | None:
+        return loader.problem()
+
+    return {"kafka": topic_probe(settings), "clickhouse": clickhouse, "batches": batches}

@@ -1,0 +1,77 @@
+"""What the receiver tells the loader about a Kafka message: its headers.
+
+Everything that decides a message's rows and is not in the OTLP bytes is stamped here from the control plane, once. The
+rows are then a pure function of the message: a tenant that changes cohort between an insert and its repetition does
+not change what is repeated. The message's key is `Envelope.key`, its value an ExportLogsServiceRequest (protobuf).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from kit.errors import Internal
+
+VERSION = 1
+
+
+class Undecodable(Internal):
+    """A Kafka message that is not one of ours, or not whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """The headers, typed. `received_at` is nanoseconds since the Unix epoch, `body_max_bytes` bytes of UTF-8."""
+
+    tenant_id: int
+    lane: int
+    cohort: str
+    body_max_bytes: int
+    received_at: int
+
+    VERSION_HEADER: ClassVar[str] = "logsieve-version"
+
+    @property
+    def key(self) -> bytes:
+        """The message's key: a tenant's messages stay in one partition, in order."""
+        return str(self.tenant_id).encode()
+
+    def headers(self) -> list[tuple[str, str | bytes | None]]:
+        """As Kafka headers."""
+        return [
+            (self.VERSION_HEADER, str(VERSION).encode()),
+            ("tenant_id", str(self.tenant_id).encode()),
+            ("lane", str(self.lane).encode()),
+            ("cohort", self.cohort.encode()),
+            ("body_max_bytes", str(self.body_max_bytes).encode()),
+            ("received_at", str(self.received_at).encode()),
+        ]
+
+    @classmethod
+    def from_headers(cls, headers: Sequence[tuple[str, str | bytes | None]] | None) -> Self:
+        """Raises Undecodable when a header is missing, malformed or of a version this code does not know."""
+        found = {name: value.encode() if isinstance(value, str) else value for name, value in headers or ()}
+        version = _number(found, cls.VERSION_HEADER, 2**16)
+        if version != VERSION:
+            raise Undecodable(f"envelope version {version}, this loader reads {VERSION}")
+        try:
+            cohort = (found.get("cohort") or b"").decode()
+        except UnicodeDecodeError:
+            raise Undecodable("header cohort is not UTF-8") from None
+        if not cohort:
+            raise Undecodable("header cohort is missing")
+        return cls(
+            tenant_id=_number(found, "tenant_id", 2**32),
+            lane=_number(found, "lane", 2**16),
+            cohort=cohort,
+            body_max_bytes=_number(found, "body_max_bytes", 2**32),
+            received_at=_number(found, "received_at", 2**63),
+        )
+
+
+def _number(headers: dict[str, bytes | None], name: str, limit: int) -> int:
+    text = headers.get(name)
+    if text is None:
+        raise Undecodable(f"header {name} is missing")
+    if not text.isdigit() or len(text) > 19 or int(text) >= limit:
+        raise Undecodable(f"header {name} is not a number below {limit}")
+    return int(text)

@@ -1,0 +1,87 @@
+"""The Kafka topic of accepted requests: its settings, its creation, its identity."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from confluent_kafka import KafkaError, KafkaException, TopicCollection
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.cimpl import NewTopic
+
+from kit.errors import Internal, Unavailable
+from kit.settings import Settings
+from schema.coordinates import TopicId
+
+MESSAGE_MAX_BYTES = 20 * 2**20
+"""Largest message the topic takes: the largest request (16 MiB) with its headers, and room for settings above it."""
+
+ADMIN_SECONDS = 10.0
+PROBE_SECONDS = 1.5
+
+
+def topic_config() -> dict[str, str]:
+    """Settings the topic is created with; what is not here is the broker's choice."""
+    return {
+        "cleanup.policy": "delete",
+        # The producer has compressed; the broker need not do it again.
+        "compression.type": "producer",
+        "max.message.bytes": str(MESSAGE_MAX_BYTES),
+    }
+
+
+def ensure_topics(settings: Settings) -> None:
+    """Creates the topic where it is missing; one that is there stays as it is.
+
+    The replication factor is the broker's default. Raises Unavailable when no broker answers, Internal when one
+    refuses.
+    """
+    topic = NewTopic(settings.kafka_topic, num_partitions=settings.kafka_partitions, config=topic_config())
+    client = admin(settings)
+    try:
+        client.create_topics([topic], operation_timeout=ADMIN_SECONDS)[settings.kafka_topic].result()
+    except KafkaException as error:
+        if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
+            raise _translated(error, "cannot create") from error
+
+
+def topic_probe(settings: Settings) -> Callable[[], Awaitable[str | None]]:
+    """A readiness probe: None while the brokers answer and have the topic, otherwise the reason why not."""
+    client = admin(settings)
+
+    def ask() -> str | None:
+        try:
+            topic = client.list_topics(settings.kafka_topic, timeout=PROBE_SECONDS).topics[settings.kafka_topic]
+        except KafkaException as error:
+            cause: KafkaError = error.args[0]
+            return cause.str()
+        return None if topic.error is None else topic.error.str()
+
+    return lambda: asyncio.to_thread(ask)
+
+
+def read_topic_id(settings: Settings) -> TopicId:
+    """The topic's id now. Raises Unavailable when no broker answers or the topic does not exist."""
+    collection = TopicCollection([settings.kafka_topic])
+    client = admin(settings)
+    try:
+        uuid = client.describe_topics(collection, request_timeout=ADMIN_SECONDS)[settings.kafka_topic].result().topic_id
+    except KafkaException as error:
+        raise _translated(error, "cannot describe") from error
+    return TopicId.from_halves(uuid.get_most_significant_bits(), uuid.get_least_significant_bits())
+
+
+def admin(settings: Settings) -> AdminClient:
+    """A client for Kafka's administration; keep it in a variable while it works, because its end cancels requests."""
+    config = {"bootstrap.servers": settings.kafka_brokers, "socket.timeout.ms": 10_000, "log_level": 4}
+    return AdminClient(config, logger=logging.getLogger("librdkafka"))
+
+
+def _translated(error: KafkaException, what: str) -> Unavailable | Internal:
+    cause: KafkaError = error.args[0]
+    away = cause.retriable() or cause.code() in (
+        KafkaError._TRANSPORT,
+        KafkaError._TIMED_OUT,
+        KafkaError._ALL_BROKERS_DOWN,
+        KafkaError.UNKNOWN_TOPIC_OR_PART,
+    )
+    return (Unavailable if away else Internal)(f"{what} the topic: {cause.str()}")
