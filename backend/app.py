@@ -1,0 +1,58 @@
+"""Assembles the backend: routes, error answers, and what lives as long as the process."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import TypedDict
+
+from fastapi import FastAPI
+
+from backend import problems
+from backend.search import endpoints as search_endpoints
+from backend.search.execute import Executor
+from backend.search.service import SearchService
+from backend.state import State
+from backend.ui import endpoints as ui_endpoints
+from backend.ui.files import ui_route
+from kit.api_telemetry import fastapi_telemetry
+from kit.clock import Clock
+from kit.ops import ops_routes
+from kit.settings import Settings
+from schema.control.directory import Directory
+
+
+class Lifespan(TypedDict):
+    backend: State
+
+
+def create_app(settings: Settings, clock: Clock) -> FastAPI:
+    """The ASGI application. Connects to nothing until it is started."""
+    executor = Executor(settings)
+    directory = Directory(settings.control_plane_url, settings.control_refresh_seconds, clock)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[Lifespan]:
+        await directory.start()
+        yield {"backend": State(settings, directory, SearchService(settings, executor, clock))}
+        await directory.stop()
+        await executor.close()
+
+    async def control_problem() -> str | None:
+        return directory.problem()
+
+    app = FastAPI(
+        title="Logsieve",
+        version=version("logsieve"),
+        description="Search OpenTelemetry logs. Every request carries `Authorization: Bearer <query key>`.",
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        telemetry=fastapi_telemetry(),
+    )
+    problems.install(app)
+    app.include_router(search_endpoints.router)
+    app.include_router(ui_endpoints.router)
+    app.router.routes += ops_routes({"control_plane": control_problem, "clickhouse": executor.problem})
+    app.router.routes.append(ui_route(settings.ui_dir))
+    return app

@@ -1,0 +1,86 @@
+"""Errors over HTTP: `application/problem+json` as RFC 9457 has it, with a stable `code`."""
+
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from kit.errors import Internal, InvalidQuery, InvalidRequest, LogsieveError, NotFound, RetryableError
+
+log = structlog.get_logger()
+
+
+class Problem(BaseModel):
+    """What went wrong and what to do about it."""
+
+    type: str = Field(description="`about:blank`; `code` is what programs should look at.")
+    title: str
+    status: int
+    code: str
+    detail: str
+    position: int | None = Field(None, description="Where in the query text, in characters from 0.")
+    expected: list[str] | None = Field(None, description="What could stand there instead.")
+
+
+def responses(*errors: type[LogsieveError]) -> dict[int | str, dict[str, Any]]:
+    """The errors a route may answer with, for its OpenAPI entry."""
+    return {
+        error.status: {
+            "description": error.title,
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        }
+        for error in errors
+    }
+
+
+def problem_response(error: LogsieveError) -> JSONResponse:
+    """The error as an HTTP answer."""
+    problem = Problem(type="about:blank", title=error.title, status=error.status, code=error.code, detail=error.detail)
+    if isinstance(error, InvalidQuery):
+        problem.position = error.position
+        problem.expected = list(error.expected)
+    headers = {}
+    if isinstance(error, RetryableError):
+        headers["Retry-After"] = str(max(1, round(error.retry_after)))
+    if error.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return JSONResponse(
+        problem.model_dump(exclude_none=True),
+        status_code=error.status,
+        headers=headers,
+        media_type="application/problem+json",
+    )
+
+
+def install(app: FastAPI) -> None:
+    """Make every failure of the application a problem."""
+
+    @app.exception_handler(LogsieveError)
+    async def expected(request: Request, error: LogsieveError) -> JSONResponse:
+        if error.status >= 500:
+            log.warning("request failed", path=request.url.path, code=error.code, detail=error.detail)
+        return problem_response(error)
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(_: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        where = str(first["loc"][-1])
+        return problem_response(InvalidRequest(f"{where}: {first['msg'][:1].lower()}{first['msg'][1:]}"))
+
+    @app.exception_handler(HTTPException)
+    async def http(request: Request, error: HTTPException) -> JSONResponse:
+        if error.status_code == 404:
+            return problem_response(NotFound(f"there is nothing at {request.url.path}"))
+        refused = problem_response(InvalidRequest(str(error.detail).lower()))
+        refused.status_code = error.status_code
+        refused.headers.update(error.headers or {})
+        return refused
+
+    @app.exception_handler(Exception)
+    async def unexpected(request: Request, error: Exception) -> JSONResponse:
+        log.error("request failed", path=request.url.path, exc_info=error)
+        return problem_response(Internal("something went wrong on our side; the log has the details"))

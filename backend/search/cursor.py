@@ -1,0 +1,79 @@
+"""Cursors: where the next page begins, bound to the search they came from.
+
+A cursor is the base64url of: version, order, tenant, range, the last row's (timestamp, id), and a digest of the query.
+It is not a secret and gives no rights: every page is read within the asking tenant's own scope.
+"""
+
+import base64
+import binascii
+import struct
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import blake2b
+from typing import Final
+
+from backend.search.record_id import RecordId
+from backend.search.scope import TimeRange
+from kit.errors import InvalidCursor, InvalidRequest
+
+_VERSION: Final = 1
+_LAYOUT: Final = struct.Struct(">BBQQQ16s8s")
+
+
+class Order(StrEnum):
+    """Newest first or oldest first; ties by id the same way."""
+
+    desc = "desc"
+    asc = "asc"
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """The last row of a page and the search it belongs to; `query` is the canonical query text."""
+
+    query: str
+    order: Order
+    tenant_id: int
+    time_range: TimeRange
+    last: RecordId
+
+    def encode(self) -> str:
+        body = _LAYOUT.pack(
+            _VERSION,
+            self.order is Order.asc,
+            self.time_range.start_ns,
+            self.time_range.end_ns,
+            self.last.timestamp_ns,
+            self.last.id.to_bytes(16, "big"),
+            _digest(self.query, self.tenant_id),
+        )
+        return base64.urlsafe_b64encode(body).rstrip(b"=").decode()
+
+
+def read_cursor(text: str, query: str, order: Order, tenant_id: int) -> Cursor:
+    """The cursor, once it is known to continue this tenant's search for `query` in `order`.
+
+    Raises InvalidCursor for anything else.
+    """
+    try:
+        body = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        version, ascending, start_ns, end_ns, timestamp_ns, row_id, digest = _LAYOUT.unpack(body)
+        time_range = TimeRange(start_ns, end_ns)
+    except (binascii.Error, struct.error, ValueError, InvalidRequest) as error:
+        raise InvalidCursor("the cursor is not one that a search returned") from error
+    if version != _VERSION or end_ns >= 2**63 or timestamp_ns >= 2**63:
+        raise InvalidCursor("the cursor is not one that a search returned")
+    if digest != _digest(query, tenant_id) or ascending != (order is Order.asc):
+        raise InvalidCursor("the cursor continues another search: query, order and key must stay the same")
+    return Cursor(query, order, tenant_id, time_range, RecordId(timestamp_ns, int.from_bytes(row_id, "big")))
+
+
+def require_same_range(cursor: Cursor, start_ns: int | None, end_ns: int | None) -> None:
+    """A range given along with a cursor must be the one the cursor was made for. Raises InvalidCursor."""
+    known = cursor.time_range
+    if start_ns not in (None, known.start_ns) or end_ns not in (None, known.end_ns):
+        raise InvalidCursor("the cursor continues a search over another time range: leave start and end as they were")
+
+
+def _digest(query: str, tenant_id: int) -> bytes:
+    return blake2b(query.encode(), digest_size=8, key=tenant_id.to_bytes(8, "big")).digest()

@@ -1,0 +1,42 @@
+"""What a search may see at all. No statement over logs can be built without a Scope."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from backend.search.times import format_time
+from kit.errors import InvalidRequest
+from schema.control.directory import Tenant
+
+DAY_NS: Final = 86_400 * 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRange:
+    """From `start_ns` up to, not including, `end_ns`; nanoseconds since the Unix epoch."""
+
+    start_ns: int
+    end_ns: int
+
+    def __post_init__(self) -> None:
+        if self.start_ns >= self.end_ns:
+            raise InvalidRequest(f"start {format_time(self.start_ns)} must be before end {format_time(self.end_ns)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One tenant's rows in one time range: the lane they are in and the cohorts they may be in."""
+
+    tenant_id: int
+    lane: int
+    cohorts: tuple[str, ...]
+    time_range: TimeRange
+
+
+def whole_retention(tenant: Tenant, now_ns: int, future_seconds: int) -> TimeRange:
+    """Every moment a record of the tenant may have: what a search without start and end covers."""
+    return TimeRange(max(0, now_ns - (tenant.retention_days + 1) * DAY_NS), now_ns + (future_seconds + 1) * 10**9)
+
+
+def scope_of(tenant: Tenant, time_range: TimeRange) -> Scope:
+    """The tenant's own scope over a time range."""
+    return Scope(tenant.id, tenant.lane, tenant.cohorts, time_range)

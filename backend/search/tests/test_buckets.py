@@ -1,0 +1,46 @@
+"""Histogram buckets cover the range exactly once and lose no count."""
+
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.search.buckets import fill, width_for
+from backend.search.scope import TimeRange
+
+SECOND = 10**9
+
+
+@st.composite
+def ranges(draw: st.DrawFn) -> TimeRange:
+    start = draw(st.integers(0, 2**63 - 2))
+    return TimeRange(start, draw(st.integers(start + 1, 2**63 - 1)))
+
+
+def test_an_hour_in_sixty_buckets_has_minutes() -> None:
+    assert width_for(TimeRange(0, 3600 * SECOND), 60) == 60 * SECOND
+
+
+@given(ranges(), st.integers(1, 1000))
+def test_buckets_are_few_and_cover_the_range(time_range: TimeRange, buckets: int) -> None:
+    width = width_for(time_range, buckets)
+    filled = fill(time_range, width, [])
+    starts = [start for start, _ in filled]
+
+    assert len(filled) <= buckets + 1
+    assert starts[0] <= time_range.start_ns
+    assert starts[-1] + width >= time_range.end_ns
+    assert all(later - earlier == width for earlier, later in itertools.pairwise(starts))
+
+
+@given(st.lists(st.tuples(st.integers(0, 59), st.integers(0, 255), st.integers(1, 10**6))))
+def test_no_count_is_lost(counts: list[tuple[int, int, int]]) -> None:
+    filled = fill(TimeRange(0, 60 * SECOND), SECOND, counts)
+
+    assert sum(sum(by_severity.values()) for _, by_severity in filled) == sum(count for _, _, count in counts)
+
+
+def test_severities_have_names() -> None:
+    ((_, by_severity),) = fill(TimeRange(0, SECOND), SECOND, [(0, 0, 1), (0, 9, 2), (0, 12, 3), (0, 24, 4)])
+
+    assert by_severity == {"unspecified": 1, "info": 5, "fatal": 4}

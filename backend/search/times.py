@@ -1,0 +1,43 @@
+"""Times as the API writes and reads them: RFC 3339 with nine digits out, RFC 3339 or integer nanoseconds in."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from kit.errors import InvalidRequest
+
+MAX_NS: Final = 2**63 - 1
+
+_RFC3339: Final = re.compile(
+    r"(\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})", re.ASCII
+)
+_INTEGER: Final = re.compile(r"\d{1,19}", re.ASCII)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def parse_time(text: str, name: str) -> int:
+    """Nanoseconds since the Unix epoch. Raises InvalidRequest, naming the parameter, for anything else."""
+    ns = int(text) if _INTEGER.fullmatch(text) else _from_rfc3339(text)
+    if ns is None or not 0 <= ns <= MAX_NS:
+        raise InvalidRequest(
+            f"{name} must be a time such as 2026-01-31T12:00:00.5Z, or nanoseconds since 1970, between 1970 and 2262"
+        )
+    return ns
+
+
+def format_time(ns: int) -> str:
+    """RFC 3339 in UTC with nine digits, which sorts as text the way it sorts as time."""
+    seconds, fraction = divmod(ns, 10**9)
+    return f"{(_EPOCH + timedelta(seconds=seconds)):%Y-%m-%dT%H:%M:%S}.{fraction:09d}Z"
+
+
+def _from_rfc3339(text: str) -> int | None:
+    match = _RFC3339.fullmatch(text)
+    if match is None:
+        return None
+    whole_seconds, fraction, zone = match.groups()
+    try:
+        moment = datetime.fromisoformat(whole_seconds.upper() + zone.upper())
+    except ValueError:
+        return None
+    return (moment - _EPOCH) // timedelta(seconds=1) * 10**9 + int((fraction or "0").ljust(9, "0"))

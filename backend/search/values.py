@@ -1,0 +1,66 @@
+"""Stored attributes back to the values that were sent, as JSON can hold them.
+
+Integers that JavaScript cannot hold (beyond 2^53 - 1), and doubles that JSON cannot, become strings. The letters are
+those of schema.columns.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import orjson
+from pydantic import JsonValue
+
+MAX_SAFE_INTEGER: Final = 2**53 - 1
+
+
+def json_attributes(values: Mapping[str, str], types: str) -> dict[str, JsonValue]:
+    """Attribute values by name; `types` has one letter an entry, in the order of `values`."""
+    return {
+        name: _READERS.get(letter, _text)(text)
+        for (name, text), letter in zip(values.items(), types.ljust(len(values), "s"), strict=False)
+    }
+
+
+def json_integer(number: int) -> int | str:
+    """The number, as text where JavaScript would round it."""
+    return number if abs(number) <= MAX_SAFE_INTEGER else str(number)
+
+
+def _text(text: str) -> JsonValue:
+    return text
+
+
+def _integer(text: str) -> JsonValue:
+    return json_integer(int(text))
+
+
+def _double(text: str) -> JsonValue:
+    number = float(text)
+    return number if number - number == 0 else text
+
+
+def _document(text: str) -> JsonValue:
+    return _safe(orjson.loads(text))
+
+
+def _safe(value: JsonValue) -> JsonValue:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return json_integer(value)
+    if isinstance(value, list):
+        return [_safe(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _safe(item) for name, item in value.items()}
+    return value
+
+
+_READERS: Final[Mapping[str, Callable[[str], JsonValue]]] = {
+    "s": _text,
+    "x": _text,
+    "i": _integer,
+    "d": _double,
+    "b": lambda text: text == "true",
+    "j": _document,
+    "n": lambda _: None,
+}

@@ -1,0 +1,22 @@
+"""What a backend process holds for its whole life, reachable from every route."""
+
+from dataclasses import dataclass
+
+from fastapi import Request
+
+from backend.search.service import SearchService
+from kit.settings import Settings
+from schema.control.directory import Directory
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    settings: Settings
+    directory: Directory
+    search: SearchService
+
+
+def state_of(request: Request) -> State:
+    """The state that the application's lifespan made."""
+    state: State = request.state.backend
+    return state

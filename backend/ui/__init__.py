@@ -1,0 +1,1 @@
+"""The web UI: its files, and how it signs in."""
