@@ -1,0 +1,99 @@
+"""Sends the sample logs the way a customer's program would: the OpenTelemetry SDK, OTLP over HTTP, an ingest key."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from opentelemetry import trace
+from opentelemetry._logs import LogRecord, SeverityNumber
+from opentelemetry.context import Context
+from opentelemetry.exporter.otlp.proto.http import Compression
+from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
+from opentelemetry.sdk._logs import LoggerProvider
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags
+
+from kit.clock import SystemClock
+from loadtest.samples.acknowledged import AcknowledgedExport, Answers
+from loadtest.samples.record import Instance, SampleRecord
+from loadtest.samples.story import generate
+
+COUNT = 5000
+REQUEST_SECONDS = 30.0
+"""How long one request is tried, with the SDK's back-off, before the sending fails."""
+
+_OBSERVED_AFTER_NS = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class SendReport:
+    """What was sent and acknowledged."""
+
+    records: int
+    requests: int
+    first_ns: int
+    last_ns: int
+
+
+def send_samples(  # noqa: PLR0913 what to send and where to are all plain values of one command
+    endpoint_http: str,
+    ingest_key: str,
+    *,
+    count: int = COUNT,
+    seed: int = 1,
+    now_ns: int | None = None,
+    progress: Callable[[int], None] = lambda _acknowledged: None,
+) -> SendReport:
+    """Sends `count` sample records of the 6 hours before `now_ns` and returns when all are acknowledged.
+
+    `endpoint_http` is the receiver's base URL (`http://127.0.0.1:4318`). `progress` is told how many records have
+    been acknowledged so far. Raises Unauthenticated, Forbidden, RateLimited or Unavailable as the receiver answered,
+    and InvalidRequest when it refused some of the records; what was acknowledged before stays there.
+    """
+    answers = Answers()
+    exporter = OTLPLogExporter(
+        endpoint=f"{endpoint_http.rstrip('/')}/v1/logs",
+        headers={"authorization": f"Bearer {ingest_key}"},
+        timeout=REQUEST_SECONDS,
+        compression=Compression.Gzip,
+        session=answers.session(),
+    )
+    export = AcknowledgedExport(exporter, answers, progress)
+    providers: dict[Instance, LoggerProvider] = {}
+    records = list(generate(seed, SystemClock().now_ns() if now_ns is None else now_ns, count))
+    try:
+        for record in records:
+            if record.instance not in providers:
+                provider = LoggerProvider(Resource(record.instance.resource), shutdown_on_exit=False)
+                provider.add_log_record_processor(export)
+                providers[record.instance] = provider
+            providers[record.instance].get_logger(record.instance.scope).emit(_sdk_record(record))
+        export.flush()
+    finally:
+        exporter.shutdown()  # type: ignore[no-untyped-call]  # the SDK leaves it without a return type
+    return SendReport(
+        records=export.acknowledged,
+        requests=export.requests,
+        first_ns=records[0].timestamp_ns,
+        last_ns=records[-1].timestamp_ns,
+    )
+
+
+def _sdk_record(record: SampleRecord) -> LogRecord:
+    return LogRecord(
+        timestamp=record.timestamp_ns,
+        observed_timestamp=record.timestamp_ns + _OBSERVED_AFTER_NS,
+        context=_context(record),
+        severity_number=SeverityNumber(int(record.severity)),
+        severity_text=record.severity.name.upper(),
+        body=record.body,
+        attributes=record.attributes,
+        event_name=record.event_name,
+    )
+
+
+def _context(record: SampleRecord) -> Context:
+    """A context of its own for lines outside requests too, so that a span of the caller does not get in."""
+    span = SpanContext(
+        record.trace_id, record.span_id, is_remote=False, trace_flags=TraceFlags(int(record.trace_id > 0))
+    )
+    return trace.set_span_in_context(NonRecordingSpan(span), Context())

@@ -1,0 +1,49 @@
+"""Tells the story: which scene is played when, until there are as many records as asked for."""
+
+import random
+from collections.abc import Iterator
+
+from kit.errors import InvalidRequest
+from loadtest.samples.background import housekeeping
+from loadtest.samples.incident import chronicle, failing_checkout, starved_database
+from loadtest.samples.record import SampleRecord
+from loadtest.samples.scene import Scene
+from loadtest.samples.shop import Fleet
+from loadtest.samples.shopping import CALM
+from loadtest.samples.timeline import Timeline
+
+LEAST = 500
+"""Fewer records than this tell no story."""
+
+
+def generate(seed: int, end_ns: int, count: int) -> Iterator[SampleRecord]:
+    """Exactly `count` records of the 6 hours before `end_ns` (Unix nanoseconds), oldest first.
+
+    The same arguments give the same records. Raises InvalidRequest when `count` is below LEAST.
+    """
+    if count < LEAST:
+        raise InvalidRequest(f"samples need at least {LEAST} records, got {count}")
+    rng = random.Random(seed)
+    timeline = Timeline(end_ns)
+    fleet = Fleet(rng, timeline)
+    records = list(chronicle(fleet, timeline, lambda at_ns: Scene(rng, fleet, at_ns, traced=False)))
+    while len(records) < count:
+        scene = _scene(rng, fleet, timeline)
+        records += (record for record in scene.records if record.timestamp_ns < end_ns)
+    return iter(sorted(records[:count], key=lambda record: record.timestamp_ns))
+
+
+def _scene(rng: random.Random, fleet: Fleet, timeline: Timeline) -> Scene:
+    at_ns = timeline.moment(rng)
+    choice = rng.random()
+    if timeline.in_incident(at_ns) and choice < 0.5:
+        scene = Scene(rng, fleet, at_ns, traced=choice > 0.06)
+        (failing_checkout if choice > 0.06 else starved_database)(scene)
+    elif choice > 0.8:
+        scene = Scene(rng, fleet, at_ns, traced=False)
+        housekeeping(scene)
+    else:
+        scene = Scene(rng, fleet, at_ns)
+        [play] = rng.choices([play for play, _ in CALM], [often for _, often in CALM])
+        play(scene)
+    return scene

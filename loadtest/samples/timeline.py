@@ -1,0 +1,53 @@
+"""When things happen in the story, in nanoseconds relative to its end."""
+
+import math
+import random
+from dataclasses import dataclass
+
+SECOND = 10**9
+MINUTE = 60 * SECOND
+HOUR = 60 * MINUTE
+
+SPAN = 6 * HOUR
+"""How far the story reaches back."""
+
+_INCIDENT_BOOST = 3.5
+"""Lines during the incident for each line of a calm minute: retries and impatient customers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """The hours that end at `end_ns`."""
+
+    end_ns: int
+
+    @property
+    def start_ns(self) -> int:
+        return self.end_ns - SPAN
+
+    @property
+    def incident_start_ns(self) -> int:
+        return self.end_ns - 70 * MINUTE
+
+    @property
+    def incident_end_ns(self) -> int:
+        """When the fixed version of payments has taken over."""
+        return self.end_ns - 58 * MINUTE
+
+    def in_incident(self, at_ns: int) -> bool:
+        return self.incident_start_ns <= at_ns < self.incident_end_ns
+
+    def load(self, at_ns: int) -> float:
+        """How busy the shop is: 1 at its calm mean, by the hour of the day (UTC) and more during the incident."""
+        hour = at_ns / HOUR % 24
+        daily = 1 + 0.35 * math.sin((hour - 14) / 24 * 2 * math.pi + math.pi / 2)
+        ripple = 1 + 0.12 * math.sin(at_ns / (23 * MINUTE)) + 0.08 * math.sin(at_ns / (7 * MINUTE))
+        return daily * ripple * (_INCIDENT_BOOST if self.in_incident(at_ns) else 1)
+
+    def moment(self, rng: random.Random) -> int:
+        """A time in the story, drawn in proportion to the load."""
+        most = 1.35 * 1.2 * _INCIDENT_BOOST
+        while True:
+            at_ns = rng.randrange(self.start_ns, self.end_ns)
+            if rng.random() * most < self.load(at_ns):
+                return at_ns
