@@ -3,7 +3,8 @@
     LogsieveError
     ├── InvalidRequest             400 invalid_request       a parameter or body is not what the endpoint takes
     │   ├── InvalidQuery           400 invalid_query         query text; carries position and expected
-    │   └── InvalidCursor          400 invalid_cursor        not a cursor of this search
+    │   ├── InvalidCursor          400 invalid_cursor        not a cursor of this search
+    │   └── UnsupportedMediaType   415 unsupported_media_type  a content type or encoding nobody here reads
     ├── Unauthenticated            401 unauthenticated       no key, or one that is unknown or revoked
     ├── Forbidden                  403 forbidden             a key of another purpose
     ├── NotFound                   404 not_found
@@ -53,6 +54,12 @@ class InvalidQuery(InvalidRequest):
 class InvalidCursor(InvalidRequest):
     code = "invalid_cursor"
     title = "The cursor does not belong to this search"
+
+
+class UnsupportedMediaType(InvalidRequest):
+    code = "unsupported_media_type"
+    status = 415
+    title = "The content type or encoding is not supported"
 
 
 class Unauthenticated(LogsieveError):
@@ -121,6 +128,7 @@ ALL: tuple[type[LogsieveError], ...] = (
     InvalidRequest,
     InvalidQuery,
     InvalidCursor,
+    UnsupportedMediaType,
     Unauthenticated,
     Forbidden,
     NotFound,

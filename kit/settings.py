@@ -74,6 +74,13 @@ class Settings(BaseSettings):
         4096, ge=1, le=65536, description="Bytes of a log body kept, for tenants without their own."
     )
     request_max_bytes: int = Field(16 * 2**20, description="Largest OTLP request, decompressed.")
+    request_max_records: int = Field(100_000, ge=1, description="Most log records in one OTLP request.")
+    receiver_memory_bytes: int = Field(
+        256 * 2**20, description="Bytes of requests the receiver holds at once; what comes beyond is answered 503."
+    )
+    otlp_cors_origins: str = Field(
+        "", description="Web origins whose pages may send OTLP/HTTP, separated by commas; `*` for any, empty for none."
+    )
     future_tolerance_seconds: int = Field(3600, description="How far ahead of now a record's timestamp may be.")
 
     loader_batch_rows: int = Field(50_000, ge=1, description="Rows after which a batch is inserted.")

@@ -1,0 +1,69 @@
+"""Which records of a request can be kept."""
+
+from dataclasses import dataclass
+
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+
+from schema.otlp import record_time
+
+DAY_NS = 86_400 * 10**9
+SECOND_NS = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The times a record may have, in nanoseconds since the Unix epoch, both included."""
+
+    oldest: int
+    newest: int
+    now: int
+
+    @classmethod
+    def at(cls, now: int, retention_days: int, future_tolerance_seconds: int) -> "Window":
+        return cls(now - retention_days * DAY_NS, now + future_tolerance_seconds * SECOND_NS, now)
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """How many records are kept, and how many were refused for which reason."""
+
+    kept: int
+    too_old: int
+    too_new: int
+
+    @property
+    def refused(self) -> int:
+        return self.too_old + self.too_new
+
+    @property
+    def reason(self) -> str:
+        """Why records were refused, for the sender; empty where none was."""
+        reasons = []
+        if self.too_old:
+            reasons.append(f"{self.too_old} with a timestamp older than the tenant's retention")
+        if self.too_new:
+            reasons.append(f"{self.too_new} with a timestamp too far in the future")
+        return ", ".join(reasons)
+
+
+def admit(request: ExportLogsServiceRequest, window: Window) -> Admission:
+    """Takes the records that cannot be kept out of the request, in place."""
+    kept = too_old = too_new = 0
+    for resource_logs in request.resource_logs:
+        for scope_logs in resource_logs.scope_logs:
+            fitting: list[LogRecord] = []
+            for record in scope_logs.log_records:
+                time = record_time(record, window.now)
+                if time < window.oldest:
+                    too_old += 1
+                elif time > window.newest:
+                    too_new += 1
+                else:
+                    fitting.append(record)
+            kept += len(fitting)
+            if len(fitting) < len(scope_logs.log_records):
+                # Records stay alive when they are taken out of the list; removing them one by one would be quadratic.
+                del scope_logs.log_records[:]
+                scope_logs.log_records.extend(fitting)
+    return Admission(kept, too_old, too_new)

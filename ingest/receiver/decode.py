@@ -1,0 +1,46 @@
+"""Bytes of a request as an export request."""
+
+from enum import StrEnum
+
+from google.protobuf.message import DecodeError
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+
+from ingest.receiver.otlp_json import read_json
+from kit.errors import InvalidRequest, TooLarge, UnsupportedMediaType
+
+
+class Encoding(StrEnum):
+    """The two encodings of OTLP; the value is the content type."""
+
+    protobuf = "application/x-protobuf"
+    json = "application/json"
+
+    @classmethod
+    def of(cls, content_type: str) -> "Encoding":
+        """Raises UnsupportedMediaType; parameters such as a charset are ignored."""
+        try:
+            return cls(content_type.partition(";")[0].strip().lower())
+        except ValueError:
+            raise UnsupportedMediaType(f"content type {content_type!r}, expected {' or '.join(cls)}") from None
+
+
+def decode(body: bytes, encoding: Encoding, max_records: int) -> ExportLogsServiceRequest:
+    """Raises InvalidRequest when the body is not an export request, TooLarge when it has more than `max_records`."""
+    request = read_json(body) if encoding is Encoding.json else _read_protobuf(body)
+    records = count_records(request)
+    if records > max_records:
+        raise TooLarge(f"a request may have {max_records} log records, this one has {records}")
+    return request
+
+
+def count_records(request: ExportLogsServiceRequest) -> int:
+    return sum(len(scope.log_records) for resource in request.resource_logs for scope in resource.scope_logs)
+
+
+def _read_protobuf(body: bytes) -> ExportLogsServiceRequest:
+    request = ExportLogsServiceRequest()
+    try:
+        request.ParseFromString(body)
+    except DecodeError as error:
+        raise InvalidRequest(f"the body is not an OTLP export request: {error}") from None
+    return request

@@ -1,0 +1,102 @@
+"""OTLP over HTTP: POST /v1/logs."""
+
+import time
+from collections.abc import Mapping
+
+import structlog
+from google.protobuf.json_format import MessageToJson
+from google.protobuf.message import Message
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ingest.receiver.compression import too_large
+from ingest.receiver.decode import Encoding
+from ingest.receiver.intake import Export, Intake
+from ingest.receiver.memory import MemoryBudget, Share
+from ingest.receiver.status import retry_after_seconds, rpc_status
+from kit import metrics
+from kit.errors import Internal, InvalidRequest, LogsieveError, RetryableError
+from kit.ops import Probe, ops_routes
+from kit.settings import Settings
+
+log = structlog.get_logger()
+
+PATH = "/v1/logs"
+
+
+def http_app(settings: Settings, intake: Intake, budget: MemoryBudget, probes: Mapping[str, Probe]) -> Starlette:
+    """The receiver's HTTP port: OTLP, health and metrics."""
+    endpoint = HttpExport(settings, intake, budget)
+    origins = [origin.strip() for origin in settings.otlp_cors_origins.split(",") if origin.strip()]
+    cors = Middleware(CORSMiddleware, allow_origins=origins, allow_methods=["POST"], allow_headers=["*"], max_age=7200)
+    return Starlette(
+        routes=[Route(PATH, endpoint.export, methods=["POST"]), *ops_routes(probes)],
+        middleware=[cors] if origins else [],
+    )
+
+
+class HttpExport:
+    """The endpoint; answers in the encoding the request came in."""
+
+    def __init__(self, settings: Settings, intake: Intake, budget: MemoryBudget) -> None:
+        self._request_max_bytes = settings.request_max_bytes
+        self._intake = intake
+        self._budget = budget
+        self._requests = metrics.counter(metrics.RECEIVER_REQUESTS)
+        self._seconds = metrics.histogram(metrics.RECEIVER_ACK_SECONDS)
+
+    async def export(self, request: Request) -> Response:
+        started = time.monotonic()
+        try:
+            response = await self._answer(request)
+            self._seconds.record(time.monotonic() - started, {"protocol": "http"})
+        except LogsieveError as error:
+            response = _failure(error, request)
+        except ClientDisconnect:
+            response = _failure(InvalidRequest("the sender went away before the request was whole"), request)
+        except Exception:
+            log.exception("export failed")
+            response = _failure(Internal("the request could not be handled"), request)
+        self._requests.add(1, {"protocol": "http", "code": str(response.status_code)})
+        return response
+
+    async def _answer(self, request: Request) -> Response:
+        tenant = self._intake.authorize(request.headers.get("authorization"))
+        encoding = Encoding.of(request.headers.get("content-type", ""))
+        with self._budget.share() as share:
+            body = await self._read(request, share)
+            compression = request.headers.get("content-encoding", "")
+            answer = await self._intake.take(tenant, Export(body, encoding, compression), share)
+        return _response(answer, encoding, 200)
+
+    async def _read(self, request: Request, share: Share) -> bytes:
+        """The body as it came. Raises TooLarge as soon as it is more than a request may have decompressed."""
+        body = bytearray()
+        async for chunk in request.stream():
+            if len(body) + len(chunk) > self._request_max_bytes:
+                raise too_large(self._request_max_bytes)
+            share.grow(len(chunk))
+            body += chunk
+        return bytes(body)
+
+
+def _failure(error: LogsieveError, request: Request) -> Response:
+    try:
+        encoding = Encoding.of(request.headers.get("content-type", ""))
+    except InvalidRequest:
+        encoding = Encoding.json
+    response = _response(rpc_status(error), encoding, error.status)
+    if isinstance(error, RetryableError):
+        response.headers["retry-after"] = str(retry_after_seconds(error))
+    if error.status == 401:
+        response.headers["www-authenticate"] = "Bearer"
+    return response
+
+
+def _response(message: Message, encoding: Encoding, status: int) -> Response:
+    content = message.SerializeToString() if encoding is Encoding.protobuf else MessageToJson(message, indent=None)
+    return Response(content, status_code=status, headers={"content-type": encoding.value})

@@ -1,0 +1,106 @@
+"""Accepted requests into Kafka, awaited until the brokers have them.
+
+Around confluent_kafka.Producer, whose own asyncio wrapper (2.16) cannot send headers when it batches.
+"""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+
+import structlog
+from confluent_kafka import KafkaError, KafkaException, Message, Producer
+
+from kit.errors import LogsieveError, TooLarge, Unavailable
+from kit.settings import Settings
+from schema.envelope import Envelope
+from schema.topic import MESSAGE_MAX_BYTES
+
+log = structlog.get_logger()
+
+DELIVERY_MS = 10_000
+"""OTLP exporters wait 10 s by default; an answer that comes later is not heard."""
+
+POLL_SECONDS = 0.1
+RETRY_SECONDS = 1.0
+
+
+class TopicProducer:
+    """Sends from one event loop; a thread of its own collects delivery reports."""
+
+    def __init__(self, settings: Settings, on_fatal: Callable[[], None]) -> None:
+        """`on_fatal` is called on the event loop when the producer can never send again and must be replaced."""
+        self._topic = settings.kafka_topic
+        self._loop = asyncio.get_running_loop()
+        self._on_fatal = on_fatal
+        self._closing = threading.Event()
+        self._producer = Producer(
+            _config(settings) | {"error_cb": self._failed}, logger=logging.getLogger("librdkafka")
+        )
+        self._thread = threading.Thread(target=self._collect, name="kafka-delivery", daemon=True)
+        self._thread.start()
+
+    async def send(self, envelope: Envelope, value: bytes) -> None:
+        """Returns when all in-sync replicas have the message.
+
+        Raises Unavailable when they do not within 10 s or the local queue is full. The message may have been written
+        all the same when the answer got lost: a sender that tries again then sends it twice.
+        """
+        delivered: asyncio.Future[None] = self._loop.create_future()
+
+        def report(error: KafkaError | None, _message: Message) -> None:
+            self._loop.call_soon_threadsafe(_resolve, delivered, error)
+
+        try:
+            self._producer.produce(self._topic, value, key=envelope.key, headers=envelope.headers(), on_delivery=report)
+        except BufferError:
+            raise Unavailable("too many requests wait for Kafka", retry_after=RETRY_SECONDS) from None
+        except KafkaException as error:
+            raise _translated(error.args[0]) from error
+        await delivered
+
+    async def close(self) -> None:
+        """Waits for what is under way, for as long as a delivery may take at most."""
+        await asyncio.to_thread(self._producer.flush, DELIVERY_MS / 1000)
+        self._closing.set()
+        await asyncio.to_thread(self._thread.join)
+
+    def _collect(self) -> None:
+        while not self._closing.is_set():
+            self._producer.poll(POLL_SECONDS)
+
+    def _failed(self, error: KafkaError) -> None:
+        log.warning("kafka producer", reason=error.str(), fatal=error.fatal())
+        if error.fatal():
+            self._loop.call_soon_threadsafe(self._on_fatal)
+
+
+def _resolve(delivered: "asyncio.Future[None]", error: KafkaError | None) -> None:
+    if delivered.done():  # whoever waited was cancelled
+        return
+    if error is None:
+        delivered.set_result(None)
+    else:
+        delivered.set_exception(_translated(error))
+
+
+def _translated(error: KafkaError) -> LogsieveError:
+    if error.code() == KafkaError.MSG_SIZE_TOO_LARGE:
+        return TooLarge("the request is larger than a Kafka message may be")
+    return Unavailable(f"Kafka did not take the request: {error.str()}", retry_after=RETRY_SECONDS)
+
+
+def _config(settings: Settings) -> dict[str, str | int | bool]:
+    return {
+        "bootstrap.servers": settings.kafka_brokers,
+        "acks": "all",
+        "enable.idempotence": True,
+        # The same partition for a key as Java's producers choose.
+        "partitioner": "murmur2_random",
+        # Half of zstd's saving at a fifth of its time; the loader's side is as cheap.
+        "compression.type": "lz4",
+        "linger.ms": 2,
+        "message.max.bytes": MESSAGE_MAX_BYTES,
+        "message.timeout.ms": DELIVERY_MS,
+        "queue.buffering.max.kbytes": settings.receiver_memory_bytes // 1024,
+    }
