@@ -1,0 +1,28 @@
+"""The tree of errors and the page that lists it say the same."""
+
+import re
+
+from kit import errors
+from kit.settings import CHECKOUT
+
+
+def test_docs_list_every_code_with_its_status_and_title() -> None:
+    page = (CHECKOUT / "docs" / "errors.md").read_text()
+    listed = re.findall(r"^\| `(\w+)` \| (\d+) \| ([^|]+) \|", page, re.MULTILINE)
+
+    assert listed == [(error.code, str(error.status), error.title) for error in errors.ALL]
+
+
+def test_the_list_is_the_whole_tree() -> None:
+    def leaves(error: type[errors.LogsieveError]) -> set[type[errors.LogsieveError]]:
+        return {error}.union(*(leaves(child) for child in error.__subclasses__()))
+
+    listed = {error for error in leaves(errors.LogsieveError) if error.__module__ == "kit.errors"}
+
+    assert listed == {errors.LogsieveError, errors.RetryableError, *errors.ALL}
+
+
+def test_codes_are_unique() -> None:
+    codes = [error.code for error in errors.ALL]
+
+    assert len(set(codes)) == len(codes)

@@ -1,0 +1,95 @@
+"""Bad input gets a clear answer: a status, a code, and for query text the place."""
+
+import pytest
+
+from tests import otlp
+from tests.api_client import Api
+from tests.conftest import Stack, TenantKeys
+
+
+@pytest.fixture(scope="module")
+def keys(stack: Stack) -> TenantKeys:
+    return stack.new_tenant("refusals")
+
+
+@pytest.mark.parametrize(
+    ("query", "position"),
+    [
+        ("error AND", 9),
+        ("(error", 6),
+        ("error)", 5),
+        ('"error', 0),
+        ("severity:loud", 9),
+        ("/(/", 0),
+        ("!!!", 0),
+        ("latency:[1 TO", 13),
+        ("trace_id:xyz", 9),
+    ],
+)
+@pytest.mark.parametrize("path", ["/logs/search", "/logs/histogram", "/logs/explain"])
+def test_query_text_is_refused_with_a_position(
+    stack: Stack, keys: TenantKeys, path: str, query: str, position: int
+) -> None:
+    with Api(stack.api_url, keys.query) as api:
+        refused = api.get(path, query=query)
+
+    problem = refused.json()
+    assert (refused.status_code, problem["code"]) == (400, "invalid_query"), problem
+    assert problem["position"] == position, problem
+    assert problem["detail"]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"limit": 0},
+        {"limit": 1001},
+        {"limit": "many"},
+        {"order": "sideways"},
+        {"start": "yesterday"},
+        {"start": "2026-01-02T00:00:00Z", "end": "2026-01-01T00:00:00Z"},
+        {"plan": "magic"},
+    ],
+)
+def test_parameters_are_refused(stack: Stack, keys: TenantKeys, parameters: dict[str, str | int]) -> None:
+    with Api(stack.api_url, keys.query) as api:
+        refused = api.get("/logs/search", **parameters)
+
+    assert (refused.status_code, refused.json()["code"]) == (400, "invalid_request"), refused.text
+
+
+def test_unknown_paths_and_records_are_not_found(stack: Stack, keys: TenantKeys) -> None:
+    with Api(stack.api_url, keys.query) as api:
+        for path in ("/nothing", "/logs/not-an-id", "/logs/" + "0" * 48):
+            refused = api.get(path)
+            assert refused.status_code == 404, path
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "not an object",
+        [1],
+        {"resourceLogs": "text"},
+        {"resourceLogs": [{"scopeLogs": [{"logRecords": [{"timeUnixNano": "soon"}]}]}]},
+        {"resourceLogs": [{"scopeLogs": [{"logRecords": [{"traceId": "zz"}]}]}]},
+    ],
+)
+def test_malformed_logs_are_refused(stack: Stack, keys: TenantKeys, body: object) -> None:
+    refused = otlp.send(stack.otlp_http_url, keys.ingest, body)
+
+    assert refused.status_code == 400
+    assert refused.json()["message"]
+
+
+def test_what_cannot_be_kept_is_refused_one_by_one(stack: Stack, keys: TenantKeys) -> None:
+    answer = otlp.send(
+        stack.otlp_http_url,
+        keys.ingest,
+        otlp.request(otlp.record("from long ago", 10**18), otlp.record("of today")),
+    )
+
+    assert answer.status_code == 200
+    partial = answer.json()["partialSuccess"]
+    assert int(partial["rejectedLogRecords"]) == 1
+    assert "retention" in partial["errorMessage"]

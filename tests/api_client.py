@@ -1,0 +1,72 @@
+"""The REST API as the black-box tests use it: plain HTTP, answers as plain JSON."""
+
+import time
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, Self
+
+import httpx2
+
+Json = dict[str, Any]
+
+
+class Api:
+    """A client with one tenant's query key."""
+
+    def __init__(self, url: str, key: str | None) -> None:
+        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        self._http = httpx2.Client(base_url=f"{url}/api/v1", headers=headers, timeout=60)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._http.close()
+
+    def get(self, path: str, **parameters: str | int) -> httpx2.Response:
+        """Whatever the API answers, errors too."""
+        return self._http.get(path, params=parameters)
+
+    def ok(self, path: str, **parameters: str | int) -> Json:
+        """The answer's JSON; anything but 200 fails the test with the problem's text."""
+        response = self.get(path, **parameters)
+        assert response.status_code == 200, response.text
+        answer: Json = response.json()
+        return answer
+
+    def pages(self, query: str, start_ns: int, end_ns: int, order: str = "desc", limit: int = 1000) -> Iterator[Json]:
+        """All matching records, page after page."""
+        parameters: dict[str, str | int] = {
+            "query": query,
+            "start": start_ns,
+            "end": end_ns,
+            "order": order,
+            "limit": limit,
+        }
+        while True:
+            page = self.ok("/logs/search", **parameters)
+            yield from page["logs"]
+            if page["next_cursor"] is None:
+                return
+            assert len(page["logs"]) == limit
+            parameters["cursor"] = page["next_cursor"]
+
+    def count(self, query: str, start_ns: int, end_ns: int) -> int:
+        """How many records match, by the histogram."""
+        histogram = self.ok("/logs/histogram", query=query, start=start_ns, end=end_ns, buckets=30)
+        for bucket in histogram["buckets"]:
+            assert bucket["total"] == sum(bucket["by_severity"].values())
+        return sum(bucket["total"] for bucket in histogram["buckets"])
+
+    def record(self, record_id: str) -> Json:
+        return self.ok(f"/logs/{record_id}")
+
+    def wait_for_count(self, expected: int, start_ns: int, end_ns: int, query: str = "", seconds: float = 60) -> None:
+        """Until exactly `expected` records match; more, or too few for too long, fails the test."""
+        deadline = time.monotonic() + seconds
+        while (found := self.count(query, start_ns, end_ns)) != expected:
+            assert found < expected, f"{found} records, only {expected} were sent"
+            assert time.monotonic() < deadline, f"{found} of {expected} records after {seconds} s"
+            time.sleep(0.2)

@@ -1,0 +1,55 @@
+"""What a query means, said a second time and in the plainest way: a predicate over one line.
+
+Nothing of the query language's own code is used here, so that a mistake there cannot hide.
+"""
+
+import re
+from collections.abc import Callable
+from typing import TypeAlias
+
+from tests.loghub.lines import Line
+
+Predicate: TypeAlias = Callable[[Line], bool]
+
+
+def words(text: str) -> list[str]:
+    """Runs of ASCII letters and digits and of anything that is not ASCII, lower case."""
+    return re.findall(r"[0-9a-z\u0080-\U0010ffff]+", text.lower())
+
+
+def word(wanted: str) -> Predicate:
+    return lambda line: wanted.lower() in words(line.text)
+
+
+def phrase(wanted: str) -> Predicate:
+    sequence = words(wanted)
+
+    def matches(line: Line) -> bool:
+        present = words(line.text)
+        return any(present[at : at + len(sequence)] == sequence for at in range(len(present)))
+
+    return matches
+
+
+def prefix(wanted: str) -> Predicate:
+    return lambda line: any(present.startswith(wanted.lower()) for present in words(line.text))
+
+
+def substring(wanted: str) -> Predicate:
+    return lambda line: wanted.lower() in line.text.lower()
+
+
+def regex(pattern: str) -> Predicate:
+    return lambda line: re.search(pattern, line.text) is not None
+
+
+def every(*predicates: Predicate) -> Predicate:
+    return lambda line: all(predicate(line) for predicate in predicates)
+
+
+def some(*predicates: Predicate) -> Predicate:
+    return lambda line: any(predicate(line) for predicate in predicates)
+
+
+def no(predicate: Predicate) -> Predicate:
+    return lambda line: not predicate(line)

@@ -1,0 +1,152 @@
+"""Twenty thousand real lines through the whole system, searched by everything the language has.
+
+Each case is a query and the same meaning as a predicate; the set of lines that comes back, page by page, must be the
+set a scan finds, in the right order, and the histogram must count the same.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from schema.severity import Severity
+from tests.api_client import Api
+from tests.conftest import Stack
+from tests.loghub import scan
+from tests.loghub.lines import LOGHUB, Line, read_lines
+from tests.loghub.scan import Predicate, every, no, phrase, prefix, regex, some, substring, word
+from tests.loghub.send import send_lines
+
+pytestmark = pytest.mark.skipif(not LOGHUB.is_dir(), reason=f"the loghub files are not at {LOGHUB}")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The lines, and a client of the tenant that has them."""
+
+    lines: list[Line]
+    api: Api
+    start_ns: int
+    end_ns: int
+
+
+@pytest.fixture(scope="module")
+def loaded(stack: Stack) -> Iterator[Loaded]:
+    lines = read_lines()
+    assert len(lines) > 19_900
+    keys = stack.new_tenant("loghub")
+    first_ns = time.time_ns() - 1800 * 10**9
+    send_lines(stack, keys.ingest, lines, first_ns)
+    with Api(stack.api_url, keys.query) as api:
+        loaded = Loaded(lines, api, first_ns, first_ns + 60 * 10**9)
+        api.wait_for_count(len(lines), loaded.start_ns, loaded.end_ns)
+        yield loaded
+
+
+def service(name: str) -> Predicate:
+    return lambda line: line.service == name
+
+
+def severity_at_least(least: Severity) -> Predicate:
+    return lambda line: line.severity is not None and line.severity >= least
+
+
+CASES: list[tuple[str, Predicate]] = [
+    ("", lambda _: True),
+    ("*", lambda _: True),
+    ("authentication", word("authentication")),
+    ("AUTHENTICATION failure", every(word("authentication"), word("failure"))),
+    ("failure authentication", every(word("authentication"), word("failure"))),
+    ("error", word("error")),
+    ("error OR fatal", some(word("error"), word("fatal"))),
+    ("error -instruction", every(word("error"), no(word("instruction")))),
+    ("NOT info", no(word("info"))),
+    ("NOT (info OR error OR warn)", no(some(word("info"), word("error"), word("warn")))),
+    (
+        "info exception OR kernel fatal",
+        some(every(word("info"), word("exception")), every(word("kernel"), word("fatal"))),
+    ),
+    ("thisisnowhere", word("thisisnowhere")),
+    ('"authentication failure"', phrase("authentication failure")),
+    ('"failure authentication"', phrase("failure authentication")),
+    ('"Got exception while serving"', phrase("got exception while serving")),
+    ("dfs.DataNode$PacketResponder", phrase("dfs.DataNode$PacketResponder")),
+    ("10.251.214.130", phrase("10 251 214 130")),
+    ("50010:Got", phrase("50010 Got")),
+    ("rhost=218.188.2.4", phrase("rhost 218 188 2 4")),
+    ("blk_38865049064139660", phrase("blk 38865049064139660")),
+    ("myid=1", phrase("myid=1")),
+    ("authent*", prefix("authent")),
+    ("*uthentic*", substring("uthentic")),
+    ("*pam_unix\\)\\[*", substring("pam_unix)[")),
+    (r"/user=\w+/", regex(r"user=\w+")),
+    (r"/^\[Sun Dec 04/", regex(r"^\[Sun Dec 04")),
+    (
+        r"/(?i)FAILED password for (invalid user )?[a-z]+ from/",
+        regex(r"(?i)FAILED password for (invalid user )?[a-z]+ from"),
+    ),
+    ("service:apache", service("apache")),
+    ("service:apache -notice", every(service("apache"), no(word("notice")))),
+    ("service:(apache OR hdfs) error", every(some(service("apache"), service("hdfs")), word("error"))),
+    ("service:open*", lambda line: line.service.startswith("open")),
+    ("severity:>=warn", severity_at_least(Severity.warn)),
+    ("severity:error", lambda line: line.severity is Severity.error),
+    ("-severity:info", lambda line: line.severity is not Severity.info),
+    ("line:[100 TO 120]", lambda line: 100 <= line.number <= 120),
+    ("line:>1990 service:bgl", every(lambda line: line.number > 1990, service("bgl"))),
+    ("line:(7 OR 8)", lambda line: line.number in (7, 8)),
+    ("odd:true line:<10", lambda line: line.number % 2 == 1 and line.number < 10),
+    ("log.file.name:linux*", lambda line: line.service == "linux"),
+    ("log.file.name:*", lambda _: True),
+    ("nothing.like.it:*", lambda _: False),
+    ("resource.host.name:host-3", lambda line: line.service == "healthapp"),
+    ("host.name:host-3", lambda line: line.service == "healthapp"),
+    ("attributes.host.name:host-3", lambda _: False),
+    ("scope.name:loghub line:1", lambda line: line.number == 1),
+    ('body:"check pass" service:linux', every(phrase("check pass"), service("linux"))),
+    ("log.file.name:~hadoop", service("hadoop")),
+]
+
+
+@pytest.mark.parametrize(("query", "predicate"), CASES, ids=[query or "(empty)" for query, _ in CASES])
+def test_every_answer_is_what_a_scan_finds(loaded: Loaded, query: str, predicate: Predicate) -> None:
+    expected = Counter((line.service, line.number) for line in loaded.lines if predicate(line))
+
+    logs = list(loaded.api.pages(query, loaded.start_ns, loaded.end_ns))
+
+    assert Counter((log["service"], log["attributes"]["line"]) for log in logs) == expected
+    places = [(log["timestamp"], log["id"]) for log in logs]
+    assert places == sorted(places, reverse=True)
+    assert len(set(places)) == len(places)
+    assert loaded.api.count(query, loaded.start_ns, loaded.end_ns) == sum(expected.values())
+
+
+def test_oldest_first_is_the_same_backwards(loaded: Loaded) -> None:
+    newest = [log["id"] for log in loaded.api.pages("failure", loaded.start_ns, loaded.end_ns)]
+    oldest = [log["id"] for log in loaded.api.pages("failure", loaded.start_ns, loaded.end_ns, order="asc", limit=7)]
+
+    assert newest == oldest[::-1]
+
+
+def test_words_taken_from_the_lines_are_found(loaded: Loaded) -> None:
+    """Rare and frequent words of every file, taken from the lines themselves rather than thought of."""
+    frequency = Counter(present for line in loaded.lines for present in set(scan.words(line.text)))
+    by_frequency = [present for present, _ in frequency.most_common()]
+    sample = [by_frequency[place] for place in (0, 5, 50, 500, 2000, len(by_frequency) - 1)]
+
+    for wanted in sample:
+        assert loaded.api.count(wanted, loaded.start_ns, loaded.end_ns) == frequency[wanted], wanted
+
+
+def test_a_line_comes_back_as_it_was_sent(loaded: Loaded) -> None:
+    longest = max(loaded.lines, key=lambda line: len(line.text))
+    (log,) = loaded.api.pages(f"service:{longest.service} line:{longest.number}", loaded.start_ns, loaded.end_ns)
+
+    assert log["body"] == longest.text
+    assert log["attributes"]["line"] == longest.number
+    assert log["attributes"]["odd"] is (longest.number % 2 == 1)
+    assert log["resource"]["service.name"] == longest.service
+    assert log["scope"] == {"name": "loghub", "version": "1.0"}
+    assert loaded.api.record(log["id"]) == log

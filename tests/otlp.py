@@ -1,0 +1,24 @@
+"""OTLP/JSON requests as a person would write them for curl."""
+
+import time
+from typing import Any
+
+import httpx2
+
+
+def request(*records: dict[str, Any], service: str = "checkout") -> dict[str, Any]:
+    """One ExportLogsServiceRequest with these log records."""
+    resource = {"attributes": [{"key": "service.name", "value": {"stringValue": service}}]}
+    return {"resourceLogs": [{"resource": resource, "scopeLogs": [{"logRecords": list(records)}]}]}
+
+
+def record(body: str, timestamp_ns: int | None = None, **fields: Any) -> dict[str, Any]:
+    """One log record; without a timestamp, now."""
+    now = time.time_ns() if timestamp_ns is None else timestamp_ns
+    return {"timeUnixNano": str(now), "body": {"stringValue": body}} | fields
+
+
+def send(url: str, key: str | None, body: Any) -> httpx2.Response:
+    """POST /v1/logs with a JSON body."""
+    headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+    return httpx2.post(f"{url}/v1/logs", json=body, headers=headers, timeout=30)
