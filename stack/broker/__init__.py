@@ -1,0 +1,1 @@
+"""The Kafka broker of the one-machine stack."""

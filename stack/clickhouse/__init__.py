@@ -1,0 +1,1 @@
+"""The ClickHouse node of the one-machine stack."""

@@ -1,0 +1,116 @@
+"""Renders a node's config.xml and users.xml; pure text, so that tests can read what a server would."""
+
+import hashlib
+from pathlib import Path
+from typing import Final
+from xml.sax.saxutils import escape
+
+from stack.clickhouse.node import Node
+
+QUERY_LOG_DAYS: Final = 3
+PART_LOG_DAYS: Final = 7
+
+_CONFIG: Final = """\
+<clickhouse>
+  <!-- Written by `logsieve up` on every start; changes made here are lost. -->
+  <path>{data}/</path>
+  <tmp_path>{data}/tmp/</tmp_path>
+  <users_config>{users_file}</users_config>
+  <listen_host>127.0.0.1</listen_host>
+  <http_port>{http_port}</http_port>
+  <tcp_port>{native_port}</tcp_port>
+  <logger>
+    <level>information</level>
+    <log>{log_file}</log>
+    <errorlog>{error_log_file}</errorlog>
+    <size>20M</size>
+    <count>3</count>
+  </logger>
+  <timezone>UTC</timezone>
+  <max_server_memory_usage>{memory_limit}</max_server_memory_usage>
+  <!-- clickhouse-local has two threads for merges by default; four keep up with a loader that inserts all the time. -->
+  <background_pool_size>4</background_pool_size>
+  <!-- The defaults are up to 5 GiB each: more than a small machine has. -->
+  <mark_cache_size>268435456</mark_cache_size>
+  <index_mark_cache_size>134217728</index_mark_cache_size>
+  <primary_index_cache_size>268435456</primary_index_cache_size>
+  <text_index_tokens_cache_size>134217728</text_index_tokens_cache_size>
+  <text_index_header_cache_size>134217728</text_index_header_cache_size>
+  <text_index_postings_cache_size>134217728</text_index_postings_cache_size>
+  <query_log>
+    <database>system</database>
+    <table>query_log</table>
+    <partition_by>event_date</partition_by>
+    <ttl>event_date + INTERVAL {query_log_days} DAY DELETE</ttl>
+    <flush_interval_milliseconds>2000</flush_interval_milliseconds>
+    <max_size_rows>65536</max_size_rows>
+  </query_log>
+  <part_log>
+    <database>system</database>
+    <table>part_log</table>
+    <partition_by>event_date</partition_by>
+    <ttl>event_date + INTERVAL {part_log_days} DAY DELETE</ttl>
+    <flush_interval_milliseconds>2000</flush_interval_milliseconds>
+    <max_size_rows>65536</max_size_rows>
+  </part_log>
+</clickhouse>
+"""
+
+_USERS: Final = """\
+<clickhouse>
+  <profiles>
+    <default>
+      <session_timezone>UTC</session_timezone>
+    </default>
+    <node>
+      <max_sessions_for_user>1</max_sessions_for_user>
+    </node>
+  </profiles>
+  <quotas><default/></quotas>
+  <users>
+    <{user}>
+      <password_sha256_hex>{password_sha256}</password_sha256_hex>
+      <networks><ip>127.0.0.1</ip><ip>::1</ip></networks>
+      <profile>default</profile>
+      <quota>default</quota>
+      <access_management>1</access_management>
+      <named_collection_control>1</named_collection_control>
+    </{user}>{node_user}
+  </users>
+</clickhouse>
+"""
+
+_NODE_USER: Final = """
+    <!-- clickhouse-local runs its own query as `default` without a password. That session is the only one the profile
+         allows, and it ends with the process: a client that tries to be `default` is refused with code 700. -->
+    <default>
+      <password></password>
+      <networks><ip>127.0.0.1</ip></networks>
+      <profile>node</profile>
+      <quota>default</quota>
+      <grants><query>GRANT SYSTEM LISTEN ON *.*</query></grants>
+    </default>"""
+
+
+def render_config(node: Node, logs: Path, memory_limit: int) -> str:
+    """config.xml of a node; `memory_limit` in bytes, the server's log goes into the folder `logs`."""
+    return _CONFIG.format(
+        data=escape(str(node.data)),
+        users_file=escape(str(node.users_file)),
+        http_port=node.http_port,
+        native_port=node.native_port,
+        log_file=escape(str(logs / f"clickhouse-{node.index}-server.log")),
+        error_log_file=escape(str(logs / f"clickhouse-{node.index}-server.err.log")),
+        memory_limit=memory_limit,
+        query_log_days=QUERY_LOG_DAYS,
+        part_log_days=PART_LOG_DAYS,
+    )
+
+
+def render_users(user: str, password: str, embedded: bool) -> str:
+    """users.xml: one user with a password; `embedded` adds the user that the embedded engine needs for itself."""
+    return _USERS.format(
+        user=user,
+        password_sha256=hashlib.sha256(password.encode()).hexdigest(),
+        node_user=_NODE_USER if embedded else "",
+    )

@@ -1,0 +1,93 @@
+"""Makes a node's folder ready to start: password, config files, and a system database that survives a restart."""
+
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from kit.errors import Unavailable
+from kit.settings import Settings
+from stack.clickhouse.config import render_config, render_users
+from stack.clickhouse.node import Node
+from stack.clickhouse.serve import PASSWORD, USER
+from stack.files import write_atomically
+from stack.runtime import engine_library
+
+OLDEST_SERVER: Final = (26, 2)
+"""The release that has the text index (engine.md); an older `clickhouse` on PATH is left alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What runs a node: a `clickhouse` binary, or the library that `make setup` installs."""
+
+    program: Path
+    embedded: bool
+
+
+def find_engine() -> Engine:
+    """A recent `clickhouse` on PATH, else the installed library. Raises Unavailable when there is neither."""
+    binary = shutil.which("clickhouse")
+    if binary is not None and _server_version(binary) >= OLDEST_SERVER:
+        return Engine(Path(binary), embedded=False)
+    if library := engine_library():
+        return Engine(library, embedded=True)
+    raise Unavailable(
+        "there is no ClickHouse to start: run `make setup`, put a `clickhouse` binary "
+        f"({'.'.join(map(str, OLDEST_SERVER))} or newer) on PATH, or set LOGSIEVE_CLICKHOUSE_URL"
+    )
+
+
+def _server_version(binary: str) -> tuple[int, ...]:
+    """Major and minor of a `clickhouse` binary; (0,) when it does not say."""
+    answer = subprocess.run([binary, "server", "--version"], capture_output=True, text=True, timeout=20, check=False)
+    words = [word for word in answer.stdout.split() if word[:1].isdigit()]
+    try:
+        return tuple(int(part) for part in words[0].split(".")[:2]) if words else (0,)
+    except ValueError:
+        return (0,)
+
+
+def read_password(settings: Settings) -> str:
+    """The node's password, generated (mode 0600) the first time."""
+    if not settings.clickhouse_secret:
+        write_atomically(settings.clickhouse_secret_file, secrets.token_urlsafe(24) + "\n", mode=0o600)
+    return settings.clickhouse_secret
+
+
+def prepare(settings: Settings, node: Node, logs: Path) -> None:
+    """Write what the node reads at start. Safe to repeat; keeps data.
+
+    Raises Unavailable when there is no engine.
+    """
+    engine = find_engine()
+    node.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    password = read_password(settings)
+    write_atomically(node.config_file, render_config(node, logs, settings.clickhouse_memory_limit), mode=0o600)
+    write_atomically(node.users_file, render_users(settings.clickhouse_user, password, engine.embedded), mode=0o600)
+    # Without this file clickhouse-local keeps the system database in memory and then fails to create query_log over
+    # the folder that the last start left (LocalServer.cpp loads `system` from disk only when the file is there).
+    system = node.data / "metadata" / "system.sql"
+    if engine.embedded and not system.exists():
+        system.parent.mkdir(exist_ok=True)
+        write_atomically(system, f"ATTACH DATABASE _ UUID '{uuid.uuid4()}'\nENGINE = Atomic\n", mode=0o600)
+
+
+def command(node: Node) -> list[str]:
+    """The command line of a prepared node. Raises Unavailable when there is no engine."""
+    engine = find_engine()
+    if not engine.embedded:
+        return [str(engine.program), "server", f"--config-file={node.config_file}"]
+    ports = [str(node.http_port), str(node.native_port)]
+    program = [sys.executable, "-m", "stack.clickhouse.serve", str(engine.program)]
+    return [*program, str(node.config_file), str(node.data), *ports]
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    """What the node process needs to stop itself; not on its command line, which every user of the machine can read."""
+    return {USER: settings.clickhouse_user, PASSWORD: read_password(settings), "TZ": "UTC", "PATH": os.environ["PATH"]}

@@ -1,0 +1,93 @@
+"""The process that is a ClickHouse server: `python -m stack.clickhouse.serve LIBRARY CONFIG DATA HTTP_PORT TCP_PORT`.
+
+The engine library runs clickhouse-local with any arguments and blocks; clickhouse-local opens the real server ports
+with SYSTEM START LISTEN. Python installs no handler that C code would see, so the engine runs in a thread of its own
+and the main thread waits for SIGTERM: it then cancels the query that keeps the engine running, and the engine shuts
+down as it would at the end of its input. Standard library only, so that a node is up in a second.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Final
+
+USER: Final = "LOGSIEVE_NODE_USER"
+PASSWORD: Final = "LOGSIEVE_NODE_PASSWORD"
+_FOREVER: Final = (
+    "SELECT sleepEachRow(1) FROM numbers(1000000000000) "
+    "SETTINGS function_sleep_max_microseconds_per_block = 0, max_block_size = 1, log_queries = 0 FORMAT Null"
+)
+_CANCEL: Final = "KILL QUERY WHERE user = '' AND query LIKE 'SELECT sleepEachRow(1)%' ASYNC FORMAT Null"
+
+
+class _Result(ctypes.Structure):
+    """struct local_result_v2 of chdb.h."""
+
+    _fields_ = (
+        ("buf", ctypes.c_char_p),
+        ("len", ctypes.c_size_t),
+        ("_vec", ctypes.c_void_p),
+        ("elapsed", ctypes.c_double),
+        ("rows_read", ctypes.c_uint64),
+        ("bytes_read", ctypes.c_uint64),
+        ("error_message", ctypes.c_char_p),
+    )
+
+
+def serve(library: str, config_file: str, data: str, http_port: int, tcp_port: int) -> int:
+    """Run a node until SIGTERM or SIGINT; the exit code is 0 only when it was asked to stop."""
+    wanted: Final = (signal.SIGTERM, signal.SIGINT)
+    signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
+    ended = threading.Event()
+    engine = threading.Thread(target=_run, args=(library, config_file, data, http_port, tcp_port, ended), daemon=True)
+    engine.start()
+    while not ended.is_set():
+        if signal.sigtimedwait(wanted, 0.2) is not None:
+            _cancel(http_port)
+            engine.join()
+            return 0
+    return 1
+
+
+def _run(library: str, config_file: str, data: str, http_port: int, tcp_port: int, ended: threading.Event) -> None:
+    arguments = [
+        "clickhouse",
+        f"--config-file={config_file}",
+        f"--path={data}",
+        f"--http_port={http_port}",
+        f"--tcp_port={tcp_port}",
+        "--listen_host=127.0.0.1",
+        "--multiquery",
+        f"--query=SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP; {_FOREVER}",
+    ]
+    try:
+        engine = ctypes.CDLL(library)
+        engine.query_stable_v2.restype = ctypes.POINTER(_Result)
+        encoded = [argument.encode() for argument in arguments]
+        result = engine.query_stable_v2(len(encoded), (ctypes.c_char_p * len(encoded))(*encoded))
+        if result and result.contents.error_message:
+            print(result.contents.error_message.decode(errors="replace"), file=sys.stderr)  # noqa: T201 this is its log
+    finally:
+        ended.set()
+
+
+def _cancel(http_port: int) -> None:
+    """End the query that keeps the engine running; when that fails, end the process, which loses nothing either."""
+    headers = {"X-ClickHouse-User": os.environ[USER], "X-ClickHouse-Key": os.environ[PASSWORD]}
+    request = urllib.request.Request(f"http://127.0.0.1:{http_port}/", data=_CANCEL.encode(), headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=5):
+            pass
+    except (urllib.error.URLError, TimeoutError) as error:
+        print(f"the engine could not be asked to stop: {error}", file=sys.stderr)  # noqa: T201
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    _library, _config, _data, _http, _tcp = sys.argv[1:]
+    sys.exit(serve(_library, _config, _data, int(_http), int(_tcp)))

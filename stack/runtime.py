@@ -1,0 +1,38 @@
+"""Where what `make setup` installs is found in the checkout. Standard library only: it runs before the venv exists."""
+
+import platform
+from pathlib import Path
+from typing import Final
+
+CHECKOUT: Final = Path(__file__).resolve().parent.parent
+RUNTIME: Final = CHECKOUT / ".runtime"
+LOGS: Final = RUNTIME / "logs"
+ENGINE_SOURCE: Final = CHECKOUT / "stack" / "engine"
+ENGINE: Final = RUNTIME / "engine"
+BROKER_SOURCE: Final = CHECKOUT / "stack" / "broker"
+BROKER: Final = RUNTIME / "broker"
+FRONTEND: Final = CHECKOUT / "frontend"
+
+ENGINE_PLATFORMS: Final = {("Linux", "x86_64"): "linux-x64-gnu"}
+"""Platforms (uname) that package-lock.json has an engine package for; others need a `clickhouse` binary."""
+
+
+def engine_package() -> str | None:
+    """The npm package that holds the engine for this machine, or None where there is none."""
+    name = ENGINE_PLATFORMS.get((platform.system(), platform.machine()))
+    return f"@chdb/lib-{name}" if name else None
+
+
+def engine_library() -> Path | None:
+    """The installed ClickHouse engine, or None when it is not installed or does not exist for this machine."""
+    package = engine_package()
+    if package is None:
+        return None
+    library = ENGINE / "node_modules" / package / "libchdb.so"
+    return library if library.exists() else None
+
+
+def broker_jars() -> Path | None:
+    """The folder of Kafka's jars, or None when they are not installed."""
+    jars = BROKER / "libs"
+    return jars if any(jars.glob("kafka_*.jar")) else None
