@@ -57,7 +57,15 @@ def problem_response(error: LogsieveError) -> JSONResponse:
 
 
 def install(app: FastAPI) -> None:
-    """Make every failure of the application a problem."""
+    """Make every failure of the application a problem, and describe problems in its OpenAPI document."""
+    described = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        document = described()
+        document["components"]["schemas"]["Problem"] = Problem.model_json_schema()
+        return document
+
+    app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's documented way to extend the document
 
     @app.exception_handler(LogsieveError)
     async def expected(request: Request, error: LogsieveError) -> JSONResponse:
