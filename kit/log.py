@@ -4,6 +4,7 @@ Everything goes to stderr, whether it was logged by structlog or by a library th
 `log_config=None`, so that its lines arrive here too.
 """
 
+import json
 import logging
 import sys
 from collections.abc import Sequence
@@ -75,7 +76,11 @@ def _rendering(stream: TextIO) -> tuple[Processor, ...]:
 
 
 def _json(event: EventDict, **_: object) -> str:
-    return orjson.dumps(event, default=repr, option=orjson.OPT_NON_STR_KEYS).decode()
+    try:
+        return orjson.dumps(event, default=repr, option=orjson.OPT_NON_STR_KEYS).decode()
+    except TypeError:
+        # Integers over 64 bits and lone surrogates, which would cost the line; the slower encoder takes both.
+        return json.dumps(event, default=repr, skipkeys=True)
 
 
 def _add_trace_ids(_logger: object, _method: str, event: EventDict) -> EventDict:

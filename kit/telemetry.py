@@ -30,7 +30,7 @@ from kit.metrics import HTTP_SECONDS, SECONDS_BUCKETS
 from kit.self_logs import SelfLogs, http_exporter
 from kit.settings import Settings
 
-SHUTDOWN_SECONDS = 3.0
+SHUTDOWN_SECONDS = 2.0
 """Longest that `Telemetry.shutdown` waits for the last lines and spans; what is left then is dropped."""
 
 _starting = threading.Lock()
@@ -46,13 +46,14 @@ class Telemetry:
     handler: Handler
 
     def shutdown(self, seconds: float = SHUTDOWN_SECONDS) -> None:
-        """Sends what is queued, for at most `seconds`; afterwards nothing is logged any more."""
-        remove_logging(self.handler)
+        """Sends what is queued, for about `seconds` at most; afterwards nothing is logged any more."""
         closing = threading.Thread(target=self._close, name="telemetry-shutdown", daemon=True)
         closing.start()
         closing.join(seconds)
         if closing.is_alive() and self.self_logs is not None:
             self.self_logs.give_up()
+            closing.join(0.5)
+        remove_logging(self.handler)
 
     def _close(self) -> None:
         if self.self_logs is not None:

@@ -1,4 +1,4 @@
-"""A collector on a real loopback socket that keeps the OTLP log requests it was sent."""
+"""A collector on a real loopback socket that keeps the OTLP requests it was sent."""
 
 import gzip
 import threading
@@ -11,6 +11,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
     ExportLogsServiceRequest,
     ExportLogsServiceResponse,
 )
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 
@@ -24,6 +25,7 @@ class Collector(ThreadingHTTPServer):
         self.status = status
         self.rejected = rejected
         self.requests: list[ExportLogsServiceRequest] = []
+        self.traces: list[ExportTraceServiceRequest] = []
         self.keys: list[str | None] = []
 
     @property
@@ -52,10 +54,13 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["content-length"]))
         if self.headers.get("content-encoding") == "gzip":
             body = gzip.decompress(body)
-        if self.path != "/v1/logs":
+        if self.path == "/v1/traces":
+            self.server.traces.append(ExportTraceServiceRequest.FromString(body))
+        elif self.path == "/v1/logs":
+            self.server.requests.append(ExportLogsServiceRequest.FromString(body))
+        else:
             self.send_error(404)
             return
-        self.server.requests.append(ExportLogsServiceRequest.FromString(body))
         self.server.keys.append(self.headers.get("authorization"))
         answer = ExportLogsServiceResponse()
         if self.server.rejected:

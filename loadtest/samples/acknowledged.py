@@ -94,7 +94,7 @@ class AcknowledgedExport(LogRecordProcessor):
             raise self._answers.failure()
         refused, reason = self._answers.refused()
         if refused:
-            raise InvalidRequest(f"the receiver refused {refused} of {len(batch)} sample logs: {reason}")
+            raise InvalidRequest(f"the receiver kept {len(batch) - refused} of {len(batch)} sample logs: {reason}")
         self.requests += 1
         self.acknowledged += len(batch)
         self._progress(self.acknowledged)

@@ -50,7 +50,7 @@ def test_trace_ids_and_structured_bodies_survive() -> None:
 def test_refused_records_are_an_error() -> None:
     with (
         collecting(rejected=3) as collector,
-        pytest.raises(InvalidRequest, match="refused 3 of 500 sample logs: too old"),
+        pytest.raises(InvalidRequest, match="kept 497 of 500 sample logs: too old"),
     ):
         send_samples(collector.endpoint, "key", count=500, now_ns=END)
 
