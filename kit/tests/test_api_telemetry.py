@@ -15,15 +15,15 @@ from kit.ops import ops_routes
 
 @pytest.fixture
 def client() -> TestClient:
-    logs = APIRouter(prefix="/logs")
+    kettles = APIRouter(prefix="/kettles")
 
-    @logs.get("/{id}")
+    @kettles.get("/{id}")
     async def one(id: str) -> str:
         structlog.get_logger("backend").info("read", id=id)
         return id
 
     api = APIRouter(prefix="/api/v1")
-    api.include_router(logs)
+    api.include_router(kettles)
     app = FastAPI(telemetry=fastapi_telemetry())
     app.include_router(api)
     app.router.routes.extend(ops_routes({}))
@@ -32,14 +32,14 @@ def client() -> TestClient:
 
 @pytest.mark.usefixtures("telemetry")
 def test_a_request_is_timed_under_its_template(client: TestClient) -> None:
-    client.get("/api/v1/logs/7e57")
+    client.get("/api/v1/kettles/7e57")
     text = generate_latest(REGISTRY).decode()
     assert f"# TYPE {HTTP_ACTIVE.prometheus_name} gauge\n" in text
-    [labels] = re.findall(rf"^{HTTP_SECONDS.prometheus_name}_count{{(.*)}} \d", text, re.MULTILINE)
-    assert 'http_route="/api/v1/logs/{id}"' in labels
+    counts = re.findall(rf"^{HTTP_SECONDS.prometheus_name}_count{{(.*)}} \d", text, re.MULTILINE)
+    [labels] = [labels for labels in counts if 'http_route="/api/v1/kettles/{id}"' in labels]
     assert set(re.findall(r"(\w+)=", labels)) <= set(HTTP_SECONDS.labels)
     assert "7e57" not in text
-    bounds = re.findall(rf'^{HTTP_SECONDS.prometheus_name}_bucket{{.*le="([\d.]+)"', text, re.MULTILINE)
+    bounds = re.findall(rf'^{HTTP_SECONDS.prometheus_name}_bucket{{.*kettles.*le="([\d.]+)"', text, re.MULTILINE)
     assert [float(bound) for bound in bounds] == list(SECONDS_BUCKETS)
 
 
@@ -54,6 +54,6 @@ def test_operators_questions_are_not_counted(client: TestClient) -> None:
 @pytest.mark.usefixtures("telemetry")
 def test_lines_of_a_request_carry_the_callers_trace(client: TestClient, lines: io.StringIO) -> None:
     trace = "4bf92f3577b34da6a3ce929d0e0e4736"
-    client.get("/api/v1/logs/1", headers={"traceparent": f"00-{trace}-00f067aa0ba902b7-01"})
+    client.get("/api/v1/kettles/1", headers={"traceparent": f"00-{trace}-00f067aa0ba902b7-01"})
     [line] = [json.loads(text) for text in lines.getvalue().splitlines() if '"read"' in text]
     assert line["trace_id"] == trace
