@@ -1,0 +1,103 @@
+"""What a query can ask about: the record's own fields, log attributes, resource attributes."""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from kit.errors import InvalidQuery
+
+
+class Source(Enum):
+    """Where a field is looked up."""
+
+    record = "record"
+    attributes = "attributes"
+    resource = "resource"
+    either = "either"
+    """The log attribute if the record has it, else the resource attribute."""
+
+
+class Kind(Enum):
+    """What values a field has, and so which forms it takes."""
+
+    text = "text"
+    number = "number"
+    severity = "severity"
+    hex_id = "hex_id"
+    body = "body"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field by source and name; `attributes.x` has the name `x`."""
+
+    source: Source
+    name: str
+
+    @property
+    def kind(self) -> Kind:
+        return BUILT_IN[self.name] if self.source is Source.record else Kind.text
+
+
+BUILT_IN: dict[str, Kind] = {
+    "body": Kind.body,
+    "service": Kind.text,
+    "severity": Kind.severity,
+    "severity_number": Kind.number,
+    "severity_text": Kind.text,
+    "trace_id": Kind.hex_id,
+    "span_id": Kind.hex_id,
+    "flags": Kind.number,
+    "event_name": Kind.text,
+    "scope.name": Kind.text,
+    "scope.version": Kind.text,
+    "body_truncated_bytes": Kind.number,
+}
+
+BODY = Field(Source.record, "body")
+
+NOT_ASKED: dict[str, str] = {
+    "timestamp": "the time range is given by start and end, not in the query",
+    "observed_timestamp": "the time range is given by start and end, not in the query",
+    "id": "one record is read by its id at /api/v1/logs/{id}, not by a query",
+    "attributes": "name the attribute, as in attributes.user.id:7",
+    "resource": "name the attribute, as in resource.host.name:web-1",
+    "scope": "ask for scope.name or scope.version",
+}
+"""Names of the record that no query asks about, with what to do instead. `attributes.<name>` still works for each."""
+
+HEX_DIGITS: dict[str, int] = {"trace_id": 32, "span_id": 16}
+
+_PLAIN_NAME = re.compile("[A-Za-z_@][A-Za-z0-9_.@/-]*")
+_PREFIXES = {"attributes.": Source.attributes, "resource.": Source.resource}
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether the name can be written without quotes."""
+    return _PLAIN_NAME.fullmatch(name) is not None
+
+
+def field_named(name: str, position: int) -> Field:
+    """The field a user means; raises InvalidQuery at `position` where it cannot be asked about."""
+    if name in BUILT_IN:
+        return Field(Source.record, name)
+    if name in NOT_ASKED:
+        raise InvalidQuery(
+            f"{name} cannot be asked about: {NOT_ASKED[name]}; for an attribute of that name write attributes.{name}",
+            position,
+            ("a field such as service", f"attributes.{name}"),
+        )
+    for prefix, source in _PREFIXES.items():
+        if name.startswith(prefix) and len(name) > len(prefix):
+            return Field(source, name.removeprefix(prefix))
+        if name == prefix:
+            raise InvalidQuery(f"{name} needs the name of an attribute after it", position, ("an attribute name",))
+    if not name:
+        raise InvalidQuery("the name of the field is empty", position, ("a field name",))
+    return Field(Source.either, name)
+
+
+def field_name(field: Field) -> str:
+    """The name as `field_named` takes it."""
+    prefix = {Source.attributes: "attributes.", Source.resource: "resource."}.get(field.source, "")
+    return prefix + field.name

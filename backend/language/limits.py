@@ -1,0 +1,30 @@
+"""How large a query may be, so that no text costs more than a search may."""
+
+import re
+
+from kit.errors import InvalidQuery
+
+MAX_CHARACTERS = 8192
+MAX_DEPTH = 64
+"""Parentheses inside parentheses."""
+MAX_TERMS = 256
+"""Words, phrases, expressions and values in all, and words in one phrase."""
+
+_UNTRANSMITTABLE = re.compile("[\0\ud800-\udfff]")
+
+
+def check_text(text: str) -> None:
+    """Raises InvalidQuery for text that is too long or holds characters that no record can hold."""
+    if len(text) > MAX_CHARACTERS:
+        raise InvalidQuery(
+            f"the query is longer than {MAX_CHARACTERS} characters", MAX_CHARACTERS, ("the end of the query",)
+        )
+    if found := _UNTRANSMITTABLE.search(text):
+        kind = "a NUL character" if found[0] == "\0" else "half of a surrogate pair"
+        raise InvalidQuery(f"the query holds {kind}, which no log can hold", found.start(), ("any other character",))
+
+
+def check_words(count: int, position: int) -> None:
+    """Raises InvalidQuery for a phrase of too many words."""
+    if count > MAX_TERMS:
+        raise InvalidQuery(f"a phrase has at most {MAX_TERMS} words", position, ("a shorter phrase",))

@@ -1,0 +1,165 @@
+"""Query text to AST. Engine: lark, LALR with the contextual lexer; nodes are built while parsing, without recursion."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import cast
+
+from lark import Lark, Token, Transformer, v_args
+from lark.exceptions import UnexpectedInput
+
+from backend.language import terms, values
+from backend.language.escapes import slashes_unescaped, split_stars, unquoted
+from backend.language.fields import BODY, Field, field_named
+from backend.language.limits import check_text
+from backend.language.nodes import And, Bound, Comparator, Exists, Leaf, MatchAll, Node, Not, Or, Regex
+from backend.language.regexes import check_regex
+from backend.language.syntax_errors import explained
+from backend.language.tokens import TokenRules
+from kit.errors import InvalidQuery
+
+Value = Callable[[Field], Node]
+"""What stands after a field, before it is known which field: LALR reduces a group before its field."""
+
+
+def parse(text: str) -> Node:
+    """The query as a tree; raises InvalidQuery, and nothing else, with the position of what is wrong."""
+    check_text(text)
+    try:
+        # lark types the result as a Tree; the transformer below makes it a Node.
+        return cast(Node, _parser().parse(text))
+    except UnexpectedInput as error:
+        raise explained(text, error) from None
+
+
+@cache
+def _parser() -> Lark:
+    return Lark.open(
+        "grammar.lark",
+        rel_to=__file__,
+        parser="lalr",
+        lexer="contextual",
+        transformer=_Builder(),
+        postlex=TokenRules(),
+        propagate_positions=True,
+    )
+
+
+@v_args(inline=True)
+class _Builder(Transformer[Token, Node]):
+    """One method per alias of the grammar."""
+
+    def start(self, node: Node | None = None) -> Node:
+        return MatchAll() if node is None else node
+
+    def any_of(self, *nodes: Node) -> Node:
+        return _either(nodes)
+
+    def all_of(self, *nodes: Node) -> Node:
+        return _every(nodes)
+
+    def excluded(self, node: Node) -> Node:
+        return _without(node)
+
+    def text(self, token: Token) -> Leaf:
+        return terms.bare_term(token, _at(token))
+
+    def phrase(self, token: Token) -> Leaf:
+        return terms.phrase(unquoted(token, _at(token)), _at(token))
+
+    def regex(self, token: Token) -> Leaf:
+        pattern = slashes_unescaped(token)
+        check_regex(pattern, _at(token))
+        return Regex(pattern)
+
+    def body_text(self, token: Token) -> Leaf:
+        if token.startswith(("<", ">", "[", "{", "=")):
+            raise InvalidQuery(
+                "the body is searched for words, it is not compared; put text that starts so in quotes",
+                _at(token),
+                ("a word", "a quoted phrase", "a regular expression"),
+            )
+        return Exists(BODY) if token.strip("*") == "" else terms.bare_term(token, _at(token))
+
+    def field(self, token: Token, value: Value) -> Node:
+        name = token[:-1]
+        field = field_named(unquoted(name, _at(token)) if name.startswith('"') else name, _at(token))
+        return value(field)
+
+    def any_value(self, *choices: Value) -> Value:
+        return lambda field: _either(tuple(value(field) for value in choices))
+
+    def all_values(self, *parts: Value) -> Value:
+        return lambda field: _every(tuple(value(field) for value in parts))
+
+    def excluded_value(self, value: Value) -> Value:
+        return lambda field: _without(value(field))
+
+    def value(self, token: Token) -> Value:
+        return lambda field: values.plain_value(field, token, _at(token))
+
+    def whole_value(self, token: Token) -> Value:
+        text = unquoted(token, _at(token))
+        return lambda field: values.whole_value(field, text, _at(token))
+
+    def comparison(self, comparator: Token, operand: Token) -> Value:
+        text = _operand(operand)
+        return lambda field: values.comparison(field, Comparator(str(comparator)), text, _at(operand))
+
+    def range(self, opening: Token, low: Token, high: Token, closing: Token) -> Value:
+        low_bound = _bound(low, opening == "[")
+        high_bound = _bound(high, closing == "]")
+        return lambda field: values.range_between(field, low_bound, high_bound, _at(opening))
+
+    def words_inside(self, token: Token) -> Value:
+        if len(token) > 2 and token.startswith("/") and token.endswith("/"):
+            raise InvalidQuery(
+                "regular expressions work on the body only", _at(token), ("a word", "a quoted phrase", "time*")
+            )
+
+        def words(field: Field) -> Node:
+            values.check_takes_words(field, _at(token))
+            return terms.bare_term(token, _at(token), field)
+
+        return words
+
+    def phrase_inside(self, token: Token) -> Value:
+        text = unquoted(token, _at(token))
+
+        def words(field: Field) -> Node:
+            values.check_takes_words(field, _at(token))
+            return terms.phrase(text, _at(token), field)
+
+        return words
+
+
+def _at(token: Token) -> int:
+    return token.start_pos or 0
+
+
+def _operand(token: Token) -> str:
+    if token.type == "QUOTED":
+        return unquoted(token, _at(token))
+    pieces = split_stars(token, _at(token))
+    if len(pieces) > 1:
+        raise InvalidQuery(
+            "a comparison takes no *; put a value that holds one in quotes",
+            _at(token),
+            ("a number", "a value in quotes"),
+        )
+    return pieces[0]
+
+
+def _bound(token: Token, inclusive: bool) -> Bound | None:
+    return None if token == "*" else Bound(_operand(token), inclusive)
+
+
+def _every(nodes: tuple[Node, ...]) -> Node:
+    return And(tuple(part for node in nodes for part in (node.operands if isinstance(node, And) else (node,))))
+
+
+def _either(nodes: tuple[Node, ...]) -> Node:
+    return Or(tuple(part for node in nodes for part in (node.operands if isinstance(node, Or) else (node,))))
+
+
+def _without(node: Node) -> Node:
+    return node.operand if isinstance(node, Not) else Not(node)

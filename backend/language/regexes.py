@@ -1,0 +1,32 @@
+"""Regular expressions of the language: RE2, pinned so that ClickHouse and google-re2 mean the same by them."""
+
+import re2
+
+from kit.errors import InvalidQuery
+
+PREFIX = "(?s-i)"
+"""Pins what differs between RE2's hosts: `.` also matches a newline (ClickHouse's `match` sets dot_nl, google-re2 does
+not) and case counts. Naming the flag `i`, even negated, also turns off ClickHouse's own search for a literal that every
+match must contain (OptimizedRegularExpression::analyze), which misreads some expressions, such as `[]abc]`."""
+
+
+def pinned(pattern: str) -> str:
+    """The expression as every evaluator must compile it."""
+    return PREFIX + pattern
+
+
+def check_regex(pattern: str, position: int) -> None:
+    """Raises InvalidQuery with RE2's own message where RE2 would not compile the expression."""
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        re2.compile(pattern, options)
+    except re2.error as error:
+        reason = error.args[0] if error.args else b"not valid"
+        text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
+        raise InvalidQuery(
+            f"the regular expression is not valid RE2: {text}", position, ("a regular expression in RE2 syntax",)
+        ) from None
+    finally:
+        # The module keeps the last 128 expressions, up to 8 MiB each, which would be the sender's to fill.
+        re2.purge()

@@ -1,0 +1,87 @@
+"""What the parser tripped over, in words a user understands."""
+
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+from kit.errors import InvalidQuery
+
+_SHOWN: dict[str, str] = {
+    "TEXT": "a word",
+    "QUOTED": "a quoted phrase",
+    "REGEX": "a regular expression between slashes",
+    "FIELD": "a field such as service:checkout",
+    "VALUE": "a value",
+    "GROUPED": "a value",
+    "BOUND": "a value or *",
+    "COMPARATOR": "a comparison such as >=500",
+    "RANGE_OPEN": "a range such as [100 TO 500]",
+    "RANGE_CLOSE": "] or }",
+    "TILDE": "~ and a word",
+    "LPAR": "(",
+    "RPAR": ")",
+    "_AND": "AND",
+    "_OR": "OR",
+    "_NOT": "NOT",
+    "_TO": "TO",
+    "$END": "the end of the query",
+}
+"""Terminals by what they are called in `expected`; those left out are said by another one."""
+
+_IN_RANGE = {"_TO", "BOUND", "RANGE_CLOSE"}
+_NEVER_CLOSED = {
+    '"': "this quote is never closed",
+    "/": "a regular expression starts with / and ends with /; put a path in quotes",
+}
+_WHITE_SPACE = " \t\r\n\f\v"
+
+
+def explained(text: str, error: UnexpectedInput) -> InvalidQuery:
+    """The error for the user, at the character where the text stops making sense."""
+    position, names = len(text), set[str]()
+    if isinstance(error, UnexpectedToken):
+        names = set(error.expected)
+        if error.token.type != "$END":
+            position = error.token.start_pos or 0
+    elif isinstance(error, UnexpectedCharacters):
+        position = error.pos_in_stream or 0
+        names = set(error.allowed or ())
+    if position >= len(text):
+        return InvalidQuery(_missing_at_end(names), len(text), _expected(names))
+    detail, expected = _misplaced(text, position, names)
+    return InvalidQuery(detail, position, expected or _expected(names))
+
+
+def _missing_at_end(names: set[str]) -> str:
+    if "RPAR" in names:
+        return "a parenthesis is never closed"
+    if names & _IN_RANGE:
+        return "a range is never finished: write it as [100 TO 500]"
+    if "TILDE" in names:
+        return "a value is missing after the field"
+    return "the query ends where a term is missing"
+
+
+def _misplaced(text: str, position: int, names: set[str]) -> tuple[str, tuple[str, ...]]:
+    """What is wrong, and what would be right where the parser's own list would not help."""
+    character = text[position]
+    if names & _IN_RANGE:
+        return "a range is written [100 TO 500]; put a value that starts with [ or { in quotes", ()
+    if character in _NEVER_CLOSED:
+        return _NEVER_CLOSED[character], (character,)
+    if character == ")":
+        return _misplaced_parenthesis(text, position, names), ()
+    for keyword in ("AND", "OR"):
+        if text.startswith(keyword, position):
+            return f"{keyword} joins two terms and one is missing; the word itself is written {keyword.lower()}", ()
+    return f"{character} cannot stand here; put text that starts with it in quotes", ()
+
+
+def _misplaced_parenthesis(text: str, position: int, names: set[str]) -> str:
+    if "$END" in names:
+        return "this parenthesis was never opened"
+    if text[:position].rstrip(_WHITE_SPACE).endswith("("):
+        return "there is nothing between the parentheses"
+    return "a term is missing before this parenthesis"
+
+
+def _expected(names: set[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(shown for name, shown in _SHOWN.items() if name in names))

@@ -1,0 +1,66 @@
+"""Checks on the stream of tokens that a grammar cannot make: white space that matters, and limits."""
+
+from collections.abc import Iterator
+
+from lark import Token
+from lark.lark import PostLex
+
+from backend.language.limits import MAX_DEPTH, MAX_TERMS
+from kit.errors import InvalidQuery
+
+_LEAVES = frozenset({"TEXT", "QUOTED", "REGEX", "VALUE", "GROUPED", "BOUND"})
+_ENDS_OPERAND = _LEAVES | {"RPAR", "RANGE_CLOSE"}
+_STARTS_OPERAND = _LEAVES | {"LPAR", "FIELD", "_BODY", "_MINUS", "_NOT", "RANGE_OPEN", "COMPARATOR", "TILDE"}
+_WANTS_VALUE = frozenset({"FIELD", "_BODY", "COMPARATOR", "TILDE"})
+
+
+class TokenRules(PostLex):
+    """Raises InvalidQuery where tokens stand too close, too far apart, too deep or too many. Keeps no state."""
+
+    always_accept = ()
+
+    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        before: Token | None = None
+        depth = terms = 0
+        for token in stream:
+            if before is not None:
+                _check_gap(before, token)
+            depth += {"LPAR": 1, "RPAR": -1}.get(token.type, 0)
+            terms += token.type in _LEAVES
+            if depth > MAX_DEPTH:
+                raise InvalidQuery(
+                    f"parentheses are nested deeper than {MAX_DEPTH}", _start(token), ("fewer parentheses",)
+                )
+            if terms > MAX_TERMS:
+                raise InvalidQuery(f"a query has at most {MAX_TERMS} terms", _start(token), ("the end of the query",))
+            before = token
+            yield token
+
+
+def _start(token: Token) -> int:
+    return token.start_pos or 0
+
+
+def _check_gap(before: Token, token: Token) -> None:
+    end = before.end_pos or 0
+    touching = end == _start(token)
+    if before.type in _WANTS_VALUE and not touching:
+        quoted = str(before).strip('"').replace('"', '\\"').replace("\\", "\\\\")
+        advice = f'; to search for the word itself write "{quoted}"' if before.type in {"FIELD", "_BODY"} else ""
+        raise InvalidQuery(
+            f"a value must follow {before} without a space{advice}", end, ("a value", "a value in quotes")
+        )
+    if before.type == "_MINUS" and not touching:
+        raise InvalidQuery(
+            "- must touch the term that it excludes; to search for the character write *-*",
+            _start(before),
+            ("a term right after -",),
+        )
+    if touching and before.type in _ENDS_OPERAND and token.type in _STARTS_OPERAND:
+        if (before.type, token.type) == ("RPAR", "LPAR"):
+            return
+        if before.type == "REGEX":
+            detail = "a regular expression ends at its second /: write \\/ for a slash inside, or put a path in quotes"
+        else:
+            detail = "a space is missing between two terms; text with parentheses or quotes inside goes in quotes"
+        raise InvalidQuery(detail, end, ("a space",))

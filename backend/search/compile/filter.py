@@ -1,0 +1,60 @@
+"""The query as a condition of a WHERE clause."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from backend.language.fields import Source
+from backend.language.nodes import And, Leaf, MatchAll, Node, Not, Or, Regex, Substring, Words
+from backend.language.regexes import pinned
+from backend.search.compile.attributes import attribute_clause
+from backend.search.compile.clause import Clause, either, every, without
+from backend.search.compile.columns import column_clause
+from backend.search.compile.parameters import Parameter, Parameters
+from backend.search.compile.words import required_tokens, text_condition
+
+_BODY_COLUMN = frozenset({"body"})
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A boolean ClickHouse expression over the columns of a log table; what else it says is Clause's.
+
+    `parameters` are for server-side placeholders: strings for String, integers for UInt32, floats for Float64.
+    """
+
+    sql: str
+    parameters: Mapping[str, Parameter]
+    columns: frozenset[str]
+    tokens: frozenset[str]
+    prunes: bool
+
+
+def compile_filter(node: Node) -> Filter:
+    """The SQL that matches what the query means, for every node that the parser can give; raises nothing."""
+    parameters = Parameters()
+    clause = _clause(node, parameters)
+    return Filter(clause.sql, MappingProxyType(parameters.collected()), clause.columns, clause.tokens, clause.prunes)
+
+
+def _clause(node: Node, parameters: Parameters) -> Clause:
+    if isinstance(node, And):
+        return every([_clause(operand, parameters) for operand in node.operands])
+    if isinstance(node, Or):
+        return either([_clause(operand, parameters) for operand in node.operands])
+    if isinstance(node, Not):
+        return without(_clause(node.operand, parameters))
+    return _leaf(node, parameters)
+
+
+def _leaf(node: Leaf, parameters: Parameters) -> Clause:
+    match node:
+        case MatchAll():
+            return Clause("1", frozenset())
+        case Regex():
+            return Clause(f"match(body, {parameters.add(pinned(node.pattern))})", _BODY_COLUMN)
+        case Words() | Substring() if node.field.source is Source.record and node.field.name == "body":
+            tokens = frozenset(required_tokens(node))
+            return Clause(text_condition("body", node, parameters), _BODY_COLUMN, tokens, prunes=bool(tokens))
+        case _:
+            return (column_clause if node.field.source is Source.record else attribute_clause)(node, parameters)

@@ -1,0 +1,57 @@
+"""Words, phrases and substrings in a text expression, such that indexes over its words prune."""
+
+from collections.abc import Sequence
+
+from backend.language.nodes import Substring, WordPattern, Words
+from backend.language.words import fold_case, inner_words
+from backend.search.compile.parameters import Parameters
+
+_SEPARATOR = r"[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]"
+"""Everything ASCII that is neither letter nor digit: what `words.words` splits at."""
+_WORD = r"[^\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]"
+_MOST_TOKENS = 8
+"""hasToken conditions per phrase; its longest words are the rarest, and the expression decides in the end."""
+
+
+def text_condition(text: str, node: Words | Substring, parameters: Parameters) -> str:
+    """Whether the expression `text` has the words or characters; in parentheses where it is more than one condition."""
+    folded = f"lower({text})"
+    conditions = [f"hasToken({folded}, {parameters.add(token)})" for token in _picked(required_tokens(node))]
+    if isinstance(node, Substring):
+        conditions.append(f"position({folded}, {parameters.add(fold_case(node.text))}) > 0")
+    elif len(node.words) > 1 or not node.words[0].is_literal:
+        conditions.append(f"match({folded}, {parameters.add(words_expression(node.words))})")
+    return conditions[0] if len(conditions) == 1 else "(" + " AND ".join(conditions) + ")"
+
+
+def required_tokens(node: Words | Substring) -> tuple[str, ...]:
+    """The words that a text must have, whole, to match; in order, each once."""
+    if isinstance(node, Substring):
+        return tuple(dict.fromkeys(inner_words(node.text)))
+    return tuple(dict.fromkeys(word.pieces[0] for word in node.words if word.is_literal))
+
+
+def words_expression(patterns: Sequence[WordPattern]) -> str:
+    """The words next to each other as an RE2 expression over folded text.
+
+    Word characters need no escaping. An end that a star leaves open needs no border.
+    """
+    first, last = patterns[0].pieces, patterns[-1].pieces
+    opens_left = first[0] == "" and any(first)
+    opens_right = last[-1] == "" and any(last)
+    inner = f"{_SEPARATOR}+".join(
+        _word_expression(pattern, index == 0 and opens_left, index == len(patterns) - 1 and opens_right)
+        for index, pattern in enumerate(patterns)
+    )
+    return ("" if opens_left else f"(?:^|{_SEPARATOR})") + inner + ("" if opens_right else f"(?:{_SEPARATOR}|$)")
+
+
+def _word_expression(pattern: WordPattern, opens_left: bool, opens_right: bool) -> str:
+    if not any(pattern.pieces):
+        return f"{_WORD}+"
+    pieces = pattern.pieces[1 if opens_left else 0 : -1 if opens_right else None]
+    return f"{_WORD}*".join(pieces)
+
+
+def _picked(tokens: tuple[str, ...]) -> list[str]:
+    return sorted(tokens, key=lambda token: (-len(token), token))[:_MOST_TOKENS]
