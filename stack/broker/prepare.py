@@ -83,9 +83,7 @@ def broker(settings: Settings) -> Broker:
 
 def render_properties(broker: Broker) -> str:
     """The text of server.properties."""
-    return _PROPERTIES.format(
-        client_port=broker.client_port, controller_port=broker.controller_port, data=broker.data
-    )
+    return _PROPERTIES.format(client_port=broker.client_port, controller_port=broker.controller_port, data=broker.data)
 
 
 def prepare(broker: Broker) -> None:

@@ -1,0 +1,27 @@
+"""How long to wait before a service that ended is started again."""
+
+from kit.clock import Clock
+
+
+class Backoff:
+    """Doubles from `first` to `longest` seconds; starts over once a run lasted `stable_after` seconds."""
+
+    def __init__(self, clock: Clock, first: float = 0.5, longest: float = 30.0, stable_after: float = 60.0) -> None:
+        self._clock = clock
+        self._first = first
+        self._longest = longest
+        self._stable_after = stable_after
+        self._next = first
+        self._started: float | None = None
+
+    def started(self) -> None:
+        """A run begins now."""
+        self._started = self._clock.monotonic()
+
+    def ended(self) -> float:
+        """A run ended now; the seconds to wait."""
+        if self._started is not None and self._clock.monotonic() - self._started >= self._stable_after:
+            self._next = self._first
+        pause = self._next
+        self._next = min(self._next * 2, self._longest)
+        return pause

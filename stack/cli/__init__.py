@@ -1,0 +1,5 @@
+"""The `logsieve` command."""
+
+from stack.cli.entry import main
+
+__all__ = ["main"]

@@ -1,0 +1,51 @@
+"""Every command there is, once. docs/commands.md lists the same; a test holds it to this file."""
+
+from collections.abc import Callable
+from typing import Final
+
+import typer
+
+from stack.cli.down import down
+from stack.cli.keys import create_key, list_keys, revoke_key
+from stack.cli.logs import search
+from stack.cli.migrate import migrate
+from stack.cli.processes import api, loader, receiver
+from stack.cli.settings import settings
+from stack.cli.status import status
+from stack.cli.tenants import create_tenant, list_tenants
+from stack.cli.up import up
+
+Command = Callable[..., None]
+
+COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
+    "up": up,
+    "down": down,
+    "status": status,
+    "settings": settings,
+    "migrate": migrate,
+    "receiver": receiver,
+    "loader": loader,
+    "api": api,
+    "tenant": {"create": create_tenant, "list": list_tenants},
+    "key": {"create": create_key, "list": list_keys, "revoke": revoke_key},
+    "logs": {"search": search},
+}
+GROUPS: Final = {
+    "tenant": "Tenants: who logs belong to.",
+    "key": "Keys: what programs and people sign in with.",
+    "logs": "Search from the terminal.",
+}
+
+
+def application() -> typer.Typer:
+    """The command line, assembled from COMMANDS."""
+    app = typer.Typer(no_args_is_help=True, add_completion=False, help="Search the logs of many tenants.")
+    for name, entry in COMMANDS.items():
+        if callable(entry):
+            app.command(name)(entry)
+            continue
+        group = typer.Typer(no_args_is_help=True, help=GROUPS[name])
+        for inner, command in entry.items():
+            group.command(inner)(command)
+        app.add_typer(group, name=name)
+    return app

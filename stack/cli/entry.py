@@ -1,0 +1,25 @@
+"""Runs a command and turns what goes wrong into a sentence and an exit code: 0 done, 1 failed, 2 wrong usage."""
+
+import sys
+
+from pydantic import ValidationError
+
+from kit.errors import LogsieveError
+from stack.cli.commands import application
+from stack.cli.console import errors
+
+
+def main() -> None:
+    """Entry point of `logsieve`."""
+    try:
+        application()()
+    except LogsieveError as error:
+        errors().print(f"{error.code}: {error.detail}", style="red", markup=False, highlight=False, soft_wrap=True)
+        sys.exit(1)
+    except ValidationError as error:
+        for problem in error.errors():
+            setting = ".".join(str(part) for part in problem["loc"])
+            errors().print(f"setting {setting}: {problem['msg']}", style="red", markup=False, soft_wrap=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,33 @@
+"""`logsieve migrate`."""
+
+from typing import Annotated
+
+import typer
+
+from kit.settings import Settings
+from stack.cli.console import output
+
+
+def migrate(
+    sql: Annotated[bool, typer.Option("--sql", help="Print all statements; connect to nothing.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; exit with 1 where the schema differs.")
+    ] = False,
+) -> None:
+    """Bring the control plane, the log tables and the topics to today's schema. Run it from one place at a time."""
+    from schema.drift import find_drift
+    from schema.migrate import migrate as run_migrations
+    from schema.migrate import sql as render_sql
+
+    if sql and check:
+        raise typer.BadParameter("--sql and --check exclude each other")
+    settings, console = Settings(), output()
+    if sql:
+        typer.echo(render_sql(settings), nl=False)
+    elif check:
+        drifts = find_drift(settings)
+        for drift in drifts:
+            console.print(f"{drift.where}: {drift.difference}", markup=False, highlight=False, soft_wrap=True)
+        raise typer.Exit(1 if drifts else 0)
+    else:
+        run_migrations(settings, lambda step: console.print(step, markup=False, highlight=False))

@@ -1,0 +1,118 @@
+"""What `up` and `status` say about a stack: one value, shown as a table or as JSON."""
+
+from datetime import timedelta
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+from rich.console import Console
+from rich.table import Table
+
+from kit.clock import Clock, SystemClock
+from kit.settings import Settings
+from stack.demo_keys import DemoKeys, read_keys
+from stack.health import reachable
+from stack.state import Phase, ServiceState, StackState
+
+_STYLES = {Phase.ready: "green", Phase.done: "green", Phase.failed: "red", Phase.unhealthy: "red"}
+
+
+class ServiceLine(BaseModel):
+    """One service of the summary."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    state: Phase
+    detail: str
+    pid: int | None
+    uptime_seconds: float | None
+    restarts: int
+    last_exit: int | None
+    ports: tuple[int, ...]
+    log_file: Path | None
+
+
+class Summary(BaseModel):
+    """A running stack: where it is and how its services are."""
+
+    model_config = ConfigDict(frozen=True)
+
+    home: Path
+    ui_url: str
+    api_url: str
+    otlp_http_url: str
+    otlp_grpc_endpoint: str
+    clickhouse_url: str
+    kafka_brokers: str
+    keys: DemoKeys | None
+    services: tuple[ServiceLine, ...]
+
+    def show(self, console: Console) -> None:
+        """Print it for people."""
+        console.print(_table(self.services))
+        rows = [
+            ("web UI", self.ui_url),
+            ("REST API", self.api_url),
+            ("OTLP/HTTP", self.otlp_http_url),
+            ("OTLP/gRPC", self.otlp_grpc_endpoint),
+            ("ClickHouse", self.clickhouse_url),
+            ("Kafka", self.kafka_brokers),
+        ]
+        if self.keys is not None:
+            rows += [("ingest key", self.keys.ingest_key), ("query key", self.keys.query_key)]
+        for name, value in rows:
+            console.print(f"{name:<11}{value}", highlight=False, soft_wrap=True)
+
+
+def summarize(settings: Settings, state: StackState, clock: Clock | None = None) -> Summary:
+    """The stack as it is now."""
+    now_ns = (clock or SystemClock()).now_ns()
+    host = reachable(settings.bind_host)
+    api = f"http://{host}:{settings.port(settings.api_port)}"
+    return Summary(
+        home=settings.home.resolve(),
+        ui_url=f"{api}/",
+        api_url=f"{api}/api/v1",
+        otlp_http_url=f"http://{host}:{settings.port(settings.otlp_http_port)}/v1/logs",
+        otlp_grpc_endpoint=f"{host}:{settings.port(settings.otlp_grpc_port)}",
+        clickhouse_url=settings.clickhouse_http_url,
+        kafka_brokers=settings.kafka_brokers,
+        keys=read_keys(settings),
+        services=tuple(_line(service, now_ns) for service in state.services),
+    )
+
+
+def _line(service: ServiceState, now_ns: int) -> ServiceLine:
+    running = service.process is not None and service.started_ns is not None
+    return ServiceLine(
+        name=service.name,
+        state=service.phase,
+        detail=service.detail,
+        pid=service.process.pid if service.process else None,
+        uptime_seconds=round((now_ns - (service.started_ns or now_ns)) / 1e9, 1) if running else None,
+        restarts=service.restarts,
+        last_exit=service.last_exit,
+        ports=service.ports,
+        log_file=service.log_file,
+    )
+
+
+def _table(lines: tuple[ServiceLine, ...]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for heading in ("service", "state", "pid", "uptime", "restarts", "last exit", "ports", "log"):
+        table.add_column(heading, overflow="fold")
+    for line in lines:
+        state = f"{line.state}: {line.detail}" if line.detail else str(line.state)
+        uptime = str(timedelta(seconds=int(line.uptime_seconds))) if line.uptime_seconds is not None else ""
+        table.add_row(
+            line.name,
+            state,
+            "" if line.pid is None else str(line.pid),
+            uptime,
+            str(line.restarts),
+            "" if line.last_exit is None else str(line.last_exit),
+            " ".join(map(str, line.ports)),
+            str(line.log_file or ""),
+            style=_STYLES.get(line.state, "yellow"),
+        )
+    return table

@@ -1,0 +1,91 @@
+"""`logsieve up`."""
+
+import json
+import time
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+
+from kit.clock import Clock, SystemClock
+from kit.errors import Internal
+from kit.settings import Settings
+from stack.cli.console import errors, output
+from stack.cli.summary import summarize
+from stack.launch import end_leftovers, failure, running_state, start_supervisor, stop_supervisor, supervisor_is_locked
+from stack.services import SAMPLES, Service, select, services
+from stack.state import Phase, StackState
+
+_POLL_SECONDS: Final = 0.1
+
+
+def up(
+    only: Annotated[
+        list[str] | None, typer.Argument(metavar="[SERVICE]...", help="Start only these and what they need.")
+    ] = None,
+    samples: Annotated[bool, typer.Option(help="Load the sample logs, if that was not done yet.")] = True,
+    timeout: Annotated[float, typer.Option(help="Seconds to wait until everything is ready.")] = 180.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Start the one-machine stack in the background and wait until it is ready."""
+    settings, clock, progress = Settings(), SystemClock(), errors()
+    state = running_state(settings)
+    if state is not None:
+        progress.print("the stack is running already", highlight=False)
+        _follow(settings, state, timeout, clock, progress)
+    else:
+        kept = _wanted(settings, only or [], samples)
+        _start(settings, kept, timeout, clock, progress)
+    state = running_state(settings)
+    if state is None:
+        raise Internal("the stack ended right after it had started: see `logsieve status`")
+    summary = summarize(settings, state)
+    if as_json:
+        output().print_json(json.dumps(summary.model_dump(mode="json")))
+    else:
+        summary.show(output())
+
+
+def _wanted(settings: Settings, only: list[str], samples: bool) -> tuple[Service, ...]:
+    every = services(settings)
+    kept = select(every, only)
+    return kept if samples else tuple(service for service in kept if service.name != SAMPLES)
+
+
+def _start(settings: Settings, kept: tuple[Service, ...], timeout: float, clock: Clock, progress: Console) -> None:
+    if supervisor_is_locked(settings):
+        raise Internal(f"another `logsieve up` or a supervisor is busy with {settings.home}: try again in a moment")
+    for sentence in end_leftovers(settings, clock):
+        progress.print(sentence, style="yellow", highlight=False)
+    state = start_supervisor(settings, kept, clock)
+    try:
+        _follow(settings, state, timeout, clock, progress)
+    except (Internal, KeyboardInterrupt):
+        progress.print("stopping what was started", highlight=False)
+        stop_supervisor(state, settings, clock)
+        raise
+
+
+def _follow(settings: Settings, first: StackState, timeout: float, clock: Clock, progress: Console) -> None:
+    """Print a line for each service that becomes ready. Raises Internal when one cannot, or time is up."""
+    began = clock.monotonic()
+    told: set[str] = set()
+    state = first
+    with progress.status("starting") as spinner:
+        while True:
+            for service in state.services:
+                if service.phase.settled and service.name not in told:
+                    told.add(service.name)
+                    progress.print(f"{service.name:<11} {service.phase} after {clock.monotonic() - began:.1f} s")
+            waiting = [service for service in state.services if service.name not in told]
+            if not waiting:
+                return
+            if problem := failure(state, settings):
+                raise Internal(problem)
+            if clock.monotonic() - began > timeout:
+                reasons = "; ".join(f"{s.name} is {s.phase} {s.detail}".strip() for s in waiting)
+                raise Internal(f"not ready after {timeout:g} s: {reasons}")
+            active = [service.name for service in waiting if service.phase is not Phase.waiting]
+            spinner.update(f"starting {', '.join(active) or waiting[0].name}")
+            time.sleep(_POLL_SECONDS)
+            state = running_state(settings) or state

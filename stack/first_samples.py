@@ -1,0 +1,33 @@
+"""Sends the sample logs to the demo tenant once in the life of a home: `python -m stack.first_samples`."""
+
+from pathlib import Path
+
+from kit.errors import Internal
+from kit.settings import Settings
+from stack.demo_keys import read_keys
+from stack.files import write_atomically
+from stack.health import reachable
+
+
+def samples_marker(settings: Settings) -> Path:
+    """The file that says that they were sent."""
+    return settings.home / "samples-sent"
+
+
+def send_first_samples(settings: Settings) -> None:
+    """Does nothing when they were sent before. Raises what the receiver answered when it refused them."""
+    if samples_marker(settings).exists():
+        return
+    keys = read_keys(settings)
+    if keys is None:
+        raise Internal("there is no keys.json to send samples with")
+    # Imported late: on every start but the first, the marker is there and the SDK is not needed.
+    from loadtest.samples.send import send_samples  # noqa: PLC0415
+
+    endpoint = f"http://{reachable(settings.bind_host)}:{settings.port(settings.otlp_http_port)}"
+    report = send_samples(endpoint, keys.ingest_key)
+    write_atomically(samples_marker(settings), f"{report.records} records from {report.first_ns} to {report.last_ns}\n")
+
+
+if __name__ == "__main__":
+    send_first_samples(Settings())

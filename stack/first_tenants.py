@@ -1,0 +1,65 @@
+"""Makes the tenants that a one-machine stack has from the beginning: `python -m stack.first_tenants`.
+
+`demo` with an ingest and a query key in keys.json, and `_self` for our own logs. Safe to repeat: keys that the control
+plane still knows are kept; a crash between making a key and writing it down costs one unused key.
+"""
+
+import asyncio
+import contextlib
+
+from backend.tenants.service import TenantService
+from kit.clock import SystemClock
+from kit.errors import Conflict
+from kit.settings import Settings
+from schema.control.database import open_database
+from schema.control.models import Purpose
+from stack.demo_keys import DemoKeys, read_keys, write_keys
+from stack.files import write_atomically
+from stack.services import self_key_file
+
+DEMO = "demo"
+SELF = "_self"
+DEMO_RETENTION_DAYS = 30
+SELF_RETENTION_DAYS = 7
+LABEL = "made by logsieve up"
+
+
+async def make_first_tenants(settings: Settings) -> None:
+    """Raises Unavailable when the control plane has no lanes yet."""
+    engine = open_database(settings.control_plane_url)
+    try:
+        tenants = TenantService(engine, SystemClock())
+        for name, days in ((DEMO, DEMO_RETENTION_DAYS), (SELF, SELF_RETENTION_DAYS)):
+            with contextlib.suppress(Conflict):
+                await tenants.create_tenant(name, days, settings.body_max_bytes)
+        await _make_demo_keys(settings, tenants)
+        await _make_self_key(settings, tenants)
+    finally:
+        await engine.dispose()
+
+
+async def _make_demo_keys(settings: Settings, tenants: TenantService) -> None:
+    keys = read_keys(settings)
+    if keys is not None and await _known(tenants, keys.tenant, keys.ingest_key, keys.query_key):
+        return
+    ingest = await tenants.create_key(DEMO, Purpose.ingest, LABEL)
+    query = await tenants.create_key(DEMO, Purpose.query, LABEL)
+    write_keys(settings, DemoKeys(tenant=DEMO, ingest_key=ingest.text, query_key=query.text))
+
+
+async def _make_self_key(settings: Settings, tenants: TenantService) -> None:
+    file = self_key_file(settings)
+    if file.exists() and await _known(tenants, SELF, file.read_text().strip()):
+        return
+    key = await tenants.create_key(SELF, Purpose.ingest, LABEL)
+    write_atomically(file, key.text + "\n", mode=0o600)
+
+
+async def _known(tenants: TenantService, tenant: str, *texts: str) -> bool:
+    """Whether the control plane has all these keys (their third word is the id) and none was revoked."""
+    valid = {key.id for key in await tenants.keys(tenant) if key.revoked_at_ns is None}
+    return all(len(text.split("_")) == 4 and text.split("_")[2] in valid for text in texts)
+
+
+if __name__ == "__main__":
+    asyncio.run(make_first_tenants(Settings()))

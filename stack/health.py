@@ -1,0 +1,64 @@
+"""Health checks: each asks a service once and says why it is not ready, or None. They block for seconds at most."""
+
+from collections.abc import Callable
+from typing import Final
+
+import httpx2
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import AdminClient
+
+from kit.settings import Settings
+
+HealthCheck = Callable[[], str | None]
+_SECONDS: Final = 2.0
+_READYZ_SECONDS: Final = 4.0
+
+
+def clickhouse_health(settings: Settings) -> HealthCheck:
+    """ClickHouse answers SELECT 1 to our user and password."""
+
+    def check() -> str | None:
+        headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
+        try:
+            answer = httpx2.post(settings.clickhouse_http_url, content="SELECT 1", headers=headers, timeout=_SECONDS)
+        except httpx2.HTTPError as error:
+            return f"{settings.clickhouse_http_url}: {error}"
+        return None if answer.is_success else answer.text.strip().splitlines()[0]
+
+    return check
+
+
+def kafka_health(settings: Settings) -> HealthCheck:
+    """The brokers answer a metadata request."""
+
+    def check() -> str | None:
+        client = AdminClient(
+            {"bootstrap.servers": settings.kafka_brokers, "log_level": 0, "socket.timeout.ms": int(_SECONDS * 1000)}
+        )
+        try:
+            client.list_topics(timeout=_SECONDS)
+        except KafkaException as error:
+            return f"{settings.kafka_brokers}: {error.args[0].str()}"
+        return None
+
+    return check
+
+
+def http_health(host: str, port: int) -> HealthCheck:
+    """/readyz of one of our own processes says yes."""
+    url = f"http://{reachable(host)}:{port}/readyz"
+
+    def check() -> str | None:
+        try:
+            answer = httpx2.get(url, timeout=_READYZ_SECONDS)
+        except httpx2.HTTPError as error:
+            return f"{url}: {error or type(error).__name__}"
+        return None if answer.is_success else answer.text.strip()[:200]
+
+    return check
+
+
+def reachable(host: str) -> str:
+    """The address to call a server that listens on `host`."""
+    loopback = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}
+    return loopback.get(host, f"[{host}]" if ":" in host else host)

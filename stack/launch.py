@@ -1,0 +1,117 @@
+"""Starts and stops the supervisor of a home, and cleans up after one that was killed."""
+
+import fcntl
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from kit.clock import Clock
+from kit.errors import Internal
+from kit.settings import Settings
+from stack.logfile import open_for_appending, rotate, tail
+from stack.ports import check_ports
+from stack.processes import ProcessIdentity, end, is_running
+from stack.services import Service, log_file
+from stack.state import Phase, StackState, lock_file, read_state, state_file
+
+LEFTOVER_GRACE_SECONDS: Final = 15.0
+STOP_SECONDS: Final = 150.0
+"""Longer than all services may take together; a supervisor that takes longer is killed."""
+_SUPERVISOR: Final = "supervisor"
+_BEGIN_SECONDS: Final = 20.0
+
+
+def running_state(settings: Settings) -> StackState | None:
+    """The state of the stack that runs for this home, or None when none does."""
+    state = read_state(state_file(settings))
+    return state if state is not None and is_running(state.supervisor) else None
+
+
+def leftovers(settings: Settings) -> list[tuple[str, ProcessIdentity]]:
+    """Processes that outlived a killed supervisor, in the order to stop them."""
+    state = read_state(state_file(settings))
+    if state is None or is_running(state.supervisor):
+        return []
+    return [(s.name, s.process) for s in reversed(state.services) if s.process is not None and is_running(s.process)]
+
+
+def end_leftovers(settings: Settings, clock: Clock) -> list[str]:
+    """Stop what outlived a killed supervisor; returns a sentence for each."""
+    sentences = []
+    for name, process in leftovers(settings):
+        killed = end(process, LEFTOVER_GRACE_SECONDS, clock)
+        how = f"did not stop in {LEFTOVER_GRACE_SECONDS:g} s and was killed" if killed else "was stopped"
+        sentences.append(f"{name} (pid {process.pid}), left over from a supervisor that was killed, {how}")
+    return sentences
+
+
+def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) -> StackState:
+    """Start these services in the background; returns the supervisor's first state.
+
+    Raises Conflict when a port is taken, Internal when the supervisor does not begin.
+    """
+    check_ports([need for service in kept for need in service.ports], settings.port_offset)
+    log = log_file(settings, _SUPERVISOR)
+    rotate(log)
+    output = open_for_appending(log)
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "stack.supervisor", *(service.name for service in kept)],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+            env={**os.environ, "LOGSIEVE_HOME": str(settings.home.resolve())},
+        )
+    finally:
+        os.close(output)
+    deadline = clock.monotonic() + _BEGIN_SECONDS
+    while clock.monotonic() < deadline:
+        state = read_state(state_file(settings))
+        if state is not None and state.supervisor.pid == process.pid:
+            return state
+        if process.poll() is not None:
+            break
+        time.sleep(0.05)
+    raise Internal("\n".join([f"the supervisor did not begin; its log is {log}", *tail(log)]))
+
+
+def stop_supervisor(state: StackState, settings: Settings, clock: Clock) -> StackState:
+    """Stop a running stack and wait until everything ended; returns the last state, which says what had to be killed.
+
+    Raises Internal when processes are left.
+    """
+    end(state.supervisor, STOP_SECONDS, clock)
+    end_leftovers(settings, clock)
+    last = read_state(state_file(settings))
+    if last is None or any(s.process is not None and is_running(s.process) for s in last.services):
+        raise Internal(f"some processes are left: {state_file(settings)} names them")
+    return last
+
+
+def failure(state: StackState, settings: Settings) -> str | None:
+    """Why this stack will not become ready, with the last lines of the log that tells; None while it may."""
+    if not is_running(state.supervisor):
+        log = log_file(settings, _SUPERVISOR)
+        return "\n".join([f"the supervisor ended; its log is {log}", *tail(log)])
+    for service in state.services:
+        gave_up = service.phase is Phase.backing_off and service.restarts >= 2 and service.process is None
+        if service.phase is Phase.failed or gave_up:
+            reason = f"{service.name} {'failed' if service.phase is Phase.failed else 'keeps ending'}"
+            lines = tail(service.log_file) if service.log_file is not None else []
+            return "\n".join([f"{reason}: {service.detail}; its log is {service.log_file}", *lines])
+    return None
+
+
+def supervisor_is_locked(settings: Settings) -> bool:
+    """Whether a supervisor holds this home, also one that has not written its state yet."""
+    settings.home.mkdir(parents=True, exist_ok=True)
+    with lock_file(settings).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False

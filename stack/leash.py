@@ -1,0 +1,30 @@
+"""Starts a service so that it ends with its supervisor: `python -m stack.leash SUPERVISOR_PID COMMAND …`.
+
+On Linux the kernel sends the service SIGTERM when the supervisor is gone, even by SIGKILL (prctl(2),
+PR_SET_PDEATHSIG, which survives exec). Elsewhere the next `up` ends what the state file names. A program of its own
+rather than a preexec_fn, which is not safe in a supervisor that has threads. Standard library only.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+from typing import Final
+
+_PR_SET_PDEATHSIG: Final = 1
+
+
+def main(arguments: list[str]) -> None:
+    """Tie this process to the supervisor and become the command."""
+    supervisor, *command = arguments
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0) != 0:
+            raise OSError(ctypes.get_errno(), "prctl PR_SET_PDEATHSIG")
+    if os.getppid() != int(supervisor):
+        sys.exit("the supervisor ended before its service began")
+    os.execvp(command[0], command)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

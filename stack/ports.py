@@ -1,0 +1,55 @@
+"""Ports that must be free before the stack starts, and what to do when one is not."""
+
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from kit.errors import Conflict
+
+HIGHEST_PORT: Final = 65535
+_OFFSET_STEP: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class PortNeed:
+    """A port, who needs it and what for."""
+
+    host: str
+    port: int
+    service: str
+    purpose: str
+
+
+def is_free(host: str, port: int) -> bool:
+    """Whether a server could listen there now."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        # As servers do: a connection that lingers after its server went does not count.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+            probe.listen(1)
+        except OSError:
+            return False
+    return True
+
+
+def check_ports(needs: Sequence[PortNeed], offset: int) -> None:
+    """Raises Conflict naming every port that is taken, who needs it, and an offset at which all are free."""
+    taken = [need for need in needs if need.port > HIGHEST_PORT or not is_free(need.host, need.port)]
+    if not taken:
+        return
+    sentences = [f"port {need.port}, which {need.service} needs for {need.purpose}, is taken" for need in taken]
+    other = free_offset(needs, offset)
+    advice = f"LOGSIEVE_PORT_OFFSET=N shifts all ports, and N={other} is free" if other is not None else ""
+    raise Conflict("; ".join([*sentences, advice or "LOGSIEVE_PORT_OFFSET=N shifts all ports"]))
+
+
+def free_offset(needs: Sequence[PortNeed], offset: int, first: int = _OFFSET_STEP) -> int | None:
+    """The first offset, counting up by a thousand, at which all these ports (given at `offset`) are free."""
+    highest = max((need.port - offset for need in needs), default=0)
+    for candidate in range(first, HIGHEST_PORT - highest, _OFFSET_STEP):
+        if all(is_free(need.host, need.port - offset + candidate) for need in needs):
+            return candidate
+    return None

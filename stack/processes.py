@@ -1,0 +1,74 @@
+"""Processes told apart by pid and start time, so that a reused pid is never mistaken for ours."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from kit.clock import Clock
+
+
+class ProcessIdentity(BaseModel):
+    """One process for as long as the machine runs; `started` is opaque and only compared."""
+
+    model_config = ConfigDict(frozen=True)
+
+    pid: int
+    started: str
+
+
+def identify(pid: int) -> ProcessIdentity | None:
+    """The identity of the process that has this pid now; None when there is none, or it only awaits its parent."""
+    started = _linux_start(pid) if sys.platform == "linux" else _ps_start(pid)
+    return ProcessIdentity(pid=pid, started=started) if started else None
+
+
+def is_running(process: ProcessIdentity) -> bool:
+    return identify(process.pid) == process
+
+
+def end(process: ProcessIdentity, grace_seconds: float, clock: Clock) -> bool:
+    """SIGTERM, wait, and SIGKILL after `grace_seconds`; returns whether it had to be killed. For processes that are
+    not our children."""
+    if not _signal(process, signal.SIGTERM):
+        return False
+    deadline = clock.monotonic() + grace_seconds
+    while is_running(process):
+        if clock.monotonic() >= deadline:
+            _signal(process, signal.SIGKILL)
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def _signal(process: ProcessIdentity, number: signal.Signals) -> bool:
+    if not is_running(process):
+        return False
+    try:
+        os.kill(process.pid, number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _linux_start(pid: int) -> str | None:
+    """Field 22 of proc_pid_stat(5), ticks since boot, with the boot's id; a zombie counts as gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    state, start_ticks = fields[0], fields[19]
+    return None if state in "ZX" else f"{boot}/{start_ticks}"
+
+
+def _ps_start(pid: int) -> str | None:
+    answer = subprocess.run(
+        ["ps", "-o", "stat=,lstart=", "-p", str(pid)], capture_output=True, text=True, check=False, env={"LC_ALL": "C"}
+    )
+    state, _, started = answer.stdout.strip().partition(" ")
+    return started.strip() if started and not state.startswith("Z") else None

@@ -1,0 +1,184 @@
+"""The services of the one-machine stack, in the order they start: what each needs, how it is started and checked."""
+
+import ipaddress
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from kit.errors import NotFound
+from kit.settings import Settings
+from stack.broker import prepare as broker_node
+from stack.clickhouse import prepare as clickhouse_node
+from stack.clickhouse.node import node
+from stack.health import HealthCheck, clickhouse_health, http_health, kafka_health
+from stack.ports import PortNeed
+
+LOOPBACK: Final = "127.0.0.1"
+SAMPLES: Final = "samples"
+
+
+def _nothing() -> None:
+    """The preparation of a service that needs none."""
+
+
+def _no_environment() -> dict[str, str]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Something the supervisor keeps: a process, a step that runs once, or a server that others run."""
+
+    name: str
+    command: Callable[[], list[str]] | None
+    """Its command line, asked for at every start; None for a server that others run and we only check."""
+    health: HealthCheck | None = None
+    needs: tuple[str, ...] = ()
+    ports: tuple[PortNeed, ...] = ()
+    prepare: Callable[[], None] = _nothing
+    environment: Callable[[], dict[str, str]] = _no_environment
+    once: bool = False
+    grace_seconds: float = field(default=15.0)
+    """How long it may take to stop after SIGTERM."""
+
+
+def services(settings: Settings) -> tuple[Service, ...]:
+    """All services, each after what it needs."""
+    return (_clickhouse(settings), _kafka(settings), *_steps(settings), *_processes(settings), _samples())
+
+
+def select(every: Sequence[Service], names: Iterable[str]) -> tuple[Service, ...]:
+    """These services and what they need; all of them when no name is given. Raises NotFound for an unknown name."""
+    by_name = {service.name: service for service in every}
+    wanted: set[str] = set()
+    open_names = list(names) or list(by_name)
+    while open_names:
+        name = open_names.pop()
+        if name not in by_name:
+            raise NotFound(f"there is no service {name!r}; there are {', '.join(by_name)}")
+        if name not in wanted:
+            wanted.add(name)
+            open_names.extend(by_name[name].needs)
+    return tuple(service for service in every if service.name in wanted)
+
+
+def log_file(settings: Settings, service: str) -> Path:
+    return logs(settings) / f"{service}.log"
+
+
+def logs(settings: Settings) -> Path:
+    return settings.home.resolve() / "logs"
+
+
+def self_key_file(settings: Settings) -> Path:
+    """Where the ingest key of tenant _self is kept (mode 0600)."""
+    return settings.home / "secrets" / "self-ingest-key"
+
+
+def _clickhouse(settings: Settings) -> Service:
+    if settings.clickhouse_url is not None:
+        return Service("clickhouse", command=None, health=clickhouse_health(settings))
+    first = node(settings)
+    return Service(
+        "clickhouse",
+        command=lambda: clickhouse_node.command(first),
+        prepare=lambda: clickhouse_node.prepare(settings, first, logs(settings)),
+        environment=lambda: clickhouse_node.environment(settings),
+        health=clickhouse_health(settings),
+        ports=(
+            PortNeed(LOOPBACK, first.http_port, "clickhouse", "HTTP"),
+            PortNeed(LOOPBACK, first.native_port, "clickhouse", "its native protocol"),
+        ),
+        grace_seconds=30.0,
+    )
+
+
+def _kafka(settings: Settings) -> Service:
+    if settings.kafka_bootstrap is not None:
+        return Service("kafka", command=None, health=kafka_health(settings))
+    broker = broker_node.broker(settings)
+    return Service(
+        "kafka",
+        command=lambda: broker_node.command(broker),
+        prepare=lambda: broker_node.prepare(broker),
+        health=kafka_health(settings),
+        ports=(
+            PortNeed(LOOPBACK, broker.client_port, "kafka", "its clients"),
+            PortNeed(LOOPBACK, broker.controller_port, "kafka", "its controller"),
+        ),
+        grace_seconds=30.0,
+    )
+
+
+def _steps(settings: Settings) -> tuple[Service, ...]:
+    """What runs once, before our processes start: the schema, and the tenants that are there from the beginning."""
+    migrate = Service("migrate", command=lambda: _logsieve("migrate"), needs=("clickhouse", "kafka"), once=True)
+    tenants = Service(
+        "tenants",
+        command=lambda: [sys.executable, "-m", "stack.first_tenants"],
+        environment=lambda: _environment(settings),
+        needs=("migrate",),
+        once=True,
+    )
+    return migrate, tenants
+
+
+def _processes(settings: Settings) -> tuple[Service, ...]:
+    host = settings.bind_host
+    otlp_http, otlp_grpc = settings.port(settings.otlp_http_port), settings.port(settings.otlp_grpc_port)
+    api, loader = settings.port(settings.api_port), settings.port(settings.loader_port)
+    ports = {
+        "receiver": (
+            PortNeed(host, otlp_http, "receiver", "OTLP over HTTP"),
+            PortNeed(host, otlp_grpc, "receiver", "OTLP over gRPC"),
+        ),
+        "loader": (PortNeed(host, loader, "loader", "its operations routes"),),
+        "api": (PortNeed(host, api, "api", "the REST API and the web UI"),),
+    }
+    return tuple(
+        Service(
+            name,
+            command=lambda name=name: _logsieve(name),  # type: ignore[misc]  # mypy does not infer bound defaults
+            environment=lambda: _environment(settings),
+            health=http_health(host, needs[0].port),
+            needs=("tenants",),
+            ports=needs,
+        )
+        for name, needs in ports.items()
+    )
+
+
+def _samples() -> Service:
+    return Service(
+        SAMPLES,
+        command=lambda: [sys.executable, "-m", "stack.first_samples"],
+        needs=("receiver", "loader"),
+        once=True,
+    )
+
+
+def _logsieve(command: str) -> list[str]:
+    return [sys.executable, "-m", "stack", command]
+
+
+def _environment(settings: Settings) -> dict[str, str]:
+    """What our processes get besides the settings of `up` itself: what `up` knows because it made it."""
+    chosen = settings.model_fields_set
+    environment: dict[str, str] = {}
+    if "self_logs" not in chosen and self_key_file(settings).exists():
+        environment["LOGSIEVE_SELF_LOGS"] = "true"
+        environment["LOGSIEVE_SELF_INGEST_KEY"] = self_key_file(settings).read_text().strip()
+    if "ui_auto_sign_in" not in chosen and _is_loopback(settings.bind_host):
+        environment["LOGSIEVE_UI_AUTO_SIGN_IN"] = "true"
+    return environment
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,68 @@
+"""All settings as values: what `logsieve settings` prints and docs/settings.md is made of."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pydantic import SecretStr
+from pydantic_core import PydanticUndefined
+
+from kit.settings import CHECKOUT, Settings
+
+MASK: Final = "********"
+
+
+@dataclass(frozen=True, slots=True)
+class SettingLine:
+    """One setting; values as text, secrets masked, empty for none."""
+
+    variable: str
+    default: str
+    value: str
+    description: str
+
+
+def setting_lines(settings: Settings) -> list[SettingLine]:
+    """Every setting in the order of the class."""
+    return [
+        SettingLine(
+            variable=f"LOGSIEVE_{name.upper()}",
+            default=_text(None if field.default is PydanticUndefined else field.default),
+            value=_text(getattr(settings, name)),
+            description=field.description or "",
+        )
+        for name, field in Settings.model_fields.items()
+    ]
+
+
+def render_markdown(lines: list[SettingLine]) -> str:
+    """The text of docs/settings.md; defaults only, so that it is the same on every machine."""
+    head = (
+        "# Settings\n"
+        "Each is an environment variable, or the same name in lower case without `LOGSIEVE_` as a key of the TOML file\n"
+        "that `LOGSIEVE_CONFIG` names; the environment wins. `logsieve settings` shows the values in force.\n"
+        "This page is written by `logsieve settings --markdown`; a test holds it to `kit/settings.py`.\n\n"
+        "| variable | default | what it is |\n| --- | --- | --- |\n"
+    )
+    rows = [f"| `{line.variable}` | {_code(line.default)} | {_cell(line.description)} |\n" for line in lines]
+    return head + "".join(rows)
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, SecretStr):
+        return MASK
+    if isinstance(value, Path):
+        return str(value.relative_to(CHECKOUT)) if value.is_relative_to(CHECKOUT) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
+
+
+def _code(text: str) -> str:
+    return f"`{_cell(text)}`" if text else ""
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

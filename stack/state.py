@@ -1,0 +1,85 @@
+"""What the supervisor says about itself: LOGSIEVE_HOME/stack.json, replaced as a whole on every change."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from kit.errors import Internal
+from kit.settings import Settings
+from stack.files import write_atomically
+from stack.processes import ProcessIdentity
+
+FORMAT: Final = 1
+
+
+class Phase(StrEnum):
+    """Where a service is in its life."""
+
+    waiting = "waiting"  # for what it depends on
+    starting = "starting"  # its process runs, its health check does not pass yet
+    ready = "ready"
+    unhealthy = "unhealthy"  # was ready; the process runs, the health check fails
+    backing_off = "backing off"  # ended; started again after a pause
+    done = "done"  # a step that runs once, and did
+    failed = "failed"  # a step that runs once, and ended with an error
+    stopped = "stopped"
+
+    @property
+    def settled(self) -> bool:
+        """Whether what depends on it may start."""
+        return self in (Phase.ready, Phase.done)
+
+
+class ServiceState(BaseModel):
+    """One service, as `status` shows it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    phase: Phase = Phase.waiting
+    detail: str = ""
+    process: ProcessIdentity | None = None
+    started_ns: int | None = None
+    restarts: int = 0
+    last_exit: int | None = None
+    ports: tuple[int, ...] = ()
+    log_file: Path | None = None
+
+
+class StackState(BaseModel):
+    """All services in the order they start, and the supervisor that keeps them."""
+
+    model_config = ConfigDict(frozen=True)
+
+    format: int = FORMAT
+    supervisor: ProcessIdentity
+    port_offset: int
+    services: tuple[ServiceState, ...]
+
+    def service(self, name: str) -> ServiceState | None:
+        return next((service for service in self.services if service.name == name), None)
+
+
+def state_file(settings: Settings) -> Path:
+    return settings.home / "stack.json"
+
+
+def lock_file(settings: Settings) -> Path:
+    """Locked by the supervisor for as long as it lives: one per home."""
+    return settings.home / "supervisor.lock"
+
+
+def read_state(path: Path) -> StackState | None:
+    """The last written state, or None when no stack was ever started here. Raises Internal for an unreadable file."""
+    try:
+        return StackState.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except ValidationError as error:
+        raise Internal(f"{path} is not a state file of this version: stop its processes and remove it") from error
+
+
+def write_state(path: Path, state: StackState) -> None:
+    write_atomically(path, state.model_dump_json(indent=2) + "\n", mode=0o600)

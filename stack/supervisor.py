@@ -1,0 +1,241 @@
+"""The background process that keeps the stack: `python -m stack.supervisor [SERVICE …]`.
+
+It starts each service when what it needs is ready, starts it again with a growing pause when it ends, and on SIGTERM
+stops all of them in reverse order. Everything it knows is in the state file; it takes no commands.
+"""
+
+import asyncio
+import contextlib
+import fcntl
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import structlog
+
+from kit.clock import Clock, SystemClock
+from kit.errors import Conflict, LogsieveError
+from kit.log import configure_logging
+from kit.settings import Settings
+from stack.backoff import Backoff
+from stack.logfile import open_for_appending, rotate
+from stack.processes import identify
+from stack.services import Service, log_file, select, services
+from stack.state import Phase, ServiceState, StackState, lock_file, state_file, write_state
+
+STARTING_SECONDS: Final = 0.25
+"""Between health checks of a service that is not ready yet."""
+READY_SECONDS: Final = 5.0
+"""Between health checks of one that is."""
+ROTATE_SECONDS: Final = 10.0
+
+log = structlog.get_logger()
+
+
+class Supervisor:
+    def __init__(self, settings: Settings, kept: Sequence[Service], clock: Clock) -> None:
+        self._settings = settings
+        self._services = {service.name: service for service in kept}
+        self._clock = clock
+        self._states = {
+            service.name: ServiceState(
+                name=service.name,
+                ports=tuple(need.port for need in service.ports),
+                log_file=log_file(settings, service.name) if service.command else None,
+            )
+            for service in kept
+        }
+        self._settled = {service.name: asyncio.Event() for service in kept}
+        self._processes: dict[str, asyncio.subprocess.Process] = {}
+        self._stopping = asyncio.Event()
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    async def run(self) -> None:
+        """Keep the services until `stop`, then stop them in reverse order."""
+        self._write()
+        keepers = [asyncio.create_task(self._keep(service)) for service in self._services.values()]
+        keepers.append(asyncio.create_task(self._rotate_logs()))
+        for keeper in keepers:
+            keeper.add_done_callback(self._stop_on_error)
+        await self._stopping.wait()
+        await self._end_all()
+        for keeper in keepers:
+            keeper.cancel()
+        outcomes = await asyncio.gather(*keepers, return_exceptions=True)
+        # A keeper that was about to start its process when the stop came may have done so in between.
+        await self._end_all()
+        for outcome in outcomes:
+            if isinstance(outcome, Exception):
+                raise outcome
+
+    def _stop_on_error(self, keeper: asyncio.Task[None]) -> None:
+        if not keeper.cancelled() and keeper.exception() is not None:
+            self._stopping.set()
+
+    async def _end_all(self) -> None:
+        for service in reversed(self._services.values()):
+            await self._end(service)
+
+    async def _keep(self, service: Service) -> None:
+        for need in service.needs:
+            await self._settled[need].wait()
+        if service.command is None:
+            self._update(service, phase=Phase.starting, detail="not started here, only checked")
+            await self._watch(service)
+        backoff = Backoff(self._clock)
+        while not self._stopping.is_set():
+            backoff.started()
+            code = await self._run_once(service)
+            if self._stopping.is_set():
+                return
+            if service.once:
+                self._update(service, phase=Phase.done if code == 0 else Phase.failed, process=None)
+                return
+            pause = backoff.ended()
+            self._update(service, phase=Phase.backing_off, process=None)
+            log.warning("service ended", service=service.name, exit=code, pause_seconds=pause)
+            await asyncio.sleep(pause)
+            self._update(service, restarts=self._states[service.name].restarts + 1)
+
+    async def _run_once(self, service: Service) -> int:
+        """One life of its process, from preparation to end; returns its exit code (negative: the signal)."""
+        try:
+            await asyncio.to_thread(service.prepare)
+            process = await self._spawn(service)
+        except (LogsieveError, OSError) as error:
+            detail = error.detail if isinstance(error, LogsieveError) else str(error)
+            log.error("service cannot start", service=service.name, reason=detail)
+            self._update(service, last_exit=1, detail=detail)
+            return 1
+        watcher = asyncio.create_task(self._watch(service))
+        try:
+            code = await process.wait()
+        finally:
+            watcher.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await watcher
+        if not self._stopping.is_set():
+            self._update(service, last_exit=code, detail="" if service.once and code == 0 else _describe_exit(code))
+        return code
+
+    async def _spawn(self, service: Service) -> asyncio.subprocess.Process:
+        assert service.command is not None
+        command = [sys.executable, "-m", "stack.leash", str(os.getpid()), *service.command()]
+        output = open_for_appending(log_file(self._settings, service.name))
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                cwd=self._settings.home,
+                env={**os.environ, **service.environment()},
+            )
+        finally:
+            os.close(output)
+        self._processes[service.name] = process
+        self._update(
+            service,
+            phase=Phase.starting,
+            process=identify(process.pid),
+            started_ns=self._clock.now_ns(),
+            detail="",
+        )
+        return process
+
+    async def _watch(self, service: Service) -> None:
+        """Keep asking for its health; the first good answer lets what needs it start."""
+        if service.health is None:
+            return
+        while True:
+            problem = await asyncio.to_thread(service.health)
+            was_ready = self._settled[service.name].is_set()
+            if problem is None:
+                self._update(service, phase=Phase.ready, detail="")
+            elif self._states[service.name].phase in (Phase.ready, Phase.unhealthy):
+                self._update(service, phase=Phase.unhealthy, detail=problem)
+            else:
+                self._update(service, detail=problem)
+            if problem is None and not was_ready:
+                log.info("service ready", service=service.name)
+            await asyncio.sleep(READY_SECONDS if problem is None else STARTING_SECONDS)
+
+    async def _end(self, service: Service) -> None:
+        process = self._processes.get(service.name)
+        if process is None or process.returncode is not None:
+            if not service.once:
+                self._update(service, phase=Phase.stopped, process=None)
+            return
+        process.terminate()
+        detail = ""
+        try:
+            async with asyncio.timeout(service.grace_seconds):
+                await process.wait()
+        except TimeoutError:
+            detail = f"did not stop in {service.grace_seconds:g} s and was killed"
+            log.warning("service killed", service=service.name, grace_seconds=service.grace_seconds)
+            process.kill()
+            await process.wait()
+        self._update(service, phase=Phase.stopped, process=None, last_exit=process.returncode, detail=detail)
+
+    async def _rotate_logs(self) -> None:
+        while True:
+            for state in self._states.values():
+                if state.log_file is not None:
+                    await asyncio.to_thread(rotate, state.log_file)
+            await asyncio.sleep(ROTATE_SECONDS)
+
+    def _update(self, service: Service, **changes: object) -> None:
+        before = self._states[service.name]
+        after = before.model_copy(update=changes)
+        if after.phase.settled:
+            self._settled[service.name].set()
+        if after != before:
+            self._states[service.name] = after
+            self._write()
+
+    def _write(self) -> None:
+        supervisor = identify(os.getpid())
+        assert supervisor is not None
+        state = StackState(
+            supervisor=supervisor,
+            port_offset=self._settings.port_offset,
+            services=tuple(self._states.values()),
+        )
+        write_state(state_file(self._settings), state)
+
+
+def _describe_exit(code: int) -> str:
+    if code < 0:
+        return f"ended by {signal.Signals(-code).name}"
+    return f"ended with exit code {code}"
+
+
+async def supervise(settings: Settings, names: Sequence[str]) -> None:
+    """Keep these services (all when none is named) until SIGTERM or SIGINT."""
+    supervisor = Supervisor(settings, select(services(settings), names), SystemClock())
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, supervisor.stop)
+    await supervisor.run()
+
+
+def main() -> None:
+    """Entry point of the background process."""
+    settings = Settings()
+    configure_logging(settings.log_level)
+    settings.home.mkdir(parents=True, exist_ok=True)
+    with lock_file(settings).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Conflict(f"a supervisor runs for {settings.home} already") from error
+        asyncio.run(supervise(settings, sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()
