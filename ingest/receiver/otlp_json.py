@@ -4,17 +4,21 @@ Source: OTLP specification, "JSON Protobuf Encoding": protobuf's JSON mapping, b
 base64, enums are numbers, and unknown fields are ignored.
 """
 
-from base64 import b64encode
+import binascii
+from base64 import b64decode, b64encode
 from typing import Any
 
 import orjson
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.json_format import ParseDict, ParseError
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 
 from kit.errors import InvalidRequest
 
-_ID_BYTES = {"traceId": 16, "trace_id": 16, "spanId": 8, "span_id": 8}
-"""Ids by their JSON names; the protobuf names are taken as well, as by every reader of protobuf's JSON."""
+MAX_DEPTH = 90
+"""Messages within each other. Protobuf's parsers, the loader's among them, stop at 100."""
+
+_ID_BYTES = {"trace_id": 16, "span_id": 8}
 
 
 def read_json(body: bytes) -> ExportLogsServiceRequest:
@@ -23,46 +27,62 @@ def read_json(body: bytes) -> ExportLogsServiceRequest:
         document = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise InvalidRequest(f"the body is not JSON: {error}") from None
-    if not isinstance(document, dict):
-        raise InvalidRequest("the body is not a JSON object")
-    for record in _records(document):
-        _ids_to_bytes(record)
+    _prepare(document, ExportLogsServiceRequest.DESCRIPTOR, "the body", MAX_DEPTH)
     request = ExportLogsServiceRequest()
     try:
         ParseDict(document, request, ignore_unknown_fields=True)
-    except (ParseError, RecursionError) as error:
+    except ParseError as error:
         raise InvalidRequest(f"the body is not an OTLP export request: {error}") from None
     return request
 
 
-def _records(document: dict[str, Any]) -> list[dict[str, Any]]:
-    """All objects that stand where log records do. The path is fixed, so a nested body is never walked."""
-    level: list[dict[str, Any]] = [document]
-    for names in (("resourceLogs", "resource_logs"), ("scopeLogs", "scope_logs"), ("logRecords", "log_records")):
-        level = [
-            each
-            for parent in level
-            for name in names
-            if isinstance(children := parent.get(name), list)
-            for each in children
-            if isinstance(each, dict)
-        ]
-    return level
+def _prepare(message: object, descriptor: Descriptor, name: str, depth: int) -> None:
+    """Turns ids into what protobuf's mapping reads, in place, and refuses what ParseDict would silently lose.
 
-
-def _ids_to_bytes(record: dict[str, Any]) -> None:
-    """Puts in place of hex ids what protobuf's mapping reads."""
-    for name, size in _ID_BYTES.items():
-        text = record.get(name)
-        if text is None:
+    ParseDict (protobuf 7) takes a text or a list where an object belongs for an object without known fields, drops
+    characters that are not base64, and rounds enums.
+    """
+    if not isinstance(message, dict):
+        raise InvalidRequest(f"{name} is not a JSON object")
+    if depth == 0:
+        raise InvalidRequest(f"the body is nested more than {MAX_DEPTH} messages deep")
+    for key, value in message.items():
+        # Both names of a field count, as for every reader of protobuf's JSON.
+        field = descriptor.fields_by_camelcase_name.get(key) or descriptor.fields_by_name.get(key)
+        if field is None or value is None:
             continue
-        if not isinstance(text, str) or len(text) not in (0, 2 * size):
-            raise InvalidRequest(f"{name} is not {2 * size} hex digits")
-        record[name] = _hex_to_base64(name, text)
+        if field.message_type is not None:
+            children = value if field.is_repeated else [value]
+            if not isinstance(children, list):
+                raise InvalidRequest(f"{key} is not a JSON array")
+            for child in children:
+                _prepare(child, field.message_type, key, depth - 1)
+        elif field.type == FieldDescriptor.TYPE_BYTES:
+            message[key] = _bytes_field(key, value, _ID_BYTES.get(field.name))
+        elif field.enum_type is not None and isinstance(value, float):
+            raise InvalidRequest(f"{key} is not a whole number")
 
 
-def _hex_to_base64(name: str, text: str) -> str:
+def _bytes_field(key: str, text: Any, id_bytes: int | None) -> str:
+    """The base64 that ParseDict wants, from hex where the field is an id of `id_bytes` bytes."""
+    if not isinstance(text, str):
+        raise InvalidRequest(f"{key} is not a text")
+    if id_bytes is None:
+        return _checked_base64(key, text)
+    if len(text) not in (0, 2 * id_bytes):
+        raise InvalidRequest(f"{key} is not {2 * id_bytes} hex digits")
     try:
-        return b64encode(bytes.fromhex(text)).decode()
+        return b64encode(binascii.unhexlify(text)).decode()
     except ValueError:
-        raise InvalidRequest(f"{name} is not hex") from None
+        raise InvalidRequest(f"{key} is not hex") from None
+
+
+def _checked_base64(key: str, text: str) -> str:
+    """Standard base64; the URL-safe alphabet and missing padding are taken as well, as protobuf's mapping says."""
+    standard = text.translate({ord("-"): "+", ord("_"): "/"})
+    standard += "=" * (-len(standard) % 4)
+    try:
+        b64decode(standard, validate=True)
+    except ValueError:
+        raise InvalidRequest(f"{key} is not base64") from None
+    return standard

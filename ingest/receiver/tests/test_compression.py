@@ -1,0 +1,93 @@
+import gzip
+import sys
+import tracemalloc
+import zlib
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest.receiver.compression import decompress
+from kit.errors import InvalidRequest, TooLarge, UnsupportedMediaType
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+LIMIT = 1 << 20
+
+
+def bare_deflate(data: bytes) -> bytes:
+    return zlib.compress(data, wbits=-15)
+
+
+def as_it_is(data: bytes) -> bytes:
+    return data
+
+
+COMPRESSIONS: list[tuple[str, Callable[[bytes], bytes]]] = [
+    ("gzip", gzip.compress),
+    ("x-gzip", gzip.compress),
+    (" GZIP ", gzip.compress),
+    ("deflate", zlib.compress),
+    ("deflate", bare_deflate),
+    ("zstd", zstd.compress),
+    ("identity", as_it_is),
+    ("", as_it_is),
+]
+every_compression = pytest.mark.parametrize(("encoding", "compress"), COMPRESSIONS)
+really_compressed = pytest.mark.parametrize(("encoding", "compress"), COMPRESSIONS[:6])
+
+
+@every_compression
+@given(data=st.binary(max_size=300))
+def test_what_was_compressed_comes_back(encoding: str, compress: Callable[[bytes], bytes], data: bytes) -> None:
+    assert decompress(compress(data), encoding, LIMIT) == data
+
+
+@every_compression
+def test_the_limit_is_exact(encoding: str, compress: Callable[[bytes], bytes]) -> None:
+    assert len(decompress(compress(bytes(LIMIT)), encoding, LIMIT)) == LIMIT
+    with pytest.raises(TooLarge):
+        decompress(compress(bytes(LIMIT + 1)), encoding, LIMIT)
+
+
+@really_compressed
+def test_a_bomb_costs_no_more_than_the_limit(encoding: str, compress: Callable[[bytes], bytes]) -> None:
+    bomb = compress(bytes(64 * LIMIT))
+    tracemalloc.start()
+    try:
+        with pytest.raises(TooLarge):
+            decompress(bomb, encoding, LIMIT)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 4 * LIMIT
+
+
+@really_compressed
+def test_a_body_cut_short_is_refused(encoding: str, compress: Callable[[bytes], bytes]) -> None:
+    with pytest.raises(InvalidRequest):
+        decompress(compress(b"some text " * 100)[:-3], encoding, LIMIT)
+
+
+@really_compressed
+def test_bytes_after_the_end_are_refused(encoding: str, compress: Callable[[bytes], bytes]) -> None:
+    with pytest.raises(InvalidRequest, match="follow the end"):
+        decompress(compress(b"some text") * 2, encoding, LIMIT)
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "zstd"])
+@given(data=st.binary(max_size=100))
+def test_any_bytes_decompress_or_are_refused(encoding: str, data: bytes) -> None:
+    try:
+        decompress(data, encoding, LIMIT)
+    except (InvalidRequest, TooLarge):
+        return
+
+
+def test_other_encodings_are_refused_by_name() -> None:
+    with pytest.raises(UnsupportedMediaType, match="br"):
+        decompress(b"", "br", LIMIT)
