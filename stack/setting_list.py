@@ -39,8 +39,8 @@ def render_markdown(lines: list[SettingLine]) -> str:
     """The text of docs/settings.md; defaults only, so that it is the same on every machine."""
     head = (
         "# Settings\n"
-        "Each is an environment variable, or the same name in lower case without `LOGSIEVE_` as a key of the TOML file\n"
-        "that `LOGSIEVE_CONFIG` names; the environment wins. `logsieve settings` shows the values in force.\n"
+        "Each is an environment variable, or the same name in lower case without `LOGSIEVE_` as a key of the TOML\n"
+        "file that `LOGSIEVE_CONFIG` names; the environment wins. `logsieve settings` shows the values in force.\n"
         "This page is written by `logsieve settings --markdown`; a test holds it to `kit/settings.py`.\n\n"
         "| variable | default | what it is |\n| --- | --- | --- |\n"
     )

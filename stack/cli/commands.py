@@ -39,7 +39,12 @@ GROUPS: Final = {
 
 def application() -> typer.Typer:
     """The command line, assembled from COMMANDS."""
-    app = typer.Typer(no_args_is_help=True, add_completion=False, help="Search the logs of many tenants.")
+    app = typer.Typer(
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        help="Search the logs of many tenants.",
+    )
     for name, entry in COMMANDS.items():
         if callable(entry):
             app.command(name)(entry)

@@ -21,7 +21,7 @@ _COLORS: Final = ((21, "bold red"), (17, "red"), (13, "yellow"), (9, "green"), (
 """From which OpenTelemetry severity number on a line has which color."""
 
 
-def search(  # noqa: PLR0913 each is an option of the command
+def search(  # noqa: PLR0913, PLR0917 each is an option of the command
     query: Annotated[str, typer.Argument(help="What to find; see docs/query-language.md. Empty: everything.")] = "",
     since: Annotated[str, typer.Option(help="How long ago (30s, 15m, 1h, 7d), or an RFC 3339 time.")] = "1h",
     until: Annotated[str | None, typer.Option(help="The same; now when left out.")] = None,

@@ -14,6 +14,7 @@ import threading
 import urllib.error
 import urllib.parse
 import urllib.request
+from dataclasses import dataclass
 from typing import Final
 
 USER: Final = "LOGSIEVE_NODE_USER"
@@ -39,34 +40,45 @@ class _Result(ctypes.Structure):
     )
 
 
-def serve(library: str, config_file: str, data: str, http_port: int, tcp_port: int) -> int:
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What the process is told on its command line."""
+
+    library: str
+    config_file: str
+    data: str
+    http_port: int
+    tcp_port: int
+
+
+def serve(launch: Launch) -> int:
     """Run a node until SIGTERM or SIGINT; the exit code is 0 only when it was asked to stop."""
     wanted: Final = (signal.SIGTERM, signal.SIGINT)
     signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
     ended = threading.Event()
-    engine = threading.Thread(target=_run, args=(library, config_file, data, http_port, tcp_port, ended), daemon=True)
+    engine = threading.Thread(target=_run, args=(launch, ended), daemon=True)
     engine.start()
     while not ended.is_set():
         if signal.sigtimedwait(wanted, 0.2) is not None:
-            _cancel(http_port)
+            _cancel(launch.http_port)
             engine.join()
             return 0
     return 1
 
 
-def _run(library: str, config_file: str, data: str, http_port: int, tcp_port: int, ended: threading.Event) -> None:
+def _run(launch: Launch, ended: threading.Event) -> None:
     arguments = [
         "clickhouse",
-        f"--config-file={config_file}",
-        f"--path={data}",
-        f"--http_port={http_port}",
-        f"--tcp_port={tcp_port}",
+        f"--config-file={launch.config_file}",
+        f"--path={launch.data}",
+        f"--http_port={launch.http_port}",
+        f"--tcp_port={launch.tcp_port}",
         "--listen_host=127.0.0.1",
         "--multiquery",
         f"--query=SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP; {_FOREVER}",
     ]
     try:
-        engine = ctypes.CDLL(library)
+        engine = ctypes.CDLL(launch.library)
         engine.query_stable_v2.restype = ctypes.POINTER(_Result)
         encoded = [argument.encode() for argument in arguments]
         result = engine.query_stable_v2(len(encoded), (ctypes.c_char_p * len(encoded))(*encoded))
@@ -90,4 +102,4 @@ def _cancel(http_port: int) -> None:
 
 if __name__ == "__main__":
     _library, _config, _data, _http, _tcp = sys.argv[1:]
-    sys.exit(serve(_library, _config, _data, int(_http), int(_tcp)))
+    sys.exit(serve(Launch(_library, _config, _data, int(_http), int(_tcp))))

@@ -1,0 +1,22 @@
+"""One full one-machine stack for the black-box tests, started with the real command in a folder of its own."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.running_stack import Stack, start_stack, stop_stack
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A ready stack with tenant `demo`, its keys and no sample logs; LOGSIEVE_TEST_HOME uses one that runs already."""
+    if running := os.environ.get("LOGSIEVE_TEST_HOME"):
+        yield start_stack(Path(running), "--no-samples")
+        return
+    home = tmp_path_factory.mktemp("stack") / "home"
+    try:
+        yield start_stack(home, "--no-samples")
+    finally:
+        stop_stack(home)

@@ -1,0 +1,102 @@
+"""Starts and stops a stack with `logsieve up` and `logsieve down`, as a person would, on ports nobody uses."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from kit.settings import Settings
+from stack.demo_keys import DemoKeys
+from stack.ports import PortNeed, is_free
+from stack.services import services
+
+UP_SECONDS: Final = 240
+DOWN_SECONDS: Final = 200
+_OFFSETS: Final = range(11_000, 48_000, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """A running stack: where it is and how to sign in. `settings` is what its own processes run with."""
+
+    home: Path
+    settings: Settings
+    ui_url: str
+    api_url: str
+    otlp_http_url: str
+    otlp_grpc_endpoint: str
+    clickhouse_url: str
+    kafka_brokers: str
+    keys: DemoKeys
+
+    def logsieve(self, *arguments: str, seconds: float = 60) -> subprocess.CompletedProcess[str]:
+        """Run the command line against this stack; does not check the exit code."""
+        return logsieve(self.home, self.settings.port_offset, *arguments, seconds=seconds)
+
+
+def logsieve(
+    home: Path, offset: int, *arguments: str, seconds: float = 60, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run `logsieve …` for this home with none of the caller's own LOGSIEVE_ variables."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
+    return subprocess.run(
+        [sys.executable, "-m", "stack", *arguments],
+        env={**clean, "LOGSIEVE_HOME": str(home), "LOGSIEVE_PORT_OFFSET": str(offset), **environment},
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
+
+
+def start_stack(home: Path, *options: str) -> Stack:
+    """`logsieve up` until ready; one that runs for this home already is used as it is."""
+    offset = _running_offset(home)
+    if offset is None:
+        offset = free_offset()
+    done = logsieve(home, offset, "up", "--json", *options, seconds=UP_SECONDS)
+    assert done.returncode == 0, f"logsieve up failed:\n{done.stderr}\n{done.stdout}"
+    summary: dict[str, Any] = json.loads(done.stdout)
+    return Stack(
+        home=home,
+        settings=Settings(home=home, port_offset=offset),
+        ui_url=summary["ui_url"],
+        api_url=summary["api_url"],
+        otlp_http_url=summary["otlp_http_url"],
+        otlp_grpc_endpoint=summary["otlp_grpc_endpoint"],
+        clickhouse_url=summary["clickhouse_url"],
+        kafka_brokers=summary["kafka_brokers"],
+        keys=DemoKeys.model_validate(summary["keys"]),
+    )
+
+
+def stop_stack(home: Path) -> None:
+    """`logsieve down`; fails when something is left running."""
+    done = logsieve(home, 0, "down", seconds=DOWN_SECONDS)
+    assert done.returncode == 0, done.stderr
+
+
+def free_offset() -> int:
+    """A port offset at which the whole stack finds its ports free; random, so that test runs do not meet."""
+    needs = every_port()
+    for offset in random.sample(_OFFSETS, len(_OFFSETS)):
+        if all(is_free(need.host, need.port + offset) for need in needs):
+            return offset
+    raise AssertionError("no port offset is free on this machine")
+
+
+def every_port() -> list[PortNeed]:
+    """All ports of a stack without an offset."""
+    return [need for service in services(Settings(port_offset=0)) for need in service.ports]
+
+
+def _running_offset(home: Path) -> int | None:
+    try:
+        offset: int = json.loads((home / "stack.json").read_text())["port_offset"]
+    except FileNotFoundError:
+        return None
+    return offset
