@@ -1,0 +1,14 @@
+from collections.abc import Iterator
+
+import pytest
+
+from tests.search.engine import ClickHouse, library, running
+
+
+@pytest.fixture(scope="session")
+def clickhouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClickHouse]:
+    found = library()
+    if found is None:
+        pytest.skip("no engine: run make up, or set LOGSIEVE_TEST_LIBCHDB")
+    with running(found, tmp_path_factory.mktemp("engine") / "data") as engine:
+        yield engine

@@ -1,0 +1,88 @@
+"""A ClickHouse for tests: the engine's library in a process of its own, asked over HTTP like any server."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import clickhouse_connect
+from clickhouse_connect.driver.client import Client
+from clickhouse_connect.driver.exceptions import ClickHouseError
+
+_SERVE = """
+import ctypes, sys
+arguments = [argument.encode() for argument in sys.argv[2:]]
+library = ctypes.CDLL(sys.argv[1])
+library.query_stable_v2.restype = ctypes.c_void_p
+library.query_stable_v2(len(arguments), (ctypes.c_char_p * len(arguments))(*arguments))
+"""
+_LISTEN = (
+    "SYSTEM START LISTEN HTTP; SELECT sleepEachRow(1) FROM numbers(86400) "
+    "SETTINGS function_sleep_max_microseconds_per_block = 0, max_block_size = 1 FORMAT Null"
+)
+_CHECKOUT = Path(__file__).resolve().parents[2]
+_READY_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class ClickHouse:
+    """A running engine."""
+
+    client: Client
+
+    def query_rows(
+        self, sql: str, parameters: Mapping[str, str | int | float] | None = None
+    ) -> list[tuple[object, ...]]:
+        """The result's rows; parameters are server-side."""
+        return [tuple(row) for row in self.client.query(sql, parameters=dict(parameters or {})).result_rows]
+
+    def command(self, sql: str) -> None:
+        """Runs a statement without a result."""
+        self.client.command(sql)
+
+    def insert(self, table: str, rows: Sequence[Sequence[object]], columns: Sequence[str]) -> None:
+        """Inserts rows as one block."""
+        self.client.insert(table, rows, column_names=list(columns))
+
+
+def library() -> Path | None:
+    """The engine's library: LOGSIEVE_TEST_LIBCHDB, or what `make up` installed into the checkout."""
+    if named := os.environ.get("LOGSIEVE_TEST_LIBCHDB"):
+        return Path(named)
+    return next((_CHECKOUT / ".runtime" / "engine" / "node_modules" / "@chdb").glob("*/libchdb.so"), None)
+
+
+@contextmanager
+def running(libchdb: Path, data: Path) -> Iterator[ClickHouse]:
+    """An engine on a free port of loopback, ended at the end."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    arguments = ["clickhouse", f"--path={data}", f"--http_port={port}", "--listen_host=127.0.0.1", "--multiquery"]
+    with (data.parent / "engine.log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-c", _SERVE, str(libchdb), *arguments, f"--query={_LISTEN}"], stdout=log, stderr=log
+        )
+        try:
+            client = _connected(process, port)
+            yield ClickHouse(client)
+            client.close()
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+
+
+def _connected(process: subprocess.Popen[bytes], port: int) -> Client:
+    deadline = time.monotonic() + _READY_SECONDS
+    while True:
+        try:
+            return clickhouse_connect.get_client(host="127.0.0.1", port=port, autogenerate_session_id=False)
+        except ClickHouseError:
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)

@@ -1,0 +1,119 @@
+"""Log records that are hard to search, and a lane's table of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from schema.clickhouse.tables import create_table
+from tests.search.engine import ClickHouse
+
+TABLE = "tricky"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a query can ask about; ids as lower-case hex, empty where absent."""
+
+    name: str
+    body: str = ""
+    service: str = ""
+    severity_number: int = 0
+    severity_text: str = ""
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    resource: Mapping[str, str] = field(default_factory=dict)
+    scope_name: str = ""
+    scope_version: str = ""
+    trace_id: str = ""
+    span_id: str = ""
+    flags: int = 0
+    event_name: str = ""
+    body_truncated_bytes: int = 0
+
+
+TRICKY: tuple[Record, ...] = (
+    Record("empty"),
+    Record("colon", "Connection:Error"),
+    Record("reversed", "Error Connection"),
+    Record("glued", "connectionerror"),
+    Record("underscore", "connection_error"),
+    Record("upper", "CONNECTION ERROR!"),
+    Record("reset", "connection reset by peer"),
+    Record("reset punctuation", "connection--reset\t(by)\n'peer'."),
+    Record("reset with more", "connection was reset by a peer"),
+    Record("overlap", "a b a b c"),
+    Record("repeated", "a a b"),
+    Record("newline", "first line\nsecond line"),
+    Record("nul", "left\0right"),
+    Record("accent", "Café É éclair naïve"),
+    Record("accent lower", "café é"),
+    Record("wide space", "left\u3000right"),
+    Record("emoji", "deploy 🚀 done"),
+    Record("address", "peer 10.0.0.1:8080 closed"),
+    Record("longer address", "peer 110.0.0.1:80801 closed"),
+    Record("user", "user-id=42 x"),
+    Record("other user", "user-id=142 x"),
+    Record("timeout", "Timeout while timing out"),
+    Record("long words", "xtimeout timeoutx xtimeoutx"),
+    Record("marks", "100% done!!! (really) [x] {y} \\ \" ' * ? _"),
+    Record("percent", "100 done"),
+    Record("slash", "GET /api/v1/users HTTP/1.1"),
+    Record("del", "left\x7fright\x1fmiddle"),
+    Record("not word", "not and or to"),
+    Record("warn", service="checkout", severity_number=13, severity_text="WARN"),
+    Record("warn4", service="Checkout", severity_number=16, severity_text="Warning"),
+    Record("error", service="checkout-2", severity_number=17, event_name="order.paid", flags=1),
+    Record("fatal", service="c%_k", severity_number=24, scope_name="lib", scope_version="1.2.3"),
+    Record("trace", service="", severity_number=1, body_truncated_bytes=70_000),
+    Record("traced", trace_id="4bf92f3577b34da6a3ce929d0e0e4736", span_id="00f067aa0ba902b7"),
+    Record("traced too", trace_id="4bf92f3577b34da6a3ce929d0e0e4737", span_id="10f067aa0ba902b7"),
+    Record("low trace", trace_id="0" * 31 + "1"),
+    Record("status 500", attributes={"status": "500", "path": "/api/v1/users", "empty": ""}),
+    Record("status 500.0", attributes={"status": "500.0"}),
+    Record("status 5e2", attributes={"status": "5e2"}),
+    Record("status 99", attributes={"status": "99"}, resource={"status": "500"}),
+    Record("status resource", resource={"status": "500", "host.name": "web-1"}),
+    Record("status -5", attributes={"status": "-5"}),
+    Record("status text", attributes={"status": "5xx", "host.name": "Web-1"}, resource={"host.name": "web-1"}),
+    Record("status odd", attributes={"status": " 500"}),
+    Record("status inf", attributes={"status": "inf"}),
+    Record("status nan", attributes={"status": "nan"}),
+    Record("status .5", attributes={"status": ".5"}),
+    Record("status huge", attributes={"status": "1e999"}),
+    Record("status newline", attributes={"status": "500\n"}),
+    Record("odd names", attributes={"odd name": "x", 'q"\\': "y", "service": "inner", "timestamp": "t", "é": "é"}),
+    Record("text", attributes={"msg": "Connection reset\nby peer_x", "glob": "a*b", "like": "50%_off\\"}),
+    Record("text 2", attributes={"msg": "reset connection", "glob": "axxb", "like": "50xyoff\\"}),
+    Record("empty over", attributes={"k": ""}, resource={"k": "full"}),
+    Record("json", attributes={"list": '["a","b"]'}),
+)
+
+
+def fill_table(clickhouse: ClickHouse, records: tuple[Record, ...] = TRICKY) -> None:
+    """A lane's own table with the records; their place in the tuple is the id."""
+    clickhouse.command(f"DROP TABLE IF EXISTS default.{TABLE}")
+    clickhouse.command(create_table("default", TABLE))
+    rows = [
+        [
+            1,
+            "r30",
+            number,
+            record.body,
+            record.service,
+            record.severity_number,
+            record.severity_text,
+            dict(record.attributes),
+            dict(record.resource),
+            record.scope_name,
+            record.scope_version,
+            bytes.fromhex(record.trace_id or "0" * 32),
+            bytes.fromhex(record.span_id or "0" * 16),
+            record.flags,
+            record.event_name,
+            record.body_truncated_bytes,
+        ]
+        for number, record in enumerate(records)
+    ]
+    columns = (
+        "tenant_id cohort id body service severity_number severity_text attributes resource scope_name scope_version "
+        "trace_id span_id flags event_name body_truncated_bytes"
+    )
+    clickhouse.insert(TABLE, rows, columns.split())
