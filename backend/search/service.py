@@ -12,7 +12,7 @@ from backend.language.parse import parse
 from backend.language.print import print_query
 from backend.search import statement
 from backend.search.buckets import fill, width_for
-from backend.search.compile import compile_filter
+from backend.search.compile.filter import compile_filter
 from backend.search.cursor import Cursor, Order, read_cursor, require_same_range
 from backend.search.execute import Executor
 from backend.search.explanation import index_uses

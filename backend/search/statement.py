@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from backend.search.compile import Filter
+from backend.search.compile.filter import Filter
 from backend.search.cursor import Order
 from backend.search.record_id import RecordId
 from backend.search.scope import Scope
