@@ -1,0 +1,36 @@
+.DEFAULT_GOAL := help
+.PHONY: help setup up down status test unit lint format docs
+
+help: ## list these targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+setup: ## install everything the stack needs into the checkout
+	@scripts/setup
+
+up: setup ## start the one-machine stack in the background and wait until it is ready
+	@.venv/bin/logsieve up
+
+down: ## stop what `make up` started; data stays
+	@if [ -x .venv/bin/logsieve ]; then .venv/bin/logsieve down; else echo "nothing is installed here"; fi
+
+status: ## show the services of the stack
+	@.venv/bin/logsieve status
+
+test: ## install what tests need and run all of them, beside a running stack
+	@scripts/test
+
+unit: ## run the Python unit tests only
+	@scripts/setup --tests
+	@.venv/bin/pytest -n 2 --dist worksteal kit schema ingest backend loadtest stack
+
+lint: ## run every check that runs no test
+	@scripts/setup --tests
+	@scripts/lint
+
+format: ## format and fix what can be fixed by itself
+	@scripts/setup --tests
+	@.venv/bin/ruff check --fix .
+	@.venv/bin/ruff format .
+
+docs: ## write the reference pages that are made from the code
+	@.venv/bin/logsieve settings --markdown > docs/settings.md

@@ -1,0 +1,89 @@
+"""A step of the installation: skipped while its inputs are what they were when it last succeeded."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from stack.runtime import CHECKOUT, LOGS, RUNTIME
+
+
+class StepFailed(Exception):
+    """A step did not succeed; its log says why."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to install. `key` names its inputs' content, `present` says whether its result is there."""
+
+    name: str
+    key: Callable[[], str]
+    present: Callable[[], bool]
+    install: Callable[[TextIO], None]
+    after: str | None = None
+    """The step that must be done before, if any."""
+
+    @property
+    def log_file(self) -> Path:
+        return LOGS / f"{self.name}.log"
+
+    @property
+    def stamp_file(self) -> Path:
+        return RUNTIME / "stamps" / self.name
+
+    def is_done(self) -> bool:
+        """Whether its result is there and was made from today's inputs."""
+        return self.stamp_file.exists() and self.stamp_file.read_text() == self.key() and self.present()
+
+    def run(self) -> None:
+        """Install, and remember from what. Raises StepFailed."""
+        key = self.key()
+        self.stamp_file.unlink(missing_ok=True)
+        self.log_file.parent.mkdir(parents=True, exist_ok=True)
+        with self.log_file.open("w") as log:
+            self.install(log)
+        if not self.present():
+            raise StepFailed("it ended well, but left nothing")
+        self.stamp_file.parent.mkdir(parents=True, exist_ok=True)
+        self.stamp_file.write_text(key)
+
+
+def call(log: TextIO, command: Sequence[str], cwd: Path = CHECKOUT, **environment: str) -> None:
+    """Run a command with its output in the log. Raises StepFailed when it fails."""
+    inherited = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
+    log.write(f"$ {' '.join(command)}\n")
+    log.flush()
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        env={**inherited, **environment},
+        check=False,
+    )
+    if done.returncode != 0:
+        raise StepFailed(f"`{' '.join(command[:3])} …` ended with exit code {done.returncode}")
+
+
+def content_key(files: Iterable[Path], **facts: object) -> str:
+    """A hash of these files' paths and contents, and of what else the result depends on."""
+    digest = hashlib.sha256(repr((sys.version_info[:2], sorted(facts.items()))).encode())
+    for file in sorted(files):
+        if file.is_file():
+            digest.update(f"\0{file.relative_to(CHECKOUT)}\0".encode())
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def tree(root: Path, without: frozenset[str]) -> list[Path]:
+    """All files under a folder, leaving out folders of these names."""
+    files: list[Path] = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name not in without]
+        files.extend(Path(folder) / name for name in names)
+    return files

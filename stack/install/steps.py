@@ -1,0 +1,142 @@
+"""What is installed: the Python environment, the ClickHouse engine, Kafka's jars, the web UI, a browser for tests."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final, TextIO
+
+from stack.install.step import Step, StepFailed, call, content_key, tree
+from stack.runtime import (
+    BROKER,
+    BROKER_SOURCE,
+    CHECKOUT,
+    ENGINE,
+    ENGINE_SOURCE,
+    FRONTEND,
+    RUNTIME,
+    broker_jars,
+    engine_library,
+    engine_package,
+)
+
+UV_VERSION: Final = "0.13.8"
+OLDEST_UV: Final = (0, 9)
+BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
+_NOT_SOURCE: Final = frozenset(("node_modules", "dist", "test-results", "playwright-report", "coverage"))
+
+
+def steps(with_tests: bool) -> list[Step]:
+    """The steps this machine needs; `with_tests` adds what `make test` uses."""
+    wanted = [_python(with_tests)]
+    if "LOGSIEVE_CLICKHOUSE_URL" not in os.environ and (engine_package() or not shutil.which("clickhouse")):
+        wanted.append(_engine())
+    if "LOGSIEVE_KAFKA_BOOTSTRAP" not in os.environ:
+        wanted.append(_broker())
+    if (FRONTEND / "package.json").exists():
+        wanted += [_frontend_packages(), _frontend_build()]
+    if with_tests:
+        wanted.append(_browser())
+    return wanted
+
+
+def _python(with_tests: bool) -> Step:
+    environment = CHECKOUT / ".venv"
+    groups = [] if with_tests else ["--no-dev", "--inexact"]
+
+    def install(log: TextIO) -> None:
+        sync = ["sync", "--frozen", "--compile-bytecode", "--python", sys.executable, *groups]
+        call(log, [_uv(log), *sync], UV_PYTHON_DOWNLOADS="never", UV_PROJECT_ENVIRONMENT=str(environment))
+
+    return Step(
+        "python-tests" if with_tests else "python",
+        key=lambda: content_key([CHECKOUT / "pyproject.toml", CHECKOUT / "uv.lock"]),
+        present=lambda: (environment / "bin" / "logsieve").exists(),
+        install=install,
+    )
+
+
+def _uv(log: TextIO) -> str:
+    """A uv that reads our lock file: the one on PATH, or a pinned one in a venv of its own."""
+    on_path = shutil.which("uv")
+    if on_path and _version(on_path) >= OLDEST_UV:
+        return on_path
+    pinned = RUNTIME / "uv" / "bin" / "uv"
+    if not pinned.exists():
+        call(log, [sys.executable, "-m", "venv", "--clear", str(RUNTIME / "uv")])
+        call(log, [str(RUNTIME / "uv" / "bin" / "pip"), "install", f"uv=={UV_VERSION}"])
+    return str(pinned)
+
+
+def _version(program: str) -> tuple[int, ...]:
+    answer = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    found = re.search(r"(\d+)\.(\d+)", answer)
+    return (int(found[1]), int(found[2])) if found else (0,)
+
+
+def _engine() -> Step:
+    def install(log: TextIO) -> None:
+        if engine_package() is None:
+            raise StepFailed(
+                "there is no ClickHouse package for this machine: install ClickHouse (`brew install clickhouse` on "
+                "macOS), or set LOGSIEVE_CLICKHOUSE_URL to a server"
+            )
+        ENGINE.mkdir(parents=True, exist_ok=True)
+        for name in ("package.json", "package-lock.json", ".npmrc"):
+            shutil.copy(ENGINE_SOURCE / name, ENGINE / name)
+        call(log, ["npm", "ci", "--ignore-scripts"], cwd=ENGINE)
+
+    files = (ENGINE_SOURCE / "package.json", ENGINE_SOURCE / "package-lock.json")
+    return Step("clickhouse", lambda: content_key(files), lambda: engine_library() is not None, install)
+
+
+def _broker() -> Step:
+    def install(log: TextIO) -> None:
+        fresh = BROKER / "libs.new"
+        shutil.rmtree(fresh, ignore_errors=True)
+        pom = str(BROKER_SOURCE / "pom.xml")
+        fetch = ["mvn", "-B", "-ntp", "-C", "-f", pom, "dependency:copy-dependencies"]
+        call(log, [*fetch, f"-DoutputDirectory={fresh}"])
+        shutil.rmtree(BROKER / "libs", ignore_errors=True)
+        fresh.rename(BROKER / "libs")
+
+    return Step("kafka", lambda: content_key([BROKER_SOURCE / "pom.xml"]), lambda: broker_jars() is not None, install)
+
+
+def _frontend_packages() -> Step:
+    files = (FRONTEND / "package.json", FRONTEND / "package-lock.json", FRONTEND / ".npmrc")
+    return Step(
+        "ui-packages",
+        lambda: content_key(files),
+        lambda: (FRONTEND / "node_modules").is_dir(),
+        lambda log: call(log, ["npm", "ci", "--no-fund", "--no-audit"], cwd=FRONTEND),
+    )
+
+
+def _frontend_build() -> Step:
+    return Step(
+        "ui",
+        lambda: content_key(tree(FRONTEND, _NOT_SOURCE)),
+        lambda: (FRONTEND / "dist" / "index.html").exists(),
+        lambda log: call(log, ["npm", "run", "build"], cwd=FRONTEND),
+        after="ui-packages",
+    )
+
+
+def browser() -> Path | None:
+    """The Chromium that end-to-end tests drive."""
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    return Path(found) if found else None
+
+
+def _browser() -> Step:
+    def install(log: TextIO) -> None:
+        root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+        if shutil.which("apt-get") is None or (root and shutil.which("sudo") is None):
+            raise StepFailed("tests need Chromium: `apt-get install chromium` on Debian, or put `chromium` on PATH")
+        call(log, [*root, "apt-get", "update"])
+        call(log, [*root, "apt-get", "install", "-y", "--no-install-recommends", "chromium"])
+
+    return Step("browser", lambda: "any", lambda: browser() is not None, install)
