@@ -1,6 +1,7 @@
 """The loader's side of Kafka: which partitions are ours, where they continue, and commits that carry the intent."""
 
 import logging
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ log = structlog.get_logger()
 
 GROUP = "logsieve-loader"
 REQUEST_SECONDS = 10.0
+RETRY_SECONDS = 1.0
 MESSAGES_AT_ONCE = 500
 
 
@@ -37,11 +39,13 @@ class TopicConsumer:
         settings: Settings,
         on_assigned: Callable[[Assignment], None],
         on_revoked: Callable[[int], None],
+        stopping: threading.Event,
     ) -> None:
         self._settings = settings
         self._topic_name = settings.kafka_topic
         self._on_assigned = on_assigned
         self._on_revoked = on_revoked
+        self._stopping = stopping
         self._topic: TopicId | None = None
         self._consumer = Consumer(_config(settings), logger=logging.getLogger("librdkafka"))
         self._consumer.subscribe(
@@ -60,8 +64,12 @@ class TopicConsumer:
 
         Raises Internal when this member cannot go on (fenced, or the group's protocol is another one).
         """
+        try:
+            consumed = self._consumer.consume(MESSAGES_AT_ONCE, timeout=seconds)
+        except KafkaException as failure:
+            raise Internal(f"Kafka ended this consumer: {failure.args[0].str()}") from failure
         messages: list[Message] = []
-        for message in self._consumer.consume(MESSAGES_AT_ONCE, timeout=seconds):
+        for message in consumed:
             error = message.error()
             if error is None:
                 messages.append(message)
@@ -101,7 +109,10 @@ class TopicConsumer:
     def _assigned(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
         if not partitions:
             return
-        self._topic, committed = self._read_positions(consumer, partitions)
+        positions = self._read_positions(consumer, partitions)
+        if positions is None:
+            return
+        self._topic, committed = positions
         # Explicit, because the positions read here are those the intents belong to.
         consumer.incremental_assign(
             [TopicPartition(each.topic, each.partition, each.offset) for each in committed],
@@ -114,9 +125,12 @@ class TopicConsumer:
 
     def _read_positions(
         self, consumer: Consumer, partitions: list[TopicPartition]
-    ) -> tuple[TopicId, list[TopicPartition]]:
-        """Tries until Kafka answers: without the positions nothing may be consumed. Heartbeats go on meanwhile."""
-        while True:
+    ) -> tuple[TopicId, list[TopicPartition]] | None:
+        """Tries until Kafka answers: without the positions nothing may be consumed. Heartbeats go on meanwhile.
+
+        None when the process is to stop first.
+        """
+        while not self._stopping.is_set():
             try:
                 committed = consumer.committed(partitions, timeout=REQUEST_SECONDS)
                 failed = [each.error.str() for each in committed if each.error is not None]
@@ -128,6 +142,8 @@ class TopicConsumer:
                 log.warning("committed offsets cannot be read", reason=cause.str())
             except Unavailable as error:
                 log.warning("topic cannot be described", reason=error.detail)
+            self._stopping.wait(RETRY_SECONDS)
+        return None
 
     def _revoked(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
         for each in partitions:
@@ -154,5 +170,7 @@ def _config(settings: Settings) -> dict[str, str | int | bool]:
         # A loader that is started before the topic is created finds it within this time.
         "topic.metadata.refresh.interval.ms": 10_000,
         "fetch.wait.max.ms": 100,
+        "reconnect.backoff.ms": 500,
+        "reconnect.backoff.max.ms": 2_000,
         "queued.max.messages.kbytes": 64 * 1024,
     }

@@ -32,7 +32,7 @@ class Loader:
         self._inbox: deque[Message] = deque()
         self._stopping = threading.Event()
         self._inserter = Inserter(settings)
-        self._consumer = TopicConsumer(settings, self._assigned, self._revoked)
+        self._consumer = TopicConsumer(settings, self._assigned, self._revoked, self._stopping)
         self._deliverer = Deliverer(self._consumer, self._inserter, self._wait)
 
     def run(self) -> None:
