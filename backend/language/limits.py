@@ -8,7 +8,7 @@ MAX_CHARACTERS = 8192
 MAX_DEPTH = 64
 """Parentheses inside parentheses."""
 MAX_TERMS = 256
-"""Words, phrases, expressions and values in all, and words in one phrase."""
+"""Words, phrases, expressions and values in all, and words and stars in one term."""
 
 _UNTRANSMITTABLE = re.compile("[\0\ud800-\udfff]")
 
@@ -24,7 +24,7 @@ def check_text(text: str) -> None:
         raise InvalidQuery(f"the query holds {kind}, which no log can hold", found.start(), ("any other character",))
 
 
-def check_words(count: int, position: int) -> None:
-    """Raises InvalidQuery for a phrase of too many words."""
+def check_pieces(count: int, position: int) -> None:
+    """Raises InvalidQuery for a term of too many words and stars."""
     if count > MAX_TERMS:
-        raise InvalidQuery(f"a phrase has at most {MAX_TERMS} words", position, ("a shorter phrase",))
+        raise InvalidQuery(f"a term has at most {MAX_TERMS} words and stars", position, ("a shorter term",))

@@ -4,7 +4,7 @@ import re
 
 from backend.language.escapes import split_stars
 from backend.language.fields import BODY, Field
-from backend.language.limits import check_words
+from backend.language.limits import check_pieces
 from backend.language.nodes import Exists, Leaf, MatchAll, Substring, WordPattern, Words
 from backend.language.words import fold_case, words
 from kit.errors import InvalidQuery
@@ -25,7 +25,7 @@ def bare_term(run: str, position: int, field: Field = BODY) -> Leaf:
     patterns = tuple(WordPattern(tuple(word.split(_STAR))) for word in found)
     if not any(any(pattern.pieces) for pattern in patterns):
         raise _no_words("".join(pieces), position)
-    check_words(len(patterns), position)
+    check_pieces(sum(len(pattern.pieces) for pattern in patterns), position)
     return Words(patterns, field)
 
 
@@ -34,7 +34,7 @@ def phrase(text: str, position: int, field: Field = BODY) -> Leaf:
     found = words(text)
     if not found:
         raise _no_words(text, position)
-    check_words(len(found), position)
+    check_pieces(len(found), position)
     return Words(tuple(WordPattern((word,)) for word in found), field)
 
 

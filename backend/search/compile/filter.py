@@ -11,7 +11,7 @@ from backend.search.compile.attributes import attribute_clause
 from backend.search.compile.clause import Clause, either, every, without
 from backend.search.compile.columns import column_clause
 from backend.search.compile.parameters import Parameter, Parameters
-from backend.search.compile.words import required_tokens, text_condition
+from backend.search.compile.words import indexed_condition, required_tokens
 
 _BODY_COLUMN = frozenset({"body"})
 
@@ -55,6 +55,6 @@ def _leaf(node: Leaf, parameters: Parameters) -> Clause:
             return Clause(f"match(body, {parameters.add(pinned(node.pattern))})", _BODY_COLUMN)
         case Words() | Substring() if node.field.source is Source.record and node.field.name == "body":
             tokens = frozenset(required_tokens(node))
-            return Clause(text_condition("body", node, parameters), _BODY_COLUMN, tokens, prunes=bool(tokens))
+            return Clause(indexed_condition("body", node, parameters), _BODY_COLUMN, tokens, prunes=bool(tokens))
         case _:
             return (column_clause if node.field.source is Source.record else attribute_clause)(node, parameters)

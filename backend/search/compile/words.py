@@ -13,15 +13,27 @@ _MOST_TOKENS = 8
 """hasToken conditions per phrase; its longest words are the rarest, and the expression decides in the end."""
 
 
+def indexed_condition(text: str, node: Words | Substring, parameters: Parameters) -> str:
+    """As `text_condition`, with conditions that an index over the words of `lower(text)` answers; in parentheses."""
+    tokens = _picked(required_tokens(node))
+    conditions = [f"hasToken(lower({text}), {parameters.add(token)})" for token in tokens]
+    if not _is_one_word(node):
+        conditions.append(text_condition(text, node, parameters))
+    return "(" + " AND ".join(conditions) + ")"
+
+
 def text_condition(text: str, node: Words | Substring, parameters: Parameters) -> str:
-    """Whether the expression `text` has the words or characters; in parentheses where it is more than one condition."""
+    """Whether the expression `text` has the words or characters: one condition, so that 256 of them stay short."""
     folded = f"lower({text})"
-    conditions = [f"hasToken({folded}, {parameters.add(token)})" for token in _picked(required_tokens(node))]
     if isinstance(node, Substring):
-        conditions.append(f"position({folded}, {parameters.add(fold_case(node.text))}) > 0")
-    elif len(node.words) > 1 or not node.words[0].is_literal:
-        conditions.append(f"match({folded}, {parameters.add(words_expression(node.words))})")
-    return conditions[0] if len(conditions) == 1 else "(" + " AND ".join(conditions) + ")"
+        return f"position({folded}, {parameters.add(fold_case(node.text))}) > 0"
+    if _is_one_word(node):
+        return f"hasToken({folded}, {parameters.add(node.words[0].pieces[0])})"
+    return f"match({folded}, {parameters.add(words_expression(node.words))})"
+
+
+def _is_one_word(node: Words | Substring) -> bool:
+    return isinstance(node, Words) and len(node.words) == 1 and node.words[0].is_literal
 
 
 def required_tokens(node: Words | Substring) -> tuple[str, ...]:

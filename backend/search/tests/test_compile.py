@@ -1,0 +1,104 @@
+import re
+
+import pytest
+from hypothesis import given
+
+from backend.language.nodes import Node
+from backend.language.parse import parse
+from backend.language.tests.queries import nodes
+from backend.language.words import words
+from backend.search.compile.filter import Filter, compile_filter
+from schema.columns import NAMES
+
+PLACEHOLDER = re.compile(r"\{(p[0-9]+):(String|UInt32|Float64)\}")
+TYPES = {"String": str, "UInt32": int, "Float64": float}
+
+
+def compiled(query: str) -> Filter:
+    return compile_filter(parse(query))
+
+
+@given(nodes)
+def test_every_tree_compiles_without_user_text_in_the_sql(node: Node) -> None:
+    found = compile_filter(node)
+    placeholders = PLACEHOLDER.findall(found.sql)
+    assert {name for name, _ in placeholders} == set(found.parameters)
+    assert all(type(found.parameters[name]) is TYPES[kind] for name, kind in placeholders)
+    assert set(PLACEHOLDER.sub("", found.sql)) <= set(
+        " ()!=<>',*+?|$^.[]-\\abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789:"
+    )
+    assert found.columns <= set(NAMES)
+    assert found.tokens == frozenset() or found.prunes
+
+
+@given(nodes)
+def test_has_token_is_asked_for_single_words_only(node: Node) -> None:
+    found = compile_filter(node)
+    for name in re.findall(r"hasToken\([^,]*, \{(p[0-9]+):String\}\)", found.sql):
+        needle = found.parameters[name]
+        assert words(str(needle)) == (needle,)
+
+
+@pytest.mark.parametrize(
+    ("query", "sql", "parameters"),
+    [
+        ("*", "1", {}),
+        ("Timeout", "(hasToken(lower(body), {p0:String}))", {"p0": "timeout"}),
+        ("*A.b-c*", "(hasToken(lower(body), {p0:String}) AND position(lower(body), {p1:String}) > 0)", None),
+        ("/a.b/", "match(body, {p0:String})", {"p0": "(?s-i)a.b"}),
+        ("-service:a", "NOT ((service = {p0:String}))", {"p0": "a"}),
+        ("severity:>=warn", "(severity_number BETWEEN {p0:UInt32} AND {p1:UInt32})", {"p0": 13, "p1": 255}),
+        ("resource.a:b", "(mapContains(resource, {p0:String}) AND resource[{p0:String}] = {p1:String})", None),
+    ],
+)
+def test_sql(query: str, sql: str, parameters: dict[str, object] | None) -> None:
+    found = compiled(query)
+    assert found.sql == sql
+    if parameters is not None:
+        assert dict(found.parameters) == parameters
+
+
+@pytest.mark.parametrize(
+    ("query", "tokens", "prunes"),
+    [
+        ("reset", {"reset"}, True),
+        ("reset severity:warn", {"reset"}, True),
+        ('"reset by peer" user-id=4*', {"reset", "by", "peer", "user", "id"}, True),
+        ("*x reset y*", {"reset"}, True),
+        ("reset OR peer", set(), True),
+        ("reset peer OR peer", {"peer"}, True),
+        ("reset OR status:500", set(), True),
+        ("reset OR severity:warn", set(), False),
+        ("-reset", set(), False),
+        ("time*", set(), False),
+        ("*reset*", set(), False),
+        ("/reset/", set(), False),
+        ("status:500", set(), True),
+        ('status:""', set(), False),
+        ("status:5*", set(), False),
+        ("msg:~reset", set(), False),
+        ("service:a", set(), False),
+        ("trace_id:4bf92f3577b34da6a3ce929d0e0e4736", set(), True),
+        ("trace_id:4b*", set(), False),
+        ("span_id:00f067aa0ba902b7", set(), False),
+        ("", set(), False),
+    ],
+)
+def test_what_a_planner_is_told(query: str, tokens: set[str], prunes: bool) -> None:
+    found = compiled(query)
+    assert found.tokens == tokens
+    assert found.prunes is prunes
+
+
+@pytest.mark.parametrize(
+    ("query", "columns"),
+    [
+        ("a", {"body"}),
+        ("x:a", {"attributes", "resource"}),
+        ("attributes.x:a severity:warn", {"attributes", "severity_number"}),
+        ("scope.name:a -trace_id:*", {"scope_name", "trace_id"}),
+        ("*", set()),
+    ],
+)
+def test_columns_that_are_read(query: str, columns: set[str]) -> None:
+    assert compiled(query).columns == columns

@@ -1,0 +1,80 @@
+"""The compiled SQL skips granules by index, under both index profiles, with server-side parameters."""
+
+import re
+
+import pytest
+
+from backend.language.parse import parse
+from backend.search.compile.filter import compile_filter
+from schema.clickhouse.tables import create_table
+from tests.search.engine import ClickHouse
+
+GRANULES = 16
+"""Granules of 512 rows; each has words, values and a trace of its own."""
+
+TOKEN_INDEX = "tokenbf_v1(65536, 3, 0)"
+TEXT_INDEX = "text(tokenizer = 'splitByNonAlpha')"
+
+ONE_GRANULE = (
+    "word7",
+    "WORD7 shared",
+    '"word7 then shared"',
+    "*x word7 y*",
+    "word7 OR word9 word7",
+    "attributes.key:value7",
+    "key:value7",
+    "host:host7",
+    "only7:*",
+    "trace_id:00000000000000000000000000000007",
+    "shared trace_id:00000000000000000000000000000007",
+    "service:service7",
+    "-shared word7",
+)
+TWO_GRANULES = ("word7 OR word9", "word7 OR key:value9", "key:(value7 OR value9)", "severity_number:[7 TO 8]")
+
+
+@pytest.fixture(scope="module", params=[TOKEN_INDEX, TEXT_INDEX], ids=["tokenbf", "text"])
+def indexed(clickhouse: ClickHouse, request: pytest.FixtureRequest) -> ClickHouse:
+    clickhouse.command("DROP TABLE IF EXISTS default.indexed")
+    ddl = create_table("default", "indexed")
+    assert TOKEN_INDEX in ddl
+    clickhouse.command(ddl.replace(TOKEN_INDEX, request.param))
+    clickhouse.command(
+        f"""
+        INSERT INTO indexed
+            (tenant_id, cohort, id, severity_number, service, body, attributes, resource, trace_id)
+        SELECT 1, 'r30', number, g, 'service' || g, 'Word' || g || ' then shared',
+            map('key', 'value' || g, 'only' || g, ''), map('host', 'host' || g), unhex(leftPad(g, 32, '0'))
+        FROM (SELECT number, toString(intDiv(number, 512)) AS g FROM numbers({GRANULES * 512}))
+        """
+    )
+    return clickhouse
+
+
+def granules_read(clickhouse: ClickHouse, query: str) -> int:
+    found = compile_filter(parse(query))
+    plan = clickhouse.query_rows(
+        f"EXPLAIN indexes = 1 SELECT id FROM indexed WHERE tenant_id = 1 AND {found.sql}", found.parameters
+    )
+    granules = re.findall(r"Granules: ([0-9]+)/[0-9]+", "\n".join(str(line) for (line,) in plan))
+    return int(granules[-1])
+
+
+@pytest.mark.parametrize("query", ONE_GRANULE)
+def test_one_granule_is_read(indexed: ClickHouse, query: str) -> None:
+    assert granules_read(indexed, query) == 1
+
+
+@pytest.mark.parametrize("query", TWO_GRANULES)
+def test_alternatives_read_their_granules(indexed: ClickHouse, query: str) -> None:
+    assert granules_read(indexed, query) == 2
+
+
+def test_a_frequent_word_reads_everything(indexed: ClickHouse) -> None:
+    assert granules_read(indexed, "shared") == GRANULES
+
+
+@pytest.mark.parametrize("query", ["word77", "key:value77", "nothing:*", "trace_id:" + "7" * 32])
+def test_an_absent_value_reads_nothing(indexed: ClickHouse, query: str) -> None:
+    found = compile_filter(parse(query))
+    assert indexed.query_rows(f"SELECT id FROM indexed WHERE tenant_id = 1 AND {found.sql}", found.parameters) == []
