@@ -1,0 +1,103 @@
+"""What is refused, where, and with which words."""
+
+import pytest
+
+from backend.language.limits import MAX_CHARACTERS, MAX_DEPTH, MAX_TERMS
+from backend.language.parse import parse
+from kit.errors import InvalidQuery
+
+REFUSED = [
+    ("(", 1, "a term is missing"),
+    ("(a", 2, "never closed"),
+    (")", 0, "missing before this parenthesis"),
+    ("( )", 2, "nothing between the parentheses"),
+    ("a)", 1, "never opened"),
+    ("a OR)", 4, "missing before this parenthesis"),
+    ("(a OR)", 5, "missing before this parenthesis"),
+    ("AND", 0, "joins two terms"),
+    ("a OR OR b", 5, "joins two terms"),
+    ("a -", 3, "a term is missing"),
+    ("a - b", 2, "must touch"),
+    ("service:", 8, "a value is missing"),
+    ("service: x", 8, 'write "service:"'),
+    ("x:> 5", 3, "without a space"),
+    ("x:>a*", 3, "takes no *"),
+    ("x:[1 TO", 7, "never finished"),
+    ("x:[1 2]", 5, "a range is written"),
+    ("x:[1,2]", 6, "a range is written"),
+    ("x:[1 TO b]", 2, "one end of the range"),
+    ("x:=5", 2, "equality is written"),
+    ("x:!=5", 2, "equality is written"),
+    ("x:()", 3, "nothing between"),
+    ("x:(AND)", 3, "joins two terms"),
+    ("x:~/re/", 3, "on the body only"),
+    ("x:~!!", 3, "no letters or digits"),
+    ('"abc', 0, "never closed"),
+    ('x:"abc', 2, "never closed"),
+    ('a"b', 1, "a quote inside a term"),
+    ('"a"b', 3, "a space is missing"),
+    ("f(x)", 1, "a space is missing"),
+    ("(a)b", 3, "a space is missing"),
+    ("/abc", 0, "ends with /"),
+    ("//", 0, "ends with /"),
+    ("/api/v1/users", 5, "ends at its second /"),
+    ("a /b(/", 2, "missing )"),
+    ("/(?=a)/", 0, "not valid RE2"),
+    ("!!!", 0, "*!!!*"),
+    ('a "--"', 2, "no letters or digits"),
+    ('""', 0, "nothing to search for"),
+    ("a\\", 1, "nothing follows"),
+    ("a\\nb", 1, "a backslash before n"),
+    ('"a\\nb"', 2, "write \\\\ for a backslash"),
+    ("body:>5", 5, "it is not compared"),
+    ("body:[a TO b]", 5, "it is not compared"),
+    ("body:-x", 5, "cannot stand here"),
+    ("severity:loud", 9, "no severity"),
+    ("severity:25", 9, "no severity"),
+    ("severity:[info TO loud]", 9, "no severity"),
+    ("trace_id:4bf92f", 9, "32 hexadecimal digits"),
+    ("trace_id:" + "g" * 32, 9, "32 hexadecimal digits"),
+    ("trace_id:" + "0" * 32, 9, "there is none"),
+    ("span_id:*1", 8, "only after its first"),
+    ("span_id:" + "1" * 17 + "*", 8, "only after its first"),
+    ("trace_id:[1 TO 2]", 9, "is not compared"),
+    ("flags:-1", 6, "a whole number"),
+    ("flags:4294967296", 6, "a whole number"),
+    ("flags:\u0661", 6, "a whole number"),
+    ("a timestamp:5", 2, "attributes.timestamp"),
+    ("id:5", 0, "attributes.id"),
+    ("attributes:x", 0, "name the attribute"),
+    ("resource.:x", 0, "needs the name"),
+    ('"":x', 0, "empty"),
+    ("a\0", 1, "NUL"),
+    ("ab\ud800", 2, "surrogate"),
+    ("a" * MAX_CHARACTERS + "b", MAX_CHARACTERS, "longer than"),
+    ("(" * (MAX_DEPTH + 1), MAX_DEPTH, "deeper than"),
+    ("a " * (MAX_TERMS + 1), 2 * MAX_TERMS, "at most 256 terms"),
+    ("x " + "-".join("a" * (MAX_TERMS + 1)), 2, "words and stars"),
+]
+
+
+@pytest.mark.parametrize(("text", "position", "detail"), REFUSED, ids=[repr(text[:20]) for text, _, _ in REFUSED])
+def test_refused_where_it_is_wrong(text: str, position: int, detail: str) -> None:
+    with pytest.raises(InvalidQuery) as refusal:
+        parse(text)
+    assert refusal.value.position == position
+    assert detail in refusal.value.detail
+    assert refusal.value.expected
+
+
+def test_expected_lists_the_severities() -> None:
+    with pytest.raises(InvalidQuery) as refusal:
+        parse("severity:loud")
+    assert refusal.value.expected == (
+        *("trace", "debug", "info", "warn", "error", "fatal"),
+        "a number from 0 to 24",
+    )
+
+
+def test_expected_is_in_words_not_terminal_names() -> None:
+    with pytest.raises(InvalidQuery) as refusal:
+        parse("service:checkout OR")
+    assert "a word" in refusal.value.expected
+    assert not any(name.isupper() and name not in {"AND", "OR", "NOT", "TO"} for name in refusal.value.expected)
