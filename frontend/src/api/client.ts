@@ -1,0 +1,79 @@
+import createClient from "openapi-fetch";
+import { toRfc3339 } from "../time/nanoseconds";
+import type { TimeWindow } from "../time/timeExpression";
+import type { Order } from "../url/searchState";
+import { networkProblem, problemFrom } from "./problem";
+import type { paths } from "./schema";
+import type { Explanation, HistogramAnswer, Log, SearchPage, Tenant, UiSession } from "./types";
+
+export interface WindowQuery extends TimeWindow {
+  readonly query: string;
+}
+
+/** The API's reading side. Every method rejects with an ApiProblem, or with the signal's abort. */
+export interface LogsApi {
+  uiSession(): Promise<UiSession>;
+  tenant(): Promise<Tenant>;
+  search(search: WindowQuery, order: Order, cursor: string | null, signal: AbortSignal): Promise<SearchPage>;
+  histogram(search: WindowQuery, buckets: number, signal: AbortSignal): Promise<HistogramAnswer>;
+  explain(search: WindowQuery, order: Order, signal: AbortSignal): Promise<Explanation>;
+  log(id: string, signal: AbortSignal): Promise<Log>;
+}
+
+/** Rows in one page of results. */
+export const PAGE_SIZE = 200;
+
+interface FetchResult<Body> {
+  readonly data?: Body;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** An API client that presents this key; null for the one path that needs none. */
+export function createLogsApi(queryKey: string | null): LogsApi {
+  const client = createClient<paths>({
+    baseUrl: window.location.origin,
+    headers: queryKey === null ? {} : { Authorization: `Bearer ${queryKey}` },
+  });
+  const windowOf = ({ query, start, end }: WindowQuery) => ({
+    query,
+    start: toRfc3339(start),
+    end: toRfc3339(end),
+  });
+  return {
+    uiSession: () => answer(client.GET("/api/v1/ui/session")),
+    tenant: () => answer(client.GET("/api/v1/tenant")),
+    search: (search, order, cursor, signal) =>
+      answer(
+        client.GET("/api/v1/logs/search", {
+          params: {
+            query: { ...windowOf(search), order, limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) },
+          },
+          signal,
+        }),
+      ),
+    histogram: (search, buckets, signal) =>
+      answer(
+        client.GET("/api/v1/logs/histogram", { params: { query: { ...windowOf(search), buckets } }, signal }),
+      ),
+    explain: (search, order, signal) =>
+      answer(
+        client.GET("/api/v1/logs/explain", { params: { query: { ...windowOf(search), order } }, signal }),
+      ),
+    log: (id, signal) => answer(client.GET("/api/v1/logs/{id}", { params: { path: { id } }, signal })),
+  };
+}
+
+async function answer<Body>(request: Promise<FetchResult<Body>>): Promise<Body> {
+  let result: FetchResult<Body>;
+  try {
+    result = await request;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    if (error instanceof SyntaxError) throw problemFrom(502, null);
+    throw networkProblem();
+  }
+  if (!result.response.ok || result.data === undefined)
+    throw problemFrom(result.response.status, result.error);
+  return result.data;
+}

@@ -1,0 +1,60 @@
+/** A request that failed, as the API describes it (RFC 9457) or as the browser saw it (status 0). */
+export class ApiProblem extends Error {
+  override readonly name = "ApiProblem";
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    detail: string,
+    /** Offset into the query text, in characters, when the text is at fault. */
+    readonly position: number | null = null,
+    readonly expected: readonly string[] = [],
+  ) {
+    super(detail);
+  }
+
+  get isUnauthorized(): boolean {
+    return this.status === 401;
+  }
+
+  /** Whether the query text is at fault, and the query bar therefore shows it. */
+  get isAboutQuery(): boolean {
+    return this.position !== null;
+  }
+}
+
+/** Turns an error answer of any shape into a problem; proxies answer with HTML, so nothing is taken for granted. */
+export function problemFrom(status: number, body: unknown): ApiProblem {
+  const fields = isRecord(body) ? body : {};
+  const detail = textOr(fields.detail, textOr(fields.title, `the server answered with status ${status}`));
+  const position = typeof fields.position === "number" && fields.position >= 0 ? fields.position : null;
+  const expected = Array.isArray(fields.expected)
+    ? fields.expected.filter((item) => typeof item === "string")
+    : [];
+  return new ApiProblem(status, textOr(fields.code, "unknown"), detail, position, expected);
+}
+
+export function networkProblem(): ApiProblem {
+  return new ApiProblem(0, "unreachable", "the Logsieve API cannot be reached");
+}
+
+/** What to show for anything that was thrown. */
+export function asProblem(error: unknown): ApiProblem {
+  if (error instanceof ApiProblem) return error;
+  return new ApiProblem(0, "unexpected", error instanceof Error ? error.message : String(error));
+}
+
+/** First letter upper case and a full stop: the API's details are lowercase fragments. */
+export function sentence(detail: string): string {
+  const text = detail.trim();
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === "string" && value !== "" ? value : otherwise;
+}

@@ -1,0 +1,17 @@
+import type { paths } from "./schema";
+
+/** The JSON of a path's 200 answer. Taken from paths, so that the backend may name its schemas as it likes. */
+type Answer<Path extends keyof paths> = paths[Path] extends {
+  get: { responses: { 200: { content: { "application/json": infer Body } } } };
+}
+  ? Body
+  : never;
+
+export type UiSession = Answer<"/api/v1/ui/session">;
+export type Tenant = Answer<"/api/v1/tenant">;
+export type SearchPage = Answer<"/api/v1/logs/search">;
+export type Log = SearchPage["logs"][number];
+export type SearchStats = SearchPage["stats"];
+export type HistogramAnswer = Answer<"/api/v1/logs/histogram">;
+export type Explanation = Answer<"/api/v1/logs/explain">;
+export type IndexUse = Explanation["indexes"][number];

@@ -1,0 +1,47 @@
+import { isFilterValue } from "../language/editQuery";
+import { valueText } from "../results/inlineAttributes";
+import { testIds } from "../testIds";
+import { IconButton } from "../ui/Button";
+import { CopyButton } from "../ui/CopyButton";
+import { Icon } from "../ui/Icon";
+import styles from "./FieldTable.module.css";
+import type { FilterBy, RecordField } from "./recordFields";
+
+interface FieldRowProps {
+  readonly field: RecordField;
+  readonly onFilter: FilterBy;
+}
+
+export function FieldRow({ field, onFilter }: FieldRowProps) {
+  const { name, value, queryField } = field;
+  const text = valueText(value);
+  return (
+    <div className={styles.row} data-testid={testIds.field} data-field={name}>
+      <dt className={styles.name}>{name}</dt>
+      <dd className={styles.value} data-kind={typeof value === "string" ? "text" : "data"}>
+        {typeof value === "object" && value !== null ? JSON.stringify(value, null, 2) : text}
+      </dd>
+      <dd className={styles.actions}>
+        {queryField !== null && isFilterValue(value) && (
+          <>
+            <IconButton
+              label={`Filter for ${name} with this value`}
+              data-testid={testIds.filterFor}
+              onClick={() => onFilter(queryField, value, false)}
+            >
+              <Icon name="plus" />
+            </IconButton>
+            <IconButton
+              label={`Filter out ${name} with this value`}
+              data-testid={testIds.filterOut}
+              onClick={() => onFilter(queryField, value, true)}
+            >
+              <Icon name="minus" />
+            </IconButton>
+          </>
+        )}
+        <CopyButton label={`Copy ${name}`} text={() => text} data-testid={testIds.copyValue} />
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { formatFullTime } from "../time/format";
+import { parseRfc3339 } from "../time/nanoseconds";
+import { CopyButton } from "../ui/CopyButton";
+import styles from "./DetailPanel.module.css";
+import fieldStyles from "./FieldTable.module.css";
+
+interface TimesTableProps {
+  readonly timestamp: string;
+  readonly observed: string;
+}
+
+/** When it happened and when it was seen, in UTC and on this computer's clock, to the nanosecond. */
+export function TimesTable({ timestamp, observed }: TimesTableProps) {
+  const times = [
+    ["timestamp", timestamp],
+    ["observed", observed],
+  ] as const;
+  return (
+    <section aria-label="Times">
+      <div className={styles.groupHead}>
+        <h3>Time</h3>
+      </div>
+      <dl className={styles.fields}>
+        {times.map(([name, text]) => (
+          <div key={name} className={fieldStyles.row}>
+            <dt className={fieldStyles.name}>{name}</dt>
+            <dd className={fieldStyles.value}>{bothClocks(text)}</dd>
+            <dd className={fieldStyles.actions}>
+              <CopyButton label={`Copy ${name}`} text={() => text} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function bothClocks(text: string): string {
+  const time = parseRfc3339(text);
+  return time === null ? text : `${formatFullTime(time, "utc")}\n${formatFullTime(time, "local")}`;
+}

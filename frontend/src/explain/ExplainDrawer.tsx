@@ -1,0 +1,82 @@
+import { Dialog } from "radix-ui";
+import type { ApiProblem } from "../api/problem";
+import type { Explanation } from "../api/types";
+import { testIds } from "../testIds";
+import { IconButton } from "../ui/Button";
+import { CopyButton } from "../ui/CopyButton";
+import { Failure } from "../ui/Failure";
+import { Icon } from "../ui/Icon";
+import styles from "./ExplainDrawer.module.css";
+import { IndexTable } from "./IndexTable";
+
+interface ExplainDrawerProps {
+  readonly isOpen: boolean;
+  readonly explanation: Explanation | undefined;
+  readonly problem: ApiProblem | null;
+  readonly onRetry: () => void;
+  readonly onClose: () => void;
+}
+
+/** How the search is understood and run. */
+export function ExplainDrawer({ isOpen, explanation, problem, onRetry, onClose }: ExplainDrawerProps) {
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={styles.overlay} />
+        <Dialog.Content className={styles.drawer} aria-describedby={undefined} data-testid={testIds.explain}>
+          <header className={styles.head}>
+            <Dialog.Title className={styles.title}>How this search runs</Dialog.Title>
+            <Dialog.Close asChild>
+              <IconButton label="Close" data-testid={testIds.explainClose}>
+                <Icon name="close" />
+              </IconButton>
+            </Dialog.Close>
+          </header>
+          <div className={styles.content}>
+            {problem !== null && <Failure problem={problem} onRetry={onRetry} />}
+            {problem === null && explanation === undefined && (
+              <p className={styles.note}>Asking for the plan…</p>
+            )}
+            {problem === null && explanation !== undefined && <Sections explanation={explanation} />}
+          </div>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Sections({ explanation }: { explanation: Explanation }) {
+  return (
+    <>
+      <section className={styles.plan}>
+        <h3>Plan</h3>
+        <p>
+          <code>{explanation.plan}</code> {explanation.why}
+        </p>
+      </section>
+      <section>
+        <h3>Indexes</h3>
+        <IndexTable indexes={explanation.indexes} />
+      </section>
+      <CodeSection
+        title="Query as understood"
+        text={explanation.query === "" ? "(every record)" : explanation.query}
+      />
+      <CodeSection title="Syntax tree" text={JSON.stringify(explanation.ast, null, 2)} />
+      <CodeSection title="SQL" text={explanation.sql} />
+      <CodeSection title="Parameters" text={JSON.stringify(explanation.parameters, null, 2)} />
+    </>
+  );
+}
+
+function CodeSection({ title, text }: { title: string; text: string }) {
+  return (
+    <section>
+      <div className={styles.codeHead}>
+        <h3>{title}</h3>
+        <CopyButton label={`Copy ${title}`} text={() => text} />
+      </div>
+      <pre className={styles.code}>{text}</pre>
+    </section>
+  );
+}

@@ -1,0 +1,103 @@
+import { useMemo, useState } from "react";
+import { asProblem } from "../api/problem";
+import { DetailPanel } from "../detail/DetailPanel";
+import { ExplainDrawer } from "../explain/ExplainDrawer";
+import { Histogram } from "../histogram/Histogram";
+import { addFilter } from "../language/editQuery";
+import { knownFields } from "../language/knownFields";
+import { Header } from "../layout/Header";
+import { QueryBar } from "../queryBar/QueryBar";
+import { ResultArea } from "../results/ResultArea";
+import { fromMilliseconds } from "../time/nanoseconds";
+import { absoluteRange, zoomOut } from "../time/timeExpression";
+import { TimeRangePicker } from "../timeRange/TimeRangePicker";
+import { shareLink } from "../url/shareLink";
+import { useSearchState } from "../url/useSearchState";
+import styles from "./ExplorerPage.module.css";
+import { useExplanation, useHistogram, useRecord, useSearchPages } from "./searchQueries";
+import { useFrozenWindow } from "./useFrozenWindow";
+
+/** Bars in the chart: few enough to be told apart on a phone. */
+const bucketCount = () => (window.innerWidth < 700 ? 48 : 120);
+
+export function ExplorerPage() {
+  const [state, change] = useSearchState();
+  const [refreshes, setRefreshes] = useState(0);
+  const [buckets] = useState(bucketCount);
+  const { query, order, record: recordId } = state;
+  const window = useFrozenWindow(query, state, refreshes);
+  const { pages, logs } = useSearchPages(query, window, order);
+  const histogram = useHistogram(query, window, buckets);
+  const explanation = useExplanation(query, window, order, state.explain);
+  const { record, error: recordError, retry: retryRecord } = useRecord(recordId, logs);
+  const fields = useMemo(() => knownFields(logs), [logs]);
+
+  const refresh = () => setRefreshes(refreshes + 1);
+  const run = (text: string) => (text === query ? refresh() : change({ query: text, record: null }));
+  const filter = (field: string, value: string | number | boolean, isExcluded: boolean) =>
+    change({ query: addFilter(query, field, value, isExcluded) });
+  const zoomOutOnce = () => {
+    if (window !== null) change(absoluteRange(zoomOut(window, fromMilliseconds(Date.now()))));
+  };
+  const link = () => shareLink(globalThis.location.href, state, window);
+
+  const searchProblem = pages.error === null ? null : asProblem(pages.error);
+  const isTextAtFault = searchProblem?.isAboutQuery ?? false;
+  const position = logs.findIndex((log) => log.id === recordId);
+  return (
+    <div className={styles.page}>
+      <Header shareLink={link} />
+      <div className={styles.controls}>
+        <QueryBar query={query} fields={fields} problem={isTextAtFault ? searchProblem : null} onRun={run}>
+          <TimeRangePicker range={state} window={window} onChange={change} />
+        </QueryBar>
+      </div>
+      <Histogram
+        counted={histogram.data}
+        isStale={histogram.isPlaceholderData}
+        problem={histogram.error === null ? null : asProblem(histogram.error)}
+        onSelect={(selected) => change(absoluteRange(selected))}
+        onZoomOut={zoomOutOnce}
+        onSeverity={(severity) => filter("severity", severity, false)}
+      />
+      <main className={styles.main}>
+        <ResultArea
+          state={state}
+          window={window}
+          pages={pages}
+          logs={logs}
+          problem={searchProblem}
+          total={histogram.isPlaceholderData ? null : countOf(histogram.data?.answer.buckets)}
+          change={change}
+          onRefresh={refresh}
+          onZoomOut={zoomOutOnce}
+        />
+        {recordId !== null && (
+          <DetailPanel
+            record={record}
+            problem={recordError === null ? null : asProblem(recordError)}
+            query={query}
+            link={link}
+            previous={logs[position - 1]?.id ?? null}
+            next={position < 0 ? null : (logs[position + 1]?.id ?? null)}
+            onGo={(id) => change({ record: id }, "replace")}
+            onFilter={filter}
+            onRetry={() => void retryRecord()}
+            onClose={() => change({ record: null })}
+          />
+        )}
+      </main>
+      <ExplainDrawer
+        isOpen={state.explain}
+        explanation={explanation.data}
+        problem={explanation.error === null ? null : asProblem(explanation.error)}
+        onRetry={() => void explanation.refetch()}
+        onClose={() => change({ explain: false })}
+      />
+    </div>
+  );
+}
+
+function countOf(buckets: readonly { readonly total: number }[] | undefined): number | null {
+  return buckets?.reduce((sum, bucket) => sum + bucket.total, 0) ?? null;
+}

@@ -1,0 +1,26 @@
+import { useState } from "react";
+import { fromMilliseconds } from "../time/nanoseconds";
+import type { TimeRange, TimeWindow } from "../time/timeExpression";
+import { resolveRange } from "../time/timeExpression";
+
+interface Frozen {
+  readonly run: string;
+  readonly window: TimeWindow | null;
+}
+
+/**
+ * The range as fixed times, taken once per run, so that all pages, the histogram and the plan are about the same
+ * records. A run is one query, one range and one press of refresh. Null when the range is empty.
+ */
+export function useFrozenWindow(query: string, range: TimeRange, refreshes: number): TimeWindow | null {
+  const run = JSON.stringify([query, range.from, range.to, refreshes]);
+  const [frozen, setFrozen] = useState<Frozen>(() => freeze(run, range));
+  if (frozen.run === run) return frozen.window;
+  const next = freeze(run, range);
+  setFrozen(next);
+  return next.window;
+}
+
+function freeze(run: string, range: TimeRange): Frozen {
+  return { run, window: resolveRange(range, fromMilliseconds(Date.now())) };
+}

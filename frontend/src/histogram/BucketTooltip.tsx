@@ -1,0 +1,41 @@
+import { formatCount, plural } from "../format/quantity";
+import { testIds } from "../testIds";
+import type { TimeZoneChoice } from "../time/format";
+import { formatRowTime } from "../time/format";
+import type { ChartBucket } from "./chartData";
+import type { HoveredBucket } from "./chartOptions";
+import styles from "./Histogram.module.css";
+
+interface BucketTooltipProps {
+  readonly bucket: ChartBucket;
+  readonly place: HoveredBucket;
+  readonly zone: TimeZoneChoice;
+}
+
+export function BucketTooltip({ bucket, place, zone }: BucketTooltipProps) {
+  const opensLeft = place.left > window.innerWidth / 2;
+  const beside = opensLeft
+    ? { right: `calc(100% - ${place.left - 8}px)` }
+    : { left: place.left + place.width + 8 };
+  return (
+    <>
+      <div className={styles.band} style={{ left: place.left, width: Math.max(2, place.width) }} />
+      <div className={styles.tooltip} style={beside} data-testid={testIds.histogramTooltip}>
+        <p className={styles.tooltipTime}>
+          {trim(formatRowTime(bucket.start, zone))} – {trim(formatRowTime(bucket.end, zone)).slice(7)}
+        </p>
+        <p className={styles.tooltipTotal}>{plural(bucket.total, "log")}</p>
+        {bucket.counts.map(([severity, count]) => (
+          <p key={severity} className={styles.tooltipCount} data-severity={severity}>
+            <span>{severity}</span>
+            <span>{formatCount(count)}</span>
+          </p>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function trim(time: string): string {
+  return time.replace(/\.000$/, "");
+}

@@ -1,0 +1,75 @@
+import { useMemo } from "react";
+import type { ApiProblem } from "../api/problem";
+import { sentence } from "../api/problem";
+import type { HistogramAnswer } from "../api/types";
+import { formatCount } from "../format/quantity";
+import type { Severity } from "../severity/severity";
+import { testIds } from "../testIds";
+import { formatInterval } from "../time/duration";
+import type { TimeWindow } from "../time/timeExpression";
+import { IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { toChartData } from "./chartData";
+import styles from "./Histogram.module.css";
+import { HistogramTable } from "./HistogramTable";
+import { SeverityLegend } from "./SeverityLegend";
+import { VolumeChart } from "./VolumeChart";
+
+interface HistogramProps {
+  /** Counts with the window they are about; undefined before the first answer. */
+  readonly counted: { readonly window: TimeWindow; readonly answer: HistogramAnswer } | undefined;
+  /** True while these counts are another search's. */
+  readonly isStale: boolean;
+  readonly problem: ApiProblem | null;
+  readonly onSelect: (window: TimeWindow) => void;
+  readonly onZoomOut: () => void;
+  readonly onSeverity: (severity: Severity) => void;
+}
+
+export function Histogram({ counted, isStale, problem, onSelect, onZoomOut, onSeverity }: HistogramProps) {
+  const data = useMemo(
+    () => (counted === undefined ? null : toChartData(counted.answer, counted.window)),
+    [counted],
+  );
+  const shown = problem === null ? data : null;
+  return (
+    <section
+      className={styles.histogram}
+      aria-label="Logs over time"
+      aria-busy={isStale}
+      data-testid={testIds.histogram}
+    >
+      <div className={styles.head}>
+        <h2 className={styles.total} aria-live="polite">
+          <strong data-testid={testIds.histogramTotal}>
+            {shown === null ? "–" : formatCount(shown.total)}
+          </strong>{" "}
+          {shown?.total === 1 ? "log" : "logs"}
+        </h2>
+        {shown !== null && (
+          <>
+            <SeverityLegend totals={shown.totals} onPick={onSeverity} />
+            <span className={styles.interval}>{formatInterval(shown.interval)} per bar</span>
+          </>
+        )}
+        <IconButton
+          label="Zoom out: twice this range (double-click the chart)"
+          onClick={onZoomOut}
+          data-testid={testIds.zoomOut}
+        >
+          <Icon name="minus" />
+        </IconButton>
+      </div>
+      <div className={styles.body} data-stale={isStale}>
+        {problem !== null && <p className={styles.problem}>No counts: {sentence(problem.message)}</p>}
+        {problem === null && shown === null && <div className={styles.placeholder} />}
+        {shown !== null && (
+          <>
+            <VolumeChart data={shown} onSelect={onSelect} onZoomOut={onZoomOut} />
+            <HistogramTable data={shown} />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+import { formatCount } from "../format/quantity";
+import type { Severity } from "../severity/severity";
+import styles from "./Histogram.module.css";
+
+interface SeverityLegendProps {
+  readonly totals: readonly (readonly [Severity, number])[];
+  readonly onPick: (severity: Severity) => void;
+}
+
+/** What the colours mean, with counts; a click keeps only that severity. */
+export function SeverityLegend({ totals, onPick }: SeverityLegendProps) {
+  return (
+    <ul className={styles.legend}>
+      {totals.map(([severity, count]) => (
+        <li key={severity}>
+          <button
+            type="button"
+            className={styles.key}
+            data-severity={severity}
+            title={`Only ${severity}`}
+            onClick={() => onPick(severity)}
+          >
+            {severity} <span>{formatCount(count)}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,72 @@
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import uPlot from "uplot";
+import { usePreferences, useShownTheme } from "../preferences/preferences";
+import { fromMilliseconds } from "../time/nanoseconds";
+import type { TimeWindow } from "../time/timeExpression";
+import { BucketTooltip } from "./BucketTooltip";
+import type { ChartData } from "./chartData";
+import { selectedWindow } from "./chartData";
+import type { HoveredBucket } from "./chartOptions";
+import { alignedData, CHART_HEIGHT, chartOptions } from "./chartOptions";
+import styles from "./Histogram.module.css";
+
+interface VolumeChartProps {
+  readonly data: ChartData;
+  readonly onSelect: (window: TimeWindow) => void;
+  readonly onZoomOut: () => void;
+}
+
+/** The bars. A canvas says nothing to screen readers: the table beside it has the same numbers. */
+export function VolumeChart({ data, onSelect, onZoomOut }: VolumeChartProps) {
+  const parent = useRef<HTMLDivElement>(null);
+  const [hovered, setHovered] = useState<HoveredBucket | null>(null);
+  const { zone } = usePreferences();
+  const theme = useShownTheme();
+  const zoomOut = useEffectEvent(onZoomOut);
+  const select = useEffectEvent((fromMs: number, toMs: number) => {
+    const window = selectedWindow(data, fromMilliseconds(fromMs), fromMilliseconds(toMs));
+    if (window !== null) onSelect(window);
+  });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours that are read follow the theme
+  useEffect(() => {
+    const element = parent.current;
+    if (element === null) return;
+    const hooks = {
+      hover: setHovered,
+      select: (fromMs: number, toMs: number) => select(fromMs, toMs),
+      zoomOut: () => zoomOut(),
+    };
+    const options = chartOptions(data, element.clientWidth, zone, readColour, hooks);
+    const chart = new uPlot(options, alignedData(data), element);
+    const observer = new ResizeObserver(() =>
+      chart.setSize({ width: element.clientWidth, height: CHART_HEIGHT }),
+    );
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      chart.destroy();
+      setHovered(null);
+    };
+  }, [data, zone, theme]);
+
+  const bucket = hovered === null ? undefined : data.buckets[hovered.index];
+  return (
+    <div className={styles.chart} style={{ height: CHART_HEIGHT }} aria-hidden="true">
+      <div ref={parent} />
+      {hovered !== null && bucket !== undefined && (
+        <BucketTooltip bucket={bucket} place={hovered} zone={zone} />
+      )}
+    </div>
+  );
+}
+
+/** A token's value on screen: the canvas cannot resolve var() and light-dark() itself. */
+function readColour(token: string): string {
+  const probe = document.createElement("span");
+  probe.style.color = `var(${token})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { addFilter, isFilterValue, narrow, writeField, writeFilter } from "./editQuery";
+import { tokenize } from "./tokenize";
+
+describe("writeFilter", () => {
+  it.each<[string | number | boolean, string]>([
+    ["checkout", "f:checkout"],
+    ["web-7f9", "f:web-7f9"],
+    [500, "f:500"],
+    [-3, 'f:"-3"'],
+    [1.5, "f:1.5"],
+    [true, "f:true"],
+    ["", 'f:""'],
+    ["two words", 'f:"two words"'],
+    ['say "hi" \\ bye', 'f:"say \\"hi\\" \\\\ bye"'],
+    ["a*", 'f:"a*"'],
+    [">=5", 'f:">=5"'],
+    ["/cart", 'f:"/cart"'],
+    ["OR", 'f:"OR"'],
+    ["(x", 'f:"(x"'],
+  ])("writes %j", (value, expected) => {
+    expect(writeFilter("f", value)).toBe(expected);
+  });
+
+  it("is read back as one field and one value", () => {
+    for (const value of ['a "b" \\ c', "x y", "[1 TO 2]", "~z", "日本"]) {
+      const [field, text, ...rest] = tokenize(writeFilter("http.url", value));
+      expect([field?.kind, text?.text, rest]).toEqual(["field", value, []]);
+    }
+  });
+});
+
+describe("addFilter", () => {
+  it.each<[string, boolean, string]>([
+    ["", false, "service:api"],
+    ["  ", true, "-service:api"],
+    ["error", false, "error service:api"],
+    ["a OR b", false, "(a OR b) service:api"],
+    ["(a OR b)", false, "(a OR b) service:api"],
+    ["error service:api", false, "error service:api"],
+    ["error service:api", true, "error -service:api"],
+    ["-service:api error", false, "error service:api"],
+    ["-service:api", true, "-service:api"],
+    ["error OR service:api", true, "(error OR service:api) -service:api"],
+    ["NOT service:api", true, "NOT service:api -service:api"],
+  ])("edits %j (excluded: %s)", (query, excluded, expected) => {
+    expect(addFilter(query, "service", "api", excluded)).toBe(expected);
+  });
+});
+
+it("narrows without changing what the query meant", () => {
+  expect(narrow("a AND b", "c")).toBe("a AND b c");
+  expect(narrow('"x OR y"', "c")).toBe('"x OR y" c');
+});
+
+it("knows what the language can write", () => {
+  expect(["http.status_code", "k8s.pod-name", "@timestamp"].map(writeField)).toEqual([
+    "http.status_code",
+    "k8s.pod-name",
+    "@timestamp",
+  ]);
+  expect(["has space", "a:b", 'q"', "7up"].map(writeField)).toEqual([
+    '"has space"',
+    '"a:b"',
+    '"q\\""',
+    '"7up"',
+  ]);
+  expect(["x", 1, false].every(isFilterValue)).toBe(true);
+  expect([null, undefined, {}, [], Number.NaN].some(isFilterValue)).toBe(false);
+});

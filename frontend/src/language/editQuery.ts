@@ -1,0 +1,93 @@
+import type { Token } from "./tokenize";
+import { tokenize } from "./tokenize";
+
+/** What "filter for" can compare with; arrays and objects cannot be written as a query. */
+export type FilterValue = string | number | boolean;
+
+const PLAIN_VALUE = /^[0-9A-Za-z_.@/][\w.@/-]*$/;
+const FIELD_NAME = /^[A-Za-z_@][\w.@/-]*$/;
+const RESERVED = new Set(["AND", "OR", "NOT", "TO"]);
+
+/** A field's name as it is written in front of a colon: quoted where it has to be. */
+export function writeField(name: string): string {
+  return FIELD_NAME.test(name) ? name : quote(name);
+}
+
+export function isFilterValue(value: unknown): value is FilterValue {
+  return (
+    typeof value === "string" ||
+    typeof value === "boolean" ||
+    (typeof value === "number" && Number.isFinite(value))
+  );
+}
+
+/** `field:value` as the language reads it back, quoted where it has to be. */
+export function writeFilter(field: string, value: FilterValue): string {
+  return `${writeField(field)}:${writeValue(String(value))}`;
+}
+
+/** A whole value as it is written after the colon. */
+export function writeValue(text: string): string {
+  const isPlain = PLAIN_VALUE.test(text) && !text.startsWith("/") && !RESERVED.has(text);
+  return isPlain ? text : quote(text);
+}
+
+function quote(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
+}
+
+/**
+ * The query narrowed to records with (or, excluded, without) that value. A filter that says the opposite is taken
+ * out; one that is there already is not repeated.
+ */
+export function addFilter(query: string, field: string, value: FilterValue, excluded: boolean): string {
+  const filter = writeFilter(field, value);
+  const wanted = excluded ? `-${filter}` : filter;
+  const opposite = excluded ? filter : `-${filter}`;
+  const rest = removeTerm(query, opposite);
+  if (topLevelTerms(rest).some(({ text }) => text === wanted)) return rest;
+  return narrow(rest, wanted);
+}
+
+/** `query AND term`, with parentheses where a top-level OR would otherwise take the term in. */
+export function narrow(query: string, term: string): string {
+  const trimmed = query.trim();
+  if (trimmed === "") return term;
+  const hasOr = topLevelTokens(trimmed).some((token) => token.kind === "boolean" && token.text === "OR");
+  return hasOr ? `(${trimmed}) ${term}` : `${trimmed} ${term}`;
+}
+
+interface Term {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+function removeTerm(query: string, term: string): string {
+  const operators = topLevelTokens(query).some(({ kind }) => kind === "boolean");
+  const found = operators ? undefined : topLevelTerms(query).find(({ text }) => text === term);
+  if (found === undefined) return query.trim();
+  return `${query.slice(0, found.from).trimEnd()} ${query.slice(found.to).trimStart()}`.trim();
+}
+
+/** Runs of tokens outside parentheses with no space between: `-field:value` is one term. */
+function topLevelTerms(query: string): Term[] {
+  const terms: Term[] = [];
+  for (const { from, to } of topLevelTokens(query)) {
+    const previous = terms.at(-1);
+    if (previous !== undefined && previous.to === from) {
+      terms[terms.length - 1] = { from: previous.from, to, text: query.slice(previous.from, to) };
+    } else terms.push({ from, to, text: query.slice(from, to) });
+  }
+  return terms;
+}
+
+function topLevelTokens(query: string): Token[] {
+  let depth = 0;
+  return tokenize(query).filter(({ kind }) => {
+    if (kind === "open") depth += 1;
+    else if (kind === "close") depth = Math.max(0, depth - 1);
+    else return depth === 0;
+    return false;
+  });
+}

@@ -1,0 +1,44 @@
+import type { Log } from "../api/types";
+import { isFilterValue } from "./editQuery";
+
+/** Field names seen in records, each with some of its values, both in the order they were first seen. */
+export type KnownFields = ReadonlyMap<string, ReadonlySet<string>>;
+
+const MOST_RECORDS = 400;
+const MOST_VALUES = 30;
+const LONGEST_VALUE = 60;
+
+const BUILT_IN: readonly (readonly [string, readonly string[]])[] = [
+  ["service", []],
+  ["severity", ["trace", "debug", "info", "warn", "error", "fatal"]],
+  ["body", []],
+  ["trace_id", []],
+  ["span_id", []],
+  ["event_name", []],
+  ["scope.name", []],
+];
+
+/** What completion can offer: the fields every record has, then those of the newest loaded records. */
+export function knownFields(logs: readonly Log[]): KnownFields {
+  const fields = new Map<string, Set<string>>();
+  for (const [name, values] of BUILT_IN) fields.set(name, new Set(values));
+  for (const log of logs.slice(0, MOST_RECORDS)) {
+    remember(fields, "service", log.service);
+    remember(fields, "event_name", log.event_name);
+    remember(fields, "scope.name", log.scope.name);
+    for (const [name, value] of Object.entries(log.attributes)) remember(fields, name, value);
+    for (const [name, value] of Object.entries(log.resource)) remember(fields, name, value);
+  }
+  return fields;
+}
+
+function remember(fields: Map<string, Set<string>>, name: string, value: unknown): void {
+  let values = fields.get(name);
+  if (values === undefined) {
+    values = new Set();
+    fields.set(name, values);
+  }
+  if (values.size >= MOST_VALUES || !isFilterValue(value) || value === "") return;
+  const text = String(value);
+  if (text.length <= LONGEST_VALUE) values.add(text);
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { createMatcher } from "./matchRanges";
+import { positiveTerms } from "./positiveTerms";
+
+const marked = (query: string, text: string) =>
+  createMatcher(positiveTerms(query))(text).map(({ from, to }) => text.slice(from, to));
+
+describe("words", () => {
+  it.each<[string, string, string[]]>([
+    ["connection error", "Connection:Error", ["Connection", "Error"]],
+    ["error", "errors ERROR error_code terror", ["ERROR", "error"]],
+    ['"reset by peer"', "x reset-by  peer!", ["reset-by  peer"]],
+    ['"reset by peer"', "reset by a peer", []],
+    ["10.0.0.1", "from 10.0.0.1:80 and 10.0.0.10", ["10.0.0.1"]],
+    ["user-id=42", "USER id: 42", ["USER id: 42"]],
+    ["straße", "die Straße straße STRASSE", ["Straße", "straße"]],
+    ["é", "É é", ["é"]],
+    ["...", "a ... b", []],
+    ["a.b", "axb", []],
+  ])("%s marks in %j", (query, text, expected) => {
+    expect(marked(query, text)).toEqual(expected);
+  });
+});
+
+describe("wildcards", () => {
+  it.each<[string, string, string[]]>([
+    ["time*", "Timeout timed time overtime", ["Timeout", "timed", "time"]],
+    ["*out*", "Timeout outer", ["out", "out"]],
+    ["*out", "Timeout outer", ["Timeout"]],
+    ["web-7*", "pod web-7f9c ok", ["web-7f9c"]],
+    ["*!!!*", "wow!!!", ["!!!"]],
+    ["*a*b*c*d*e", "abcde", []],
+    ["con*ion", "connection contusions", ["connection"]],
+    ["\\*a*", "x *ab", ["ab"]],
+  ])("%s marks in %j", (query, text, expected) => {
+    expect(marked(query, text)).toEqual(expected);
+  });
+});
+
+describe("expressions", () => {
+  it("marks what they match, with leading RE2 flags", () => {
+    expect(marked("/reset by \\w+/", "reset by peer")).toEqual(["reset by peer"]);
+    expect(marked("/(?i)PEER/", "peer Peer")).toEqual(["peer", "Peer"]);
+    expect(marked("/a\\/b/", "a/b")).toEqual(["a/b"]);
+  });
+
+  it("ignores expressions that JavaScript cannot read", () => {
+    expect(marked("/(?P<x>a)/ b", "a b")).toEqual(["b"]);
+    expect(marked("/(/", "((")).toEqual([]);
+  });
+
+  it("does not hang on expressions that backtrack", () => {
+    const started = performance.now();
+    for (const expression of ["(a+)+$", "(a|aa)+$", "a*a*a*a*b", "(.*)(.*)(.*)x", "a*a*b"]) {
+      marked(`/${expression}/`, "a".repeat(4000));
+    }
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it("terminates on empty matches", () => {
+    expect(marked("/x*/", "aaa")).toEqual([]);
+  });
+});
+
+it("merges overlapping marks", () => {
+  expect(marked('conn* "connection error"', "connection error")).toEqual(["connection error"]);
+});
+
+it("marks nothing for negated terms and empty queries", () => {
+  expect(marked("-error", "error")).toEqual([]);
+  expect(marked("", "error")).toEqual([]);
+});

@@ -1,0 +1,106 @@
+import type { PositiveTerm } from "./positiveTerms";
+import { resolveEscapes } from "./tokenize";
+
+/** UTF-16 offsets, end excluded. */
+export interface TextRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Finds the parts of a message that made it match. */
+export type Matcher = (text: string) => TextRange[];
+
+/** A letter or digit as the language counts them: ASCII ones, and everything outside ASCII. */
+const WORD_CHARACTER = "[0-9A-Za-z\\u0080-\\u{10FFFF}]";
+const WORD_START = `(?<!${WORD_CHARACTER})`;
+const WORD_END = `(?!${WORD_CHARACTER})`;
+const BETWEEN_WORDS = "[^0-9A-Za-z\\u0080-\\u{10FFFF}]+";
+const WORDS = new RegExp(`${WORD_CHARACTER}+`, "gu");
+
+// NUL stands for a star while words are found: it cannot occur in a query.
+const STAR = "\0";
+const UNESCAPED_STARS = /(?<!(?<!\\)\\)\*+/;
+const WORDS_WITH_STARS = new RegExp(`(?:${WORD_CHARACTER}|\\0)+`, "gu");
+/** Each star multiplies the work on a long word; beyond these, nothing is marked. */
+const MOST_STARS = 4;
+
+const MOST_RANGES = 500;
+const LONGEST_TEXT = 65_536;
+
+interface CompiledTerm {
+  readonly pattern: RegExp;
+  readonly longestText: number;
+}
+
+export function createMatcher(terms: readonly PositiveTerm[]): Matcher {
+  const compiled = terms.flatMap((term) => compileTerm(term) ?? []);
+  return (text) => merge(compiled.flatMap((term) => findAll(term, text)));
+}
+
+function compileTerm(term: PositiveTerm): CompiledTerm | null {
+  if (term.kind === "regex") return compileExpression(term.text);
+  const source = term.kind === "words" ? wordsSource(term.text) : wildcardSource(term.text);
+  return source === null ? null : { pattern: new RegExp(source, "gu"), longestText: LONGEST_TEXT };
+}
+
+/** These words next to each other, whatever punctuation stands between. */
+function wordsSource(text: string): string | null {
+  const words = text.match(WORDS);
+  return words === null ? null : WORD_START + words.map(literal).join(BETWEEN_WORDS) + WORD_END;
+}
+
+/** `*out*` marks only the part that is written; in every other form a star is a part of the word it stands in. */
+function wildcardSource(pattern: string): string | null {
+  const pieces = pattern.split(UNESCAPED_STARS).map(resolveEscapes);
+  if (pieces.length === 3 && pieces[0] === "" && pieces[2] === "") return literal(pieces[1] ?? "");
+  if (pieces.length > MOST_STARS) return null;
+  const words = pieces.join(STAR).match(WORDS_WITH_STARS) ?? [];
+  if (words.every((word) => /^\0*$/.test(word))) return null;
+  const sources = words.map((word) => word.split(STAR).map(literal).join(`${WORD_CHARACTER}*`));
+  return WORD_START + sources.join(BETWEEN_WORDS) + WORD_END;
+}
+
+/** The text itself, ASCII letters in either case and nothing else folded. */
+function literal(text: string): string {
+  return text
+    .replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")
+    .replaceAll(/[A-Za-z]/g, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+}
+
+/**
+ * The server runs expressions in RE2, in linear time; the browser backtracks. What could take it long is searched in
+ * less text or not marked at all: marking is a courtesy, the server has decided what matches.
+ */
+function compileExpression(source: string): CompiledTerm | null {
+  const withoutClasses = source.replaceAll(/\\[\s\S]/g, "x").replaceAll(/\[[^\]]*\]/g, "x");
+  const unbounded = withoutClasses.match(/[*+]|\{\d+,\d*\}/g)?.length ?? 0;
+  if (unbounded > 2 || /\)[*+{]/.test(withoutClasses)) return null;
+  const flagged = /^\(\?([is]+)\)/.exec(source);
+  // The language lets "." match a newline and lets case count (backend/language/regexes.py).
+  const flags = flagged?.[1]?.includes("i") ? "gsi" : "gs";
+  const body = flagged === null ? source : source.slice(flagged[0].length);
+  try {
+    return { pattern: new RegExp(body, flags), longestText: unbounded < 2 ? 4096 : 600 };
+  } catch {
+    return null;
+  }
+}
+
+function findAll(term: CompiledTerm, text: string): TextRange[] {
+  const ranges: TextRange[] = [];
+  for (const match of text.slice(0, term.longestText).matchAll(term.pattern)) {
+    if (match[0] !== "") ranges.push({ from: match.index, to: match.index + match[0].length });
+    if (ranges.length >= MOST_RANGES) break;
+  }
+  return ranges;
+}
+
+function merge(ranges: TextRange[]): TextRange[] {
+  const merged: TextRange[] = [];
+  for (const range of ranges.sort((a, b) => a.from - b.from)) {
+    const previous = merged.at(-1);
+    if (previous === undefined || range.from > previous.to) merged.push(range);
+    else if (range.to > previous.to) merged[merged.length - 1] = { from: previous.from, to: range.to };
+  }
+  return merged;
+}

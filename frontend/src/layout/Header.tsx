@@ -1,0 +1,68 @@
+import { DropdownMenu } from "radix-ui";
+import { setPreferences, useShownTheme } from "../preferences/preferences";
+import { useSession } from "../session/SessionContext";
+import { testIds } from "../testIds";
+import { Button, IconButton } from "../ui/Button";
+import { CopyButton } from "../ui/CopyButton";
+import { Icon } from "../ui/Icon";
+import styles from "./Header.module.css";
+import { Logo } from "./Logo";
+
+export function Header({ shareLink }: { shareLink: () => string }) {
+  return (
+    <header className={styles.header}>
+      <a className={styles.brand} href="/" aria-label="Logsieve, start over">
+        <Logo />
+        <span>Logsieve</span>
+      </a>
+      <div className={styles.actions}>
+        <CopyButton
+          label="Copy a link to these results with fixed times"
+          caption="Share"
+          icon="link"
+          text={shareLink}
+          data-testid={testIds.share}
+        />
+        <ThemeToggle />
+        <TenantMenu />
+      </div>
+    </header>
+  );
+}
+
+function ThemeToggle() {
+  const shown = useShownTheme();
+  const next = shown === "dark" ? "light" : "dark";
+  return (
+    <IconButton
+      label={`Switch to ${next} theme`}
+      data-testid={testIds.themeToggle}
+      onClick={() => setPreferences({ theme: next })}
+    >
+      <Icon name={shown === "dark" ? "sun" : "moon"} size={15} />
+    </IconButton>
+  );
+}
+
+function TenantMenu() {
+  const { tenant, signOut } = useSession();
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger asChild>
+        <Button tone="ghost" className={styles.tenant} aria-label={`Tenant ${tenant}, account menu`}>
+          <Icon name="user" />
+          <span data-testid={testIds.tenant}>{tenant}</span>
+          <Icon name="down" size={10} />
+        </Button>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className={styles.menu} align="end" sideOffset={6}>
+          <DropdownMenu.Label className={styles.menuLabel}>Signed in to tenant {tenant}</DropdownMenu.Label>
+          <DropdownMenu.Item className={styles.menuItem} onSelect={signOut} data-testid={testIds.signOut}>
+            Sign out
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

@@ -1,0 +1,68 @@
+import { useSyncExternalStore } from "react";
+import type { TimeZoneChoice } from "../time/format";
+
+/** How this browser likes the page; unlike the URL's state, not part of what a link shows. */
+export interface Preferences {
+  readonly theme: "system" | "light" | "dark";
+  readonly zone: TimeZoneChoice;
+  readonly wrap: boolean;
+}
+
+const STORAGE_KEY = "logsieve.preferences";
+const DEFAULTS: Preferences = { theme: "system", zone: "local", wrap: false };
+
+let current = load(localStorage.getItem(STORAGE_KEY));
+const listeners = new Set<() => void>();
+
+/** Reads stored preferences, each one that cannot be read taking its default. */
+export function load(stored: string | null): Preferences {
+  let raw: Partial<Record<keyof Preferences, unknown>> = {};
+  try {
+    raw = { ...JSON.parse(stored ?? "{}") };
+  } catch {
+    // Written by another version or by hand: the defaults are a good page too.
+  }
+  return {
+    theme: raw.theme === "light" || raw.theme === "dark" ? raw.theme : DEFAULTS.theme,
+    zone: raw.zone === "utc" ? "utc" : DEFAULTS.zone,
+    wrap: raw.wrap === true,
+  };
+}
+
+export function setPreferences(changes: Partial<Preferences>): void {
+  current = { ...current, ...changes };
+  localStorage.setItem(STORAGE_KEY, JSON.stringify(current));
+  applyTheme();
+  for (const listener of listeners) listener();
+}
+
+/** Puts the chosen theme on the document; with "system" the style sheet follows the browser. */
+export function applyTheme(): void {
+  if (current.theme === "system") document.documentElement.removeAttribute("data-theme");
+  else document.documentElement.dataset.theme = current.theme;
+}
+
+export function usePreferences(): Preferences {
+  return useSyncExternalStore(subscribe, () => current);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const DARK = "(prefers-color-scheme: dark)";
+
+/** The theme on screen, with "system" resolved. */
+export function useShownTheme(): "light" | "dark" {
+  const { theme } = usePreferences();
+  const systemIsDark = useSyncExternalStore(subscribeToSystem, () => window.matchMedia(DARK).matches);
+  if (theme !== "system") return theme;
+  return systemIsDark ? "dark" : "light";
+}
+
+function subscribeToSystem(listener: () => void): () => void {
+  const query = window.matchMedia(DARK);
+  query.addEventListener("change", listener);
+  return () => query.removeEventListener("change", listener);
+}

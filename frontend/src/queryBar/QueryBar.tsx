@@ -1,0 +1,64 @@
+import { useId, useRef } from "react";
+import type { ApiProblem } from "../api/problem";
+import type { KnownFields } from "../language/knownFields";
+import { testIds } from "../testIds";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import styles from "./QueryBar.module.css";
+import { QueryEditor, type QueryEditorHandle } from "./QueryEditor";
+import { QueryProblem } from "./QueryProblem";
+import { rememberQuery } from "./queryHistory";
+import { SyntaxHelp } from "./SyntaxHelp";
+import { useFocusKey } from "./useFocusKey";
+
+interface QueryBarProps {
+  readonly query: string;
+  readonly fields: KnownFields;
+  readonly problem: ApiProblem | null;
+  readonly onRun: (query: string) => void;
+  /** The time range control, which stands between the query and the button that runs both. */
+  readonly children: React.ReactNode;
+}
+
+export function QueryBar({ query, fields, problem, onRun, children }: QueryBarProps) {
+  const editor = useRef<QueryEditorHandle>(null);
+  const problemId = useId();
+  useFocusKey("/", () => editor.current?.focus());
+  const run = (text: string) => {
+    rememberQuery(text.trim());
+    onRun(text.trim());
+  };
+  return (
+    <search className={styles.bar}>
+      <div className={styles.row}>
+        <div className={styles.field} data-invalid={problem !== null}>
+          <span className={styles.glass}>
+            <Icon name="search" />
+          </span>
+          <QueryEditor
+            ref={editor}
+            query={query}
+            fields={fields}
+            problemPosition={problem?.position ?? null}
+            describedBy={problemId}
+            onRun={run}
+          />
+          <kbd className={styles.key} title="Press / to write a query">
+            /
+          </kbd>
+          <SyntaxHelp onInsert={(text) => editor.current?.append(text)} />
+        </div>
+        {children}
+        <Button
+          tone="primary"
+          size="large"
+          data-testid={testIds.run}
+          onClick={() => run(editor.current?.text() ?? "")}
+        >
+          Search
+        </Button>
+      </div>
+      <div id={problemId}>{problem !== null && <QueryProblem problem={problem} />}</div>
+    </search>
+  );
+}

@@ -1,0 +1,80 @@
+import { EditorState } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef } from "react";
+import type { KnownFields } from "../language/knownFields";
+import { testIds } from "../testIds";
+import { editorExtensions, setText } from "./editorExtensions";
+import { showProblem } from "./problemMark";
+import styles from "./QueryEditor.module.css";
+
+export interface QueryEditorHandle {
+  text(): string;
+  /** Adds an example after what is written, and puts the cursor there. */
+  append(text: string): void;
+  focus(): void;
+}
+
+interface QueryEditorProps {
+  /** The query that was run last; the text being typed is the editor's own until it is run. */
+  readonly query: string;
+  readonly fields: KnownFields;
+  readonly problemPosition: number | null;
+  readonly describedBy: string;
+  readonly onRun: (query: string) => void;
+  readonly ref: Ref<QueryEditorHandle>;
+}
+
+export function QueryEditor({ query, fields, problemPosition, describedBy, onRun, ref }: QueryEditorProps) {
+  const parent = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const run = useEffectEvent(onRun);
+  const currentFields = useEffectEvent(() => fields);
+  const initialText = useEffectEvent(() => query);
+
+  useEffect(() => {
+    if (parent.current === null) return;
+    const attributes = {
+      "aria-label": "Query",
+      "aria-describedby": describedBy,
+      "data-testid": testIds.queryInput,
+      spellcheck: "false",
+      autocapitalize: "off",
+    };
+    const editor = new EditorView({
+      parent: parent.current,
+      state: EditorState.create({
+        doc: initialText(),
+        extensions: editorExtensions({ run: (text) => run(text), fields: () => currentFields() }, attributes),
+      }),
+    });
+    view.current = editor;
+    return () => {
+      editor.destroy();
+      view.current = null;
+    };
+  }, [describedBy]);
+
+  // The editor is not React's: what the URL says is put into it when it says something new.
+  useEffect(() => {
+    const editor = view.current;
+    if (editor !== null && editor.state.doc.toString() !== query) setText(editor, query);
+  }, [query]);
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: showProblem.of(problemPosition) });
+  }, [problemPosition]);
+
+  useImperativeHandle(ref, () => ({
+    text: () => view.current?.state.doc.toString() ?? "",
+    append: (text) => {
+      const editor = view.current;
+      if (editor === null) return;
+      const written = editor.state.doc.toString().trimEnd();
+      setText(editor, written === "" ? text : `${written} ${text}`);
+      editor.focus();
+    },
+    focus: () => view.current?.focus(),
+  }));
+
+  return <div ref={parent} className={styles.editor} />;
+}

@@ -1,0 +1,28 @@
+import type { ApiProblem } from "../api/problem";
+import { sentence } from "../api/problem";
+import { testIds } from "../testIds";
+import { Icon } from "../ui/Icon";
+import styles from "./QueryBar.module.css";
+
+/** What is wrong with the query text; where it is wrong is underlined in the text itself. */
+export function QueryProblem({ problem }: { problem: ApiProblem }) {
+  return (
+    <p className={styles.problem} role="alert" data-testid={testIds.error}>
+      <Icon name="alert" />
+      <span>{sentence(problem.message)}</span>
+      {problem.position !== null && <span className={styles.hint}>At character {problem.position + 1}.</span>}
+      {problem.expected.length > 0 && (
+        <span className={styles.hint}>
+          Expected{" "}
+          {problem.expected.map((item, index) => (
+            <span key={item}>
+              {index > 0 && ", "}
+              <code>{item}</code>
+            </span>
+          ))}
+          .
+        </span>
+      )}
+    </p>
+  );
+}

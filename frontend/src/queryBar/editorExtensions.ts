@@ -1,0 +1,117 @@
+import type { CompletionContext, CompletionResult } from "@codemirror/autocomplete";
+import {
+  acceptCompletion,
+  autocompletion,
+  completionStatus,
+  moveCompletionSelection,
+  startCompletion,
+} from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import type { Extension } from "@codemirror/state";
+import { EditorState } from "@codemirror/state";
+import { EditorView, keymap, placeholder } from "@codemirror/view";
+import { suggest } from "../language/complete";
+import type { KnownFields } from "../language/knownFields";
+import { problemMark } from "./problemMark";
+import { queryColours } from "./queryColours";
+import { earlierQuery, laterQuery, readHistory } from "./queryHistory";
+
+interface EditorHooks {
+  readonly run: (query: string) => void;
+  readonly fields: () => KnownFields;
+}
+
+/** Everything the query editor does, as CodeMirror extensions. */
+export function editorExtensions(hooks: EditorHooks, contentAttributes: Record<string, string>): Extension {
+  return [
+    history(),
+    singleLine,
+    autocompletion({
+      override: [(context) => completeFields(context, hooks.fields())],
+      // Enter runs the query; it takes a suggestion only after one was chosen with the arrows.
+      selectOnOpen: false,
+      icons: false,
+    }),
+    keymap.of([
+      { key: "Enter", run: runQuery(hooks.run) },
+      { key: "Mod-Enter", run: runQuery(hooks.run) },
+      { key: "Tab", run: acceptFirst },
+      { key: "ArrowUp", run: recall(earlierQuery) },
+      { key: "ArrowDown", run: recall(laterQuery) },
+      ...historyKeymap,
+      ...defaultKeymap,
+    ]),
+    placeholder('Search logs: words, "phrases", field:value …'),
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of(contentAttributes),
+    queryColours,
+    problemMark,
+  ];
+}
+
+/** Replaces the whole text and puts the cursor at its end. */
+export function setText(view: EditorView, text: string): void {
+  view.dispatch({
+    changes: { from: 0, to: view.state.doc.length, insert: text },
+    selection: { anchor: text.length },
+  });
+}
+
+const singleLine = EditorState.transactionFilter.of((transaction) => {
+  if (!transaction.docChanged || transaction.newDoc.lines === 1) return transaction;
+  const text = transaction.newDoc.toString();
+  const newlines = [...text.matchAll(/\n/g)].map(({ index }) => ({
+    from: index,
+    to: index + 1,
+    insert: " ",
+  }));
+  return [transaction, { changes: newlines, sequential: true }];
+});
+
+function runQuery(run: (query: string) => void) {
+  return (view: EditorView) => {
+    run(view.state.doc.toString());
+    return true;
+  };
+}
+
+/** Tab takes the chosen suggestion or else the first; without suggestions it moves the focus on, as it must. */
+function acceptFirst(view: EditorView): boolean {
+  if (acceptCompletion(view)) return true;
+  if (completionStatus(view.state) !== "active") return false;
+  moveCompletionSelection(true)(view);
+  return acceptCompletion(view);
+}
+
+type Step = (current: string, queries: readonly string[]) => string | null;
+
+/** Walks the history while the text is empty or from the history; otherwise the arrows keep their meaning. */
+function recall(step: Step) {
+  return (view: EditorView): boolean => {
+    if (completionStatus(view.state) === "active") return false;
+    const current = view.state.doc.toString();
+    const queries = readHistory();
+    if (current !== "" && !queries.includes(current)) return false;
+    const next = step(current, queries);
+    if (next === null) return false;
+    setText(view, next);
+    return true;
+  };
+}
+
+function completeFields(context: CompletionContext, fields: KnownFields): CompletionResult | null {
+  const suggestions = suggest(context.state.doc.toString(), context.pos, fields);
+  if (suggestions === null) return null;
+  return {
+    from: suggestions.from,
+    filter: false,
+    options: suggestions.options.map(({ label, kind, insert }) => ({
+      label,
+      detail: kind,
+      apply: (view, _completion, from, to) => {
+        view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length } });
+        if (kind === "field") startCompletion(view);
+      },
+    })),
+  };
+}

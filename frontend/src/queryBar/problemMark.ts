@@ -1,0 +1,25 @@
+import { StateEffect, StateField } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
+import { problemRange } from "./problemRange";
+import styles from "./QueryEditor.module.css";
+
+/** Underlines the place of a query error, given as the API gives it; null takes the line away. */
+export const showProblem = StateEffect.define<number | null>();
+
+export const problemMark = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(marks, transaction) {
+    for (const effect of transaction.effects) {
+      if (effect.is(showProblem)) return markAt(transaction.newDoc.toString(), effect.value);
+    }
+    // The line belongs to the text that was run; once that is edited, it says nothing.
+    return transaction.docChanged ? Decoration.none : marks;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+function markAt(text: string, position: number | null): DecorationSet {
+  if (position === null || text === "") return Decoration.none;
+  const { from, to } = problemRange(text, position);
+  return Decoration.set([Decoration.mark({ class: styles.problem ?? "" }).range(from, to)]);
+}

@@ -1,0 +1,14 @@
+import type { TextRange } from "../language/matchRanges";
+import { tokenize } from "../language/tokenize";
+
+/**
+ * What to underline for an error at `position`, which counts characters (code points) as the API does: the token
+ * there, or the last character when something is missing at the end. The text is not empty.
+ */
+export function problemRange(text: string, position: number): TextRange {
+  const offset = [...text].slice(0, position).join("").length;
+  const token = tokenize(text).find(({ from, to }) => from <= offset && offset < to);
+  if (token !== undefined) return { from: token.from, to: token.to };
+  const from = Math.min(offset, text.length - 1);
+  return { from, to: from + 1 };
+}

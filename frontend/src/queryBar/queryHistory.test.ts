@@ -1,0 +1,30 @@
+// @vitest-environment jsdom
+import { beforeEach, expect, it } from "vitest";
+import { earlierQuery, laterQuery, readHistory, rememberQuery } from "./queryHistory";
+
+beforeEach(() => localStorage.clear());
+
+it("keeps each query once, newest first, fifty of them", () => {
+  for (const query of ["a", "b", " ", "a"]) rememberQuery(query);
+  expect(readHistory()).toEqual(["a", "b"]);
+  for (let n = 0; n < 60; n += 1) rememberQuery(`q${n}`);
+  expect(readHistory()).toHaveLength(50);
+  expect(readHistory()[0]).toBe("q59");
+});
+
+it("steps back and forth", () => {
+  const history = ["new", "old"];
+  expect(earlierQuery("", history)).toBe("new");
+  expect(earlierQuery("new", history)).toBe("old");
+  expect(earlierQuery("old", history)).toBeNull();
+  expect(laterQuery("old", history)).toBe("new");
+  expect(laterQuery("new", history)).toBe("");
+  expect(laterQuery("typed", history)).toBeNull();
+});
+
+it("survives what is not a history", () => {
+  localStorage.setItem("logsieve.query-history", '{"a":1}');
+  expect(readHistory()).toEqual([]);
+  localStorage.setItem("logsieve.query-history", "[");
+  expect(readHistory()).toEqual([]);
+});

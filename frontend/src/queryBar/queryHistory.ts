@@ -1,0 +1,30 @@
+const STORAGE_KEY = "logsieve.query-history";
+const LONGEST = 50;
+
+/** Queries that were run in this browser, newest first. */
+export function readHistory(): string[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "[]");
+    return Array.isArray(stored) ? stored.filter((item) => typeof item === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+export function rememberQuery(query: string): void {
+  if (query.trim() === "") return;
+  const others = readHistory().filter((earlier) => earlier !== query);
+  localStorage.setItem(STORAGE_KEY, JSON.stringify([query, ...others].slice(0, LONGEST)));
+}
+
+/** The query before this one, or, with this one unknown or empty, the newest; null at the end. */
+export function earlierQuery(current: string, history: readonly string[]): string | null {
+  return history[history.indexOf(current) + 1] ?? null;
+}
+
+/** The query after this one; empty after the newest, null when this one is not from the history. */
+export function laterQuery(current: string, history: readonly string[]): string | null {
+  const index = history.indexOf(current);
+  if (index < 0) return null;
+  return history[index - 1] ?? "";
+}

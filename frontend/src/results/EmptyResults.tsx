@@ -1,0 +1,51 @@
+import { testIds } from "../testIds";
+import type { TimeRange } from "../time/timeExpression";
+import { relativeRange } from "../time/timeExpression";
+import { Button } from "../ui/Button";
+import styles from "./EmptyResults.module.css";
+
+interface EmptyResultsProps {
+  readonly query: string;
+  readonly range: TimeRange;
+  readonly onRange: (range: TimeRange) => void;
+  readonly onZoomOut: () => void;
+  readonly onClear: () => void;
+}
+
+/** No record matches: what most often helps, one click each. */
+export function EmptyResults({ query, range, onRange, onZoomOut, onClear }: EmptyResultsProps) {
+  const isDay = range.from === "now-24h" || range.from === "now-7d";
+  return (
+    <div className={styles.empty} data-testid={testIds.empty}>
+      <h2 className={styles.title}>No logs match</h2>
+      <p className={styles.lead}>
+        {query === ""
+          ? "Nothing was logged in this range. It may be too short, or nothing has been sent yet."
+          : "Nothing in this range matches the query."}
+      </p>
+      <div className={styles.actions}>
+        {!isDay && (
+          <Button tone="primary" onClick={() => onRange(relativeRange("24h"))}>
+            Search the past 24 hours
+          </Button>
+        )}
+        <Button onClick={onZoomOut}>Double the range</Button>
+        {query !== "" && <Button onClick={onClear}>Clear the query</Button>}
+      </div>
+      {query !== "" && (
+        <ul className={styles.advice}>
+          <li>
+            Words match whole: <code>timeout</code> does not find <em>timeouts</em>, <code>timeout*</code>{" "}
+            does.
+          </li>
+          <li>
+            Field values match whole and in exact case; <code>field:~word</code> looks inside them.
+          </li>
+          <li>
+            A space means AND. Write <code>a OR b</code> for either.
+          </li>
+        </ul>
+      )}
+    </div>
+  );
+}

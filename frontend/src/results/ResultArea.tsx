@@ -1,0 +1,87 @@
+import type { ApiProblem } from "../api/problem";
+import type { Log } from "../api/types";
+import type { useSearchPages } from "../explorer/searchQueries";
+import type { TimeWindow } from "../time/timeExpression";
+import { Failure } from "../ui/Failure";
+import type { SearchState } from "../url/searchState";
+import type { ChangeSearch } from "../url/useSearchState";
+import { EmptyResults } from "./EmptyResults";
+import { LoadingRows } from "./LoadingRows";
+import styles from "./ResultArea.module.css";
+import { ResultList } from "./ResultList";
+import { ResultToolbar } from "./ResultToolbar";
+
+interface ResultAreaProps {
+  readonly state: SearchState;
+  readonly window: TimeWindow | null;
+  readonly pages: ReturnType<typeof useSearchPages>["pages"];
+  readonly logs: readonly Log[];
+  readonly problem: ApiProblem | null;
+  readonly total: number | null;
+  readonly change: ChangeSearch;
+  readonly onRefresh: () => void;
+  readonly onZoomOut: () => void;
+}
+
+/** The results under their toolbar, in whichever state they are. */
+export function ResultArea(props: ResultAreaProps) {
+  const { state, pages, logs, change } = props;
+  return (
+    <div className={styles.area}>
+      <ResultToolbar
+        loaded={logs.length}
+        total={props.total}
+        order={state.order}
+        stats={pages.data?.pages[0]?.stats ?? null}
+        isFetching={pages.isFetching}
+        onOrder={(order) => change({ order })}
+        onRefresh={props.onRefresh}
+        onExplain={() => change({ explain: true })}
+      />
+      <Results {...props} />
+    </div>
+  );
+}
+
+function Results({ state, window, pages, logs, problem, change, onZoomOut }: ResultAreaProps) {
+  const { fetchNextPage } = pages;
+  if (window === null) {
+    return <p className={styles.note}>This range ends before it starts. Choose another one.</p>;
+  }
+  if (problem?.isAboutQuery) {
+    return <p className={styles.note}>Correct the query above to see results.</p>;
+  }
+  if (problem !== null && logs.length === 0) {
+    return (
+      <div className={styles.note}>
+        <Failure problem={problem} onRetry={() => void pages.refetch()} />
+      </div>
+    );
+  }
+  if (pages.isPending) return <LoadingRows />;
+  if (logs.length === 0) {
+    return (
+      <EmptyResults
+        query={state.query}
+        range={state}
+        onRange={change}
+        onZoomOut={onZoomOut}
+        onClear={() => change({ query: "" })}
+      />
+    );
+  }
+  return (
+    <ResultList
+      logs={logs}
+      query={state.query}
+      openId={state.record}
+      hasMore={pages.hasNextPage}
+      isLoadingMore={pages.isFetchingNextPage}
+      isStale={pages.isPlaceholderData}
+      failure={problem}
+      onLoadMore={fetchNextPage}
+      onOpen={(record, how) => change({ record }, how)}
+      onClose={() => state.record !== null && change({ record: null })}
+    />
+  );
+}

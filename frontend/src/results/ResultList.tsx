@@ -1,0 +1,136 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { ApiProblem } from "../api/problem";
+import type { Log } from "../api/types";
+import { createMatcher } from "../language/matchRanges";
+import { positiveTerms } from "../language/positiveTerms";
+import { usePreferences } from "../preferences/preferences";
+import { testIds } from "../testIds";
+import { Failure } from "../ui/Failure";
+import styles from "./ResultList.module.css";
+import { ResultRow, rowId } from "./ResultRow";
+import { useListKeys } from "./useListKeys";
+
+interface ResultListProps {
+  readonly logs: readonly Log[];
+  /** The query these logs match. */
+  readonly query: string;
+  readonly openId: string | null;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  readonly isStale: boolean;
+  /** Why the next page could not be loaded; the rows before it stay. */
+  readonly failure: ApiProblem | null;
+  readonly onLoadMore: () => unknown;
+  readonly onOpen: (id: string, how: "push" | "replace") => void;
+  readonly onClose: () => void;
+}
+
+const ROW_HEIGHT = 24;
+/** The next page is asked for this many rows before the last. */
+const AHEAD = 60;
+
+export function ResultList(props: ResultListProps) {
+  const { logs, openId, hasMore, isLoadingMore, failure, onLoadMore, onOpen } = props;
+  const { zone, wrap } = usePreferences();
+  const [cursorId, setCursorId] = useState<string | null>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const matcher = useMemo(() => createMatcher(positiveTerms(props.query)), [props.query]);
+  const columns = useMemo(() => gridColumns(logs), [logs]);
+  const virtualizer = useVirtualizer({
+    count: logs.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    getItemKey: (index) => logs[index]?.id ?? index,
+    overscan: 16,
+  });
+  const rows = virtualizer.getVirtualItems();
+
+  const lastShown = rows.at(-1)?.index ?? 0;
+  const isNearEnd = hasMore && !isLoadingMore && failure === null && lastShown >= logs.length - AHEAD;
+  useEffect(() => {
+    if (isNearEnd) onLoadMore();
+  }, [isNearEnd, onLoadMore]);
+
+  const activeId = openId ?? cursorId;
+  const activeIndex = logs.findIndex((log) => log.id === activeId);
+  useListKeys({
+    move: (by) => {
+      const index = Math.min(Math.max(activeIndex + by, 0), logs.length - 1);
+      const next = logs[index];
+      if (next === undefined) return;
+      setCursorId(next.id);
+      if (openId !== null) onOpen(next.id, "replace");
+      virtualizer.scrollToIndex(index);
+    },
+    open: () => {
+      const active = logs[activeIndex];
+      if (active !== undefined) onOpen(active.id, "push");
+    },
+    close: props.onClose,
+  });
+
+  return (
+    <div
+      ref={scroller}
+      role="grid"
+      tabIndex={0}
+      aria-label="Logs"
+      aria-rowcount={hasMore ? -1 : logs.length + 1}
+      aria-busy={props.isStale}
+      aria-activedescendant={activeIndex >= 0 && activeId !== null ? rowId(activeId) : undefined}
+      className={styles.list}
+      style={{ "--columns": columns } as React.CSSProperties}
+      data-stale={props.isStale}
+      data-testid={testIds.results}
+    >
+      <div role="row" aria-rowindex={1} className={styles.head}>
+        <span role="columnheader">Time {zone === "utc" ? "(UTC)" : ""}</span>
+        <span role="columnheader">Level</span>
+        <span role="columnheader" className={styles.service}>
+          Service
+        </span>
+        <span role="columnheader">Message</span>
+      </div>
+      <div role="rowgroup" className={styles.rows} style={{ height: virtualizer.getTotalSize() }}>
+        {rows.map(({ index, start, key }) => {
+          const log = logs[index];
+          return log === undefined ? null : (
+            <ResultRow
+              key={key}
+              log={log}
+              index={index}
+              top={start}
+              matcher={matcher}
+              zone={zone}
+              isWrapped={wrap}
+              isActive={log.id === activeId}
+              isOpen={log.id === openId}
+              measure={virtualizer.measureElement}
+              onOpen={(id) => {
+                setCursorId(id);
+                onOpen(id, openId === null ? "push" : "replace");
+              }}
+            />
+          );
+        })}
+      </div>
+      {failure === null ? (
+        <p className={styles.end}>{endText(props)}</p>
+      ) : (
+        <Failure problem={failure} onRetry={() => void onLoadMore()} />
+      )}
+    </div>
+  );
+}
+
+function endText({ hasMore, isLoadingMore }: ResultListProps): string {
+  if (isLoadingMore) return "Loading more…";
+  return hasMore ? "" : "No more logs in this range";
+}
+
+/** Columns that line up in every row; the service column is as wide as the longest name that is loaded. */
+function gridColumns(logs: readonly Log[]): string {
+  const longest = logs.reduce((length, log) => Math.max(length, log.service.length), 7);
+  return `19.5ch 6ch ${Math.min(longest, 22)}ch minmax(0, 1fr)`;
+}

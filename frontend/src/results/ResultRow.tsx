@@ -1,0 +1,80 @@
+import { memo, useMemo } from "react";
+import type { Log } from "../api/types";
+import type { Matcher } from "../language/matchRanges";
+import { severityLabel, severityOf } from "../severity/severity";
+import { testIds } from "../testIds";
+import type { TimeZoneChoice } from "../time/format";
+import { formatRowTime } from "../time/format";
+import { parseRfc3339 } from "../time/nanoseconds";
+import { inlineAttributes } from "./inlineAttributes";
+import { MarkedText } from "./MarkedText";
+import styles from "./ResultRow.module.css";
+import { lineSegments, segments } from "./rowText";
+
+interface ResultRowProps {
+  readonly log: Log;
+  readonly index: number;
+  readonly top: number;
+  readonly matcher: Matcher;
+  readonly zone: TimeZoneChoice;
+  readonly isWrapped: boolean;
+  readonly isActive: boolean;
+  readonly isOpen: boolean;
+  readonly measure: (element: HTMLElement | null) => void;
+  readonly onOpen: (id: string) => void;
+}
+
+export const rowId = (id: string) => `row-${id}`;
+
+export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
+  const { log, index, matcher, isWrapped } = props;
+  const severity = severityOf(log.severity_number);
+  const time = parseRfc3339(log.timestamp);
+  const message = useMemo(
+    () => (isWrapped ? segments(log.body, matcher) : lineSegments(log.body, matcher)),
+    [log.body, matcher, isWrapped],
+  );
+  const attributes = useMemo(() => inlineAttributes(log.attributes), [log.attributes]);
+  const open = () => {
+    // Somebody who marks a part of a message to copy it does not want to leave it.
+    if (window.getSelection()?.isCollapsed ?? true) props.onOpen(log.id);
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around the rows has the keys (useListKeys)
+    <div
+      ref={props.measure}
+      id={rowId(log.id)}
+      role="row"
+      tabIndex={-1}
+      aria-rowindex={index + 2}
+      aria-selected={props.isOpen}
+      className={styles.row}
+      data-index={index}
+      data-severity={severity}
+      data-active={props.isActive}
+      data-wrapped={isWrapped}
+      data-testid={testIds.resultRow}
+      style={{ transform: `translateY(${props.top}px)` }}
+      onClick={open}
+    >
+      <span role="gridcell" className={styles.time}>
+        {time === null ? log.timestamp : formatRowTime(time, props.zone)}
+      </span>
+      <span role="gridcell" className={styles.severity}>
+        {severityLabel(severity)}
+      </span>
+      <span role="gridcell" className={styles.service} title={log.service}>
+        {log.service}
+      </span>
+      <span role="gridcell" className={styles.message}>
+        <MarkedText segments={message} />
+        {attributes.map(({ name, value }) => (
+          <span key={name} className={styles.attribute}>
+            <span className={styles.name}>{name}=</span>
+            {value}
+          </span>
+        ))}
+      </span>
+    </div>
+  );
+});

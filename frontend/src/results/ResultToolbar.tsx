@@ -1,0 +1,91 @@
+import type { SearchStats } from "../api/types";
+import { formatBytes, formatCompact, formatCount, formatElapsed } from "../format/quantity";
+import { setPreferences, usePreferences } from "../preferences/preferences";
+import { testIds } from "../testIds";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import type { Order } from "../url/searchState";
+import styles from "./ResultToolbar.module.css";
+
+interface ResultToolbarProps {
+  readonly loaded: number;
+  /** How many match in all; null while that is not known. */
+  readonly total: number | null;
+  readonly order: Order;
+  readonly stats: SearchStats | null;
+  readonly isFetching: boolean;
+  readonly onOrder: (order: Order) => void;
+  readonly onRefresh: () => void;
+  readonly onExplain: () => void;
+}
+
+export function ResultToolbar(props: ResultToolbarProps) {
+  const { order, stats } = props;
+  const { wrap } = usePreferences();
+  return (
+    <div className={styles.toolbar} role="toolbar" aria-label="Results">
+      <span className={styles.count} data-testid={testIds.resultCount} aria-live="polite">
+        {countText(props.loaded, props.total)}
+      </span>
+      <Button
+        size="small"
+        tone="ghost"
+        title="Change the order"
+        data-testid={testIds.order}
+        onClick={() => props.onOrder(order === "desc" ? "asc" : "desc")}
+      >
+        <Icon name="sort" />
+        {order === "desc" ? "Newest first" : "Oldest first"}
+      </Button>
+      <Button
+        size="small"
+        tone="ghost"
+        pressed={wrap}
+        title="Show whole messages on several lines"
+        data-testid={testIds.wrap}
+        onClick={() => setPreferences({ wrap: !wrap })}
+      >
+        <Icon name="wrap" />
+        Wrap
+      </Button>
+      <Button
+        size="small"
+        tone="ghost"
+        title="Run the search again, up to now"
+        data-testid={testIds.refresh}
+        onClick={props.onRefresh}
+      >
+        <Icon name="refresh" />
+        Refresh
+      </Button>
+      {stats !== null && <StatsLine stats={stats} />}
+      <Button size="small" tone="ghost" data-testid={testIds.explainOpen} onClick={props.onExplain}>
+        <Icon name="plan" />
+        Explain
+      </Button>
+      {props.isFetching && <span className={styles.progress} role="progressbar" aria-label="Searching" />}
+    </div>
+  );
+}
+
+function StatsLine({ stats }: { stats: SearchStats }) {
+  return (
+    <dl className={styles.stats} data-testid={testIds.stats}>
+      <dt className="visually-hidden">Time taken</dt>
+      <dd>{formatElapsed(stats.elapsed_ms)}</dd>
+      <dt className="visually-hidden">Read</dt>
+      <dd title={`${formatCount(stats.rows_read)} rows, ${formatCount(stats.bytes_read)} bytes read`}>
+        {formatCompact(stats.rows_read)} rows, {formatBytes(stats.bytes_read)} read
+      </dd>
+      <dt className="visually-hidden">Plan</dt>
+      <dd className={styles.plan} title="How the search was run">
+        {stats.plan}
+      </dd>
+    </dl>
+  );
+}
+
+function countText(loaded: number, total: number | null): string {
+  if (total === null) return `${formatCount(loaded)} loaded`;
+  return `${formatCount(loaded)} of ${formatCount(Math.max(total, loaded))} loaded`;
+}

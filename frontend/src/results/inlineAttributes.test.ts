@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { inlineAttributes, valueText } from "./inlineAttributes";
+
+it("writes any value as text", () => {
+  expect([1, true, null, "a", [1], { b: 2 }].map(valueText)).toEqual([
+    "1",
+    "true",
+    "null",
+    "a",
+    "[1]",
+    '{"b":2}',
+  ]);
+});
+
+it("keeps to one short line", () => {
+  expect(inlineAttributes({ a: "x\n y", b: "z".repeat(100) })).toEqual([
+    { name: "a", value: "x y" },
+    { name: "b", value: `${"z".repeat(60)}…` },
+  ]);
+  const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`k${n}`, n]));
+  expect(inlineAttributes(many)).toHaveLength(8);
+});

@@ -1,0 +1,24 @@
+const MOST = 8;
+const LONGEST = 60;
+
+export interface InlineAttribute {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The first attributes, short enough to stand behind a message on its line. */
+export function inlineAttributes(attributes: Record<string, unknown>): InlineAttribute[] {
+  return Object.entries(attributes)
+    .slice(0, MOST)
+    .map(([name, value]) => ({ name, value: shorten(valueText(value)) }));
+}
+
+/** Any JSON value as text: strings as they are, the rest as JSON. */
+export function valueText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ");
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}

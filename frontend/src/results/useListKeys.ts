@@ -1,0 +1,44 @@
+import { useEffect, useEffectEvent } from "react";
+import { isTyping } from "../queryBar/useFocusKey";
+
+export interface ListKeys {
+  /** Moves by so many rows. */
+  readonly move: (by: number) => void;
+  readonly open: () => void;
+  readonly close: () => void;
+}
+
+const PAGE = 20;
+const STEPS: Record<string, number> = { j: 1, k: -1 };
+const LIST_STEPS: Record<string, number> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: PAGE,
+  PageUp: -PAGE,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+};
+
+/** j and k work wherever nobody types; keys with a meaning elsewhere only while the list, or nothing, has the focus. */
+export function useListKeys(keys: ListKeys): void {
+  const handle = useEffectEvent((event: KeyboardEvent) => {
+    const step = STEPS[event.key] ?? (isListFocused() ? LIST_STEPS[event.key] : undefined);
+    if (step !== undefined) keys.move(step);
+    else if (event.key === "Enter" && isListFocused()) keys.open();
+    else if (event.key === "Escape") keys.close();
+    else return;
+    event.preventDefault();
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (!event.defaultPrevented && !isTyping(event)) handle(event);
+    };
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+}
+
+function isListFocused(): boolean {
+  const focused = document.activeElement;
+  return focused === null || focused === document.body || focused.closest("[role=grid]") !== null;
+}

@@ -1,0 +1,43 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { createContext, useContext, useMemo } from "react";
+import type { LogsApi } from "../api/client";
+import { createLogsApi } from "../api/client";
+import { keyStorage } from "./keyStorage";
+import type { SignedIn, SignedOut } from "./session";
+import { SESSION_KEY } from "./session";
+
+interface ActiveSession {
+  readonly api: LogsApi;
+  readonly tenant: string;
+  readonly signOut: () => void;
+}
+
+const SessionContext = createContext<ActiveSession | null>(null);
+
+export function SessionProvider({ session, children }: { session: SignedIn; children: React.ReactNode }) {
+  const queryClient = useQueryClient();
+  const { tenant, queryKey } = session;
+  const active = useMemo<ActiveSession>(
+    () => ({
+      api: createLogsApi(queryKey),
+      tenant,
+      signOut: () => {
+        keyStorage.markSignedOut();
+        const signedOut: SignedOut = { kind: "signed-out", reason: null, offer: null };
+        queryClient.setQueryData(SESSION_KEY, signedOut);
+        // Nothing of one tenant may be on the page of the next.
+        queryClient.removeQueries({ predicate: ({ queryKey: key }) => key[0] !== SESSION_KEY[0] });
+        void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
+      },
+    }),
+    [tenant, queryKey, queryClient],
+  );
+  return <SessionContext.Provider value={active}>{children}</SessionContext.Provider>;
+}
+
+/** The signed-in tenant and its API; only below SessionProvider. */
+export function useSession(): ActiveSession {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error("useSession is used outside SessionProvider");
+  return session;
+}

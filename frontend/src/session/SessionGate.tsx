@@ -1,0 +1,26 @@
+import { useQuery } from "@tanstack/react-query";
+import { asProblem } from "../api/problem";
+import { Failure } from "../ui/Failure";
+import { SessionProvider } from "./SessionContext";
+import { SignInPage } from "./SignInPage";
+import styles from "./SignInPage.module.css";
+import { openSession, SESSION_KEY } from "./session";
+
+/** Shows the page to who is signed in, and the sign-in form to everybody else. */
+export function SessionGate({ children }: { children: React.ReactNode }) {
+  const session = useQuery({ queryKey: SESSION_KEY, queryFn: openSession });
+  if (session.isPending) return <div className={styles.waiting} aria-busy="true" />;
+  if (session.isError) {
+    return (
+      <main className={styles.page}>
+        <Failure problem={asProblem(session.error)} onRetry={() => void session.refetch()} />
+      </main>
+    );
+  }
+  if (session.data.kind === "signed-out") return <SignInPage session={session.data} />;
+  return (
+    <SessionProvider key={session.data.queryKey} session={session.data}>
+      {children}
+    </SessionProvider>
+  );
+}

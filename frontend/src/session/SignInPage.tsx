@@ -1,0 +1,90 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { FormEvent } from "react";
+import type { ApiProblem } from "../api/problem";
+import { asProblem, sentence } from "../api/problem";
+import { Logo } from "../layout/Logo";
+import { testIds } from "../testIds";
+import { Button } from "../ui/Button";
+import { keyStorage } from "./keyStorage";
+import styles from "./SignInPage.module.css";
+import type { SignedIn, SignedOut } from "./session";
+import { checkKey, SESSION_KEY } from "./session";
+
+interface Credentials {
+  readonly queryKey: string;
+  readonly remember: boolean;
+}
+
+export function SignInPage({ session }: { session: SignedOut }) {
+  const queryClient = useQueryClient();
+  const signIn = useMutation({
+    mutationFn: ({ queryKey }: Credentials) => checkKey(queryKey),
+    onSuccess: (signedIn: SignedIn, { queryKey, remember }) => {
+      keyStorage.keep(queryKey, remember);
+      queryClient.setQueryData(SESSION_KEY, signedIn);
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const queryKey = String(form.get("key") ?? "").trim();
+    if (queryKey !== "") signIn.mutate({ queryKey, remember: form.get("remember") !== null });
+  };
+  const { offer } = session;
+  const message = signIn.isError ? refusal(asProblem(signIn.error)) : session.reason;
+  return (
+    <main className={styles.page} data-testid={testIds.signIn}>
+      <form className={styles.card} onSubmit={submit}>
+        <Logo size={30} />
+        <h1 className={styles.title}>Sign in to Logsieve</h1>
+        <p className={styles.lead}>Paste a query key of your tenant. It is kept in this browser only.</p>
+        {message !== null && (
+          <p className={styles.message} role="alert" data-testid={testIds.error}>
+            {message}
+          </p>
+        )}
+        <label className={styles.label}>
+          Query key
+          <input
+            className={styles.input}
+            name="key"
+            type="password"
+            autoComplete="off"
+            spellCheck={false}
+            required
+            data-testid={testIds.signInKey}
+          />
+        </label>
+        <label className={styles.remember}>
+          <input type="checkbox" name="remember" data-testid={testIds.signInRemember} />
+          Remember on this computer
+        </label>
+        <Button
+          type="submit"
+          tone="primary"
+          size="large"
+          disabled={signIn.isPending}
+          data-testid={testIds.signInSubmit}
+        >
+          {signIn.isPending ? "Checking…" : "Sign in"}
+        </Button>
+        {offer !== null && (
+          <Button
+            size="large"
+            data-testid={testIds.signInOffer}
+            onClick={() => signIn.mutate({ queryKey: offer.queryKey, remember: false })}
+          >
+            Continue as {offer.tenant}
+          </Button>
+        )}
+      </form>
+    </main>
+  );
+}
+
+function refusal(problem: ApiProblem): string {
+  if (problem.isUnauthorized)
+    return "This key is not known. Check that it was copied whole and has not been revoked.";
+  if (problem.status === 403) return "This is not a query key. Ingest keys can send logs but not read them.";
+  return sentence(problem.message);
+}

@@ -1,0 +1,29 @@
+import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { asProblem } from "../api/problem";
+import { keyStorage } from "./keyStorage";
+import type { SignedOut } from "./session";
+import { KEY_REFUSED, SESSION_KEY } from "./session";
+
+/** The page's query cache: a 401 to any request ends the session, failures are retried only when they may pass. */
+export function createQueryClient(): QueryClient {
+  const queryClient: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error) => {
+        if (!asProblem(error).isUnauthorized) return;
+        keyStorage.forget();
+        const signedOut: SignedOut = { kind: "signed-out", reason: KEY_REFUSED, offer: null };
+        queryClient.setQueryData(SESSION_KEY, signedOut);
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        retry: (failures, error) => failures < 1 && [0, 502, 503, 504].includes(asProblem(error).status),
+        retryDelay: 600,
+        staleTime: Number.POSITIVE_INFINITY,
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+      },
+    },
+  });
+  return queryClient;
+}

@@ -1,0 +1,15 @@
+/** The API's severity names, from least to most severe; the order charts stack them in. */
+export const SEVERITIES = ["unspecified", "trace", "debug", "info", "warn", "error", "fatal"] as const;
+
+export type Severity = (typeof SEVERITIES)[number];
+
+/** The name of an OpenTelemetry severity number: four numbers a name, 0 and unknown ones unspecified. */
+export function severityOf(severityNumber: number): Severity {
+  if (!Number.isInteger(severityNumber) || severityNumber < 1 || severityNumber > 24) return "unspecified";
+  return SEVERITIES[Math.floor((severityNumber - 1) / 4) + 1] ?? "unspecified";
+}
+
+/** What a row shows: the name, or a dash where the sender gave none. */
+export function severityLabel(severity: Severity): string {
+  return severity === "unspecified" ? "–" : severity.toUpperCase();
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import {
+  formatFullTime,
+  formatRowTime,
+  formatWindowEdges,
+  fromInputValue,
+  localOffset,
+  toInputValue,
+} from "./format";
+import { parseRfc3339 } from "./nanoseconds";
+
+const TIME = parseRfc3339("2026-11-21T01:02:03.123456789Z") ?? 0n;
+
+describe("times people read", () => {
+  it("has a fixed width in rows", () => {
+    expect(formatRowTime(TIME, "utc")).toBe("Nov 21 01:02:03.123");
+    expect(formatRowTime(parseRfc3339("2026-03-01T00:00:00Z") ?? 0n, "utc")).toBe("Mar 01 00:00:00.000");
+  });
+
+  it("shows all nine digits in detail", () => {
+    expect(formatFullTime(TIME, "utc")).toBe("2026-11-21 01:02:03.123456789 UTC");
+    expect(formatFullTime(TIME, "local")).toContain(".123456789 ");
+    expect(formatFullTime(TIME, "local")).toMatch(/[+-]\d\d:\d\d$/);
+  });
+
+  it("repeats the date of a window only when it changes", () => {
+    const hour = 3_600_000_000_000n;
+    const start = parseRfc3339("2026-11-21T01:00:00Z") ?? 0n;
+    expect(formatWindowEdges(start, start + hour, "utc")).toBe("Nov 21 01:00 – 02:00");
+    expect(formatWindowEdges(start, start + 24n * hour, "utc")).toBe("Nov 21 01:00 – Nov 22 01:00");
+    expect(formatWindowEdges(start, TIME, "utc")).toBe("Nov 21 01:00 – 01:02:03");
+  });
+});
+
+describe("datetime-local inputs", () => {
+  it.each(["utc", "local"] as const)("round-trips whole seconds in %s", (zone) => {
+    const second = parseRfc3339("2026-11-21T01:02:03Z") ?? 0n;
+    expect(fromInputValue(toInputValue(TIME, zone), zone)).toBe(second);
+  });
+
+  it("accepts inputs without seconds and refuses nonsense", () => {
+    expect(fromInputValue("2026-11-21T01:02", "utc")).toBe(parseRfc3339("2026-11-21T01:02:00Z"));
+    expect(fromInputValue("", "utc")).toBeNull();
+    expect(fromInputValue("", "local")).toBeNull();
+  });
+
+  it("writes the offset as RFC 3339 does", () => {
+    expect(localOffset(TIME)).toMatch(/^[+-]\d\d:\d\d$/);
+  });
+});

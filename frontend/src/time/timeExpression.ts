@@ -1,0 +1,69 @@
+import { describeDuration, parseDuration } from "./duration";
+import type { Nanoseconds } from "./nanoseconds";
+import { NS_PER_SECOND, parseRfc3339, toShortRfc3339 } from "./nanoseconds";
+
+/** A point in time as the URL writes it: "now", "now-90m", or RFC 3339. */
+export type TimeExpression = string;
+
+/** A range as the URL writes it; relative stays relative. */
+export interface TimeRange {
+  readonly from: TimeExpression;
+  readonly to: TimeExpression;
+}
+
+/** A range with both ends fixed: start included, end excluded. */
+export interface TimeWindow {
+  readonly start: Nanoseconds;
+  readonly end: Nanoseconds;
+}
+
+export const DEFAULT_RANGE: TimeRange = { from: "now-1h", to: "now" };
+export const RELATIVE_PRESETS = ["5m", "15m", "1h", "6h", "24h", "7d"] as const;
+
+const RELATIVE = /^now(?:-(.+))?$/;
+
+/** The instant an expression stands for at `now`; null when it is not an expression. */
+export function resolveTime(expression: TimeExpression, now: Nanoseconds): Nanoseconds | null {
+  const relative = RELATIVE.exec(expression);
+  if (relative === null) return parseRfc3339(expression);
+  if (relative[1] === undefined) return now;
+  const back = parseDuration(relative[1]);
+  return back === null ? null : now - back;
+}
+
+/** Both ends at `now`; null when one cannot be read or the range is empty. */
+export function resolveRange(range: TimeRange, now: Nanoseconds): TimeWindow | null {
+  const start = resolveTime(range.from, now);
+  const end = resolveTime(range.to, now);
+  if (start === null || end === null || start >= end) return null;
+  return { start, end };
+}
+
+export function relativeRange(duration: string): TimeRange {
+  return { from: `now-${duration.trim().toLowerCase().replaceAll(/\s+/g, "")}`, to: "now" };
+}
+
+export function absoluteRange(window: TimeWindow): TimeRange {
+  return { from: toShortRfc3339(window.start), to: toShortRfc3339(window.end) };
+}
+
+/** The duration of a range that ends now, such as "1h"; null for every other range. */
+export function relativeDuration(range: TimeRange): string | null {
+  if (range.to !== "now") return null;
+  return RELATIVE.exec(range.from)?.[1] ?? null;
+}
+
+/** "Past 1 hour" for ranges that end now; null where the two ends have to be shown. */
+export function describeRelative(range: TimeRange): string | null {
+  const duration = relativeDuration(range);
+  return duration === null ? null : `Past ${describeDuration(duration)}`;
+}
+
+/** Twice as long around the same middle, but never past `now`, where there is nothing to see. */
+export function zoomOut(window: TimeWindow, now: Nanoseconds): TimeWindow {
+  const length = window.end - window.start;
+  const margin = length / 2n > NS_PER_SECOND ? length / 2n : NS_PER_SECOND;
+  const end = window.end + margin;
+  if (end <= now || window.end > now) return { start: window.start - margin, end };
+  return { start: window.start - margin - (end - now), end: now };
+}

@@ -1,0 +1,78 @@
+import type { FormEvent } from "react";
+import { useState } from "react";
+import { setPreferences } from "../preferences/preferences";
+import { testIds } from "../testIds";
+import type { TimeZoneChoice } from "../time/format";
+import { fromInputValue, localOffset, toInputValue } from "../time/format";
+import { fromMilliseconds } from "../time/nanoseconds";
+import type { TimeRange, TimeWindow } from "../time/timeExpression";
+import { absoluteRange } from "../time/timeExpression";
+import { Button } from "../ui/Button";
+import styles from "./TimeRangePicker.module.css";
+
+interface AbsoluteFormProps {
+  readonly window: TimeWindow | null;
+  readonly zone: TimeZoneChoice;
+  readonly onApply: (range: TimeRange) => void;
+}
+
+/** A range between two fixed times, typed in the zone that the page shows times in. */
+export function AbsoluteForm({ window, zone, onApply }: AbsoluteFormProps) {
+  const [from, setFrom] = useState(() => (window === null ? "" : toInputValue(window.start, zone)));
+  const [to, setTo] = useState(() => (window === null ? "" : toInputValue(window.end, zone)));
+  const start = fromInputValue(from, zone);
+  const end = fromInputValue(to, zone);
+  const isReady = start !== null && end !== null && start < end;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady) onApply(absoluteRange({ start, end }));
+  };
+  const zoneName = zone === "utc" ? "UTC" : `local, UTC${localOffset(fromMilliseconds(Date.now()))}`;
+  return (
+    <form className={styles.absolute} onSubmit={submit}>
+      <h2 className={styles.heading}>Between two times</h2>
+      <fieldset className={styles.zones}>
+        <legend className="visually-hidden">Times are in</legend>
+        {(["local", "utc"] as const).map((choice) => (
+          <Button
+            key={choice}
+            size="small"
+            tone="ghost"
+            pressed={choice === zone}
+            onClick={() => setPreferences({ zone: choice })}
+          >
+            {choice === "utc" ? "UTC" : "Local"}
+          </Button>
+        ))}
+      </fieldset>
+      <label className={styles.label}>
+        From <span className={styles.hint}>({zoneName})</span>
+        <input
+          className={styles.input}
+          type="datetime-local"
+          step="1"
+          value={from}
+          data-testid={testIds.absoluteFrom}
+          onChange={(event) => setFrom(event.target.value)}
+        />
+      </label>
+      <label className={styles.label}>
+        To <span className={styles.hint}>({zoneName})</span>
+        <input
+          className={styles.input}
+          type="datetime-local"
+          step="1"
+          value={to}
+          data-testid={testIds.absoluteTo}
+          onChange={(event) => setTo(event.target.value)}
+        />
+      </label>
+      <p className={styles.hint} role="status">
+        {start !== null && end !== null && start >= end ? "The range must end after it starts." : ""}
+      </p>
+      <Button type="submit" tone="primary" disabled={!isReady} data-testid={testIds.absoluteApply}>
+        Apply range
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,61 @@
+import { Popover } from "radix-ui";
+import { useState } from "react";
+import { usePreferences } from "../preferences/preferences";
+import { testIds } from "../testIds";
+import { formatWindowEdges } from "../time/format";
+import type { TimeRange, TimeWindow } from "../time/timeExpression";
+import { describeRelative } from "../time/timeExpression";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { AbsoluteForm } from "./AbsoluteForm";
+import { RelativeForm } from "./RelativeForm";
+import styles from "./TimeRangePicker.module.css";
+
+interface TimeRangePickerProps {
+  readonly range: TimeRange;
+  /** The range as it was searched; null when it is empty. */
+  readonly window: TimeWindow | null;
+  readonly onChange: (range: TimeRange) => void;
+}
+
+export function TimeRangePicker({ range, window, onChange }: TimeRangePickerProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { zone } = usePreferences();
+  const edges = window === null ? "Empty range" : formatWindowEdges(window.start, window.end, zone);
+  const relative = describeRelative(range);
+  const apply = (next: TimeRange) => {
+    setOpen(false);
+    onChange(next);
+  };
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setOpen}>
+      <Popover.Trigger asChild>
+        <Button
+          size="large"
+          className={styles.trigger}
+          title={edges}
+          aria-label={`Time range: ${relative ?? edges}`}
+          data-testid={testIds.timeRange}
+        >
+          <Icon name="clock" />
+          <span>{relative ?? edges}</span>
+          {relative === null && <span className={styles.zone}>{zone === "utc" ? "UTC" : "local"}</span>}
+          <Icon name="down" size={10} />
+        </Button>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          className={styles.panel}
+          align="end"
+          sideOffset={8}
+          collisionPadding={12}
+          aria-label="Time range"
+          data-testid={testIds.timeRangePanel}
+        >
+          <RelativeForm range={range} onApply={apply} />
+          <AbsoluteForm key={zone} window={window} zone={zone} onApply={apply} />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

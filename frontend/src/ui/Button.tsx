@@ -1,0 +1,31 @@
+import type { ComponentProps } from "react";
+import styles from "./Button.module.css";
+
+interface ButtonProps extends ComponentProps<"button"> {
+  readonly tone?: "plain" | "primary" | "ghost";
+  readonly size?: "small" | "normal" | "large";
+  /** True or false makes it a toggle. */
+  readonly pressed?: boolean | undefined;
+}
+
+export function Button({ tone = "plain", size = "normal", pressed, className, ...rest }: ButtonProps) {
+  const classes = [styles.button, styles[tone], styles[size], className].filter(Boolean).join(" ");
+  return <button type="button" className={classes} aria-pressed={pressed} {...rest} />;
+}
+
+interface IconButtonProps extends Omit<ButtonProps, "size"> {
+  /** What it does; the accessible name and the tooltip. */
+  readonly label: string;
+}
+
+export function IconButton({ label, className, tone = "ghost", ...rest }: IconButtonProps) {
+  return (
+    <Button
+      tone={tone}
+      aria-label={label}
+      title={label}
+      className={[styles.icon, className].filter(Boolean).join(" ")}
+      {...rest}
+    />
+  );
+}

@@ -1,0 +1,34 @@
+import type { ApiProblem } from "../api/problem";
+import { sentence } from "../api/problem";
+import { testIds } from "../testIds";
+import { Button } from "./Button";
+import styles from "./Failure.module.css";
+import { Icon } from "./Icon";
+
+/** A failed request in the place where its answer would be. */
+export function Failure({ problem, onRetry }: { problem: ApiProblem; onRetry: () => void }) {
+  return (
+    <div className={styles.failure} role="alert" data-testid={testIds.error}>
+      <span className={styles.sign}>
+        <Icon name="alert" size={20} />
+      </span>
+      <p className={styles.title}>{titleOf(problem)}</p>
+      <p className={styles.detail}>{sentence(problem.message)}</p>
+      <Button onClick={onRetry} data-testid={testIds.retry}>
+        <Icon name="refresh" />
+        Try again
+      </Button>
+      <code className={styles.code}>
+        {problem.status === 0 ? problem.code : `${problem.status} ${problem.code}`}
+      </code>
+    </div>
+  );
+}
+
+function titleOf(problem: ApiProblem): string {
+  if (problem.code === "query_too_expensive") return "This query reads too much";
+  if (problem.status === 0) return "No connection";
+  if (problem.status === 404) return "Not found";
+  if (problem.status === 429) return "Too many requests";
+  return problem.status >= 500 ? "The server could not answer" : "This search was refused";
+}

@@ -1,0 +1,38 @@
+/** Sixteen-pixel line icons, drawn on a 16 by 16 grid; decoration only, the control around them carries the name. */
+const PATHS = {
+  search: "M7 12.5a5.5 5.5 0 1 1 0-11 5.5 5.5 0 0 1 0 11ZM11 11l3.5 3.5",
+  clock: "M8 14.5a6.5 6.5 0 1 1 0-13 6.5 6.5 0 0 1 0 13ZM8 4.5V8l2.5 1.5",
+  refresh: "M13.5 8a5.5 5.5 0 1 1-1.7-4M13.5 1.5V4.5h-3",
+  help: "M8 14.5a6.5 6.5 0 1 1 0-13 6.5 6.5 0 0 1 0 13ZM6.2 6.2a1.9 1.9 0 1 1 2.6 1.8c-.5.2-.8.6-.8 1.1v.3M8 11.6v.1",
+  link: "M6.5 9.5a3 3 0 0 0 4.3 0l2.3-2.3a3 3 0 0 0-4.3-4.3l-.8.8M9.5 6.5a3 3 0 0 0-4.3 0L2.9 8.8a3 3 0 0 0 4.3 4.3l.8-.8",
+  sun: "M8 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1.1 1.1M11.9 11.9 13 13M13 3l-1.1 1.1M4.1 11.9 3 13",
+  moon: "M13.5 9.8A6 6 0 0 1 6.2 2.5a6 6 0 1 0 7.3 7.3Z",
+  close: "M3.5 3.5l9 9M12.5 3.5l-9 9",
+  up: "M3.5 10 8 5.5 12.5 10",
+  down: "M3.5 6 8 10.5 12.5 6",
+  copy: "M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z",
+  check: "M3 8.5 6.5 12 13 4.5",
+  plus: "M7 12.5a5.5 5.5 0 1 1 0-11 5.5 5.5 0 0 1 0 11ZM11 11l3.5 3.5M7 4.7v4.6M4.7 7h4.6",
+  minus: "M7 12.5a5.5 5.5 0 1 1 0-11 5.5 5.5 0 0 1 0 11ZM11 11l3.5 3.5M4.7 7h4.6",
+  wrap: "M2 3.5h12M2 8h9.5a2.2 2.2 0 0 1 0 4.5H8M9.8 10.5 7.8 12.5l2 2M2 12.5h3",
+  sort: "M4.5 2.5v11M2 11l2.5 2.5L7 11M9 3.5h5M9 7h4M9 10.5h2.5",
+  plan: "M2 3h4v4H2zM10 9h4v4h-4zM6 5h3a3 3 0 0 1 3 3v1",
+  user: "M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM2.5 14.5a5.5 5.5 0 0 1 11 0",
+  alert: "M8 2 14.5 13.5h-13ZM8 6.5v3M8 11.4v.1",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name, size = 14 }: { name: IconName; size?: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 16 16" fill="none" aria-hidden="true">
+      <path
+        d={PATHS[name]}
+        stroke="currentColor"
+        strokeWidth="1.4"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}

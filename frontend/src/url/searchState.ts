@@ -1,0 +1,78 @@
+import type { TimeRange } from "../time/timeExpression";
+import { DEFAULT_RANGE, resolveTime } from "../time/timeExpression";
+
+export type Order = "desc" | "asc";
+
+/** Everything the search page shows follows from these; the URL is the only place they are kept. */
+export interface SearchState extends TimeRange {
+  readonly query: string;
+  readonly order: Order;
+  /** Id of the record whose detail panel is open. */
+  readonly record: string | null;
+  readonly explain: boolean;
+}
+
+export const DEFAULT_STATE: SearchState = {
+  query: "",
+  ...DEFAULT_RANGE,
+  order: "desc",
+  record: null,
+  explain: false,
+};
+
+/** Longer than any query the API takes; only keeps a hostile link from freezing the page. */
+const LONGEST_QUERY = 20_000;
+
+/** Splits a URL's search part into plain text values; the first of a repeated name counts. */
+export function parseSearchText(text: string): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (!Object.hasOwn(values, name)) values[name] = value;
+  }
+  return values;
+}
+
+/**
+ * Reads a state from untrusted values. Never fails: what is missing or unreadable takes its default, and a range
+ * with one unreadable end is replaced whole, because half of it would silently search another time.
+ */
+export function decodeSearchState(raw: Record<string, unknown>): SearchState {
+  return {
+    query: textOf(raw.query).slice(0, LONGEST_QUERY),
+    ...decodeRange(raw),
+    order: raw.order === "asc" ? "asc" : "desc",
+    record: textOf(raw.record) || null,
+    explain: raw.explain === true || raw.explain === "1",
+  };
+}
+
+function decodeRange(raw: Record<string, unknown>): TimeRange {
+  const from = textOf(raw.from) || DEFAULT_RANGE.from;
+  const to = textOf(raw.to) || DEFAULT_RANGE.to;
+  const readable = resolveTime(from, 0n) !== null && resolveTime(to, 0n) !== null;
+  return readable ? { from, to } : DEFAULT_RANGE;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The search part for a state, with its "?"; the range is always written so that a link says what it shows. */
+export function encodeSearchState(state: SearchState): string {
+  const pairs: [string, string][] = [];
+  if (state.query !== "") pairs.push(["query", state.query]);
+  pairs.push(["from", state.from], ["to", state.to]);
+  if (state.order !== DEFAULT_STATE.order) pairs.push(["order", state.order]);
+  if (state.record !== null) pairs.push(["record", state.record]);
+  if (state.explain) pairs.push(["explain", "1"]);
+  return `?${pairs.map(([name, value]) => `${name}=${encodeValue(value)}`).join("&")}`;
+}
+
+/** Percent-encodes, but leaves the characters readable that a query part may carry as they are (RFC 3986, 3.4). */
+function encodeValue(value: string): string {
+  return encodeURIComponent(value.toWellFormed())
+    .replaceAll("%20", "+")
+    .replaceAll("%3A", ":")
+    .replaceAll("%2F", "/")
+    .replaceAll("%2C", ",");
+}

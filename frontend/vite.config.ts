@@ -1,0 +1,32 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+const apiUrl = process.env.LOGSIEVE_API_URL ?? "http://127.0.0.1:8080";
+
+export default defineConfig({
+  plugins: [react()],
+  server: { proxy: { "/api": apiUrl } },
+  preview: { proxy: { "/api": apiUrl } },
+  build: {
+    target: "es2022",
+    // Fonts stay files: a data: URL would need a wider Content-Security-Policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // Libraries change less often than the page: browsers keep them over a release.
+        codeSplitting: {
+          groups: [
+            { name: "editor", test: /node_modules\/(@codemirror|@lezer|style-mod|crelt|w3c-keyname)/ },
+            { name: "libraries", test: /node_modules/ },
+          ],
+        },
+      },
+    },
+  },
+  test: {
+    environment: "node",
+    include: ["src/**/*.test.{ts,tsx}"],
+    restoreMocks: true,
+  },
+});
