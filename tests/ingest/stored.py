@@ -1,0 +1,40 @@
+"""What the log store holds, read past the search API: these tests are about the way in."""
+
+import time
+from typing import Any
+
+from kit.clickhouse import connect
+from schema.clickhouse.tables import table_name
+from tests.running_stack import Stack
+
+QUIET_SECONDS = 1.5
+"""How long to look for a record that came twice: longer than the loader holds a batch open."""
+
+Row = dict[str, Any]
+
+
+def stored_rows(stack: Stack, marker: str, expected: int, seconds: float = 30) -> list[Row]:
+    """All rows whose body contains `marker`, by time, once there are `expected`, and still no more a while later."""
+    deadline = time.monotonic() + seconds
+    while len(_rows(stack, marker)) < expected:
+        assert time.monotonic() < deadline, f"{len(_rows(stack, marker))} of {expected} rows after {seconds} s"
+        time.sleep(0.2)
+    time.sleep(QUIET_SECONDS)
+    rows = _rows(stack, marker)
+    assert len(rows) == expected
+    return rows
+
+
+def _rows(stack: Stack, marker: str) -> list[Row]:
+    client = connect(stack.settings)
+    try:
+        lanes = " UNION ALL ".join(f"SELECT * FROM {table_name(lane)}" for lane in range(stack.settings.lanes))
+        answer = client.query(
+            "SELECT *, toUnixTimestamp64Nano(timestamp) AS time_ns, "
+            "toUnixTimestamp64Nano(observed_timestamp) AS observed_ns, hex(trace_id) AS trace, hex(span_id) AS span "
+            f"FROM ({lanes}) WHERE position(body, {{marker:String}}) > 0 ORDER BY timestamp, id",
+            parameters={"marker": marker},
+        )
+        return list(answer.named_results())
+    finally:
+        client.close()
