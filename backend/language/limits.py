@@ -9,6 +9,11 @@ MAX_DEPTH = 64
 """Parentheses inside parentheses."""
 MAX_TERMS = 256
 """Words, phrases, expressions and values in all, and words and stars in one term."""
+MAX_EXPRESSIONS = 16
+MAX_EXPRESSION_CHARACTERS = 1024
+MAX_EXPRESSION_BYTES = 2**20
+"""RE2's budget (`max_mem`) when an expression is checked. Its default, which ClickHouse uses, is eight times as much:
+enough for one `\\pL{200}` to take over a second to compile, in each process that does."""
 
 _UNTRANSMITTABLE = re.compile("[\0\ud800-\udfff]")
 

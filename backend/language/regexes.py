@@ -2,6 +2,7 @@
 
 import re2
 
+from backend.language.limits import MAX_EXPRESSION_BYTES, MAX_EXPRESSION_CHARACTERS
 from kit.errors import InvalidQuery
 
 PREFIX = "(?s-i)"
@@ -16,8 +17,15 @@ def pinned(pattern: str) -> str:
 
 
 def check_regex(pattern: str, position: int) -> None:
-    """Raises InvalidQuery with RE2's own message where RE2 would not compile the expression."""
+    """Raises InvalidQuery for an expression that is too long, and with RE2's message for what RE2 does not compile."""
+    if len(pattern) > MAX_EXPRESSION_CHARACTERS:
+        raise InvalidQuery(
+            f"a regular expression has at most {MAX_EXPRESSION_CHARACTERS} characters",
+            position,
+            ("a shorter regular expression",),
+        )
     options = re2.Options()
+    options.max_mem = MAX_EXPRESSION_BYTES
     options.log_errors = False
     try:
         re2.compile(pattern, options)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from lark import Token
 from lark.lark import PostLex
 
-from backend.language.limits import MAX_DEPTH, MAX_TERMS
+from backend.language.limits import MAX_DEPTH, MAX_EXPRESSIONS, MAX_TERMS
 from kit.errors import InvalidQuery
 
 _LEAVES = frozenset({"TEXT", "QUOTED", "REGEX", "VALUE", "GROUPED", "BOUND"})
@@ -21,20 +21,23 @@ class TokenRules(PostLex):
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
         before: Token | None = None
-        depth = terms = 0
+        depth = terms = expressions = 0
         for token in stream:
             if before is not None:
                 _check_gap(before, token)
             depth += {"LPAR": 1, "RPAR": -1}.get(token.type, 0)
             terms += token.type in _LEAVES
-            if depth > MAX_DEPTH:
-                raise InvalidQuery(
-                    f"parentheses are nested deeper than {MAX_DEPTH}", _start(token), ("fewer parentheses",)
-                )
-            if terms > MAX_TERMS:
-                raise InvalidQuery(f"a query has at most {MAX_TERMS} terms", _start(token), ("the end of the query",))
+            expressions += token.type == "REGEX"
+            _check_limit(token, depth, MAX_DEPTH, "levels of parentheses")
+            _check_limit(token, terms, MAX_TERMS, "terms")
+            _check_limit(token, expressions, MAX_EXPRESSIONS, "regular expressions")
             before = token
             yield token
+
+
+def _check_limit(token: Token, count: int, limit: int, what: str) -> None:
+    if count > limit:
+        raise InvalidQuery(f"a query has at most {limit} {what}", _start(token), ("a simpler query",))
 
 
 def _start(token: Token) -> int:

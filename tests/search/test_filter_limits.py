@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from backend.language.limits import MAX_CHARACTERS, MAX_DEPTH, MAX_TERMS
+from backend.language.limits import MAX_CHARACTERS, MAX_DEPTH, MAX_EXPRESSIONS, MAX_TERMS
 from backend.language.nodes import Node
 from backend.language.parse import parse
 from backend.language.print import print_query
@@ -25,7 +25,7 @@ LARGEST = {
     "characters": "漢" * MAX_CHARACTERS,
     "depth": "(a b OR -" * MAX_DEPTH + "x:y" + ")" * MAX_DEPTH,
     "exclusions": "-" * (MAX_CHARACTERS - 1) + "a",
-    "expressions": " ".join(["/(?:a{1,30}b?){1,20}/"] * MAX_TERMS),
+    "expressions": " ".join(f"/(?:a{{1,30}}b?){{1,{number}}}/" for number in range(10, 10 + MAX_EXPRESSIONS)),
 }
 
 

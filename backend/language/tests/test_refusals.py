@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.language.limits import MAX_CHARACTERS, MAX_DEPTH, MAX_TERMS
+from backend.language.limits import MAX_CHARACTERS, MAX_DEPTH, MAX_EXPRESSION_CHARACTERS, MAX_EXPRESSIONS, MAX_TERMS
 from backend.language.parse import parse
 from kit.errors import InvalidQuery
 
@@ -72,8 +72,11 @@ REFUSED = [
     ("a\0", 1, "NUL"),
     ("ab\ud800", 2, "surrogate"),
     ("a" * MAX_CHARACTERS + "b", MAX_CHARACTERS, "longer than"),
-    ("(" * (MAX_DEPTH + 1), MAX_DEPTH, "deeper than"),
+    ("(" * (MAX_DEPTH + 1), MAX_DEPTH, "at most 64 levels"),
     ("a " * (MAX_TERMS + 1), 2 * MAX_TERMS, "at most 256 terms"),
+    ("/a/ " * (MAX_EXPRESSIONS + 1), 4 * MAX_EXPRESSIONS, "at most 16 regular expressions"),
+    ("a /" + "b" * (MAX_EXPRESSION_CHARACTERS + 1) + "/", 2, "at most 1024 characters"),
+    ("/\\pL{200}/", 0, "pattern too large"),
     ("x " + "-".join("a" * (MAX_TERMS + 1)), 2, "words and stars"),
 ]
 
