@@ -15,7 +15,7 @@ class Api:
 
     def __init__(self, url: str, key: str | None) -> None:
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
-        self._http = httpx2.Client(base_url=f"{url}/api/v1", headers=headers, timeout=60)
+        self._http = httpx2.Client(base_url=url, headers=headers, timeout=60)
 
     def __enter__(self) -> Self:
         return self

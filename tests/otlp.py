@@ -19,6 +19,6 @@ def record(body: str, timestamp_ns: int | None = None, **fields: Any) -> dict[st
 
 
 def send(url: str, key: str | None, body: Any) -> httpx2.Response:
-    """POST /v1/logs with a JSON body."""
+    """POST a JSON body to the OTLP/HTTP endpoint."""
     headers = {} if key is None else {"Authorization": f"Bearer {key}"}
-    return httpx2.post(f"{url}/v1/logs", json=body, headers=headers, timeout=30)
+    return httpx2.post(url, json=body, headers=headers, timeout=30)

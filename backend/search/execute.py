@@ -48,6 +48,8 @@ class Executor:
                         "max_execution_time": self._settings.query_max_seconds,
                         "timeout_overflow_mode": "throw",
                         "max_memory_usage": self._settings.query_max_memory,
+                        # Attribute values are compared as the numbers that a correct parser reads.
+                        "precise_float_parsing": 1,
                     },
                 )
             except (Error, aiohttp.ClientError, OSError) as error:

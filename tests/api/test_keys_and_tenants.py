@@ -7,7 +7,8 @@ import pytest
 
 from tests import otlp
 from tests.api_client import Api
-from tests.conftest import Stack, TenantKeys
+from tests.running_stack import Stack
+from tests.tenants import TenantKeys, new_tenant
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,9 @@ class Two:
 
 @pytest.fixture(scope="module")
 def two(stack: Stack) -> Two:
-    two = Two(stack.new_tenant("ours"), stack.new_tenant("theirs"), time.time_ns() - 10**9, time.time_ns() + 60 * 10**9)
+    two = Two(
+        new_tenant(stack, "ours"), new_tenant(stack, "theirs"), time.time_ns() - 10**9, time.time_ns() + 60 * 10**9
+    )
     now = time.time_ns()
     for keys, secret in ((two.ours, "apple"), (two.theirs, "banana")):
         trace = {"traceId": "4bf92f3577b34da6a3ce929d0e0e4736"}
@@ -97,7 +100,7 @@ def test_only_an_ingest_key_can_send(stack: Stack, two: Two) -> None:
 
 
 def test_a_revoked_key_stops_working_within_five_seconds(stack: Stack) -> None:
-    keys = stack.new_tenant("revoked")
+    keys = new_tenant(stack, "revoked")
     with Api(stack.api_url, keys.query) as api:
         assert api.get("/tenant").status_code == 200
         stack.logsieve("key", "revoke", keys.query.split("_")[2])

@@ -4,12 +4,13 @@ import pytest
 
 from tests import otlp
 from tests.api_client import Api
-from tests.conftest import Stack, TenantKeys
+from tests.running_stack import Stack
+from tests.tenants import TenantKeys, new_tenant
 
 
 @pytest.fixture(scope="module")
 def keys(stack: Stack) -> TenantKeys:
-    return stack.new_tenant("refusals")
+    return new_tenant(stack, "refusals")
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import BatchLogRecordProcessor, LogRecordExporter
 from opentelemetry.sdk.resources import Resource
 
-from tests.conftest import Stack
 from tests.loghub.lines import Line
+from tests.running_stack import Stack
 
 
 def send_lines(stack: Stack, key: str, lines: Sequence[Line], first_ns: int) -> None:
@@ -40,8 +40,8 @@ def send_lines(stack: Stack, key: str, lines: Sequence[Line], first_ns: int) -> 
 
 
 def _grpc(stack: Stack, key: str) -> LogRecordExporter:
-    return GrpcExporter(endpoint=stack.otlp_grpc_url, insecure=True, headers=(("authorization", f"Bearer {key}"),))
+    return GrpcExporter(endpoint=stack.otlp_grpc_endpoint, insecure=True, headers=(("authorization", f"Bearer {key}"),))
 
 
 def _http(stack: Stack, key: str) -> LogRecordExporter:
-    return HttpExporter(endpoint=f"{stack.otlp_http_url}/v1/logs", headers={"authorization": f"Bearer {key}"})
+    return HttpExporter(endpoint=stack.otlp_http_url, headers={"authorization": f"Bearer {key}"})

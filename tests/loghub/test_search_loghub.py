@@ -13,11 +13,12 @@ import pytest
 
 from schema.severity import Severity
 from tests.api_client import Api
-from tests.conftest import Stack
 from tests.loghub import scan
 from tests.loghub.lines import LOGHUB, Line, read_lines
 from tests.loghub.scan import Predicate, every, no, phrase, prefix, regex, some, substring, word
 from tests.loghub.send import send_lines
+from tests.running_stack import Stack
+from tests.tenants import new_tenant
 
 pytestmark = pytest.mark.skipif(not LOGHUB.is_dir(), reason=f"the loghub files are not at {LOGHUB}")
 
@@ -36,7 +37,7 @@ class Loaded:
 def loaded(stack: Stack) -> Iterator[Loaded]:
     lines = read_lines()
     assert len(lines) > 19_900
-    keys = stack.new_tenant("loghub")
+    keys = new_tenant(stack, "loghub")
     first_ns = time.time_ns() - 1800 * 10**9
     send_lines(stack, keys.ingest, lines, first_ns)
     with Api(stack.api_url, keys.query) as api:
@@ -101,8 +102,8 @@ CASES: list[tuple[str, Predicate]] = [
     ("log.file.name:linux*", lambda line: line.service == "linux"),
     ("log.file.name:*", lambda _: True),
     ("nothing.like.it:*", lambda _: False),
-    ("resource.host.name:host-3", lambda line: line.service == "healthapp"),
-    ("host.name:host-3", lambda line: line.service == "healthapp"),
+    ("resource.host.name:host-3", lambda line: line.service == "hadoop"),
+    ("host.name:host-3", lambda line: line.service == "hadoop"),
     ("attributes.host.name:host-3", lambda _: False),
     ("scope.name:loghub line:1", lambda line: line.number == 1),
     ('body:"check pass" service:linux', every(phrase("check pass"), service("linux"))),
