@@ -6,10 +6,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
 from kit.clock import Clock
+
+_KILL_SECONDS: Final = 10.0
 
 
 class ProcessIdentity(BaseModel):
@@ -36,13 +39,21 @@ def end(process: ProcessIdentity, grace_seconds: float, clock: Clock) -> bool:
     not our children."""
     if not _signal(process, signal.SIGTERM):
         return False
-    deadline = clock.monotonic() + grace_seconds
+    if _gone_within(process, grace_seconds, clock):
+        return False
+    _signal(process, signal.SIGKILL)
+    # Its ports and files are free only when the kernel has taken it apart.
+    _gone_within(process, _KILL_SECONDS, clock)
+    return True
+
+
+def _gone_within(process: ProcessIdentity, seconds: float, clock: Clock) -> bool:
+    deadline = clock.monotonic() + seconds
     while is_running(process):
         if clock.monotonic() >= deadline:
-            _signal(process, signal.SIGKILL)
-            return True
+            return False
         time.sleep(0.05)
-    return False
+    return True
 
 
 def _signal(process: ProcessIdentity, number: signal.Signals) -> bool:

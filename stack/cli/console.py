@@ -8,4 +8,4 @@ def output() -> Console:
 
 
 def errors() -> Console:
-    return Console(stderr=True)
+    return Console(stderr=True, soft_wrap=True)

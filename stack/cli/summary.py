@@ -57,6 +57,7 @@ class Summary(BaseModel):
             ("OTLP/gRPC", self.otlp_grpc_endpoint),
             ("ClickHouse", self.clickhouse_url),
             ("Kafka", self.kafka_brokers),
+            ("logs", str(self.home / "logs")),
         ]
         if self.keys is not None:
             rows += [("ingest key", self.keys.ingest_key), ("query key", self.keys.query_key)]
@@ -99,7 +100,7 @@ def _line(service: ServiceState, now_ns: int) -> ServiceLine:
 
 def _table(lines: tuple[ServiceLine, ...]) -> Table:
     table = Table(box=None, pad_edge=False)
-    for heading in ("service", "state", "pid", "uptime", "restarts", "last exit", "ports", "log"):
+    for heading in ("service", "state", "pid", "uptime", "restarts", "last exit", "ports"):
         table.add_column(heading, overflow="fold")
     for line in lines:
         state = f"{line.state}: {line.detail}" if line.detail else str(line.state)
@@ -112,7 +113,6 @@ def _table(lines: tuple[ServiceLine, ...]) -> Table:
             str(line.restarts),
             "" if line.last_exit is None else str(line.last_exit),
             " ".join(map(str, line.ports)),
-            str(line.log_file or ""),
             style=_STYLES.get(line.state, "yellow"),
         )
     return table

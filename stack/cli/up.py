@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from kit.clock import Clock, SystemClock
-from kit.errors import Internal
+from kit.errors import Conflict, Internal
 from kit.settings import Settings
 from stack.cli.console import errors, output
 from stack.cli.summary import summarize
@@ -31,6 +31,8 @@ def up(
     settings, clock, progress = Settings(), SystemClock(), errors()
     state = running_state(settings)
     if state is not None:
+        if unknown := [name for name in only or [] if state.service(name) is None]:
+            raise Conflict(f"the stack runs without {', '.join(unknown)}: run `logsieve down` first")
         progress.print("the stack is running already", highlight=False)
         _follow(settings, state, timeout, clock, progress)
     else:
@@ -69,7 +71,7 @@ def _start(settings: Settings, kept: tuple[Service, ...], timeout: float, clock:
 def _follow(settings: Settings, first: StackState, timeout: float, clock: Clock, progress: Console) -> None:
     """Print a line for each service that becomes ready. Raises Internal when one cannot, or time is up."""
     began = clock.monotonic()
-    told: set[str] = set()
+    told = {service.name for service in first.services if service.phase.settled}
     state = first
     with progress.status("starting") as spinner:
         while True:

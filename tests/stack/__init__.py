@@ -1,0 +1,1 @@
+"""Black-box tests of the one-machine stack: real commands, real processes."""

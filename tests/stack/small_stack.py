@@ -1,0 +1,67 @@
+"""A stack of ClickHouse alone, which is up in a second: enough to test how services are kept."""
+
+import json
+import os
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import httpx2
+
+from kit.settings import Settings
+from tests.running_stack import free_offset, logsieve
+
+WAIT_SECONDS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class SmallStack:
+    """A home and the ports of its stack, running or not."""
+
+    home: Path
+    offset: int
+
+    def logsieve(self, *arguments: str, **environment: str) -> CompletedProcess[str]:
+        return logsieve(self.home, self.offset, *arguments, seconds=120, **environment)
+
+    def up(self) -> None:
+        done = self.logsieve("up", "clickhouse")
+        assert done.returncode == 0, done.stderr
+
+    def clickhouse(self) -> dict[str, Any]:
+        """ClickHouse's line of `status --json`."""
+        lines = json.loads(self.logsieve("status", "--json").stdout)["services"]
+        found: dict[str, Any] = next(line for line in lines if line["name"] == "clickhouse")
+        return found
+
+    def supervisor_pid(self) -> int:
+        pid: int = json.loads((self.home / "stack.json").read_text())["supervisor"]["pid"]
+        return pid
+
+    def sql(self, statement: str, user: str = "logsieve", password: str | None = None) -> httpx2.Response:
+        settings = Settings(home=self.home, port_offset=self.offset)
+        secret = settings.clickhouse_secret if password is None else password
+        headers = {"X-ClickHouse-User": user, "X-ClickHouse-Key": secret}
+        return httpx2.post(settings.clickhouse_http_url, content=statement, headers=headers)
+
+
+def small_stack(home: Path) -> SmallStack:
+    """One that is not running yet, on free ports."""
+    return SmallStack(home, free_offset())
+
+
+def eventually(condition: Callable[[], bool], what: str) -> None:
+    """Wait until a condition holds; fails naming `what` after 30 s."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, f"not within {WAIT_SECONDS} s: {what}"
+        time.sleep(0.1)
+
+
+def kill(pid: int) -> None:
+    """SIGKILL: what a crash or the kernel's memory killer does."""
+    os.kill(pid, signal.SIGKILL)

@@ -1,0 +1,64 @@
+"""What a person finds after `up`: everything ready, keys in a file, logs searchable from the terminal."""
+
+import json
+
+import httpx2
+
+from tests.running_stack import Stack
+
+
+def test_every_service_is_ready(stack: Stack) -> None:
+    status = stack.logsieve("status", "--json")
+    assert status.returncode == 0, status.stderr
+    services = {service["name"]: service["state"] for service in json.loads(status.stdout)["services"]}
+    assert services == {
+        "clickhouse": "ready",
+        "kafka": "ready",
+        "migrate": "done",
+        "tenants": "done",
+        "receiver": "ready",
+        "loader": "ready",
+        "api": "ready",
+    }
+
+
+def test_keys_file_has_the_demo_keys_and_is_private(stack: Stack) -> None:
+    file = stack.home / "keys.json"
+    assert file.stat().st_mode & 0o777 == 0o600
+    keys = json.loads(file.read_text())
+    assert set(keys) == {"tenant", "ingest_key", "query_key"}
+    answer = httpx2.get(
+        f"{stack.api_url}/logs/search",
+        params={"query": "", "start": "2026-01-01T00:00:00Z", "end": "2026-01-02T00:00:00Z"},
+        headers={"Authorization": f"Bearer {keys['query_key']}"},
+    )
+    assert answer.status_code == 200, answer.text
+
+
+def test_schema_of_a_fresh_stack_shows_no_drift(stack: Stack) -> None:
+    done = stack.logsieve("migrate", "--check")
+    assert done.returncode == 0, done.stdout
+
+
+def test_tenants_and_keys_are_made_and_revoked(stack: Stack) -> None:
+    assert stack.logsieve("tenant", "create", "cli-made").returncode == 0
+    assert stack.logsieve("tenant", "create", "cli-made").returncode == 1
+    made = json.loads(stack.logsieve("key", "create", "cli-made", "query", "--json").stdout)
+    assert stack.logsieve("key", "revoke", made["id"]).returncode == 0
+    keys = json.loads(stack.logsieve("key", "list", "--tenant", "cli-made", "--json").stdout)
+    assert [(key["id"], key["revoked_at_ns"] is None) for key in keys] == [(made["id"], False)]
+    assert made["key"] not in json.dumps(keys)
+
+
+def test_refused_query_shows_where(stack: Stack) -> None:
+    done = stack.logsieve("logs", "search", "a OR OR b")
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    query = lines.index("a OR OR b")
+    assert lines[query + 1].strip() == "^"
+
+
+def test_wrong_usage_exits_with_two(stack: Stack) -> None:
+    assert stack.logsieve("logs", "search", "--since", "yesterday").returncode == 2
+    assert stack.logsieve("nonsense").returncode == 2
+    assert stack.logsieve("logs", "search", "--limit", "0").returncode == 2

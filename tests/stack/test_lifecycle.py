@@ -1,0 +1,127 @@
+"""`up`, `down` and `status` over processes that crash, ports that are taken, and supervisors that are killed."""
+
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kit.settings import Settings
+from tests.stack.small_stack import SmallStack, eventually, kill, small_stack
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[SmallStack]:
+    stack = small_stack(tmp_path / "home")
+    yield stack
+    assert stack.logsieve("down").returncode == 0
+
+
+def test_acknowledged_rows_survive_down_and_up(small: SmallStack) -> None:
+    small.up()
+    small.sql("CREATE DATABASE kept").raise_for_status()
+    small.sql("CREATE TABLE kept.numbers (n UInt64) ENGINE = MergeTree ORDER BY n").raise_for_status()
+    small.sql("INSERT INTO kept.numbers SELECT number FROM numbers(1000)").raise_for_status()
+    assert small.logsieve("down").returncode == 0
+    with pytest.raises(OSError, match="refused"), socket.create_connection(("127.0.0.1", 8123 + small.offset)):
+        pass
+    small.up()
+    assert small.sql("SELECT count() FROM kept.numbers").text.strip() == "1000"
+
+
+def test_second_up_changes_nothing_and_says_what_runs(small: SmallStack) -> None:
+    small.up()
+    before = small.clickhouse()["pid"], small.supervisor_pid()
+    again = small.logsieve("up", "clickhouse")
+    assert again.returncode == 0
+    assert "running already" in again.stderr
+    assert "clickhouse" in again.stdout
+    assert (small.clickhouse()["pid"], small.supervisor_pid()) == before
+
+
+def test_killed_service_is_started_again_with_its_rows(small: SmallStack) -> None:
+    small.up()
+    small.sql("CREATE DATABASE kept").raise_for_status()
+    small.sql("CREATE TABLE kept.numbers (n UInt64) ENGINE = MergeTree ORDER BY n").raise_for_status()
+    small.sql("INSERT INTO kept.numbers SELECT number FROM numbers(1000)").raise_for_status()
+    first = small.clickhouse()
+    assert first["restarts"] == 0
+    kill(first["pid"])
+    eventually(lambda: small.clickhouse()["restarts"] == 1, "status counts the restart")
+    eventually(lambda: small.clickhouse()["state"] == "ready", "clickhouse is ready again")
+    assert small.clickhouse()["pid"] != first["pid"]
+    assert small.clickhouse()["last_exit"] == -9
+    assert small.sql("SELECT count() FROM kept.numbers").text.strip() == "1000"
+
+
+def test_up_works_after_the_supervisor_was_killed(small: SmallStack) -> None:
+    small.up()
+    orphan = small.clickhouse()["pid"]
+    kill(small.supervisor_pid())
+    eventually(lambda: small.logsieve("status").returncode == 1, "status sees that it is gone")
+    small.up()
+    assert small.clickhouse()["pid"] != orphan
+    assert small.clickhouse()["state"] == "ready"
+
+
+def test_down_ends_what_a_killed_supervisor_left(small: SmallStack) -> None:
+    small.up()
+    orphan = Path("/proc") / str(small.clickhouse()["pid"])
+    kill(small.supervisor_pid())
+    assert small.logsieve("down").returncode == 0
+    eventually(lambda: not orphan.exists(), "the orphan has ended")
+
+
+def test_taken_port_is_named_with_who_needs_it_and_a_way_out(small: SmallStack) -> None:
+    port = 8123 + small.offset
+    with socket.create_server(("127.0.0.1", port)):
+        done = small.logsieve("up", "clickhouse")
+    assert done.returncode == 1
+    assert f"port {port}, which clickhouse needs for HTTP, is taken" in done.stderr
+    assert "LOGSIEVE_PORT_OFFSET" in done.stderr
+    assert small.logsieve("status").returncode == 1, "nothing was started"
+
+
+def test_service_that_cannot_start_is_explained_and_nothing_is_left(small: SmallStack, tmp_path: Path) -> None:
+    done = small.logsieve("up", "kafka", PATH=str(tmp_path))
+    assert done.returncode == 1
+    assert "there is no `java` on PATH" in done.stderr
+    assert "kafka.log" in done.stderr
+    assert small.logsieve("status").returncode == 1
+
+
+def test_down_without_a_stack_is_harmless(small: SmallStack) -> None:
+    assert small.logsieve("down").returncode == 0
+    status = small.logsieve("status", "--json")
+    assert status.returncode == 1
+    assert json.loads(status.stdout)["services"] == []
+
+
+def test_unknown_service_is_refused_with_the_known_ones(small: SmallStack) -> None:
+    done = small.logsieve("up", "clickhaus")
+    assert done.returncode == 1
+    assert "clickhouse" in done.stderr
+
+
+def test_clickhouse_wants_a_password_and_listens_on_loopback_only(small: SmallStack) -> None:
+    small.up()
+    assert small.sql("SELECT currentUser()").text.strip() == "logsieve"
+    assert "AUTHENTICATION_FAILED" in small.sql("SELECT 1", password="wrong").text
+    assert not small.sql("SELECT 1", user="default", password="").is_success
+    secret = Settings(home=small.home).clickhouse_secret_file
+    assert secret.stat().st_mode & 0o777 == 0o600
+    for port in (8123 + small.offset, 9000 + small.offset):
+        assert _listening_addresses(port) == {"0100007F"}
+
+
+def _listening_addresses(port: int) -> set[str]:
+    """Addresses in hex that something listens on at this port; state 0A is LISTEN (proc_net_tcp(5))."""
+    found = set()
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        for line in Path(table).read_text().splitlines()[1:]:
+            local, state = line.split()[1], line.split()[3]
+            address, _, hexadecimal = local.partition(":")
+            if state == "0A" and int(hexadecimal, 16) == port:
+                found.add(address)
+    return found
