@@ -12,8 +12,8 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, KeyVa
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs, SeverityNumber
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
-from ingest.receiver.otlp_json import read_json
-from kit.errors import InvalidRequest
+from ingest.receiver.otlp_json import MAX_MESSAGES, read_json
+from kit.errors import InvalidRequest, TooLarge
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope
 from schema.otlp import decode_message
@@ -137,6 +137,12 @@ def test_a_nesting_bomb_is_refused(depth: int, opening: str, closing: str) -> No
     text = '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":' + body + "}]}]}]}"
     with pytest.raises(InvalidRequest):
         read_json(text.encode())
+
+
+def test_a_crowd_of_empty_parts_is_too_large() -> None:
+    records = b",".join([b"{}"] * (MAX_MESSAGES + 1))
+    with pytest.raises(TooLarge):
+        read_json(b'{"resourceLogs":[{"scopeLogs":[{"logRecords":[' + records + b"]}]}]}")
 
 
 def test_what_is_nested_just_allowed_can_be_read_from_kafka() -> None:
