@@ -1,0 +1,50 @@
+import hashlib
+from pathlib import Path
+from xml.etree import ElementTree
+
+from kit.settings import Settings
+from stack.broker.prepare import broker, render_properties
+from stack.clickhouse.config import render_config, render_users
+from stack.clickhouse.node import node
+
+SETTINGS = Settings(home=Path("/srv/a & b"), port_offset=300)
+
+
+def test_nodes_are_ten_ports_apart_in_folders_of_their_own() -> None:
+    first, second = node(SETTINGS), node(SETTINGS, 1)
+    assert (first.http_port, first.native_port) == (8423, 9300)
+    assert (second.http_port, second.native_port) == (8433, 9310)
+    assert first.root != second.root
+
+
+def test_config_has_the_nodes_paths_and_ports() -> None:
+    config = ElementTree.fromstring(render_config(node(SETTINGS), Path("/srv/logs"), memory_limit=1234))
+    assert config.findtext("path") == "/srv/a & b/clickhouse/node-0/data/"
+    assert config.findtext("http_port") == "8423"
+    assert config.findtext("listen_host") == "127.0.0.1"
+    assert config.findtext("max_server_memory_usage") == "1234"
+    assert "INTERVAL 3 DAY" in (config.findtext("query_log/ttl") or "")
+
+
+def test_users_file_has_the_hash_and_never_the_password() -> None:
+    text = render_users("logsieve", "s3cret", embedded=False)
+    users = ElementTree.fromstring(text).find("users")
+    assert users is not None
+    assert [user.tag for user in users] == ["logsieve"]
+    assert users.findtext("logsieve/password_sha256_hex") == hashlib.sha256(b"s3cret").hexdigest()
+    assert "s3cret" not in text
+
+
+def test_embedded_engine_gets_a_default_user_nobody_else_can_use() -> None:
+    root = ElementTree.fromstring(render_users("logsieve", "s3cret", embedded=True))
+    profile = root.findtext("users/default/profile")
+    assert root.findtext(f"profiles/{profile}/max_sessions_for_user") == "1"
+    assert root.findtext("users/default/grants/query") == "GRANT SYSTEM LISTEN ON *.*"
+
+
+def test_broker_listens_on_loopback_at_shifted_ports() -> None:
+    text = render_properties(broker(SETTINGS))
+    properties = dict(line.split("=", 1) for line in text.splitlines() if "=" in line and not line.startswith("#"))
+    assert properties["listeners"] == "CLIENT://127.0.0.1:9392,CONTROLLER://127.0.0.1:9393"
+    assert properties["auto.create.topics.enable"] == "false"
+    assert int(properties["message.max.bytes"]) == 20 * 2**20

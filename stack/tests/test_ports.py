@@ -1,0 +1,39 @@
+import socket
+
+import pytest
+
+from kit.errors import Conflict
+from stack.ports import PortNeed, check_ports, free_offset, is_free
+
+
+def test_port_that_is_listened_on_is_not_free() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        assert not is_free("127.0.0.1", port)
+    assert is_free("127.0.0.1", port)
+
+
+def test_every_taken_port_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as two:
+        needs = [
+            PortNeed("127.0.0.1", server.getsockname()[1], name, "tests")
+            for name, server in (("first", one), ("second", two))
+        ]
+        with pytest.raises(Conflict) as raised:
+            check_ports(needs, offset=0)
+    for need in needs:
+        assert f"port {need.port}, which {need.service} needs for tests, is taken" in raised.value.detail
+    assert "LOGSIEVE_PORT_OFFSET" in raised.value.detail
+
+
+def test_port_beyond_the_highest_counts_as_taken() -> None:
+    with pytest.raises(Conflict, match="port 70000"):
+        check_ports([PortNeed("127.0.0.1", 70000, "api", "tests")], offset=60000)
+
+
+def test_suggested_offset_counts_from_the_base_ports() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        taken = server.getsockname()[1]
+        needs = [PortNeed("127.0.0.1", 5000 + 7, "api", "tests")]
+        offset = free_offset(needs, offset=7, first=taken - 5000)
+    assert offset is None or (offset != taken - 5000 and is_free("127.0.0.1", 5000 + offset))

@@ -1,0 +1,38 @@
+from pathlib import Path
+
+import pytest
+
+from kit.errors import NotFound
+from kit.settings import Settings
+from stack.services import select, services
+
+SETTINGS = Settings(home=Path("/srv/home"))
+
+
+def test_services_come_after_what_they_need() -> None:
+    seen: set[str] = set()
+    for service in services(SETTINGS):
+        assert seen.issuperset(service.needs)
+        seen.add(service.name)
+
+
+def test_selection_adds_what_is_needed_and_keeps_the_order() -> None:
+    names = [service.name for service in select(services(SETTINGS), ["receiver"])]
+    assert names == ["clickhouse", "kafka", "migrate", "tenants", "receiver"]
+
+
+def test_unknown_service_is_refused() -> None:
+    with pytest.raises(NotFound, match="clickhouse"):
+        select(services(SETTINGS), ["postgres"])
+
+
+def test_ports_of_a_stack_are_all_different() -> None:
+    ports = [need.port for service in services(SETTINGS) for need in service.ports]
+    assert len(ports) == len(set(ports))
+
+
+def test_servers_of_others_are_checked_but_not_started() -> None:
+    settings = Settings(home=Path("/srv/home"), clickhouse_url="http://db:8123", kafka_bootstrap="broker:9092")
+    theirs = {service.name: service for service in services(settings) if service.command is None}
+    assert set(theirs) == {"clickhouse", "kafka"}
+    assert all(service.health is not None and not service.ports for service in theirs.values())
