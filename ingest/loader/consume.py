@@ -1,6 +1,7 @@
 """The loader's side of Kafka: which partitions are ours, where they continue, and commits that carry the intent."""
 
 import logging
+import socket
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -103,7 +104,7 @@ class TopicConsumer:
         return None if high < 0 else max(0, high - position)
 
     def close(self) -> None:
-        """Leaves the group, so that others take over at once."""
+        """Ends the membership; the partitions wait a session's length for this loader to come back."""
         self._consumer.close()
 
     def _assigned(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
@@ -162,7 +163,10 @@ def _config(settings: Settings) -> dict[str, str | int | bool]:
         # A member that joins or leaves moves only the partitions that must move: the others keep their open batches,
         # where an eager assignor would throw all of them away at each deploy.
         "partition.assignment.strategy": "cooperative-sticky",
-        # A killed loader's partitions wait this long for their next owner.
+        # A loader that was killed and started again takes its own place back at once. The old one, should it still
+        # run, is fenced. The operations port makes the name unique on its host.
+        "group.instance.id": f"{socket.gethostname()}-{settings.port(settings.loader_port)}",
+        # The partitions of a loader that does not come back wait this long for another owner.
         "session.timeout.ms": 10_000,
         "heartbeat.interval.ms": 2_000,
         # Longer than one insert may hang (clickhouse-connect gives up after 300 s).

@@ -39,14 +39,21 @@ class Abandoned(Exception):
 class Deliverer:
     """Takes batches to ClickHouse and their offsets to Kafka, trying again for as long as they are ours.
 
-    `wait` lets some seconds pass and keeps the group membership alive meanwhile.
+    `wait` lets some seconds pass and keeps the group membership alive meanwhile. `report` hears why a batch waits,
+    and None when it waits no more.
     """
 
-    def __init__(self, committer: Committer, sink: Sink, wait: Callable[[float], None]) -> None:
+    def __init__(
+        self,
+        committer: Committer,
+        sink: Sink,
+        wait: Callable[[float], None],
+        report: Callable[[str | None], None],
+    ) -> None:
         self._committer = committer
         self._sink = sink
         self._wait = wait
-        self.problem: str | None = None
+        self._report = report
 
     def deliver(self, batch: Batch, ours: Callable[[], bool]) -> None:
         """Returns when the batch is in ClickHouse and committed. Raises Abandoned when `ours` turned false before."""
@@ -62,12 +69,12 @@ class Deliverer:
         """Does the step until it succeeds: nothing that comes later may overtake it."""
         for delay in delays():
             if not ours():
-                self.problem = None
+                self._report(None)
                 raise Abandoned
             try:
                 step()
             except LogsieveError as error:
-                self.problem = error.detail
+                self._report(error.detail)
                 reason = "unavailable" if isinstance(error, RetryableError) else "refused"
                 metrics.counter(metrics.LOADER_RETRIES).add(1, {"reason": reason})
                 log.warning(
@@ -80,5 +87,5 @@ class Deliverer:
                 )
                 self._wait(delay)
             else:
-                self.problem = None
+                self._report(None)
                 return

@@ -1,6 +1,5 @@
 """The loader's loop: messages in, batches out, one thread."""
 
-import threading
 from collections import deque
 
 import structlog
@@ -11,6 +10,7 @@ from ingest.loader.consume import Assignment, TopicConsumer
 from ingest.loader.decode import decode_or_skip
 from ingest.loader.deliver import Abandoned, Deliverer
 from ingest.loader.insert import Inserter
+from ingest.loader.state import LoaderState
 from kit import metrics
 from kit.clock import Clock
 from kit.settings import Settings
@@ -23,20 +23,23 @@ POLL_SECONDS = 0.05
 
 
 class Loader:
-    """Owns the partitions Kafka gives this process and moves their messages into ClickHouse until `stop`."""
+    """Owns the partitions Kafka gives this process and moves their messages into ClickHouse until it is to stop."""
 
-    def __init__(self, settings: Settings, clock: Clock) -> None:
+    def __init__(self, settings: Settings, clock: Clock, state: LoaderState) -> None:
         self._clock = clock
         self._limits = Limits(settings.loader_batch_rows, settings.loader_batch_bytes, settings.loader_batch_seconds)
         self._buffers: dict[int, PartitionBuffer] = {}
         self._inbox: deque[Message] = deque()
-        self._stopping = threading.Event()
+        self._stopping = state.stopping
         self._inserter = Inserter(settings)
         self._consumer = TopicConsumer(settings, self._assigned, self._revoked, self._stopping)
-        self._deliverer = Deliverer(self._consumer, self._inserter, self._wait)
+        self._deliverer = Deliverer(self._consumer, self._inserter, self._wait, state.report)
 
     def run(self) -> None:
-        """Returns after `stop`. Raises Internal when Kafka ended this consumer; starting again is then right."""
+        """Returns after `state.stopping` is set. Open batches are dropped then: their messages are still in Kafka.
+
+        Raises Internal when Kafka ended this consumer; starting again is then right.
+        """
         try:
             while not self._stopping.is_set():
                 self._inbox.extend(self._consumer.poll(POLL_SECONDS))
@@ -48,14 +51,6 @@ class Loader:
         finally:
             self._consumer.close()
             self._inserter.close()
-
-    def stop(self) -> None:
-        """Ends `run` soon. Open batches are dropped: their messages are still in Kafka. Any thread may call it."""
-        self._stopping.set()
-
-    def problem(self) -> str | None:
-        """Why batches wait, or None while they do not."""
-        return self._deliverer.problem
 
     def _take(self, message: Message) -> None:
         partition, offset = message.partition(), message.offset()

@@ -7,6 +7,7 @@ import httpx2
 import structlog
 
 from ingest.loader.loop import Loader
+from ingest.loader.state import LoaderState
 from kit.clock import SystemClock
 from kit.ops import Probe, serve_ops
 from kit.settings import Settings
@@ -22,24 +23,28 @@ def run(settings: Settings) -> None:
     Raises Conflict when the operations port is taken, Internal when Kafka ended the consumer.
     """
     telemetry = start_telemetry(settings, "loader")
-    loader = Loader(settings, SystemClock())
+    state = LoaderState()
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
-        loader.stop()
+        state.stopping.set()
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    ops = serve_ops(settings.bind_host, settings.port(settings.loader_port), probes(settings, loader))
-    log.info("loader started", topic=settings.kafka_topic)
     try:
-        loader.run()
+        # The port comes first: a second loader started by mistake fails on it before it takes the first one's place
+        # in the consumer group.
+        ops = serve_ops(settings.bind_host, settings.port(settings.loader_port), probes(settings, state))
+        try:
+            log.info("loader started", topic=settings.kafka_topic)
+            Loader(settings, SystemClock(), state).run()
+        finally:
+            ops.stop()
     finally:
-        ops.stop()
         log.info("loader stopped")
         telemetry.shutdown()
 
 
-def probes(settings: Settings, loader: Loader) -> dict[str, Probe]:
+def probes(settings: Settings, state: LoaderState) -> dict[str, Probe]:
     """What readiness of a loader means: both ends answer, and no batch waits."""
 
     async def clickhouse() -> str | None:
@@ -48,6 +53,6 @@ def probes(settings: Settings, loader: Loader) -> dict[str, Probe]:
         return None if answer.status_code == httpx2.codes.OK else f"status {answer.status_code}"
 
     async def batches() -> str | None:
-        return loader.problem()
+        return state.problem
 
     return {"kafka": topic_probe(settings), "clickhouse": clickhouse, "batches": batches}

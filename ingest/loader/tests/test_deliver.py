@@ -22,6 +22,7 @@ class Journal:
     failures: list[Exception] = field(default_factory=list)
     steps: list[tuple[object, ...]] = field(default_factory=list)
     waited: list[float] = field(default_factory=list)
+    problems: list[str | None] = field(default_factory=list)
     topic: TopicId = TOPIC
 
     def commit(self, partition: int, offset: int, metadata: str) -> None:
@@ -43,10 +44,9 @@ def batch(*lanes: int) -> Batch:
     return Batch(OFFSETS, {lane: some_rows(1) for lane in lanes}, None)
 
 
-def deliver(journal: Journal, of: Batch, ours: Callable[[], bool] = lambda: True) -> Deliverer:
-    deliverer = Deliverer(journal, journal, journal.wait)
+def deliver(journal: Journal, of: Batch, ours: Callable[[], bool] = lambda: True) -> None:
+    deliverer = Deliverer(journal, journal, journal.wait, journal.problems.append)
     deliverer.deliver(of, ours)
-    return deliverer
 
 
 INTENT = ("commit", 1, 5, OFFSETS.intent(TOPIC))
@@ -73,10 +73,9 @@ def test_a_batch_without_rows_still_moves_the_offset() -> None:
 @pytest.mark.parametrize("error", [Unavailable("away"), Internal("refused")])
 def test_each_step_is_repeated_until_it_succeeds(error: Exception) -> None:
     journal = Journal(failures=[error] * 8)
-    deliverer = deliver(journal, batch(0))
+    deliver(journal, batch(0))
     assert journal.steps == [INTENT] * 9 + [("insert", 0, 1, OFFSETS.token(TOPIC, 0)), DONE]
     assert journal.waited == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0]
-    assert deliverer.problem is None
 
 
 def test_a_batch_that_is_no_longer_ours_is_left_to_the_next_owner() -> None:
@@ -88,7 +87,5 @@ def test_a_batch_that_is_no_longer_ours_is_left_to_the_next_owner() -> None:
 
 def test_the_problem_can_be_seen_while_it_lasts() -> None:
     journal = Journal(failures=[Unavailable("the log store cannot be reached")])
-    deliverer = Deliverer(journal, journal, lambda _: seen.append(deliverer.problem))
-    seen: list[str | None] = []
-    deliverer.deliver(batch(0), lambda: True)
-    assert seen == ["the log store cannot be reached"]
+    deliver(journal, batch())
+    assert journal.problems == ["the log store cannot be reached", None, None]
