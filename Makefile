@@ -34,3 +34,4 @@ format: ## format and fix what can be fixed by itself
 
 docs: ## write the reference pages that are made from the code
 	@.venv/bin/logsieve settings --markdown > docs/settings.md
+	@.venv/bin/python -m stack.command_list > docs/commands.md

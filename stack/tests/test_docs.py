@@ -1,0 +1,28 @@
+"""The reference pages say what the code says; `make docs` writes them."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from kit.settings import CHECKOUT, Settings
+from stack.command_list import render_commands
+from stack.setting_list import MASK, render_markdown, setting_lines
+
+
+def test_settings_page_lists_the_settings() -> None:
+    assert (CHECKOUT / "docs" / "settings.md").read_text() == render_markdown(setting_lines(Settings()))
+
+
+def test_commands_page_lists_the_commands() -> None:
+    assert (CHECKOUT / "docs" / "commands.md").read_text() == render_commands()
+
+
+def test_secrets_are_masked_and_values_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGSIEVE_API_PORT", "18080")
+    settings = Settings(home=Path("/srv/home"), clickhouse_password=SecretStr("s3cret"))
+    lines = {line.variable: line for line in setting_lines(settings)}
+    assert lines["LOGSIEVE_CLICKHOUSE_PASSWORD"].value == MASK
+    assert (lines["LOGSIEVE_API_PORT"].default, lines["LOGSIEVE_API_PORT"].value) == ("8080", "18080")
+    assert lines["LOGSIEVE_HOME"].value == "/srv/home"
+    assert "s3cret" not in render_markdown(list(lines.values()))
