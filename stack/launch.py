@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from kit.clock import Clock
@@ -64,7 +65,7 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
             stdout=output,
             stderr=output,
             start_new_session=True,
-            env={**os.environ, "LOGSIEVE_HOME": str(settings.home.resolve())},
+            env={**os.environ, **_absolute_paths(settings)},
         )
     finally:
         os.close(output)
@@ -77,6 +78,15 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
             break
         time.sleep(0.05)
     raise Internal("\n".join([f"the supervisor did not begin; its log is {log}", *tail(log)]))
+
+
+def _absolute_paths(settings: Settings) -> dict[str, str]:
+    """The paths that settings come from, for services, which run in another folder."""
+    config = os.environ.get("LOGSIEVE_CONFIG")
+    return {
+        "LOGSIEVE_HOME": str(settings.home.resolve()),
+        **({"LOGSIEVE_CONFIG": str(Path(config).resolve())} if config else {}),
+    }
 
 
 def stop_supervisor(state: StackState, settings: Settings, clock: Clock) -> StackState:
