@@ -18,6 +18,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "editor", test: /node_modules\/(@codemirror|@lezer|style-mod|crelt|w3c-keyname)/ },
+            { name: "react", test: /node_modules\/(react|react-dom|scheduler)\// },
             { name: "libraries", test: /node_modules/ },
           ],
         },

@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { isFilterValue } from "../language/editQuery";
 import { valueText } from "../results/inlineAttributes";
 import { testIds } from "../testIds";
@@ -17,7 +18,9 @@ export function FieldRow({ field, onFilter }: FieldRowProps) {
   const text = valueText(value);
   return (
     <div className={styles.row} data-testid={testIds.field} data-field={name}>
-      <dt className={styles.name}>{name}</dt>
+      <dt className={styles.name}>
+        <BreakableName name={name} />
+      </dt>
       <dd className={styles.value} data-kind={typeof value === "string" ? "text" : "data"}>
         {typeof value === "object" && value !== null ? JSON.stringify(value, null, 2) : text}
       </dd>
@@ -44,4 +47,14 @@ export function FieldRow({ field, onFilter }: FieldRowProps) {
       </dd>
     </div>
   );
+}
+
+/** A dotted name that breaks at its dots when it has to. */
+function BreakableName({ name }: { name: string }) {
+  return [...name.matchAll(/[^._/]*[._/]|[^._/]+/g)].map(({ 0: part, index }) => (
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
 }

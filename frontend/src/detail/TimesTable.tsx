@@ -22,7 +22,7 @@ export function TimesTable({ timestamp, observed }: TimesTableProps) {
       </div>
       <dl className={styles.fields}>
         {times.map(([name, text]) => (
-          <div key={name} className={fieldStyles.row}>
+          <div key={name} className={`${fieldStyles.row} ${styles.time}`}>
             <dt className={fieldStyles.name}>{name}</dt>
             <dd className={fieldStyles.value}>{bothClocks(text)}</dd>
             <dd className={fieldStyles.actions}>

@@ -56,6 +56,7 @@ export function ExplorerPage() {
         counted={histogram.data}
         isStale={histogram.isPlaceholderData}
         problem={histogram.error === null ? null : asProblem(histogram.error)}
+        isExplained={searchProblem !== null}
         onSelect={(selected) => change(absoluteRange(selected))}
         onZoomOut={zoomOutOnce}
         onSeverity={(severity) => filter("severity", severity, false)}

@@ -21,12 +21,22 @@ interface HistogramProps {
   /** True while these counts are another search's. */
   readonly isStale: boolean;
   readonly problem: ApiProblem | null;
+  /** True when the results say what is wrong already. */
+  readonly isExplained: boolean;
   readonly onSelect: (window: TimeWindow) => void;
   readonly onZoomOut: () => void;
   readonly onSeverity: (severity: Severity) => void;
 }
 
-export function Histogram({ counted, isStale, problem, onSelect, onZoomOut, onSeverity }: HistogramProps) {
+export function Histogram({
+  counted,
+  isStale,
+  problem,
+  isExplained,
+  onSelect,
+  onZoomOut,
+  onSeverity,
+}: HistogramProps) {
   const data = useMemo(
     () => (counted === undefined ? null : toChartData(counted.answer, counted.window)),
     [counted],
@@ -46,22 +56,26 @@ export function Histogram({ counted, isStale, problem, onSelect, onZoomOut, onSe
           </strong>{" "}
           {shown?.total === 1 ? "log" : "logs"}
         </h2>
-        {shown !== null && (
-          <>
-            <SeverityLegend totals={shown.totals} onPick={onSeverity} />
+        {shown !== null && <SeverityLegend totals={shown.totals} onPick={onSeverity} />}
+        <span className={styles.tools}>
+          {shown !== null && (
             <span className={styles.interval}>{formatInterval(shown.interval)} per bar</span>
-          </>
-        )}
-        <IconButton
-          label="Zoom out: twice this range (double-click the chart)"
-          onClick={onZoomOut}
-          data-testid={testIds.zoomOut}
-        >
-          <Icon name="minus" />
-        </IconButton>
+          )}
+          <IconButton
+            label="Zoom out: twice this range (double-click the chart)"
+            onClick={onZoomOut}
+            data-testid={testIds.zoomOut}
+          >
+            <Icon name="minus" />
+          </IconButton>
+        </span>
       </div>
       <div className={styles.body} data-stale={isStale}>
-        {problem !== null && <p className={styles.problem}>No counts: {sentence(problem.message)}</p>}
+        {problem !== null && (
+          <p className={styles.problem}>
+            {isExplained ? "No counts for this search." : `No counts: ${sentence(problem.message)}`}
+          </p>
+        )}
         {problem === null && shown === null && <div className={styles.placeholder} />}
         {shown !== null && (
           <>

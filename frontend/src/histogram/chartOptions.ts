@@ -24,6 +24,9 @@ export interface HoveredBucket {
 export type ReadColour = (token: string) => string;
 
 export const CHART_HEIGHT = 104;
+const WHOLE_STEPS = Array.from({ length: 12 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat();
 const DAY_MS = 86_400_000;
 const AXIS_FONT = "11px 'Inter Variable', system-ui, sans-serif";
 
@@ -63,7 +66,7 @@ export function chartOptions(
     width,
     height: CHART_HEIGHT,
     ms: 1,
-    padding: [6, 12, 0, 0],
+    padding: [6, 18, 0, 0],
     legend: { show: false },
     tzDate: (ms) => (zone === "utc" ? uPlot.tzDate(new Date(ms), "Etc/UTC") : new Date(ms)),
     scales: {
@@ -83,7 +86,8 @@ export function chartOptions(
         ...axis,
         size: 46,
         gap: 8,
-        space: 32,
+        space: 26,
+        incrs: WHOLE_STEPS,
         values: (_chart, ticks) =>
           ticks.map((count) => (Number.isInteger(count) ? formatCompact(count) : "")),
       },

@@ -41,7 +41,7 @@ export function editorExtensions(hooks: EditorHooks, contentAttributes: Record<s
       ...historyKeymap,
       ...defaultKeymap,
     ]),
-    placeholder('Search logs: words, "phrases", field:value …'),
+    placeholder('word, "a phrase", field:value …'),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of(contentAttributes),
     queryColours,

@@ -29,7 +29,7 @@ export function ResultArea(props: ResultAreaProps) {
   return (
     <div className={styles.area}>
       <ResultToolbar
-        loaded={logs.length}
+        loaded={pages.data === undefined ? null : logs.length}
         total={props.total}
         order={state.order}
         stats={pages.data?.pages[0]?.stats ?? null}

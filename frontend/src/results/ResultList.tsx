@@ -36,7 +36,7 @@ export function ResultList(props: ResultListProps) {
   const [cursorId, setCursorId] = useState<string | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const matcher = useMemo(() => createMatcher(positiveTerms(props.query)), [props.query]);
-  const columns = useMemo(() => gridColumns(logs), [logs]);
+  const serviceWidth = useMemo(() => serviceColumn(logs), [logs]);
   const virtualizer = useVirtualizer({
     count: logs.length,
     getScrollElement: () => scroller.current,
@@ -80,7 +80,7 @@ export function ResultList(props: ResultListProps) {
       aria-busy={props.isStale}
       aria-activedescendant={activeIndex >= 0 && activeId !== null ? rowId(activeId) : undefined}
       className={styles.list}
-      style={{ "--columns": columns } as React.CSSProperties}
+      style={{ "--service": serviceWidth } as React.CSSProperties}
       data-stale={props.isStale}
       data-testid={testIds.results}
     >
@@ -90,7 +90,9 @@ export function ResultList(props: ResultListProps) {
         <span role="columnheader" className={styles.service}>
           Service
         </span>
-        <span role="columnheader">Message</span>
+        <span role="columnheader" className={styles.message}>
+          Message
+        </span>
       </div>
       <div role="rowgroup" className={styles.rows} style={{ height: virtualizer.getTotalSize() }}>
         {rows.map(({ index, start, key }) => {
@@ -129,8 +131,8 @@ function endText({ hasMore, isLoadingMore }: ResultListProps): string {
   return hasMore ? "" : "No more logs in this range";
 }
 
-/** Columns that line up in every row; the service column is as wide as the longest name that is loaded. */
-function gridColumns(logs: readonly Log[]): string {
+/** As wide as the longest name that is loaded, so that messages begin in one line. */
+function serviceColumn(logs: readonly Log[]): string {
   const longest = logs.reduce((length, log) => Math.max(length, log.service.length), 7);
-  return `19.5ch 6ch ${Math.min(longest, 22)}ch minmax(0, 1fr)`;
+  return `${Math.min(longest, 22)}ch`;
 }

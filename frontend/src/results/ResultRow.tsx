@@ -29,7 +29,6 @@ export const rowId = (id: string) => `row-${id}`;
 export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
   const { log, index, matcher, isWrapped } = props;
   const severity = severityOf(log.severity_number);
-  const time = parseRfc3339(log.timestamp);
   const message = useMemo(
     () => (isWrapped ? segments(log.body, matcher) : lineSegments(log.body, matcher)),
     [log.body, matcher, isWrapped],
@@ -58,7 +57,7 @@ export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
       onClick={open}
     >
       <span role="gridcell" className={styles.time}>
-        {time === null ? log.timestamp : formatRowTime(time, props.zone)}
+        <RowTime timestamp={log.timestamp} zone={props.zone} />
       </span>
       <span role="gridcell" className={styles.severity}>
         {severityLabel(severity)}
@@ -78,3 +77,15 @@ export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
     </div>
   );
 });
+
+function RowTime({ timestamp, zone }: { timestamp: string; zone: TimeZoneChoice }) {
+  const time = parseRfc3339(timestamp);
+  if (time === null) return timestamp;
+  const text = formatRowTime(time, zone);
+  return (
+    <>
+      <span className={styles.date}>{text.slice(0, 7)}</span>
+      {text.slice(7)}
+    </>
+  );
+}

@@ -8,7 +8,8 @@ import type { Order } from "../url/searchState";
 import styles from "./ResultToolbar.module.css";
 
 interface ResultToolbarProps {
-  readonly loaded: number;
+  /** Null before the first page, and where it could not be had. */
+  readonly loaded: number | null;
   /** How many match in all; null while that is not known. */
   readonly total: number | null;
   readonly order: Order;
@@ -30,38 +31,49 @@ export function ResultToolbar(props: ResultToolbarProps) {
       <Button
         size="small"
         tone="ghost"
+        aria-label={order === "desc" ? "Newest first, change the order" : "Oldest first, change the order"}
         title="Change the order"
         data-testid={testIds.order}
         onClick={() => props.onOrder(order === "desc" ? "asc" : "desc")}
       >
         <Icon name="sort" />
-        {order === "desc" ? "Newest first" : "Oldest first"}
+        <span className={styles.caption}>{order === "desc" ? "Newest first" : "Oldest first"}</span>
       </Button>
       <Button
         size="small"
         tone="ghost"
         pressed={wrap}
+        aria-label="Wrap"
         title="Show whole messages on several lines"
         data-testid={testIds.wrap}
         onClick={() => setPreferences({ wrap: !wrap })}
       >
         <Icon name="wrap" />
-        Wrap
+        <span className={styles.caption}>Wrap</span>
       </Button>
       <Button
         size="small"
         tone="ghost"
+        aria-label="Refresh"
         title="Run the search again, up to now"
         data-testid={testIds.refresh}
         onClick={props.onRefresh}
       >
         <Icon name="refresh" />
-        Refresh
+        <span className={styles.caption}>Refresh</span>
       </Button>
+      <span className={styles.space} />
       {stats !== null && <StatsLine stats={stats} />}
-      <Button size="small" tone="ghost" data-testid={testIds.explainOpen} onClick={props.onExplain}>
+      <Button
+        size="small"
+        tone="ghost"
+        aria-label="Explain"
+        title="How this search runs"
+        data-testid={testIds.explainOpen}
+        onClick={props.onExplain}
+      >
         <Icon name="plan" />
-        Explain
+        <span className={styles.caption}>Explain</span>
       </Button>
       {props.isFetching && <span className={styles.progress} role="progressbar" aria-label="Searching" />}
     </div>
@@ -74,7 +86,10 @@ function StatsLine({ stats }: { stats: SearchStats }) {
       <dt className="visually-hidden">Time taken</dt>
       <dd>{formatElapsed(stats.elapsed_ms)}</dd>
       <dt className="visually-hidden">Read</dt>
-      <dd title={`${formatCount(stats.rows_read)} rows, ${formatCount(stats.bytes_read)} bytes read`}>
+      <dd
+        className={styles.read}
+        title={`${formatCount(stats.rows_read)} rows, ${formatCount(stats.bytes_read)} bytes read`}
+      >
         {formatCompact(stats.rows_read)} rows, {formatBytes(stats.bytes_read)} read
       </dd>
       <dt className="visually-hidden">Plan</dt>
@@ -85,7 +100,8 @@ function StatsLine({ stats }: { stats: SearchStats }) {
   );
 }
 
-function countText(loaded: number, total: number | null): string {
+function countText(loaded: number | null, total: number | null): string {
+  if (loaded === null) return "";
   if (total === null) return `${formatCount(loaded)} loaded`;
   return `${formatCount(loaded)} of ${formatCount(Math.max(total, loaded))} loaded`;
 }
