@@ -4,38 +4,6 @@
  */
 
 export interface paths {
-    "/api/v1/ui/session": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["ui_session"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tenant": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["tenant"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/logs/search": {
         parameters: {
             query?: never;
@@ -43,7 +11,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["search_logs"];
+        /**
+         * Search
+         * @description A page of records in a total, stable order by (timestamp, id).
+         */
+        get: operations["search_api_v1_logs_search_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -59,7 +31,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["histogram"];
+        /**
+         * Histogram
+         * @description Exact counts over time, by severity.
+         */
+        get: operations["histogram_api_v1_logs_histogram_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -75,7 +51,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["explain"];
+        /**
+         * Explain
+         * @description How a search is understood, planned and read.
+         */
+        get: operations["explain_api_v1_logs_explain_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -91,7 +71,51 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["get_log"];
+        /**
+         * Record
+         * @description One record.
+         */
+        get: operations["record_api_v1_logs__id__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ui/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Session
+         * @description The demo key of a one-machine stack, for a browser on that machine.
+         */
+        get: operations["session_api_v1_ui_session_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tenant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tenant
+         * @description Whose logs the key reads, and for how long they are kept.
+         */
+        get: operations["tenant_api_v1_tenant_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -104,107 +128,251 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @enum {string} */
-        Order: "desc" | "asc";
-        UiSession: {
-            tenant: string | null;
-            query_key: string | null;
-        };
-        Tenant: {
-            name: string;
-            retention_days: number;
-        };
-        Scope: {
-            name: string;
-            version: string;
-        };
-        Log: {
-            id: string;
-            timestamp: string;
-            observed_timestamp: string;
-            severity_number: number;
-            severity_text: string;
-            service: string;
-            body: string;
-            body_truncated_bytes: number;
-            attributes: {
-                [key: string]: unknown;
-            };
-            resource: {
-                [key: string]: unknown;
-            };
-            scope: components["schemas"]["Scope"];
-            trace_id: string;
-            span_id: string;
-            flags: number;
-            event_name: string;
-        };
-        Stats: {
-            elapsed_ms: number;
-            rows_read: number;
-            bytes_read: number;
-            granules_total: number | null;
-            granules_read: number | null;
-            plan: string;
-            windows: number;
-        };
-        SearchPage: {
-            logs: components["schemas"]["Log"][];
-            next_cursor: string | null;
-            stats: components["schemas"]["Stats"];
-        };
+        /**
+         * Bucket
+         * @description The records from `start` up to the next bucket's start.
+         */
         Bucket: {
+            /** Start */
             start: string;
+            /** Total */
             total: number;
+            /**
+             * By Severity
+             * @description Counts by severity name; names without records are left out.
+             */
             by_severity: {
                 [key: string]: number;
             };
         };
-        Histogram: {
-            interval_ns: number | string;
-            buckets: components["schemas"]["Bucket"][];
-        };
-        IndexUse: {
-            name: string;
-            type: string;
-            condition: string;
-            granules_total: number;
-            granules_read: number;
-            parts_total: number;
-            parts_read: number;
-        };
+        /**
+         * Explanation
+         * @description How a search is understood and answered.
+         */
         Explanation: {
+            /**
+             * Query
+             * @description The query in canonical form.
+             */
             query: string;
-            ast: unknown;
-            plan: string;
+            ast: components["schemas"]["JsonValue"];
+            plan: components["schemas"]["Plan"];
+            /** Why */
             why: string;
+            /** Sql */
             sql: string;
+            /** Parameters */
             parameters: {
-                [key: string]: unknown;
+                [key: string]: components["schemas"]["JsonValue"];
             };
+            /** Indexes */
             indexes: components["schemas"]["IndexUse"][];
         };
-        Problem: {
+        /**
+         * Histogram
+         * @description Counts over time; the totals add up to the exact number of matching records.
+         */
+        Histogram: {
+            /**
+             * Interval Ns
+             * @description Width of a bucket; text where JavaScript cannot hold the number.
+             */
+            interval_ns: number | string;
+            /** Buckets */
+            buckets: components["schemas"]["Bucket"][];
+        };
+        /**
+         * IndexUse
+         * @description What one index left of what it was given.
+         */
+        IndexUse: {
+            /** Name */
+            name: string;
+            /** Type */
             type: string;
-            title: string;
-            status: number;
-            code: string;
-            detail: string;
-            position?: number | null;
-            expected?: string[] | null;
+            /** Condition */
+            condition: string;
+            /** Parts Total */
+            parts_total: number;
+            /** Parts Read */
+            parts_read: number;
+            /** Granules Total */
+            granules_total: number;
+            /** Granules Read */
+            granules_read: number;
         };
-    };
-    responses: {
-        /** @description RFC 9457 problem */
+        JsonValue: unknown;
+        /**
+         * Log
+         * @description One log record.
+         */
+        Log: {
+            /**
+             * Id
+             * @description 48 hex digits; sorts as text the way pages do.
+             */
+            id: string;
+            /** Timestamp */
+            timestamp: string;
+            /** Observed Timestamp */
+            observed_timestamp: string;
+            /**
+             * Severity Number
+             * @description OpenTelemetry's 1 to 24; 0 where none was sent.
+             */
+            severity_number: number;
+            /** Severity Text */
+            severity_text: string;
+            /** Service */
+            service: string;
+            /** Body */
+            body: string;
+            /**
+             * Body Truncated Bytes
+             * @description Bytes cut from the end of the body; 0 when it is whole.
+             */
+            body_truncated_bytes: number;
+            /** Attributes */
+            attributes: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** Resource */
+            resource: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            scope: components["schemas"]["ScopeSchema"];
+            /**
+             * Trace Id
+             * @description 32 hex digits, or empty.
+             */
+            trace_id: string;
+            /**
+             * Span Id
+             * @description 16 hex digits, or empty.
+             */
+            span_id: string;
+            /** Flags */
+            flags: number;
+            /** Event Name */
+            event_name: string;
+        };
+        /**
+         * Order
+         * @description Newest first or oldest first; ties by id the same way.
+         * @enum {string}
+         */
+        Order: "desc" | "asc";
+        /**
+         * Plan
+         * @description How a page is read. `auto` lets the service choose.
+         * @enum {string}
+         */
+        Plan: "auto" | "in_order";
+        /**
+         * InstrumentationScope
+         * @description The instrumentation scope a record came from.
+         */
+        ScopeSchema: {
+            /** Name */
+            name: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * SearchPage
+         * @description One page of records.
+         */
+        SearchPage: {
+            /** Logs */
+            logs: components["schemas"]["Log"][];
+            /**
+             * Next Cursor
+             * @description Where the next page begins; null on the last page.
+             */
+            next_cursor: string | null;
+            stats: components["schemas"]["Stats"];
+        };
+        /**
+         * Session
+         * @description A key the page may use without asking for one; both fields null where it has to ask.
+         */
+        Session: {
+            /** Tenant */
+            tenant: string | null;
+            /** Query Key */
+            query_key: string | null;
+        };
+        /**
+         * Stats
+         * @description What the answer cost.
+         */
+        Stats: {
+            /** Elapsed Ms */
+            elapsed_ms: number;
+            /** Rows Read */
+            rows_read: number;
+            /** Bytes Read */
+            bytes_read: number;
+            /**
+             * Granules Total
+             * @description Granules of the parts in range; null where it was not asked.
+             */
+            granules_total: number | null;
+            /**
+             * Granules Read
+             * @description Granules the indexes left to read; null where it was not asked.
+             */
+            granules_read: number | null;
+            plan: components["schemas"]["Plan"];
+            /**
+             * Windows
+             * @description Time windows that were read to fill the page.
+             */
+            windows: number;
+        };
+        /**
+         * TenantView
+         * @description The tenant a key belongs to.
+         */
+        TenantView: {
+            /** Name */
+            name: string;
+            /** Retention Days */
+            retention_days: number;
+        };
+        /**
+         * Problem
+         * @description What went wrong and what to do about it.
+         */
         Problem: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
+            /**
+             * Type
+             * @description `about:blank`; `code` is what programs should look at.
+             */
+            type: string;
+            /** Title */
+            title: string;
+            /** Status */
+            status: number;
+            /** Code */
+            code: string;
+            /** Detail */
+            detail: string;
+            /**
+             * Position
+             * @description Where in the query text, in characters from 0.
+             * @default null
+             */
+            position: number | null;
+            /**
+             * Expected
+             * @description What could stand there instead.
+             * @default null
+             */
+            expected: string[] | null;
         };
     };
+    responses: never;
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -212,56 +380,23 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    ui_session: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Who the UI is signed in as without asking, if anybody */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UiSession"];
-                };
-            };
-        };
-    };
-    tenant: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The tenant the key belongs to */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Tenant"];
-                };
-            };
-            default: components["responses"]["Problem"];
-        };
-    };
-    search_logs: {
+    search_api_v1_logs_search_get: {
         parameters: {
             query?: {
-                query?: string;
-                start?: string;
-                end?: string;
+                /** @description Newest or oldest first. */
                 order?: components["schemas"]["Order"];
+                /** @description Most records on the page. */
                 limit?: number;
-                cursor?: string;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description How to read; auto chooses. */
+                plan?: "auto" | "in_order";
+                /** @description Query text; empty finds everything. */
+                query?: string;
+                /** @description First moment, RFC 3339 or integer nanoseconds. */
+                start?: string | null;
+                /** @description First moment after the range. */
+                end?: string | null;
             };
             header?: never;
             path?: never;
@@ -269,7 +404,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, ordered by (timestamp, id) */
+            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -278,16 +413,73 @@ export interface operations {
                     "application/json": components["schemas"]["SearchPage"];
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query hit a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
-    histogram: {
+    histogram_api_v1_logs_histogram_get: {
         parameters: {
             query?: {
-                query?: string;
-                start?: string;
-                end?: string;
+                /** @description Most whole buckets to return. */
                 buckets?: number;
+                /** @description Query text; empty finds everything. */
+                query?: string;
+                /** @description First moment, RFC 3339 or integer nanoseconds. */
+                start?: string | null;
+                /** @description First moment after the range. */
+                end?: string | null;
             };
             header?: never;
             path?: never;
@@ -295,7 +487,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Counts over time; they sum to the exact count */
+            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -304,16 +496,75 @@ export interface operations {
                     "application/json": components["schemas"]["Histogram"];
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query hit a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
-    explain: {
+    explain_api_v1_logs_explain_get: {
         parameters: {
             query?: {
-                query?: string;
-                start?: string;
-                end?: string;
+                /** @description Newest or oldest first. */
                 order?: components["schemas"]["Order"];
+                /** @description Most records on the page. */
+                limit?: number;
+                /** @description Query text; empty finds everything. */
+                query?: string;
+                /** @description First moment, RFC 3339 or integer nanoseconds. */
+                start?: string | null;
+                /** @description First moment after the range. */
+                end?: string | null;
             };
             header?: never;
             path?: never;
@@ -321,7 +572,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The parsed query, the plan and what the indexes skip */
+            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -330,21 +581,75 @@ export interface operations {
                     "application/json": components["schemas"]["Explanation"];
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query hit a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
-    get_log: {
+    record_api_v1_logs__id__get: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description A record's `id`. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One record */
+            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -353,7 +658,136 @@ export interface operations {
                     "application/json": components["schemas"]["Log"];
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query hit a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    session_api_v1_ui_session_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    tenant_api_v1_tenant_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantView"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
 }

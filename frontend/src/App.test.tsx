@@ -1,0 +1,151 @@
+// @vitest-environment jsdom
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it } from "vitest";
+import { testIds } from "./testIds";
+import type { FakeApi } from "./testing/fakeApi";
+import { installFakeApi, problem, searchPage } from "./testing/fakeApi";
+import { prepareBrowser, renderApp } from "./testing/renderApp";
+import { sampleLog } from "./testing/sampleLog";
+
+prepareBrowser();
+
+let api: FakeApi;
+beforeEach(() => {
+  api = installFakeApi();
+});
+
+const searches = () => api.requests.filter((request) => request.includes("/logs/search"));
+const rows = () => screen.findAllByTestId(testIds.resultRow);
+
+describe("searching", () => {
+  it("asks with the URL's query and order, in nanoseconds, with the tenant's key", async () => {
+    let sentKey: string | null = null;
+    api.on(/search$/, (_search, _path, key) => {
+      sentKey = key;
+      return searchPage([sampleLog()]);
+    });
+    renderApp("/?query=order&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00.000000001Z&order=asc");
+    await rows();
+    const asked = new URLSearchParams(searches()[0]?.split("?")[1]);
+    expect(Object.fromEntries(asked)).toEqual({
+      query: "order",
+      start: "2026-11-21T01:00:00.000000000Z",
+      end: "2026-11-21T02:00:00.000000001Z",
+      order: "asc",
+      limit: "200",
+    });
+    expect(sentKey).toBe("demo-key");
+    expect(screen.getByText("order").tagName).toBe("MARK");
+  });
+
+  it("loads the next page through the cursor and stops at the end", async () => {
+    api.on(/search$/, (search) =>
+      search.get("cursor") === "c2"
+        ? searchPage([sampleLog({ id: "02", body: "second page" })])
+        : searchPage([sampleLog({ id: "01" })], "c2"),
+    );
+    renderApp();
+    await screen.findByText("second page");
+    expect(searches()).toHaveLength(2);
+    expect(screen.getByText("No more logs in this range")).toBeTruthy();
+  });
+
+  it("says where a query is wrong and what was expected", async () => {
+    const refusal = problem(400, "invalid_query", "this parenthesis was never opened", {
+      position: 2,
+      expected: ["AND"],
+    });
+    api.on(/search$|histogram$/, () => refusal);
+    renderApp("/?query=a+)");
+    const alert = await screen.findByTestId(testIds.error);
+    expect(alert.textContent).toBe("This parenthesis was never opened.At character 3.Expected AND.");
+    await waitFor(() => expect(document.querySelector("[class*=problem] ")).not.toBeNull());
+  });
+
+  it("shows other failures in the results, and tries again", async () => {
+    api.on(/search$/, () => problem(400, "query_too_expensive", "narrow the time range"));
+    renderApp();
+    expect((await screen.findByTestId(testIds.error)).textContent).toContain("This query reads too much");
+    api.on(/search$/, () => searchPage([sampleLog()]));
+    await userEvent.click(screen.getByTestId(testIds.retry));
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it("gives advice when nothing matches", async () => {
+    const { history } = renderApp("/?query=nothing");
+    const advice = within(await screen.findByTestId(testIds.empty));
+    await userEvent.click(advice.getByText("Search the past 24 hours"));
+    await waitFor(() => expect(history.location.search).toBe("?query=nothing&from=now-24h&to=now"));
+  });
+});
+
+describe("one record", () => {
+  const hostile = '<img src=x onerror="alert(1)"><script>alert(1)</script>';
+
+  it("shows what logs contain as text, never as HTML", async () => {
+    const log = sampleLog({ body: hostile, attributes: { [hostile]: hostile }, service: hostile });
+    api.on(/search$/, () => searchPage([log]));
+    renderApp(`/?record=${log.id}`);
+    expect((await screen.findByTestId(testIds.detailBody)).textContent).toBe(hostile);
+    await rows();
+    expect(document.querySelector("[onerror], [src=x], body script")).toBeNull();
+  });
+
+  it("is fetched by its id when the list does not have it", async () => {
+    api.on(/logs\/abc$/, () => ({
+      body: sampleLog({ id: "abc", body: "far away", body_truncated_bytes: 2048 }),
+    }));
+    renderApp("/?record=abc");
+    const panel = within(await screen.findByTestId(testIds.detail));
+    expect(await panel.findByText("far away")).toBeTruthy();
+    expect(panel.getByText(/2\.0 KB, was cut/)).toBeTruthy();
+  });
+
+  it("narrows the query by a value, and closes", async () => {
+    const log = sampleLog({ attributes: { "http.status_code": 500 } });
+    api.on(/search$/, () => searchPage([log]));
+    const { history } = renderApp("/?query=a+OR+b");
+    await userEvent.click((await rows())[0] ?? document.body);
+    const field = within((await screen.findAllByTestId(testIds.field))[0] ?? document.body);
+    await userEvent.click(field.getByTestId(testIds.filterOut));
+    await waitFor(() =>
+      expect(new URLSearchParams(history.location.search).get("query")).toBe(
+        "(a OR b) -http.status_code:500",
+      ),
+    );
+    await userEvent.click(screen.getByTestId(testIds.detailClose));
+    await waitFor(() => expect(history.location.search).not.toContain("record"));
+  });
+});
+
+describe("signing in", () => {
+  beforeEach(() => {
+    api.on(/ui\/session$/, () => ({ body: { tenant: null, query_key: null } }));
+  });
+
+  it("asks for a key, refuses a wrong one and keeps a right one for the tab", async () => {
+    api.on(/tenant$/, (_search, _path, key) =>
+      key === "right" ? { body: { name: "acme", retention_days: 7 } } : problem(401, "unauthenticated", "no"),
+    );
+    renderApp();
+    await userEvent.type(await screen.findByTestId(testIds.signInKey), "wrong{Enter}");
+    expect((await screen.findByTestId(testIds.error)).textContent).toContain("not known");
+    await userEvent.clear(screen.getByTestId(testIds.signInKey));
+    await userEvent.type(screen.getByTestId(testIds.signInKey), "right{Enter}");
+    expect((await screen.findByTestId(testIds.tenant)).textContent).toBe("acme");
+    expect(sessionStorage.getItem("logsieve.query-key")).toBe("right");
+    expect(localStorage.getItem("logsieve.query-key")).toBeNull();
+  });
+
+  it("returns to the form, with the reason, when a key is revoked", async () => {
+    sessionStorage.setItem("logsieve.query-key", "revoked-later");
+    api.on(/search$/, () => problem(401, "unauthenticated", "the key was revoked"));
+    renderApp();
+    await screen.findByTestId(testIds.signInKey);
+    expect(screen.getByTestId(testIds.error).textContent).toBe(
+      "The query key is no longer accepted. Sign in again.",
+    );
+    expect(sessionStorage.getItem("logsieve.query-key")).toBeNull();
+  });
+});

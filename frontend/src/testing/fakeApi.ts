@@ -1,0 +1,58 @@
+import { vi } from "vitest";
+import type { Log } from "../api/types";
+
+export interface FakeAnswer {
+  readonly status?: number;
+  readonly body: unknown;
+}
+
+type Route = (search: URLSearchParams, path: string, key: string | null) => FakeAnswer;
+
+/** What the API would answer, by path; the first route whose pattern matches counts. */
+export interface FakeApi {
+  /** Paths and query strings that were asked for, in order. */
+  readonly requests: string[];
+  on(pattern: RegExp, route: Route): void;
+}
+
+export const HISTOGRAM: FakeAnswer = { body: { interval_ns: 30_000_000_000, buckets: [] } };
+
+/** Replaces fetch by a server that signs everybody in to "demo" and has no logs, until told otherwise. */
+export function installFakeApi(): FakeApi {
+  const routes: [RegExp, Route][] = [
+    [/ui\/session$/, () => ({ body: { tenant: "demo", query_key: "demo-key" } })],
+    [/tenant$/, () => ({ body: { name: "demo", retention_days: 30 } })],
+    [/logs\/search$/, () => searchPage([])],
+    [/logs\/histogram$/, () => HISTOGRAM],
+  ];
+  const requests: string[] = [];
+  vi.stubGlobal("fetch", async (input: Request) => {
+    const url = new URL(input.url);
+    requests.push(url.pathname + url.search);
+    const route = routes.find(([pattern]) => pattern.test(url.pathname));
+    const key = input.headers.get("Authorization")?.replace("Bearer ", "") ?? null;
+    const answer =
+      route?.[1](url.searchParams, url.pathname, key) ?? problem(404, "not_found", "no such path");
+    const status = answer.status ?? 200;
+    const type = status < 400 ? "application/json" : "application/problem+json";
+    return new Response(JSON.stringify(answer.body), { status, headers: { "Content-Type": type } });
+  });
+  return { requests, on: (pattern, route) => routes.unshift([pattern, route]) };
+}
+
+export function searchPage(logs: readonly Log[], nextCursor: string | null = null): FakeAnswer {
+  const stats = {
+    elapsed_ms: 4.2,
+    rows_read: 8192,
+    bytes_read: 1_000_000,
+    granules_total: 10,
+    granules_read: 1,
+    plan: "in_order",
+    windows: 1,
+  };
+  return { body: { logs, next_cursor: nextCursor, stats } };
+}
+
+export function problem(status: number, code: string, detail: string, more: object = {}): FakeAnswer {
+  return { status, body: { type: "about:blank", title: code, status, code, detail, ...more } };
+}
