@@ -1,0 +1,32 @@
+"""Debian's Chromium under Playwright, started so that it talks to nobody but the page."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Browser, sync_playwright
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser; fails, rather than skips, where there is none: `scripts/setup --tests` installs it."""
+    executable = os.environ.get("LOGSIEVE_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    assert executable is not None, "no chromium on PATH: run scripts/setup --tests, or set LOGSIEVE_CHROMIUM"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
+        try:
+            yield browser
+        finally:
+            browser.close()

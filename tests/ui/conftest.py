@@ -1,0 +1,42 @@
+"""A browser page signed in to a stack that has the sample logs."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page
+
+from loadtest.samples.send import send_samples
+from tests.running_stack import Stack
+from tests.ui.browser import chromium
+
+SAMPLES = 5_000
+
+
+@pytest.fixture(scope="session")
+def samples(stack: Stack) -> int:
+    """How many sample logs tenant `demo` has, sent as `up` sends them."""
+    endpoint = stack.otlp_http_url.removesuffix("/v1/logs")
+    return send_samples(endpoint, stack.keys.ingest_key, count=SAMPLES, seed=1).records
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A new page; an error nobody caught, or one on its console other than a refused request, fails the test."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-GB", timezone_id="UTC")
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if _unexpected(message) else None)
+    yield page
+    context.close()
+    assert errors == []
+
+
+def _unexpected(message: ConsoleMessage) -> bool:
+    return message.type == "error" and not message.text.startswith("Failed to load resource")

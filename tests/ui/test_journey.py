@@ -1,0 +1,139 @@
+"""One person's way through the page: open, search, zoom, open a record, share the URL."""
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.api_client import Api
+from tests.running_stack import Stack
+from tests.ui.conftest import SAMPLES
+
+SCREENSHOTS = os.environ.get("LOGSIEVE_SCREENSHOTS")
+"""Folder that the README's pictures are written to, by `make screenshots`."""
+
+
+def test_open_search_zoom_read_share(stack: Stack, samples: int, page: Page, browser: Browser) -> None:
+    assert samples == SAMPLES
+    page.goto(f"{stack.ui_url}?from=now-7h&to=now")
+    expect(page.get_by_test_id("tenant")).to_contain_text("demo")
+    expect(page.get_by_test_id("histogram-total")).to_contain_text(re.compile(r"\d"))
+    everything = total(page)
+    assert everything >= SAMPLES
+
+    search(page, "connection (error OR refused OR reset)")
+    expect(page.get_by_test_id("result-row").first.locator("mark").first).to_have_text(
+        re.compile("connection|error|refused|reset", re.IGNORECASE)
+    )
+    found = total(page)
+    assert 0 < found < everything
+    assert found == api_count(stack, page)
+    picture(page, "search")
+
+    zoom(page)
+    expect(page).to_have_url(re.compile("from=20"))
+    zoomed = total(page)
+    assert 0 < zoomed < found
+    assert zoomed == api_count(stack, page)
+
+    page.get_by_test_id("result-row").first.click()
+    detail = page.get_by_test_id("detail")
+    expect(detail).to_contain_text("service.name")
+    body = page.get_by_test_id("detail-body").inner_text()
+    expect(page).to_have_url(re.compile("record="))
+    picture(page, "record")
+
+    other = browser.new_context(viewport={"width": 1024, "height": 768}, timezone_id="UTC").new_page()
+    other.goto(page.url)
+    expect(other.get_by_test_id("detail-body")).to_have_text(body)
+    expect(other.get_by_test_id("histogram-total")).to_have_text(page.get_by_test_id("histogram-total").inner_text())
+    other.context.close()
+
+    page.get_by_test_id("detail-close").click()
+    expect(detail).to_have_count(0)
+
+
+def test_a_mistake_is_shown_where_it_is(stack: Stack, page: Page) -> None:
+    page.goto(stack.ui_url)
+    write(page, "service:payments AND (error")
+    page.get_by_test_id("run").click()
+
+    expect(page.get_by_test_id("error").first).to_contain_text("parenthesis")
+
+
+def test_dark_is_remembered(stack: Stack, page: Page) -> None:
+    page.goto(stack.ui_url)
+    before = background(page)
+    page.get_by_test_id("theme-toggle").click()
+    after = background(page)
+    page.reload()
+
+    assert before != after
+    assert background(page) == after
+
+
+def test_elsewhere_it_asks_for_a_key(stack: Stack, page: Page) -> None:
+    page.route("**/api/v1/ui/session", lambda route: route.fulfill(json={"tenant": None, "query_key": None}))
+    page.goto(stack.ui_url)
+    page.get_by_test_id("sign-in-key").fill(stack.keys.query_key)
+    page.get_by_test_id("sign-in-submit").click()
+
+    expect(page.get_by_test_id("tenant")).to_contain_text("demo")
+
+
+def search(page: Page, query: str) -> None:
+    """Types the query and waits for its answer."""
+    write(page, query)
+    with page.expect_response(re.compile("/logs/histogram")) as histogram:
+        page.get_by_test_id("run").click()
+    assert histogram.value.ok
+    expect(page.get_by_test_id("result-row").first).to_be_visible()
+
+
+def write(page: Page, query: str) -> None:
+    page.get_by_test_id("query-input").click()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.insert_text(query)
+    page.keyboard.press("Escape")
+
+
+def zoom(page: Page) -> None:
+    """Drags over the part of the histogram where the incident is: the highest bars."""
+    box = page.get_by_test_id("histogram").locator("canvas").bounding_box()
+    assert box is not None
+    middle = box["y"] + box["height"] / 2
+    with page.expect_response(re.compile("/logs/histogram")):
+        page.mouse.move(box["x"] + box["width"] * 0.72, middle)
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] * 0.9, middle, steps=10)
+        page.mouse.up()
+    expect(page.get_by_test_id("result-row").first).to_be_visible()
+
+
+def total(page: Page) -> int:
+    """The number over the histogram, once nothing is loading any more."""
+    page.wait_for_load_state("networkidle")
+    return int(re.sub(r"\D", "", page.get_by_test_id("histogram-total").inner_text()))
+
+
+def api_count(stack: Stack, page: Page) -> int:
+    """The same search, asked of the API: with the range the page asked for."""
+    asked = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
+    last = [url for url in asked if "/logs/histogram" in url][-1]
+    parameters = {name: values[0] for name, values in parse_qs(urlsplit(last).query).items()}
+    with Api(stack.api_url, stack.keys.query_key) as api:
+        histogram = api.ok("/logs/histogram", **parameters)
+    return sum(bucket["total"] for bucket in histogram["buckets"])
+
+
+def background(page: Page) -> str:
+    page.wait_for_load_state("networkidle")
+    return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+
+def picture(page: Page, name: str) -> None:
+    if SCREENSHOTS is not None:
+        page.wait_for_timeout(300)
+        page.screenshot(path=Path(SCREENSHOTS) / f"{name}.png")
