@@ -30,7 +30,7 @@ interface DetailPanelProps {
 export function DetailPanel(props: DetailPanelProps) {
   const { record, problem } = props;
   return (
-    <aside className={styles.panel} aria-label="Log record" data-testid={testIds.detail}>
+    <section className={styles.panel} aria-label="Log record" data-testid={testIds.detail}>
       <PanelHead {...props} />
       <div className={styles.content}>
         {problem !== null && <Failure problem={problem} onRetry={props.onRetry} />}
@@ -54,7 +54,7 @@ export function DetailPanel(props: DetailPanelProps) {
           </div>
         )}
       </div>
-    </aside>
+    </section>
   );
 }
 

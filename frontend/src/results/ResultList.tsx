@@ -117,11 +117,15 @@ export function ResultList(props: ResultListProps) {
           );
         })}
       </div>
-      {failure === null ? (
-        <p className={styles.end}>{endText(props)}</p>
-      ) : (
-        <Failure problem={failure} onRetry={() => void onLoadMore()} />
-      )}
+      <div role="row" className={styles.end}>
+        <span role="gridcell">
+          {failure === null ? (
+            endText(props)
+          ) : (
+            <Failure problem={failure} onRetry={() => void onLoadMore()} />
+          )}
+        </span>
+      </div>
     </div>
   );
 }

@@ -24,7 +24,7 @@ export function ResultToolbar(props: ResultToolbarProps) {
   const { order, stats } = props;
   const { wrap } = usePreferences();
   return (
-    <div className={styles.toolbar} role="toolbar" aria-label="Results">
+    <section className={styles.toolbar} aria-label="Results">
       <span className={styles.count} data-testid={testIds.resultCount} aria-live="polite">
         {countText(props.loaded, props.total)}
       </span>
@@ -76,7 +76,7 @@ export function ResultToolbar(props: ResultToolbarProps) {
         <span className={styles.caption}>Explain</span>
       </Button>
       {props.isFetching && <span className={styles.progress} role="progressbar" aria-label="Searching" />}
-    </div>
+    </section>
   );
 }
 
