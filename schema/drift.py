@@ -31,10 +31,11 @@ def find_drift(settings: Settings) -> list[Drift]:
 
     Raises Unavailable when ClickHouse cannot be reached.
     """
-    return asyncio.run(_control_drift(settings)) + _clickhouse_drift(settings)
+    return asyncio.run(control_drift(settings)) + _clickhouse_drift(settings)
 
 
-async def _control_drift(settings: Settings) -> list[Drift]:
+async def control_drift(settings: Settings) -> list[Drift]:
+    """Where the control plane's database differs from schema/control/models.py."""
     engine = open_database(settings.control_plane_url)
 
     def compare(connection: Connection) -> list[Drift]:

@@ -83,3 +83,29 @@ class ApiKey(Base):
     label: Mapped[str] = mapped_column(String(100))
     created_at_ns: Mapped[int] = mapped_column(BigInteger)
     revoked_at_ns: Mapped[int | None] = mapped_column(BigInteger)
+
+
+class AttributeRule(Base):
+    """What happens to attributes of this name, or of names that begin so, before anything is stored.
+
+    Without a tenant it holds for the whole installation. `action` is `drop` or `mask`.
+    """
+
+    __tablename__ = "attribute_rule"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    tenant_id: Mapped[int | None] = mapped_column(ForeignKey("tenant.id"))
+    pattern: Mapped[str] = mapped_column(String(256))
+    is_prefix: Mapped[bool]
+    action: Mapped[str] = mapped_column(String(8))
+    created_at_ns: Mapped[int] = mapped_column(BigInteger)
+
+
+class TenantDayUsage(Base):
+    """Bytes a tenant sent on one UTC day, in days since the Unix epoch; what daily quotas are held against."""
+
+    __tablename__ = "tenant_day_usage"
+
+    tenant_id: Mapped[int] = mapped_column(ForeignKey("tenant.id"), primary_key=True)
+    day: Mapped[int] = mapped_column(primary_key=True)
+    bytes: Mapped[int] = mapped_column(BigInteger)
