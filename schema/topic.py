@@ -72,7 +72,11 @@ def read_topic_id(settings: Settings) -> TopicId:
 
 def admin(settings: Settings) -> AdminClient:
     """A client for Kafka's administration; keep it in a variable while it works, because its end cancels requests."""
-    config = {"bootstrap.servers": settings.kafka_brokers, "socket.timeout.ms": 10_000, "log_level": 4}
+    config: dict[str, str | int | float | bool] = {
+        "bootstrap.servers": settings.kafka_brokers,
+        "socket.timeout.ms": 10_000,
+        "log_level": 4,
+    }
     return AdminClient(config, logger=logging.getLogger("librdkafka"))
 
 

@@ -1,0 +1,1 @@
+"""The repository's own rules, held by tests rather than by wishes."""

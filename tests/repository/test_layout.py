@@ -1,0 +1,49 @@
+"""Files stay small enough to read, and are named for what they are about."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kit.settings import CHECKOUT
+
+MAX_LINES = 300
+CODE = {".py", ".ts", ".tsx", ".css"}
+GENERATED = {"frontend/src/api/schema.d.ts"}
+EMPTY_NAMES = re.compile(r"(^|[_-])(utils?|helpers?|manager|common|misc|v\d)([_-]|$)", re.IGNORECASE)
+
+
+def tracked() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files"], cwd=CHECKOUT, check=True, capture_output=True, text=True).stdout
+    return [Path(name) for name in listed.splitlines() if (CHECKOUT / name).is_file()]
+
+
+def test_no_file_of_code_is_longer_than_it_can_be_read() -> None:
+    long = {
+        str(path): lines
+        for path in tracked()
+        if path.suffix in CODE and str(path) not in GENERATED
+        if (lines := len((CHECKOUT / path).read_text().splitlines())) > MAX_LINES
+    }
+
+    assert long == {}
+
+
+def test_names_say_the_domain() -> None:
+    named_for_nothing = [
+        str(path) for path in tracked() if any(EMPTY_NAMES.search(part.split(".")[0]) for part in path.parts)
+    ]
+
+    assert named_for_nothing == []
+
+
+@pytest.mark.parametrize(
+    "decision", sorted((CHECKOUT / "docs" / "decisions").glob("0*.md")), ids=lambda path: path.stem
+)
+def test_a_decision_fits_on_a_page_and_is_in_the_list(decision: Path) -> None:
+    text = decision.read_text()
+
+    assert len(text.splitlines()) < 50
+    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == ["Context", "Decision", "Consequences", "How it is guarded"]
+    assert f"({decision.name})" in (decision.parent / "README.md").read_text()

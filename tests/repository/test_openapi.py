@@ -1,0 +1,12 @@
+"""The web UI's types are generated from the document that the backend really serves."""
+
+from backend.openapi import document
+from kit.settings import CHECKOUT
+
+
+def test_the_committed_document_is_todays() -> None:
+    committed = (CHECKOUT / "frontend" / "openapi.json").read_text()
+
+    assert committed == document(), (
+        "run: python -m backend.openapi frontend/openapi.json && npm --prefix frontend run api"
+    )
