@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up down status test unit lint format docs
+.PHONY: help setup up down status test unit lint format docs screenshots
 
 help: ## list these targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -35,3 +35,7 @@ format: ## format and fix what can be fixed by itself
 docs: ## write the reference pages that are made from the code
 	@.venv/bin/logsieve settings --markdown > docs/settings.md
 	@.venv/bin/python -m stack.command_list > docs/commands.md
+
+screenshots: ## take the README's pictures again, in a browser test
+	@scripts/setup --tests
+	@LOGSIEVE_SCREENSHOTS=docs/images .venv/bin/pytest -q tests/ui/test_journey.py
