@@ -7,6 +7,7 @@ import typer
 
 from stack.cli.down import down
 from stack.cli.keys import create_key, list_keys, revoke_key
+from stack.cli.loadtest import ingest
 from stack.cli.logs import search
 from stack.cli.migrate import migrate
 from stack.cli.processes import api, loader, receiver
@@ -29,11 +30,13 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
     "tenant": {"create": create_tenant, "list": list_tenants},
     "key": {"create": create_key, "list": list_keys, "revoke": revoke_key},
     "logs": {"search": search},
+    "loadtest": {"ingest": ingest},
 }
 GROUPS: Final = {
     "tenant": "Tenants: who logs belong to.",
     "key": "Keys: what programs and people sign in with.",
     "logs": "Search from the terminal.",
+    "loadtest": "Measure and torture a stack that is started for it and removed afterwards.",
 }
 
 

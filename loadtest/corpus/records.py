@@ -1,0 +1,102 @@
+"""Log records of an exact size, as OTLP: what the benchmarks send."""
+
+import random
+from dataclasses import dataclass
+from typing import Final
+
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+
+from kit.errors import InvalidRequest
+from loadtest.corpus.vocabulary import Vocabulary
+from schema.severity import Severity
+
+NUMBER: Final = "loadtest.number"
+"""The attribute that tells records apart."""
+
+_SEVERITIES: Final = (Severity.debug, Severity.info, Severity.warn, Severity.error)
+_OFTEN: Final = (15, 70, 10, 5)
+_LINE: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """`size` counts the bytes of body and of attribute names and values as text; `attributes` includes the number."""
+
+    size: int
+    attributes: int
+
+
+SMALL: Final = Shape(300, 6)
+LARGE: Final = Shape(4096, 10)
+
+
+def shape_of(size: int) -> Shape:
+    """Raises InvalidRequest for a size that nothing is known about."""
+    for shape in (SMALL, LARGE):
+        if shape.size == size:
+            return shape
+    raise InvalidRequest(f"records have {SMALL.size} or {LARGE.size} bytes, not {size}")
+
+
+class RecordSource:
+    """Records one after the other, numbered from `first`; half of them belong to a trace."""
+
+    def __init__(self, shape: Shape, seed: int, first: int = 0) -> None:
+        self._shape = shape
+        self._vocabulary = Vocabulary(seed)
+        self._rng = random.Random(seed)
+        self._next = first
+
+    def take(self, count: int, time_ns: int) -> list[LogRecord]:
+        """The next records, all of this time."""
+        return [self._record(time_ns) for _ in range(count)]
+
+    def _record(self, time_ns: int) -> LogRecord:
+        rng, number = self._rng, self._next
+        self._next += 1
+        attributes = self._attributes(number)
+        room = self._shape.size - sum(len(name) + len(value) for name, value in attributes.items())
+        severity = rng.choices(_SEVERITIES, _OFTEN)[0]
+        record = LogRecord(
+            time_unix_nano=time_ns,
+            observed_time_unix_nano=time_ns,
+            severity_number=int(severity),  # type: ignore[arg-type]  # the stubs have a type of their own for it
+            severity_text=severity.name.upper(),
+            body=AnyValue(string_value=self._body(room)),
+            attributes=[_key_value(name, value) for name, value in attributes.items()],
+        )
+        if number % 2 == 0:
+            record.trace_id = rng.randbytes(16)
+            record.span_id = rng.randbytes(8)
+        return record
+
+    def _body(self, room: int) -> str:
+        """Lines cut to exactly `room` bytes: all text is ASCII."""
+        text = ""
+        while len(text) < room:
+            text += "\n".join(self._vocabulary.lines(self._rng, 1 + (room - len(text)) // _LINE)) + "\n"
+        return text[:room]
+
+    def _attributes(self, number: int) -> dict[str, str]:
+        rng = self._rng
+        every = {
+            NUMBER: str(number),
+            "http.request.method": rng.choice(("GET", "GET", "GET", "POST", "PUT")),
+            "http.response.status_code": rng.choices(("200", "204", "404", "500"), (80, 8, 8, 4))[0],
+            "url.path": f"/api/{rng.choice(self._vocabulary.words[:200])}/{rng.randrange(100_000)}",
+            "user.id": str(int(rng.expovariate(1 / 5_000))),
+            "thread.name": f"worker-{rng.randrange(16)}",
+            "client.address": f"10.{rng.randrange(8)}.{rng.randrange(256)}.{rng.randrange(256)}",
+            "code.function.name": rng.choice(self._vocabulary.words[:2_000]),
+            "session.id": f"{rng.getrandbits(64):016x}",
+            "duration_ms": f"{rng.expovariate(1 / 40):.2f}",
+        }
+        return dict(list(every.items())[: self._shape.attributes])
+
+
+def _key_value(name: str, value: str) -> KeyValue:
+    """Numbers are sent as numbers; as text they have the bytes that were counted."""
+    if value.isdigit() and value == str(int(value)):
+        return KeyValue(key=name, value=AnyValue(int_value=int(value)))
+    return KeyValue(key=name, value=AnyValue(string_value=value))

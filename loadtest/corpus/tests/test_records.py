@@ -1,0 +1,42 @@
+"""Sizes, seeds and numbers of the benchmarks' records."""
+
+import pytest
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+
+from kit.errors import InvalidRequest
+from loadtest.corpus.records import LARGE, NUMBER, SMALL, RecordSource, Shape, shape_of
+from schema.any_value import as_text, attributes_as_text
+
+
+def text_bytes(record: LogRecord) -> int:
+    attributes, _ = attributes_as_text(record.attributes)
+    return len(as_text(record.body)[0]) + sum(len(name) + len(value) for name, value in attributes.items())
+
+
+@pytest.mark.parametrize("shape", [SMALL, LARGE])
+def test_every_record_has_the_size_it_is_counted_with(shape: Shape) -> None:
+    records = RecordSource(shape, seed=3).take(200, time_ns=1)
+    assert {text_bytes(record) for record in records} == {shape.size}
+    assert {len(record.attributes) for record in records} == {shape.attributes}
+    assert sum(len(record.trace_id) == 16 for record in records) == 100
+
+
+def test_numbers_go_on_from_call_to_call() -> None:
+    source = RecordSource(SMALL, seed=3, first=70)
+    numbers = [
+        next(each.value.int_value for each in record.attributes if each.key == NUMBER)
+        for record in [*source.take(2, 1), *source.take(1, 2)]
+    ]
+    assert numbers == [70, 71, 72]
+
+
+def test_the_seed_decides_the_text() -> None:
+    first, again, other = (RecordSource(SMALL, seed).take(5, 1) for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+
+
+def test_other_sizes_are_unknown() -> None:
+    assert shape_of(300) is SMALL
+    with pytest.raises(InvalidRequest):
+        shape_of(301)

@@ -1,0 +1,75 @@
+"""Sends prepared requests as fast as the receiver takes them."""
+
+import itertools
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from loadtest.corpus.records import RecordSource, Shape
+from loadtest.corpus.request import export_request
+from loadtest.otlp_http import HttpConnection
+
+REQUEST_RECORDS = 512
+"""The batch size of OpenTelemetry SDKs unless told otherwise."""
+
+CONNECTIONS = 8
+_PODS = 8
+_POOL_BYTES = 64 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much to send: so many requests, or for so long."""
+
+    requests: int | None
+    seconds: float | None
+
+
+def prepare_requests(shape: Shape, seed: int, extent: Extent, now_ns: int) -> list[bytes]:
+    """Requests of REQUEST_RECORDS records each, encoded; 64 MiB of records at most, which are then sent repeatedly."""
+    count = max(1, _POOL_BYTES // (shape.size * REQUEST_RECORDS))
+    if extent.requests is not None:
+        count = min(count, extent.requests)
+    source = RecordSource(shape, seed)
+    return [
+        export_request(source.take(REQUEST_RECORDS, now_ns + number * 1_000_000), number % _PODS)
+        for number in range(count)
+    ]
+
+
+def send_all(address: tuple[str, int], ingest_key: str, requests: Sequence[bytes], extent: Extent) -> int:
+    """Sends over several connections, each waiting for its answers; returns how many requests were acknowledged.
+
+    Raises Unavailable when one was not: the measurement is void then.
+    """
+    turns = _Turns(requests, extent)
+
+    def work() -> int:
+        sent = 0
+        with HttpConnection(address, ingest_key) as connection:
+            for body in turns:
+                connection.must_export(body)
+                sent += 1
+        return sent
+
+    with ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="sender") as pool:
+        return sum(future.result() for future in [pool.submit(work) for _ in range(CONNECTIONS)])
+
+
+class _Turns:
+    """Hands out requests to all connections, round and round, until the extent is reached."""
+
+    def __init__(self, requests: Sequence[bytes], extent: Extent) -> None:
+        self._bodies = itertools.islice(itertools.cycle(requests), extent.requests)
+        self._deadline = None if extent.seconds is None else time.monotonic() + extent.seconds
+        self._lock = threading.Lock()
+
+    def __iter__(self) -> Iterator[bytes]:
+        while self._deadline is None or time.monotonic() < self._deadline:
+            with self._lock:
+                body = next(self._bodies, None)
+            if body is None:
+                return
+            yield body

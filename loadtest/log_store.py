@@ -1,0 +1,100 @@
+"""What ClickHouse holds of a load test, read past the search API."""
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+from typing import Self
+
+from clickhouse_connect.driver.client import Client
+
+from kit.clock import Clock
+from kit.errors import Unavailable
+from kit.settings import Settings
+from loadtest.corpus.records import NUMBER
+from schema.clickhouse.lanes import existing_lanes
+from schema.clickhouse.tables import table_name
+from schema.coordinates import INDEX_BITS, OFFSET_BITS, PARTITION_BITS
+
+_POLL_SECONDS = 0.25
+_MERGES_QUIET_SECONDS = 3.0
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class KafkaRecord:
+    """Where a record is in the topic."""
+
+    partition: int
+    offset: int
+    index: int
+
+    @classmethod
+    def of(cls, record_id: int) -> Self:
+        """From a row's id, which is made of them (schema/coordinates.py)."""
+        index = record_id & ((1 << INDEX_BITS) - 1)
+        offset = (record_id >> INDEX_BITS) & ((1 << OFFSET_BITS) - 1)
+        partition = (record_id >> (INDEX_BITS + OFFSET_BITS)) & ((1 << PARTITION_BITS) - 1)
+        return cls(partition, offset, index)
+
+
+class LogStore:
+    """Questions to a server over one connection; for one thread."""
+
+    def __init__(self, client: Client, settings: Settings, clock: Clock) -> None:
+        self._client = client
+        self._database = settings.clickhouse_database
+        self._clock = clock
+
+    def count(self, table: str, tenant_id: int) -> int:
+        """A tenant's rows in one table."""
+        return int(
+            self._client.query(
+                f"SELECT count() FROM {table} WHERE tenant_id = {{tenant:UInt32}}", parameters={"tenant": tenant_id}
+            ).result_rows[0][0]
+        )
+
+    def wait_for_count(self, table: str, tenant_id: int, expected: int, seconds: float) -> None:
+        """Until there are as many rows, or more. Raises Unavailable when there are too few for too long."""
+        deadline = self._clock.monotonic() + seconds
+        while (found := self.count(table, tenant_id)) < expected:
+            if self._clock.monotonic() > deadline:
+                raise Unavailable(f"{found} of {expected} records are in ClickHouse after {seconds:g} s")
+            time.sleep(_POLL_SECONDS)
+
+    def wait_for_merges(self, table: str, seconds: float) -> None:
+        """Until no merge of the table has run for some seconds. Raises Unavailable when that takes too long."""
+        began = quiet_since = self._clock.monotonic()
+        while (now := self._clock.monotonic()) - quiet_since < _MERGES_QUIET_SECONDS:
+            if now - began > seconds:
+                raise Unavailable(f"{table} is still being merged after {seconds:g} s")
+            time.sleep(_POLL_SECONDS)
+            running = self._client.query(
+                "SELECT count() FROM system.merges WHERE database = {database:String} AND table = {table:String}",
+                parameters={"database": self._database, "table": table},
+            ).result_rows[0][0]
+            if running:
+                quiet_since = self._clock.monotonic()
+
+    def numbers(self) -> dict[int, Counter[int]]:
+        """How often each number of a load test is stored, by tenant, in all lanes."""
+        found: dict[int, Counter[int]] = {}
+        for lane in existing_lanes(self._client):
+            answer = self._client.query(
+                f"SELECT tenant_id, toUInt64(attributes[{{name:String}}]) FROM {table_name(lane)}"
+                " WHERE mapContains(attributes, {name:String})",
+                parameters={"name": NUMBER},
+            )
+            for tenant_id, number in answer.result_rows:
+                found.setdefault(tenant_id, Counter())[number] += 1
+        return found
+
+    def coordinates(self, tenant_id: int, number: int) -> list[KafkaRecord]:
+        """Where the rows with this number came from, one each."""
+        found: list[KafkaRecord] = []
+        for lane in existing_lanes(self._client):
+            answer = self._client.query(
+                f"SELECT id FROM {table_name(lane)}"
+                " WHERE tenant_id = {tenant:UInt32} AND attributes[{name:String}] = {number:String}",
+                parameters={"tenant": tenant_id, "name": NUMBER, "number": str(number)},
+            )
+            found += (KafkaRecord.of(record_id) for (record_id,) in answer.result_rows)
+        return sorted(found)

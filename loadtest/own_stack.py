@@ -1,0 +1,138 @@
+"""A stack that belongs to one load test: started with `logsieve up` in a new folder, stopped and removed at the end."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from kit.errors import Internal, InvalidRequest
+from kit.settings import Settings
+from loadtest.services import Services
+
+Say = Callable[[str], None]
+"""Hears what goes on, a line at a time."""
+
+_NEVER_PASSED_ON: Final = frozenset(
+    f"LOGSIEVE_{name}"
+    for name in (
+        "HOME",
+        "PORT_OFFSET",
+        "CLICKHOUSE_URL",
+        "CLICKHOUSE_PASSWORD",
+        "KAFKA_BOOTSTRAP",
+        "CONTROL_URL",
+        "SELF_INGEST_KEY",
+        "TRACES_ENDPOINT",
+    )
+)
+"""They lead to data of others. All other settings of the caller apply, so that their effect can be measured."""
+
+_UP_SECONDS: Final = 300
+_DOWN_SECONDS: Final = 200
+_COMMAND_SECONDS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """A tenant of the load test and the key to send its records with."""
+
+    tenant: str
+    tenant_id: int
+    lane: int
+    ingest_key: str
+
+
+@dataclass(slots=True)
+class OwnStack:
+    """A running stack. `settings` is how to reach it; its processes run with `environment`."""
+
+    home: Path
+    settings: Settings
+    services: Services
+    environment: dict[str, str]
+    _kept: bool = field(default=False)
+
+    @property
+    def otlp_http(self) -> tuple[str, int]:
+        """Host and port of OTLP over HTTP."""
+        return self.settings.bind_host, self.settings.port(self.settings.otlp_http_port)
+
+    @property
+    def otlp_grpc(self) -> tuple[str, int]:
+        """Host and port of OTLP over gRPC."""
+        return self.settings.bind_host, self.settings.port(self.settings.otlp_grpc_port)
+
+    def create_sender(self, tenant: str) -> Sender:
+        """A new tenant with an ingest key."""
+        info = self.logsieve("tenant", "create", tenant, "--json")
+        key = self.logsieve("key", "create", tenant, "ingest", "--json")
+        return Sender(tenant, info["id"], info["lane"], key["key"])
+
+    def keep(self) -> None:
+        """Leave the folder where it is: something in it must be looked at."""
+        self._kept = True
+
+    @property
+    def kept(self) -> bool:
+        return self._kept
+
+    def logsieve(self, *arguments: str, seconds: float = _COMMAND_SECONDS) -> Any:
+        """What a command prints as JSON (None when it prints nothing). Raises Internal when it fails."""
+        done = subprocess.run(
+            [sys.executable, "-m", "stack", *arguments],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise Internal(f"logsieve {' '.join(arguments)} failed: {done.stderr.strip() or done.stdout.strip()}")
+        return json.loads(done.stdout) if done.stdout.strip() else None
+
+
+@contextmanager
+def own_stack(
+    offset: int, only: tuple[str, ...], keep: bool, say: Say, settings: Mapping[str, str] | None = None
+) -> Iterator[OwnStack]:
+    """A ready stack of the services `only` and what they need, at a port offset that is free.
+
+    `settings` are LOGSIEVE_ variables for its processes; the caller's own win. `keep` leaves it running. Raises
+    InvalidRequest when a configuration file is set, Internal when it does not start.
+    """
+    if "LOGSIEVE_CONFIG" in os.environ:
+        raise InvalidRequest(
+            "load tests run a stack of their own and read no configuration file: unset LOGSIEVE_CONFIG"
+        )
+    home = Path(tempfile.mkdtemp(prefix="logsieve-loadtest-")) / "home"
+    inherited = {name: value for name, value in os.environ.items() if name not in _NEVER_PASSED_ON}
+    environment = {**(settings or {}), **inherited, "LOGSIEVE_HOME": str(home), "LOGSIEVE_PORT_OFFSET": str(offset)}
+    own = Settings(
+        home=home,
+        port_offset=offset,
+        clickhouse_url=None,
+        clickhouse_password=None,
+        kafka_bootstrap=None,
+        control_url=None,
+    )
+    stack = OwnStack(home, own, Services(home), environment)
+    say(f"starting a stack in {home} at port offset {offset}")
+    try:
+        stack.logsieve("up", "--no-samples", "--json", *only, seconds=_UP_SECONDS)
+        yield stack
+    finally:
+        if keep:
+            say(f"the stack goes on: LOGSIEVE_HOME={home} LOGSIEVE_PORT_OFFSET={offset} logsieve status")
+        else:
+            stack.logsieve("down", seconds=_DOWN_SECONDS)
+            if stack.kept:
+                say(f"its data and logs are left in {home}")
+            else:
+                shutil.rmtree(home.parent)

@@ -1,0 +1,100 @@
+"""The processes of a load test's own stack: who they are, what CPU they used, and signals to them and nobody else."""
+
+import os
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+from pydantic import BaseModel
+
+from kit.errors import Internal, NotFound, Unavailable
+from loadtest.process_stat import read_stat
+
+RECEIVER: Final = "receiver"
+LOADER: Final = "loader"
+KAFKA: Final = "kafka"
+CLICKHOUSE: Final = "clickhouse"
+PIPELINE: Final = (RECEIVER, KAFKA, LOADER, CLICKHOUSE)
+"""Everything a record passes on its way."""
+
+
+class _Process(BaseModel):
+    pid: int
+
+
+class _Service(BaseModel):
+    name: str
+    phase: str
+    process: _Process | None = None
+
+
+class _State(BaseModel):
+    """The part of stack.json, which the supervisor writes, that is needed here."""
+
+    supervisor: _Process
+    services: tuple[_Service, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CpuSample:
+    """CPU seconds that each service's process has used since it started."""
+
+    pids: dict[str, int]
+    seconds: dict[str, float]
+
+    def since(self, earlier: Self) -> dict[str, float]:
+        """What each used in between. Raises Internal when one was started anew meanwhile: its count began again."""
+        if self.pids != earlier.pids:
+            raise Internal(f"a process ended during the measurement: {earlier.pids} became {self.pids}")
+        return {name: self.seconds[name] - earlier.seconds[name] for name in self.seconds}
+
+
+class Services:
+    """The services of the stack that runs in `home`."""
+
+    def __init__(self, home: Path) -> None:
+        self._state_file = home / "stack.json"
+
+    def pid(self, name: str) -> int:
+        """The process of a service. Raises Unavailable while there is none."""
+        state = self._read()
+        for service in state.services:
+            if service.name == name and service.process is not None:
+                return service.process.pid
+        raise Unavailable(f"{name} has no process at the moment")
+
+    def ready(self) -> bool:
+        """Whether every service of the pipeline is."""
+        phases = {service.name: service.phase for service in self._read().services}
+        return all(phases.get(name) == "ready" for name in PIPELINE)
+
+    def cpu(self, names: Sequence[str]) -> CpuSample:
+        """Raises Unavailable or NotFound when one of them does not run."""
+        pids = {name: self.pid(name) for name in names}
+        return CpuSample(pids, {name: read_stat(pid).cpu_seconds for name, pid in pids.items()})
+
+    def signal(self, name: str, number: signal.Signals) -> int:
+        """Signals a service's process and returns its pid.
+
+        The pid is pinned first and then checked to be a child of this stack's supervisor, so that a pid that was
+        reused in between is never signalled. Raises Unavailable when the service has no process now.
+        """
+        pid = self.pid(name)
+        try:
+            pinned = os.pidfd_open(pid)
+        except ProcessLookupError:
+            raise Unavailable(f"{name} (pid {pid}) has just ended") from None
+        try:
+            if read_stat(pid).parent != self._read().supervisor.pid:
+                raise Unavailable(f"pid {pid} is not {name} any more")
+            signal.pidfd_send_signal(pinned, number)
+        except (NotFound, ProcessLookupError):
+            raise Unavailable(f"{name} (pid {pid}) has just ended") from None
+        finally:
+            os.close(pinned)
+        return pid
+
+    def _read(self) -> _State:
+        return _State.model_validate_json(self._state_file.read_bytes())

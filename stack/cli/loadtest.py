@@ -1,0 +1,102 @@
+"""`logsieve loadtest …`: measurements on a stack of their own."""
+
+import dataclasses
+import json
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from kit.clock import SystemClock
+from kit.errors import Conflict, InvalidRequest
+from kit.settings import Settings
+from stack.cli.console import errors
+from stack.ports import is_free
+from stack.services import services
+
+if TYPE_CHECKING:
+    from loadtest.own_stack import Say
+
+_OFFSETS: Final = range(10_000, 23_000, 100)
+"""With them all ports stay below those that Linux gives to outgoing connections."""
+
+Keep = Annotated[bool, typer.Option("--keep", help="Leave the stack running and its folder in place.")]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same texts and the same plan.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as one line of JSON.")]
+
+
+def ingest(
+    size: Annotated[list[int] | None, typer.Option(help="Bytes a record: 4096 or 300; both when not given.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="How long to send each size; 20 when not given.")] = None,
+    records: Annotated[int | None, typer.Option(help="Send this many of each size instead, in full requests.")] = None,
+    seed: Seed = 1,
+    keep: Keep = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure bytes per CPU second from OTLP to ClickHouse against ClickHouse's own Native insert of the same rows."""
+    from loadtest.corpus.records import LARGE, SMALL, shape_of
+    from loadtest.ingest.measure import GOAL, IngestMeasurement
+    from loadtest.ingest.sender import REQUEST_RECORDS, Extent
+    from loadtest.own_stack import own_stack
+
+    if seconds is not None and records is not None:
+        raise typer.BadParameter("give --seconds or --records, not both")
+    try:
+        shapes = [shape_of(each) for each in size or (LARGE.size, SMALL.size)]
+    except InvalidRequest as error:
+        raise typer.BadParameter(error.detail) from error
+    requests = None if records is None else max(1, round(records / REQUEST_RECORDS))
+    extent = Extent(requests, None if requests is not None else seconds or 20.0)
+    with _telling() as say, own_stack(_offset(), ("receiver", "loader"), keep, say) as stack:
+        measurement = IngestMeasurement(stack, SystemClock(), say)
+        results = [measurement.measure(shape, extent, seed) for shape in shapes]
+        for result in results:
+            say(f"{result.record_bytes} bytes, {result.sent} records sent, {result.stored} stored")
+            for name, cost in (("logsieve", result.logsieve), ("native", result.native)):
+                split = ", ".join(f"{process} {used:.1f}" for process, used in cost.cpu_seconds.items())
+                say(f"  {name:<8} {cost.mb_per_cpu_second:7.1f} MB per CPU second ({split} s; {cost.seconds:.1f} s)")
+            say(f"  ratio    {result.ratio:.3f}, goal {GOAL}")
+    passed = all(result.passed for result in results)
+    _finish({"passed": passed, "goal": GOAL, "seed": seed, "sizes": [_plain(each) for each in results]}, as_json)
+
+
+def _finish(report: dict[str, Any], as_json: bool) -> None:
+    """Exit 1 when the goal was missed."""
+    if as_json:
+        typer.echo(json.dumps(report))
+    else:
+        errors().print("passed" if report["passed"] else "failed", style="green" if report["passed"] else "red")
+    if not report["passed"]:
+        raise typer.Exit(1)
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    """A result as plain values, with its properties that are plain values too."""
+    return dataclasses.asdict(value)
+
+
+@contextmanager
+def _telling() -> "Iterator[Say]":
+    """Lines of progress on standard error; on a terminal a spinner shows that it goes on."""
+    console = errors()
+    with console.status("") as spinner:
+
+        def say(line: str) -> None:
+            console.print(line, highlight=False, markup=False)
+            spinner.update(line)
+
+        yield say
+
+
+def _offset() -> int:
+    """The caller's port offset, otherwise a random one at which a whole stack finds its ports free."""
+    settings = Settings()
+    if "port_offset" in settings.model_fields_set:
+        return settings.port_offset
+    needs = [need for service in services(Settings(port_offset=0)) for need in service.ports]
+    for offset in random.sample(_OFFSETS, len(_OFFSETS)):
+        if all(is_free(need.host, need.port + offset) for need in needs):
+            return offset
+    raise Conflict("no port offset is free on this machine: set LOGSIEVE_PORT_OFFSET")
