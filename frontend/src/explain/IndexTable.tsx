@@ -35,7 +35,7 @@ export function IndexTable({ indexes }: { indexes: readonly IndexUse[] }) {
                   max={Math.max(1, index.granules_total)}
                   value={index.granules_read}
                 />
-                {percentage(index)}
+                <span className={styles.percentage}>{percentage(index)}</span>
               </td>
             </tr>
           ))}

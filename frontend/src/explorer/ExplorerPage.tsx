@@ -47,7 +47,6 @@ export function ExplorerPage() {
   return (
     <div className={styles.page}>
       <Header shareLink={link} />
-      <h1 className="visually-hidden">Search logs</h1>
       <div className={styles.controls}>
         <QueryBar query={query} fields={fields} problem={isTextAtFault ? searchProblem : null} onRun={run}>
           <TimeRangePicker range={state} window={window} onChange={change} />

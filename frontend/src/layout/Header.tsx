@@ -15,6 +15,7 @@ export function Header({ shareLink }: { shareLink: () => string }) {
         <Logo />
         <span>Logsieve</span>
       </a>
+      <h1 className="visually-hidden">Search logs</h1>
       <div className={styles.actions}>
         <CopyButton
           label="Copy a link to these results with fixed times"

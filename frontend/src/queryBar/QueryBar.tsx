@@ -4,12 +4,12 @@ import type { KnownFields } from "../language/knownFields";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import { useFocusKey } from "../ui/useFocusKey";
 import styles from "./QueryBar.module.css";
 import { QueryEditor, type QueryEditorHandle } from "./QueryEditor";
 import { QueryProblem } from "./QueryProblem";
 import { rememberQuery } from "./queryHistory";
 import { SyntaxHelp } from "./SyntaxHelp";
-import { useFocusKey } from "./useFocusKey";
 
 interface QueryBarProps {
   readonly query: string;

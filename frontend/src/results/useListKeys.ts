@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from "react";
-import { isTyping } from "../queryBar/useFocusKey";
+import { isTyping } from "../ui/useFocusKey";
 
 export interface ListKeys {
   /** Moves by so many rows. */
