@@ -12,6 +12,7 @@ from clickhouse_connect.driver.exceptions import Error
 from backend.search.statement import Statement
 from kit.clickhouse import connect_async, translate
 from kit.settings import Settings
+from kit.telemetry import client_span
 
 # What the client library returns per row: one Python value a column.
 Row = Sequence[Any]
@@ -41,17 +42,10 @@ class Executor:
         async with self._slots:
             client = await self._connected()
             try:
-                result = await client.query(
-                    statement.sql,
-                    parameters=dict(statement.parameters),
-                    settings={
-                        "max_execution_time": self._settings.query_max_seconds,
-                        "timeout_overflow_mode": "throw",
-                        "max_memory_usage": self._settings.query_max_memory,
-                        # Attribute values are compared as the numbers that a correct parser reads.
-                        "precise_float_parsing": 1,
-                    },
-                )
+                with client_span("query", **{"db.system.name": "clickhouse", "db.query.text": statement.sql}):
+                    result = await client.query(
+                        statement.sql, parameters=dict(statement.parameters), settings=self._limits()
+                    )
             except (Error, aiohttp.ClientError, OSError) as error:
                 raise translate(error) from error
         summary = result.summary or {}
@@ -61,6 +55,15 @@ class Executor:
             rows_read=int(summary.get("read_rows", 0)),
             bytes_read=int(summary.get("read_bytes", 0)),
         )
+
+    def _limits(self) -> dict[str, str | int | float]:
+        return {
+            "max_execution_time": self._settings.query_max_seconds,
+            "timeout_overflow_mode": "throw",
+            "max_memory_usage": self._settings.query_max_memory,
+            # Attribute values are compared as the numbers that a correct parser reads.
+            "precise_float_parsing": 1,
+        }
 
     async def problem(self) -> str | None:
         """Why the log store cannot be asked, or None when it can."""

@@ -1,0 +1,32 @@
+"""Migrations on the running stack: they can be run again, and a schema changed by hand is found."""
+
+import httpx2
+
+from tests.running_stack import Stack
+
+
+def test_a_migrated_stack_has_no_drift_and_migrates_again(stack: Stack) -> None:
+    assert stack.logsieve("migrate", "--check").stdout == ""
+    again = stack.logsieve("migrate")
+    assert again.returncode == 0, again.stderr
+    checked = stack.logsieve("migrate", "--check")
+    assert (checked.returncode, checked.stdout) == (0, "")
+
+
+def test_a_table_changed_by_hand_is_drift_until_it_is_put_back(stack: Stack) -> None:
+    lane = f"`{stack.settings.clickhouse_database}`.logs_{stack.settings.lanes - 1}"
+    execute(stack, f"ALTER TABLE {lane} DROP INDEX traces")
+    try:
+        drifted = stack.logsieve("migrate", "--check")
+    finally:
+        execute(stack, f"ALTER TABLE {lane} ADD INDEX traces trace_id TYPE bloom_filter(0.01) AFTER resource_values")
+
+    assert drifted.returncode == 1
+    assert f"logs_{stack.settings.lanes - 1}" in drifted.stdout
+    assert "INDEX traces" in drifted.stdout
+    assert stack.logsieve("migrate", "--check").returncode == 0
+
+
+def execute(stack: Stack, statement: str) -> None:
+    headers = {"X-ClickHouse-User": "logsieve", "X-ClickHouse-Key": stack.settings.clickhouse_secret}
+    httpx2.post(stack.clickhouse_url, content=statement, headers=headers).raise_for_status()
