@@ -43,7 +43,6 @@ def test_open_search_zoom_read_share(stack: Stack, samples: int, page: Page, bro
     expect(detail).to_contain_text("service.name")
     body = page.get_by_test_id("detail-body").inner_text()
     expect(page).to_have_url(re.compile("record="))
-    picture(page, "record")
 
     other = browser.new_context(viewport={"width": 1024, "height": 768}, timezone_id="UTC").new_page()
     other.goto(page.url)
