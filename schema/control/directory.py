@@ -16,17 +16,31 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from kit import metrics
 from kit.clock import Clock
 from kit.errors import Unauthenticated, Unavailable
+from schema.attribute_rules import NO_RULES, TenantRules
+from schema.control.attribute_rules import EMPTY, RuleBook, read_rules
 from schema.control.database import open_database
 from schema.control.keys import digest
-from schema.control.models import ApiKey, Purpose, TenantCohort
+from schema.control.models import ApiKey, Purpose, TenantCohort, TenantLimits
 from schema.control.models import Tenant as TenantRow
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """What a tenant may send, in the whole installation; None where it has no such limit. A day is a UTC day."""
+
+    bytes_per_second: int | None = None
+    records_per_second: int | None = None
+    bytes_per_day: int | None = None
+
+
+UNLIMITED = Limits()
+
+
+@dataclass(frozen=True, slots=True)
 class Tenant:
-    """A tenant as requests need it: where new records go and where all of them may be."""
+    """A tenant as requests need it: where new records go, where all of them may be, and what it may send."""
 
     id: int
     name: str
@@ -35,6 +49,8 @@ class Tenant:
     cohorts: tuple[str, ...]
     retention_days: int
     body_max_bytes: int
+    limits: Limits = UNLIMITED
+    attribute_rules: TenantRules = NO_RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +68,7 @@ class Snapshot:
 
     tenants: dict[int, Tenant]
     grants: dict[bytes, Grant]
+    rules: RuleBook
 
 
 class Directory:
@@ -80,7 +97,8 @@ class Directory:
         """Read everything now; a failure is logged and the last copy stays."""
         try:
             async with self._engine.connect() as connection:
-                self._snapshot = await read_snapshot(connection, self._clock.now_ns())
+                last_rules = EMPTY if self._snapshot is None else self._snapshot.rules
+                self._snapshot = await read_snapshot(connection, self._clock.now_ns(), last_rules)
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
             log.warning("control plane cannot be read", error=str(error).split("\n")[0])
@@ -108,8 +126,10 @@ class Directory:
         return "tenants and keys were never read" if self._snapshot is None else None
 
 
-async def read_snapshot(connection: AsyncConnection, now_ns: int) -> Snapshot:
-    """All tenants with the cohort that holds at `now_ns`, and all keys in force."""
+async def read_snapshot(connection: AsyncConnection, now_ns: int, last_rules: RuleBook) -> Snapshot:
+    """All tenants with the cohort that holds at `now_ns`, all keys in force, and the attribute rules, which are
+    `last_rules` itself where none changed.
+    """
     cohorts: dict[int, list[tuple[int, str, int]]] = defaultdict(list)
     rows = await connection.execute(
         select(
@@ -119,6 +139,8 @@ async def read_snapshot(connection: AsyncConnection, now_ns: int) -> Snapshot:
     for tenant_id, since_ns, cohort, retention_days in rows:
         cohorts[tenant_id].append((since_ns, cohort, retention_days))
 
+    limits = await _read_limits(connection)
+    rules = await read_rules(connection, last_rules)
     tenants: dict[int, Tenant] = {}
     for row in await connection.execute(select(TenantRow.id, TenantRow.name, TenantRow.lane, TenantRow.body_max_bytes)):
         current = [entry for entry in cohorts[row.id] if entry[0] <= now_ns]
@@ -133,6 +155,8 @@ async def read_snapshot(connection: AsyncConnection, now_ns: int) -> Snapshot:
             cohorts=tuple(sorted({name for _, name, _ in cohorts[row.id]})),
             retention_days=retention_days,
             body_max_bytes=row.body_max_bytes,
+            limits=limits.get(row.id, UNLIMITED),
+            attribute_rules=rules.rules(row.id),
         )
 
     keys = await connection.execute(
@@ -143,4 +167,16 @@ async def read_snapshot(connection: AsyncConnection, now_ns: int) -> Snapshot:
         for sha256, tenant_id, purpose, key_id in keys
         if tenant_id in tenants
     }
-    return Snapshot(tenants, grants)
+    return Snapshot(tenants, grants, rules)
+
+
+async def _read_limits(connection: AsyncConnection) -> dict[int, Limits]:
+    rows = await connection.execute(
+        select(
+            TenantLimits.tenant_id,
+            TenantLimits.bytes_per_second,
+            TenantLimits.records_per_second,
+            TenantLimits.bytes_per_day,
+        )
+    )
+    return {tenant_id: Limits(*numbers) for tenant_id, *numbers in rows}

@@ -1,0 +1,81 @@
+"""The control plane's rows for attribute rules. Holds a connection; never commits."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, delete, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from schema.attribute_rules import Rule
+from schema.control.models import AttributeRule, Tenant
+
+
+@dataclass(frozen=True, slots=True)
+class RuleInfo:
+    """A rule as operators see it; without a tenant it is the installation's. `action` is as it is stored."""
+
+    tenant: str | None
+    pattern: str
+    is_prefix: bool
+    action: str
+    created_at_ns: int
+
+
+class RuleRepository:
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def tenant_id(self, name: str) -> int | None:
+        return await self._connection.scalar(select(Tenant.id).where(Tenant.name == name))
+
+    async def rules(self) -> list[RuleInfo]:
+        """All rules: the installation's first, then by tenant, each by pattern."""
+        rows = await self._connection.execute(
+            select(
+                Tenant.name,
+                AttributeRule.pattern,
+                AttributeRule.is_prefix,
+                AttributeRule.action,
+                AttributeRule.created_at_ns,
+            )
+            .join(Tenant, Tenant.id == AttributeRule.tenant_id, isouter=True)
+            .order_by(AttributeRule.tenant_id.is_not(None), Tenant.name, AttributeRule.pattern, AttributeRule.is_prefix)
+        )
+        return [RuleInfo(*row) for row in rows]
+
+    async def count(self, tenant_id: int | None) -> int:
+        query = select(func.count()).select_from(AttributeRule).where(_owned_by(tenant_id))
+        return await self._connection.scalar(query) or 0
+
+    async def action(self, tenant_id: int | None, pattern: str, is_prefix: bool) -> str | None:
+        """What the rule says; None when there is none."""
+        query = select(AttributeRule.action).where(*_same(tenant_id, pattern, is_prefix)).order_by(AttributeRule.id)
+        return (await self._connection.scalars(query)).first()
+
+    async def add(self, tenant_id: int | None, rule: Rule, now_ns: int) -> None:
+        await self._connection.execute(
+            insert(AttributeRule).values(
+                tenant_id=tenant_id,
+                pattern=rule.pattern,
+                is_prefix=rule.is_prefix,
+                action=rule.action,
+                created_at_ns=now_ns,
+            )
+        )
+
+    async def change(self, tenant_id: int | None, rule: Rule) -> None:
+        await self._connection.execute(
+            update(AttributeRule).where(*_same(tenant_id, rule.pattern, rule.is_prefix)).values(action=rule.action)
+        )
+
+    async def remove(self, tenant_id: int | None, pattern: str, is_prefix: bool) -> bool:
+        """Whether there was such a rule."""
+        result = await self._connection.execute(delete(AttributeRule).where(*_same(tenant_id, pattern, is_prefix)))
+        return result.rowcount > 0
+
+
+def _owned_by(tenant_id: int | None) -> ColumnElement[bool]:
+    return AttributeRule.tenant_id.is_(None) if tenant_id is None else AttributeRule.tenant_id == tenant_id
+
+
+def _same(tenant_id: int | None, pattern: str, is_prefix: bool) -> tuple[ColumnElement[bool], ...]:
+    return _owned_by(tenant_id), AttributeRule.pattern == pattern, AttributeRule.is_prefix == is_prefix

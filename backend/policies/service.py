@@ -1,0 +1,119 @@
+"""What operators do with attribute rules; each call is one transaction. Receivers follow within 5 seconds."""
+
+from enum import Enum
+from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from backend.policies.recommended import RECOMMENDED
+from backend.policies.repository import RuleInfo, RuleRepository
+from kit.clock import Clock
+from kit.errors import InvalidRequest, NotFound
+from schema.attribute_rules import NAME_CHARACTERS, Action, Rule
+
+MAX_RULES: Final = 1000
+"""Rules of the installation, and of each tenant."""
+
+
+class Change(Enum):
+    """What adding a rule came to."""
+
+    added = "added"
+    changed = "changed"
+    unchanged = "unchanged"
+
+
+class PolicyService:
+    """A rule belongs to a tenant by its name, or with None to the installation and so to all tenants."""
+
+    def __init__(self, engine: AsyncEngine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    async def rules(self, tenant: str | None) -> list[RuleInfo]:
+        """All rules; with a tenant those that hold for it, the installation's among them.
+
+        Raises NotFound for an unknown tenant.
+        """
+        async with self._engine.connect() as connection:
+            repository = RuleRepository(connection)
+            if tenant is not None:
+                await _owner(repository, tenant)
+            rules = await repository.rules()
+        return [rule for rule in rules if tenant is None or rule.tenant in (None, tenant)]
+
+    async def add(self, tenant: str | None, name: str, is_prefix: bool, action: Action) -> Change:
+        """Adds a rule, or gives the rule on this name another action, without a moment in which there is none.
+
+        Raises InvalidRequest for a name that cannot be one or for too many rules, NotFound for an unknown tenant.
+        """
+        rule = Rule(checked_pattern(name), is_prefix, action)
+        async with self._engine.begin() as connection:
+            repository = RuleRepository(connection)
+            owner = await _owner(repository, tenant)
+            before = await repository.action(owner, rule.pattern, is_prefix)
+            if before == action:
+                return Change.unchanged
+            if before is not None:
+                await repository.change(owner, rule)
+                return Change.changed
+            await self._add(repository, owner, [rule])
+        return Change.added
+
+    async def add_recommended(self, tenant: str | None) -> int:
+        """Adds the recommended rules and says how many; a rule that is there on one of their names stays as it is.
+
+        Raises InvalidRequest for too many rules, NotFound for an unknown tenant.
+        """
+        async with self._engine.begin() as connection:
+            repository = RuleRepository(connection)
+            owner = await _owner(repository, tenant)
+            missing = [
+                rule for rule in RECOMMENDED if await repository.action(owner, rule.pattern, rule.is_prefix) is None
+            ]
+            await self._add(repository, owner, missing)
+        return len(missing)
+
+    async def remove(self, tenant: str | None, name: str, is_prefix: bool) -> None:
+        """Raises NotFound where there is no such rule or tenant. What was dropped or masked is gone for good."""
+        pattern = checked_pattern(name)
+        async with self._engine.begin() as connection:
+            repository = RuleRepository(connection)
+            if not await repository.remove(await _owner(repository, tenant), pattern, is_prefix):
+                kind = "prefix" if is_prefix else "name"
+                where = "the installation" if tenant is None else f"tenant {tenant!r}"
+                raise NotFound(f"{where} has no rule on the {kind} {pattern!r}")
+
+    async def _add(self, repository: RuleRepository, owner: int | None, rules: list[Rule]) -> None:
+        if await repository.count(owner) + len(rules) > MAX_RULES:
+            raise InvalidRequest(f"there can be {MAX_RULES} rules of the installation, and of each tenant")
+        now_ns = self._clock.now_ns()
+        for rule in rules:
+            await repository.add(owner, rule, now_ns)
+
+
+def checked_pattern(name: str) -> str:
+    """The name or prefix of a rule, folded. Raises InvalidRequest for what would match nothing, or everything."""
+    pattern = name.casefold()
+    if not pattern:
+        raise InvalidRequest("the name is empty; as a prefix it would be every attribute")
+    if len(pattern) > NAME_CHARACTERS:
+        raise InvalidRequest(f"a name or prefix may have {NAME_CHARACTERS} characters, this one has {len(pattern)}")
+    if not pattern.isprintable() or pattern != pattern.strip():
+        raise InvalidRequest(
+            f"{name!r} has characters that no attribute's name has: spaces around it, or invisible ones"
+        )
+    if "*" in pattern:
+        raise InvalidRequest(
+            f"{name!r}: there are no wildcards; for all names that begin so, give the text before * as a prefix"
+        )
+    return pattern
+
+
+async def _owner(repository: RuleRepository, tenant: str | None) -> int | None:
+    if tenant is None:
+        return None
+    tenant_id = await repository.tenant_id(tenant)
+    if tenant_id is None:
+        raise NotFound(f"there is no tenant {tenant!r}")
+    return tenant_id

@@ -1,0 +1,131 @@
+"""Applies a policy to a decoded request, in place."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+
+from ingest.policy.policy import Policy
+from kit.errors import TooLarge
+from schema.attribute_rules import NAME_CHARACTERS, Action
+
+MASK: Final = "***"
+"""What is stored instead of a masked value, whatever its type was."""
+
+MAX_LOOKUPS: Final = 4_000_000
+"""Names looked up in one request, so that one of millions of empty attributes costs some 2 s at most: more than
+16 MiB of real logs need."""
+
+KeyValues: TypeAlias = "RepeatedCompositeFieldContainer[KeyValue]"
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """How many attributes and entries of nested maps were taken out, and how many values were masked."""
+
+    dropped: int
+    masked: int
+
+    @property
+    def changed(self) -> bool:
+        return self.dropped + self.masked > 0
+
+
+def apply_policy(request: ExportLogsServiceRequest, policy: Policy) -> Applied:
+    """Drops and masks log, resource and scope attributes, and what is nested in them or in structured bodies.
+
+    A record stays, whatever happens to its attributes. Raises TooLarge for more names than a request may have.
+    """
+    walk = _Walk(policy)
+    for resource_logs in request.resource_logs:
+        walk.attributes(resource_logs.resource.attributes)
+        for scope_logs in resource_logs.scope_logs:
+            walk.attributes(scope_logs.scope.attributes)
+            for record in scope_logs.log_records:
+                walk.attributes(record.attributes)
+                if not record.body.HasField("string_value"):
+                    walk.value(record.body, ())
+    return Applied(walk.dropped, walk.masked)
+
+
+class _Walk:
+    """Goes through one request; every occurrence of a name is looked at, also where it comes twice."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._left = MAX_LOOKUPS
+        self.dropped = 0
+        self.masked = 0
+
+    def attributes(self, pairs: KeyValues) -> None:
+        """A list of attributes, and all that is nested in those that stay."""
+        self._spend(len(pairs))
+        matches = self._policy.matches([pair.key for pair in pairs])
+        if matches:
+            self._change(pairs, matches)
+        for pair in pairs:
+            value = pair.value
+            # Asked first because most values are text, and asking is most of what a value costs here.
+            if not value.HasField("string_value"):
+                self.value(value, (pair.key,))
+
+    def value(self, value: AnyValue, path: tuple[str, ...]) -> None:
+        """The entries of maps within it, at any depth; `path` names the maps around it.
+
+        The recursion is as deep as the message, which protobuf's parser bounds at 100 messages within each other.
+        """
+        if value.HasField("kvlist_value"):
+            self._map(value.kvlist_value.values, path)
+        elif value.HasField("array_value"):
+            elements = value.array_value.values
+            self._spend(len(elements))
+            for element in elements:
+                if not element.HasField("string_value"):
+                    self.value(element, path)
+
+    def _map(self, pairs: KeyValues, path: tuple[str, ...]) -> None:
+        self._spend(len(pairs) * (len(path) + 1))
+        paths = [(*path, pair.key[: NAME_CHARACTERS + 1]) for pair in pairs]
+        matches = [
+            (position, action)
+            for position, names in enumerate(paths)
+            if (action := self._nested_action(names)) is not None
+        ]
+        if matches:
+            self._change(pairs, matches)
+            paths = [(*path, pair.key[: NAME_CHARACTERS + 1]) for pair in pairs]
+        for pair, names in zip(pairs, paths, strict=True):
+            if not pair.value.HasField("string_value"):
+                self.value(pair.value, names)
+
+    def _nested_action(self, names: tuple[str, ...]) -> Action | None:
+        """A nested entry has several names: its key, the key of the map around it and its own joined by a dot, and so
+        on up to the attribute's. The longest that a rule is about decides.
+        """
+        for first in range(len(names)):
+            action = self._policy.action(".".join(names[first:]))
+            if action is not None:
+                return action
+        return None
+
+    def _change(self, pairs: KeyValues, matches: Sequence[tuple[int, Action]]) -> None:
+        dropped = {position for position, action in matches if action is Action.drop}
+        for position, action in matches:
+            if action is Action.mask:
+                # As a whole, so that nothing this version cannot read stays behind in it.
+                pairs[position].CopyFrom(KeyValue(key=pairs[position].key, value=AnyValue(string_value=MASK)))
+        if dropped:
+            kept = [pair for position, pair in enumerate(pairs) if position not in dropped]
+            # They stay alive when taken out of the list; removing one by one would be quadratic.
+            del pairs[:]
+            pairs.extend(kept)
+        self.dropped += len(dropped)
+        self.masked += len(matches) - len(dropped)
+
+    def _spend(self, lookups: int) -> None:
+        self._left -= lookups
+        if self._left < 0:
+            raise TooLarge(f"a request may have {MAX_LOOKUPS} attributes and nested names in all")

@@ -1,0 +1,62 @@
+"""Which attributes a tenant's rules apply to: the rules, prepared so that a name is looked up and not compared.
+
+The structure was chosen by `logsieve loadtest policy`, see docs/decisions/0008.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from ingest.policy.longest_prefix import LongestPrefix
+from schema.attribute_rules import Action, Rule, TenantRules, folded
+
+REMEMBERED_NAMES: Final = 4096
+"""Names whose decision is remembered at once: more than the services of a tenant use."""
+
+REMEMBERED_CHARACTERS: Final = 128
+"""Longer names are decided each time. With REMEMBERED_NAMES it bounds what hostile names take up, to some 2 MiB."""
+
+
+class Policy:
+    """The rules for a tenant's records. May be asked by several threads at once.
+
+    An exact name wins over a prefix, a longer prefix over a shorter one, and of two rules on the same name or the same
+    prefix the tenant's wins. Decisions are remembered by the name as it was spelled, because the same names come again
+    in every record: then a name costs one look-up, without folding.
+    """
+
+    def __init__(self, rules: TenantRules) -> None:
+        # The tenant's own come last and so replace the installation's.
+        in_order: Sequence[Rule] = (*rules.installation, *rules.own)
+        self._names = {rule.pattern: rule.action for rule in in_order if not rule.is_prefix}
+        self._prefixes = LongestPrefix({rule.pattern: rule.action for rule in in_order if rule.is_prefix})
+        self._remembered: dict[str, Action | None] = {}
+        self.is_empty = not in_order
+
+    def action(self, name: str) -> Action | None:
+        """What happens to an attribute of this name; None when it is kept."""
+        try:
+            return self._remembered[name]
+        except KeyError:
+            return self._decide(name)
+
+    def matches(self, names: Sequence[str]) -> list[tuple[int, Action]]:
+        """The positions of names that something happens to, in their order, each with what."""
+        remembered, matches = self._remembered, []
+        for position, name in enumerate(names):
+            try:
+                action = remembered[name]
+            except KeyError:
+                action = self._decide(name)
+            if action is not None:
+                matches.append((position, action))
+        return matches
+
+    def _decide(self, name: str) -> Action | None:
+        key = folded(name)
+        action = self._names.get(key) or self._prefixes.action(key)
+        if len(name) <= REMEMBERED_CHARACTERS:
+            if len(self._remembered) >= REMEMBERED_NAMES:
+                # Only a flood of new names comes here; the usual ones are back after one look-up each.
+                self._remembered.clear()
+            self._remembered[name] = action
+        return action

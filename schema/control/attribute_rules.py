@@ -1,0 +1,59 @@
+"""Reads the attribute rules of the control plane."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import structlog
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from schema.attribute_rules import NO_RULES, Action, Rule, TenantRules
+from schema.control.models import AttributeRule
+
+log = structlog.get_logger()
+
+Owner = int | None
+"""A tenant's id, or None for the installation."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBook:
+    """All rules at one moment; tenants without rules of their own share one object."""
+
+    by_owner: Mapping[Owner, tuple[Rule, ...]]
+    _shared: TenantRules
+    _own: dict[int, TenantRules] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, by_owner: Mapping[Owner, tuple[Rule, ...]]) -> "RuleBook":
+        installation = by_owner.get(None, ())
+        own = {owner: TenantRules(installation, rules) for owner, rules in by_owner.items() if owner is not None}
+        return cls(by_owner, TenantRules(installation) if installation else NO_RULES, own)
+
+    def rules(self, tenant_id: int) -> TenantRules:
+        """The rules for a tenant's records: the same object each time."""
+        return self._own.get(tenant_id, self._shared)
+
+
+EMPTY: Final = RuleBook.of({})
+
+
+async def read_rules(connection: AsyncConnection, last: RuleBook) -> RuleBook:
+    """The rules in force; `last` itself where nothing changed since."""
+    by_owner: defaultdict[Owner, list[Rule]] = defaultdict(list)
+    query = select(AttributeRule.tenant_id, AttributeRule.pattern, AttributeRule.is_prefix, AttributeRule.action)
+    for owner, pattern, is_prefix, action in await connection.execute(query.order_by(AttributeRule.id)):
+        by_owner[owner].append(Rule(pattern, is_prefix, _action(action, pattern)))
+    now = {owner: tuple(rules) for owner, rules in by_owner.items()}
+    return last if now == last.by_owner else RuleBook.of(now)
+
+
+def _action(name: str, pattern: str) -> Action:
+    """An action this version does not know was meant to keep something out of the store, so it drops."""
+    try:
+        return Action(name)
+    except ValueError:
+        log.warning("unknown action of an attribute rule: its attributes are dropped", action=name, pattern=pattern)
+        return Action.drop
