@@ -1,0 +1,92 @@
+"""Times each structure on the same records, all in one run."""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from kit.errors import Internal
+from loadtest.policy.catalog import BASELINE, STRUCTURES
+from loadtest.policy.structures.structure import Matcher
+from loadtest.policy.workload import make_records, make_rules
+
+RULE_COUNTS: Final = (10, 100, 1000)
+MISS_SHARES: Final = (0.5, 0.9, 0.99)
+HOSTILE_MISS_SHARE: Final = 0.99
+
+Say = Callable[[str], None]
+Stopwatch = Callable[[], float]
+"""Seconds since some moment, such as time.perf_counter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One workload. With `repeat` names come again from record to record; without it every name is new."""
+
+    rules: int
+    miss_share: float
+    repeat: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is measured: records a round, and rounds, of which the fastest counts."""
+
+    records: int
+    rounds: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """What one structure took for one case: microseconds a record, and how many times as fast as the baseline."""
+
+    structure: str
+    case: Case
+    microseconds: float
+    speedup: float
+
+
+CASES: Final = (
+    *(Case(rules, miss_share, True) for rules in RULE_COUNTS for miss_share in MISS_SHARES),
+    *(Case(rules, HOSTILE_MISS_SHARE, False) for rules in RULE_COUNTS),
+)
+
+
+def measure(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[Timing]:
+    """All structures over all cases. Raises Internal when two structures disagree."""
+    return [timing for case in CASES for timing in _measure_case(case, effort, stopwatch, say)]
+
+
+def _measure_case(case: Case, effort: Effort, stopwatch: Stopwatch, say: Say) -> list[Timing]:
+    rng = random.Random(f"{effort.seed}/{case}")
+    rules = make_rules(case.rules, rng)
+    records = make_records(rules, case.miss_share, case.repeat, effort.records * effort.rounds, rng)
+    encoded = [[name.encode() for name in record] for record in records]
+    say(f"{case.rules} rules, {case.miss_share:.0%} of names under none{'' if case.repeat else ', names never repeat'}")
+    matchers = {name: build(rules) for name, build in STRUCTURES.items()}
+    _agree(matchers, records[: effort.records])
+    best = dict.fromkeys(matchers, float("inf"))
+    for turn in range(effort.rounds):
+        # Structures take turns, so that a slow moment of the machine meets all of them.
+        batch = encoded[turn * effort.records : (turn + 1) * effort.records]
+        for name, match in matchers.items():
+            best[name] = min(best[name], _seconds(match, batch, stopwatch) / effort.records * 1e6)
+    return [Timing(name, case, best[name], best[BASELINE] / best[name]) for name in matchers]
+
+
+def _seconds(match: Matcher, batch: Sequence[Sequence[bytes]], stopwatch: Stopwatch) -> float:
+    """New string objects, as a parser makes them: none has its hash yet."""
+    records = [[name.decode() for name in record] for record in batch]
+    started = stopwatch()
+    for record in records:
+        match(record)
+    return stopwatch() - started
+
+
+def _agree(matchers: dict[str, Matcher], records: Sequence[Sequence[str]]) -> None:
+    for record in records:
+        expected = matchers[BASELINE](record)
+        for name, match in matchers.items():
+            if match(record) != expected:
+                raise Internal(f"{name!r} disagrees with {BASELINE!r} on {record}")
