@@ -3,6 +3,7 @@
 import asyncio
 import difflib
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from alembic.autogenerate import compare_metadata
@@ -14,8 +15,10 @@ from kit.clickhouse import connect
 from kit.settings import Settings
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.tables import create_table, table_name
+from schema.clickhouse.usage_table import create_usage_table
 from schema.control.database import open_database
 from schema.control.models import Base
+from schema.usage import TABLE as USAGE_TABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +53,37 @@ async def control_drift(settings: Settings) -> list[Drift]:
 
 
 def _clickhouse_drift(settings: Settings) -> list[Drift]:
-    """Compares what the server says of each log table with what it says of one made from the code just now."""
-    scratch = f"expected_{secrets.token_hex(8)}"
+    """Compares what the server says of each table with what it says of one made from the code just now."""
     with connect(settings) as client:
         present = existing_lanes(client)
-        client.command(create_table(settings.clickhouse_database, scratch))
-        try:
-            expected = _shown(client, scratch)
-        finally:
-            client.command(f"DROP TABLE IF EXISTS {scratch} SYNC")
         missing = [lane for lane in range(settings.lanes) if lane not in present]
         drifts = [Drift(table_name(lane), "the table is missing") for lane in missing]
-        for lane in present:
-            difference = difflib.unified_diff(expected, _shown(client, table_name(lane)), "code", "server", lineterm="")
-            if text := "\n".join(difference):
-                drifts.append(Drift(table_name(lane), text))
+        expected = _expected(client, lambda scratch: create_table(settings.clickhouse_database, scratch))
+        drifts += _differences(client, expected, [table_name(lane) for lane in present])
+        if client.command(f"EXISTS TABLE {USAGE_TABLE}"):
+            expected = _expected(client, lambda scratch: create_usage_table(settings.clickhouse_database, scratch))
+            drifts += _differences(client, expected, [USAGE_TABLE])
+        else:
+            drifts.append(Drift(USAGE_TABLE, "the table is missing"))
+    return drifts
+
+
+def _expected(client: Client, create: Callable[[str], str]) -> list[str]:
+    """What the server says of a table of that statement."""
+    scratch = f"expected_{secrets.token_hex(8)}"
+    client.command(create(scratch))
+    try:
+        return _shown(client, scratch)
+    finally:
+        client.command(f"DROP TABLE IF EXISTS {scratch} SYNC")
+
+
+def _differences(client: Client, expected: list[str], tables: list[str]) -> list[Drift]:
+    drifts = []
+    for table in tables:
+        difference = difflib.unified_diff(expected, _shown(client, table), "code", "server", lineterm="")
+        if text := "\n".join(difference):
+            drifts.append(Drift(table, text))
     return drifts
 
 

@@ -2,42 +2,59 @@
 
 Everything that decides a message's rows and is not in the OTLP bytes is stamped here from the control plane, once. The
 rows are then a pure function of the message: a tenant that changes cohort between an insert and its repetition does
-not change what is repeated. The message's key is `Envelope.key`, its value an ExportLogsServiceRequest (protobuf).
+not change what is repeated. The message's value is an ExportLogsServiceRequest (protobuf). Its key begins with the
+tenant's id and says nothing but which messages like to be in one partition.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import ClassVar, Self
 
 from kit.errors import Internal
+from schema.refusals import Refusal, read_refusals, write_refusals
 
 VERSION = 1
+
+
+class Fault(StrEnum):
+    """Why a message has no rows to give: stable codes, kept in dead letters and shown as a label."""
+
+    envelope = "envelope"  # a header is missing or malformed
+    envelope_version = "envelope_version"  # a version this code does not know
+    not_otlp = "not_otlp"  # the value is not an export request
+    too_large = "too_large"  # its rows would be larger than a batch may be
+    internal = "internal"  # an error of ours
 
 
 class Undecodable(Internal):
     """A Kafka message that is not one of ours, or not whole."""
 
+    def __init__(self, detail: str, fault: Fault = Fault.envelope) -> None:
+        super().__init__(detail)
+        self.fault = fault
+
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """The headers, typed. `received_at` is nanoseconds since the Unix epoch, `body_max_bytes` bytes of UTF-8."""
+    """The headers, typed. `received_at` is nanoseconds since the Unix epoch, `body_max_bytes` bytes of UTF-8.
+
+    `refusals` are those a receiver reports. They come with a message that is empty otherwise, which anyone who reads
+    the topic for its records takes for a request without any.
+    """
 
     tenant_id: int
     lane: int
     cohort: str
     body_max_bytes: int
     received_at: int
+    refusals: tuple[Refusal, ...] = ()
 
     VERSION_HEADER: ClassVar[str] = "logsieve-version"
 
-    @property
-    def key(self) -> bytes:
-        """The message's key: a tenant's messages stay in one partition, in order."""
-        return str(self.tenant_id).encode()
-
     def headers(self) -> list[tuple[str, str | bytes | None]]:
         """As Kafka headers."""
-        return [
+        headers: list[tuple[str, str | bytes | None]] = [
             (self.VERSION_HEADER, str(VERSION).encode()),
             ("tenant_id", str(self.tenant_id).encode()),
             ("lane", str(self.lane).encode()),
@@ -45,6 +62,9 @@ class Envelope:
             ("body_max_bytes", str(self.body_max_bytes).encode()),
             ("received_at", str(self.received_at).encode()),
         ]
+        if self.refusals:
+            headers.append(("refusals", write_refusals(self.refusals)))
+        return headers
 
     @classmethod
     def from_headers(cls, headers: Sequence[tuple[str, str | bytes | None]] | None) -> Self:
@@ -52,19 +72,24 @@ class Envelope:
         found = {name: value.encode() if isinstance(value, str) else value for name, value in headers or ()}
         version = _number(found, cls.VERSION_HEADER, 2**16)
         if version != VERSION:
-            raise Undecodable(f"envelope version {version}, this loader reads {VERSION}")
+            raise Undecodable(f"envelope version {version}, this loader reads {VERSION}", Fault.envelope_version)
         try:
             cohort = (found.get("cohort") or b"").decode()
         except UnicodeDecodeError:
             raise Undecodable("header cohort is not UTF-8") from None
         if not cohort:
             raise Undecodable("header cohort is missing")
+        try:
+            refusals = read_refusals(found.get("refusals") or b"")
+        except ValueError as error:
+            raise Undecodable(f"header refusals: {error}") from None
         return cls(
             tenant_id=_number(found, "tenant_id", 2**32),
             lane=_number(found, "lane", 2**16),
             cohort=cohort,
             body_max_bytes=_number(found, "body_max_bytes", 2**32),
             received_at=_number(found, "received_at", 2**63),
+            refusals=refusals,
         )
 
 

@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from schema.envelope import Envelope, Undecodable
+from schema.refusals import Refusal
 
 ENVELOPE = Envelope(tenant_id=7, lane=2, cohort="r30", body_max_bytes=4096, received_at=1_700_000_000_000_000_000)
 
@@ -25,8 +28,16 @@ def test_other_headers_are_ignored() -> None:
     assert Envelope.from_headers([("traceparent", b"\xff"), *ENVELOPE.headers()]) == ENVELOPE
 
 
-def test_messages_of_a_tenant_share_a_key() -> None:
-    assert ENVELOPE.key == b"7"
+def test_refusals_travel_in_a_header() -> None:
+    refusals = (Refusal(29_000_000, "too_old", 0, 2**62, 5), Refusal(29_000_001, "bytes_per_second", 3, 0, 0))
+    reporting = replace(ENVELOPE, refusals=refusals)
+    assert Envelope.from_headers(reporting.headers()) == reporting
+
+
+@pytest.mark.parametrize("text", [b"x", b"1 too old 1 1 1", b"-1 old 1 1 1", b"1 old 1 1 9223372036854775808", b"\xff"])
+def test_malformed_refusals_are_refused(text: bytes) -> None:
+    with pytest.raises(Undecodable, match="header refusals"):
+        Envelope.from_headers([*ENVELOPE.headers(), ("refusals", text)])
 
 
 @pytest.mark.parametrize("missing", [name for name, _ in ENVELOPE.headers()])

@@ -1,0 +1,39 @@
+"""How many bytes each tenant sent today, counted together by all receivers of an installation."""
+
+from collections.abc import Mapping
+
+from sqlalchemy import delete, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from schema.control.models import TenantDayUsage
+
+KEPT_DAYS = 31
+
+
+async def add_day_usage(connection: AsyncConnection, day: int, sent: Mapping[int, int]) -> None:
+    """Adds the bytes of each tenant to those of the UTC day, counted in days since the Unix epoch."""
+    # Adding in the database, so that two receivers at once lose nothing. SQLAlchemy has ON CONFLICT per dialect only.
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    statement = insert(TenantDayUsage)
+    adding = statement.on_conflict_do_update(
+        index_elements=[TenantDayUsage.tenant_id, TenantDayUsage.day],
+        set_={"bytes": TenantDayUsage.bytes + statement.excluded.bytes},
+    )
+    # In one order everywhere: two receivers then never wait for each other's rows in a circle.
+    rows = [{"tenant_id": tenant, "day": day, "bytes": size} for tenant, size in sorted(sent.items())]
+    if rows:
+        await connection.execute(adding, rows)
+
+
+async def read_day_usage(connection: AsyncConnection, day: int) -> dict[int, int]:
+    """Bytes of that day by tenant."""
+    rows = await connection.execute(
+        select(TenantDayUsage.tenant_id, TenantDayUsage.bytes).where(TenantDayUsage.day == day)
+    )
+    return {row.tenant_id: row.bytes for row in rows}
+
+
+async def forget_day_usage(connection: AsyncConnection, today: int) -> None:
+    """Drops the days that nobody looks at any more."""
+    await connection.execute(delete(TenantDayUsage).where(TenantDayUsage.day < today - KEPT_DAYS))

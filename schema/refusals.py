@@ -1,0 +1,48 @@
+"""What receivers refused, as it travels to the loader: in a header of a message without records."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+_LINE = re.compile(r"(\d{1,19}) ([a-z_]{1,40}) (\d{1,19}) (\d{1,19}) (\d{1,19})", re.ASCII)
+_LARGEST = 2**63
+_LAST_MINUTE = 2**32 // 60
+"""Of ClickHouse's DateTime."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What was refused of one tenant in one minute (since the Unix epoch) for one reason.
+
+    `requests` counts those refused as a whole, of which records are only known when they were decoded; `size` is in
+    bytes, as far as they were announced or read.
+    """
+
+    minute: int
+    reason: str
+    requests: int
+    records: int
+    size: int
+
+    @classmethod
+    def parse(cls, line: str) -> Self:
+        """Raises ValueError."""
+        match = _LINE.fullmatch(line)
+        if match is None:
+            raise ValueError(f"{line[:100]!r} is not a refusal")
+        minute, requests, records, size = (int(match[group]) for group in (1, 3, 4, 5))
+        if minute >= _LAST_MINUTE or max(requests, records, size) >= _LARGEST:
+            raise ValueError(f"{line[:100]!r} has numbers out of range")
+        return cls(minute, match[2], requests, records, size)
+
+
+def write_refusals(refusals: Sequence[Refusal]) -> bytes:
+    """One line each."""
+    lines = [f"{each.minute} {each.reason} {each.requests} {each.records} {each.size}" for each in refusals]
+    return "\n".join(lines).encode()
+
+
+def read_refusals(text: bytes) -> tuple[Refusal, ...]:
+    """Raises ValueError for anything that `write_refusals` does not write."""
+    return tuple(Refusal.parse(line) for line in text.decode("ascii").split("\n")) if text else ()

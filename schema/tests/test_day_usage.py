@@ -1,0 +1,37 @@
+"""The day's usage on a real SQLite file."""
+
+import asyncio
+from pathlib import Path
+
+from sqlalchemy import insert
+
+from kit.settings import Settings
+from schema.control.database import open_database
+from schema.control.day_usage import add_day_usage, forget_day_usage, read_day_usage
+from schema.control.models import Tenant
+from schema.migrate import migrate_control
+
+
+def test_receivers_add_to_the_same_day(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path)
+
+    async def add_twice() -> None:
+        await migrate_control(settings)
+        engine = open_database(settings.control_plane_url)
+        async with engine.begin() as connection:
+            for tenant in (1, 2):
+                values = {"id": tenant, "name": f"t{tenant}", "lane": 0, "body_max_bytes": 1, "created_at_ns": 0}
+                await connection.execute(insert(Tenant).values(**values))
+        for sent in ({1: 10, 2: 2**40}, {1: 5}, {}):
+            async with engine.begin() as connection:
+                await add_day_usage(connection, 20_000, sent)
+        async with engine.begin() as connection:
+            await add_day_usage(connection, 20_001, {1: 7})
+            assert await read_day_usage(connection, 20_000) == {1: 15, 2: 2**40}
+            assert await read_day_usage(connection, 20_001) == {1: 7}
+            await forget_day_usage(connection, 20_032)
+            assert await read_day_usage(connection, 20_000) == {}
+            assert await read_day_usage(connection, 20_001) == {1: 7}
+        await engine.dispose()
+
+    asyncio.run(add_twice())

@@ -1,0 +1,75 @@
+"""What tenants sent, by minute of arrival: the rows of table `usage` and how they follow from Kafka's messages."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from schema.envelope import Envelope
+
+ACCEPTED = "accepted"
+"""The outcome of what was kept; every other outcome is a reason of schema.refusals.Refusal."""
+
+MINUTE_NS = 60 * 10**9
+
+TABLE = "usage"
+COLUMNS: tuple[tuple[str, str], ...] = (
+    ("tenant_id", "UInt32"),
+    ("minute", "DateTime('UTC')"),
+    ("outcome", "LowCardinality(String)"),
+    ("requests", "UInt64"),
+    ("records", "UInt64"),
+    ("bytes", "UInt64"),
+)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class UsageKey:
+    """What is counted together; `minute` since the Unix epoch."""
+
+    tenant_id: int
+    minute: int
+    outcome: str
+
+
+@dataclass(slots=True)
+class UsageCount:
+    """`size` is bytes: of OTLP protobuf as it is in Kafka where accepted, as announced or read where refused."""
+
+    requests: int = 0
+    records: int = 0
+    size: int = 0
+
+    def add(self, other: "UsageCount") -> None:
+        self.requests += other.requests
+        self.records += other.records
+        self.size += other.size
+
+
+@dataclass(slots=True)
+class Usage:
+    """Counts of many messages. A pure function of them: a repeated batch has the same."""
+
+    counts: dict[UsageKey, UsageCount] = field(default_factory=dict)
+
+    def add_message(self, envelope: Envelope, records: int, size: int) -> None:
+        """Counts one message of `size` bytes with as many records, and the refusals it reports."""
+        if records:
+            minute = envelope.received_at // MINUTE_NS
+            self._add(UsageKey(envelope.tenant_id, minute, ACCEPTED), UsageCount(1, records, size))
+        for each in envelope.refusals:
+            key = UsageKey(envelope.tenant_id, each.minute, each.reason)
+            self._add(key, UsageCount(each.requests, each.records, each.size))
+
+    def update(self, other: "Usage") -> None:
+        for key, count in other.counts.items():
+            self._add(key, count)
+
+    def columns(self) -> list[list[object]]:
+        """One list per column of COLUMNS, in one order whatever order the messages were added in."""
+        return [list(column) for column in zip(*self._rows(), strict=True)]
+
+    def _rows(self) -> Iterator[Iterable[object]]:
+        for key, count in sorted(self.counts.items(), key=lambda entry: entry[0]):
+            yield key.tenant_id, key.minute * 60, key.outcome, count.requests, count.records, count.size
+
+    def _add(self, key: UsageKey, count: UsageCount) -> None:
+        self.counts.setdefault(key, UsageCount()).add(count)
