@@ -48,6 +48,12 @@ RECEIVER_RECORDS = Metric(
     "logsieve.receiver.records", Kind.counter, "{record}", "Log records accepted or refused.", ("outcome",)
 )
 RECEIVER_BYTES = Metric("logsieve.receiver.bytes", Kind.counter, "By", "Decompressed bytes of accepted requests.")
+RECEIVER_ATTRIBUTES = Metric(
+    "logsieve.receiver.attributes", Kind.counter, "{attribute}", "Attributes the policy dropped or masked.", ("action",)
+)
+RECEIVER_REFUSED = Metric(
+    "logsieve.receiver.refused", Kind.counter, "{request}", "Requests of known tenants refused as a whole.", ("reason",)
+)
 RECEIVER_ACK_SECONDS = Metric(
     "logsieve.receiver.ack.duration", Kind.histogram, "s", "From request to Kafka's acknowledgement.", ("protocol",)
 )
@@ -55,15 +61,19 @@ RECEIVER_ACK_SECONDS = Metric(
 LOADER_ROWS = Metric("logsieve.loader.rows", Kind.counter, "{row}", "Rows inserted into ClickHouse.", ("lane",))
 LOADER_BATCHES = Metric("logsieve.loader.batches", Kind.counter, "{batch}", "Batches inserted.", ("lane",))
 LOADER_INSERT_SECONDS = Metric("logsieve.loader.insert.duration", Kind.histogram, "s", "Time of one insert.", ("lane",))
-LOADER_RETRIES = Metric("logsieve.loader.retries", Kind.counter, "{retry}", "Inserts tried again.", ("reason",))
+LOADER_BATCH_ROWS = Metric("logsieve.loader.batch.size", Kind.histogram, "{row}", "Rows of one insert.", ("lane",))
+LOADER_RETRIES = Metric("logsieve.loader.retries", Kind.counter, "{retry}", "Steps tried again.", ("reason",))
 LOADER_LAG = Metric(
     "logsieve.loader.lag", Kind.gauge, "{message}", "Messages in Kafka that are not inserted yet.", ("partition",)
+)
+LOADER_LAG_SECONDS = Metric(
+    "logsieve.loader.lag.age", Kind.gauge, "s", "Age of the oldest message held and not inserted yet.", ("partition",)
 )
 LOADER_FRESHNESS = Metric(
     "logsieve.loader.freshness", Kind.histogram, "s", "From arrival at the receiver to inserted, a batch's oldest."
 )
-LOADER_UNDECODABLE = Metric(
-    "logsieve.loader.undecodable", Kind.counter, "{message}", "Kafka messages that could not be decoded."
+LOADER_DEAD_LETTERS = Metric(
+    "logsieve.loader.dead_letters", Kind.counter, "{message}", "Messages that could not be loaded.", ("code",)
 )
 
 HTTP_SECONDS = Metric(
@@ -99,7 +109,10 @@ CONTROL_REFRESH_FAILURES = Metric(
 ALL: tuple[Metric, ...] = tuple(value for value in dict(globals()).values() if isinstance(value, Metric))
 
 SECONDS_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
-"""Upper bounds of every histogram: from a cached answer to the longest search allowed."""
+"""Upper bounds of histograms of time: from a cached answer to the longest search allowed."""
+
+COUNT_BUCKETS = (1.0, 10.0, 100.0, 500.0, 1000.0, 5000.0, 10_000.0, 25_000.0, 50_000.0, 100_000.0)
+"""Upper bounds of histograms that count: up to twice a batch of the default size."""
 
 _meter = metrics.get_meter("logsieve")
 
@@ -120,9 +133,10 @@ def counter(metric: Metric) -> metrics.Counter:
 
 @cache
 def histogram(metric: Metric) -> metrics.Histogram:
-    """The histogram behind a metric of kind histogram, in seconds; the same one each time."""
+    """The histogram behind a metric of kind histogram; the same one each time."""
+    buckets = SECONDS_BUCKETS if metric.unit == "s" else COUNT_BUCKETS
     return _meter.create_histogram(
-        metric.name, metric.unit, metric.description, explicit_bucket_boundaries_advisory=SECONDS_BUCKETS
+        metric.name, metric.unit, metric.description, explicit_bucket_boundaries_advisory=buckets
     )
 
 

@@ -30,6 +30,9 @@ from opentelemetry.sdk.resources import Resource
 Attribute: TypeAlias = str | bool | int | float
 ExcInfo: TypeAlias = tuple[type[BaseException], BaseException, TracebackType | None]
 
+TENANT = "_self"
+"""Whose our own lines are."""
+
 QUEUE_LINES = 2048
 """Lines kept while the receiver is away; older ones are dropped first."""
 

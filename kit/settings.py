@@ -62,6 +62,7 @@ class Settings(BaseSettings):
     kafka_controller_port: int = Field(9093, description="KRaft controller port of the broker that `up` starts.")
     kafka_partitions: int = Field(4, ge=1, le=65535, description="Partitions of the topic, when migrate creates it.")
     kafka_topic: str = Field("logs.otlp", description="Topic that accepted requests are written to.")
+    kafka_dead_topic: str = Field("logs.dead", description="Topic of messages that could not be loaded.")
 
     control_url: str | None = Field(
         None, description="SQLAlchemy URL of the control plane; without one, SQLite under home."
@@ -78,6 +79,17 @@ class Settings(BaseSettings):
     receiver_memory_bytes: int = Field(
         256 * 2**20, description="Bytes of requests the receiver holds at once; what comes beyond is answered 503."
     )
+    receiver_workers: int = Field(
+        1, ge=1, le=64, description="Receiver processes behind the OTLP ports; each passes its part of a tenant's rate."
+    )
+    receiver_ops_port: int = Field(
+        8090, description="With several receiver workers, /healthz, /readyz and /metrics of worker n are on this port + n."
+    )
+    tenant_partition_bytes_per_second: int = Field(
+        8 * 2**20,
+        ge=1,
+        description="What one tenant may send through one worker before its messages spread over more partitions.",
+    )
     otlp_cors_origins: str = Field(
         "", description="Web origins whose pages may send OTLP/HTTP, separated by commas; `*` for any, empty for none."
     )
@@ -88,6 +100,15 @@ class Settings(BaseSettings):
         64 * 2**20, ge=1, description="Bytes of Kafka messages after which a batch is inserted."
     )
     loader_batch_seconds: float = Field(0.5, gt=0, description="Age after which a batch is inserted.")
+    loader_memory_bytes: int = Field(
+        512 * 2**20, ge=1, description="Bytes of messages a loader holds at once; it fetches no more beyond."
+    )
+    loader_dead_ratio: float = Field(
+        0.1, gt=0, le=1, description="Share of the last 1,000 messages that may be dead letters before a loader stops."
+    )
+    loader_dead_minimum: int = Field(
+        20, ge=1, description="Dead letters among the last 1,000 messages up to which a loader never stops."
+    )
 
     query_max_seconds: float = Field(30.0, gt=0, description="Longest a search may run in ClickHouse.")
     query_max_memory: int = Field(2 * 2**30, description="Bytes of memory one search may use in ClickHouse.")
