@@ -26,11 +26,13 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """How many records are kept, and how many were refused for which reason."""
+    """How many records are kept, and how many were refused for which reason, with their bytes of protobuf."""
 
     kept: int
     too_old: int
     too_new: int
+    too_old_bytes: int
+    too_new_bytes: int
 
     @property
     def refused(self) -> int:
@@ -49,7 +51,7 @@ class Admission:
 
 def admit(request: ExportLogsServiceRequest, window: Window) -> Admission:
     """Takes the records that cannot be kept out of the request, in place."""
-    kept = too_old = too_new = 0
+    kept = too_old = too_new = too_old_bytes = too_new_bytes = 0
     for resource_logs in request.resource_logs:
         for scope_logs in resource_logs.scope_logs:
             fitting: list[LogRecord] = []
@@ -57,8 +59,10 @@ def admit(request: ExportLogsServiceRequest, window: Window) -> Admission:
                 time = record_time(record, window.now)
                 if time < window.oldest:
                     too_old += 1
+                    too_old_bytes += record.ByteSize()
                 elif time > window.newest:
                     too_new += 1
+                    too_new_bytes += record.ByteSize()
                 else:
                     fitting.append(record)
             kept += len(fitting)
@@ -66,4 +70,4 @@ def admit(request: ExportLogsServiceRequest, window: Window) -> Admission:
                 # Records stay alive when they are taken out of the list; removing them one by one would be quadratic.
                 del scope_logs.log_records[:]
                 scope_logs.log_records.extend(fitting)
-    return Admission(kept, too_old, too_new)
+    return Admission(kept, too_old, too_new, too_old_bytes, too_new_bytes)

@@ -1,6 +1,9 @@
 """OTLP over gRPC: LogsService/Export."""
 
+import asyncio
 import time
+from collections import defaultdict
+from collections.abc import AsyncIterator
 from typing import NoReturn
 
 import grpc
@@ -11,25 +14,39 @@ from ingest.receiver.intake import Export, Intake
 from ingest.receiver.memory import MemoryBudget
 from ingest.receiver.status import grpc_code, rpc_status
 from kit import metrics
-from kit.errors import Internal, LogsieveError
+from kit.errors import Internal, InvalidRequest, LogsieveError, RateLimited
 from kit.settings import Settings
+from schema.control.directory import Tenant
 
 log = structlog.get_logger()
 
 SERVICE = "opentelemetry.proto.collector.logs.v1.LogsService"
+STREAMS_A_CONNECTION = 100
+READS_A_TENANT = 8
+"""Messages of one tenant that are received at once; each may be as large as a request may be."""
+
+READ_SECONDS = 10.0
 STATUS_DETAILS = "grpc-status-details-bin"
 
 Context = grpc.aio.ServicerContext[bytes, bytes]
 
 
-def grpc_server(settings: Settings, intake: Intake, budget: MemoryBudget) -> grpc.aio.Server:
-    """A server without a port yet. Messages pass as bytes, so that a key is looked at before anything is parsed."""
-    export: grpc.RpcMethodHandler[bytes, bytes] = grpc.unary_unary_rpc_method_handler(GrpcExport(intake, budget).export)
+def grpc_server(settings: Settings, intake: Intake, budget: MemoryBudget, share_port: bool) -> grpc.aio.Server:
+    """A server without a port yet, which other workers may listen on too where `share_port` says so.
+
+    Messages pass as bytes, so that a key is looked at before anything is parsed.
+    """
+    # On the wire a call with one message is the same either way, but as a stream its message is received only when
+    # it is asked for: after the key was looked at, and not at all where the tenant may not send.
+    export: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_unary_rpc_method_handler(
+        GrpcExport(intake, budget).export
+    )
     server = grpc.aio.server(
         options=[
             ("grpc.max_receive_message_length", settings.request_max_bytes),
-            # Two receivers on one port would each get half of the connections, unnoticed.
-            ("grpc.so_reuseport", 0),
+            ("grpc.max_concurrent_streams", STREAMS_A_CONNECTION),
+            # A second installation's receivers on the port would get half of the connections, unnoticed.
+            ("grpc.so_reuseport", int(share_port)),
         ]
     )
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Export": export}),))
@@ -42,14 +59,17 @@ class GrpcExport:
     def __init__(self, intake: Intake, budget: MemoryBudget) -> None:
         self._intake = intake
         self._budget = budget
+        self._reading: defaultdict[int, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(READS_A_TENANT))
         self._requests = metrics.counter(metrics.RECEIVER_REQUESTS)
         self._seconds = metrics.histogram(metrics.RECEIVER_ACK_SECONDS)
 
-    async def export(self, body: bytes, context: Context) -> bytes:
+    async def export(self, _messages: AsyncIterator[bytes], context: Context) -> bytes:
         started = time.monotonic()
         try:
             tenant = self._intake.authorize(_authorization(context.invocation_metadata()))
-            with self._budget.share() as share:
+            with self._intake.receiving(tenant, 0) as receiving, self._budget.share(tenant.id) as share:
+                body = await self._read(tenant, context)
+                receiving.size = len(body)
                 share.grow(len(body))
                 answer = await self._intake.take(tenant, Export(body, Encoding.protobuf, ""), share)
         except LogsieveError as error:
@@ -60,6 +80,17 @@ class GrpcExport:
         self._seconds.record(time.monotonic() - started, {"protocol": "grpc"})
         self._requests.add(1, {"protocol": "grpc", "code": grpc.StatusCode.OK.name})
         return answer.SerializeToString()
+
+    async def _read(self, tenant: Tenant, context: Context) -> bytes:
+        """The message. How large it is shows only when it is there, so a tenant receives only some at once."""
+        try:
+            async with asyncio.timeout(READ_SECONDS), self._reading[tenant.id]:
+                message: object = await context.read()
+        except TimeoutError:
+            raise RateLimited("the request did not arrive in time, behind others of the tenant") from None
+        if not isinstance(message, bytes):  # grpc.aio.EOF
+            raise InvalidRequest("the call carries no message")
+        return message
 
     async def _fail(self, context: Context, error: LogsieveError) -> NoReturn:
         code = grpc_code(error)

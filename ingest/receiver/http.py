@@ -28,13 +28,19 @@ log = structlog.get_logger()
 PATH = "/v1/logs"
 
 
-def http_app(settings: Settings, intake: Intake, budget: MemoryBudget, probes: Mapping[str, Probe]) -> Starlette:
-    """The receiver's HTTP port: OTLP, health and metrics."""
+def http_app(
+    settings: Settings, intake: Intake, budget: MemoryBudget, probes: Mapping[str, Probe], *, alone: bool = True
+) -> Starlette:
+    """The receiver's HTTP port: OTLP, health and metrics.
+
+    Where it is not `alone` on the port, metrics would be those of whichever worker answers: each shows them elsewhere.
+    """
     endpoint = HttpExport(settings, intake, budget)
     origins = [origin.strip() for origin in settings.otlp_cors_origins.split(",") if origin.strip()]
     cors = Middleware(CORSMiddleware, allow_origins=origins, allow_methods=["POST"], allow_headers=["*"], max_age=7200)
+    operations = [route for route in ops_routes(probes) if alone or route.path != "/metrics"]
     return Starlette(
-        routes=[Route(PATH, endpoint.export, methods=["POST"]), *ops_routes(probes)],
+        routes=[Route(PATH, endpoint.export, methods=["POST"]), *operations],
         middleware=[cors] if origins else [],
     )
 
@@ -66,9 +72,14 @@ class HttpExport:
 
     async def _answer(self, request: Request) -> Response:
         tenant = self._intake.authorize(request.headers.get("authorization"))
-        encoding = Encoding.of(request.headers.get("content-type", ""))
-        with self._budget.share() as share:
+        announced = request.headers.get("content-length", "")
+        with (
+            self._intake.receiving(tenant, int(announced) if announced.isdigit() else 0) as receiving,
+            self._budget.share(tenant.id) as share,
+        ):
+            encoding = Encoding.of(request.headers.get("content-type", ""))
             body = await self._read(request, share)
+            receiving.size = len(body)
             compression = request.headers.get("content-encoding", "")
             answer = await self._intake.take(tenant, Export(body, encoding, compression), share)
         return _response(answer, encoding, 200)

@@ -1,28 +1,33 @@
 """What happens to a request, whichever way it came: who sent it, what of it is kept, and that Kafka has it."""
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest, ExportLogsServiceResponse
 
+from ingest.policy.apply import apply_policy
+from ingest.policy.policy import Policy
+from ingest.policy.prepared import PreparedPolicies
 from ingest.receiver.admit import Admission, Window, admit
 from ingest.receiver.compression import decompress
-from ingest.receiver.decode import Encoding, decode
+from ingest.receiver.decode import Encoding, count_records, decode
+from ingest.receiver.decoding import DecodingThreads
+from ingest.receiver.gate import Gate
 from ingest.receiver.memory import Share
-from kit import metrics
+from ingest.receiver.refused import Refused, reason_of
+from kit import metrics, self_logs
 from kit.clock import Clock
-from kit.errors import Forbidden, Unauthenticated
+from kit.errors import Forbidden, LogsieveError, Unauthenticated
 from kit.settings import Settings
+from schema.attribute_rules import Action
 from schema.control.directory import Grant, Tenant
 from schema.control.models import Purpose
 from schema.envelope import Envelope
 
 THREAD_FROM_BYTES = 64 * 1024
 """Bodies from this size on are decoded in a thread, so that they do not hold up everyone else's requests."""
-
-DECODING_THREADS = 2
 
 
 class Grants(Protocol):
@@ -34,7 +39,15 @@ class Grants(Protocol):
 class Sender(Protocol):
     """The part of ingest.receiver.producer.TopicProducer that is needed here."""
 
+    def check(self) -> None: ...
+
     async def send(self, envelope: Envelope, value: bytes) -> None: ...
+
+
+class Quota(Protocol):
+    """The part of ingest.receiver.quota.DayQuota that is needed here."""
+
+    def sent(self, tenant_id: int, size: int) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,26 +59,47 @@ class Export:
     compression: str
 
 
+@dataclass(slots=True)
+class Receiving:
+    """A request that is under way: its bytes on the wire as far as they are known."""
+
+    size: int
+
+
 @dataclass(frozen=True, slots=True)
 class _Decoded:
-    """What of a request goes to Kafka; `size` is its bytes before the compression."""
+    """What of a request goes to Kafka; `records` counts those it came with."""
 
     value: bytes
     admission: Admission
-    size: int
+    records: int
 
 
 class Intake:
     """Shared by both transports; to be used from one event loop."""
 
-    def __init__(self, settings: Settings, grants: Grants, sender: Sender, clock: Clock) -> None:
+    def __init__(  # noqa: PLR0913, PLR0917 the parts of a receiver meet here
+        self,
+        settings: Settings,
+        grants: Grants,
+        sender: Sender,
+        gate: Gate,
+        quota: Quota,
+        refused: Refused,
+        clock: Clock,
+    ) -> None:
         self._settings = settings
         self._grants = grants
         self._sender = sender
+        self._gate = gate
+        self._quota = quota
+        self._refused = refused
         self._clock = clock
-        self._threads = ThreadPoolExecutor(DECODING_THREADS, thread_name_prefix="decode")
+        self._threads = DecodingThreads()
+        self._policies = PreparedPolicies()
         self._records = metrics.counter(metrics.RECEIVER_RECORDS)
         self._bytes = metrics.counter(metrics.RECEIVER_BYTES)
+        self._attributes = metrics.counter(metrics.RECEIVER_ATTRIBUTES)
 
     def authorize(self, authorization: str | None) -> Tenant:
         """The tenant an Authorization header speaks for.
@@ -80,40 +114,88 @@ class Intake:
             raise Forbidden(f"the key is for {grant.purpose}, not for ingest")
         return grant.tenant
 
+    @contextmanager
+    def receiving(self, tenant: Tenant, announced: int) -> Iterator[Receiving]:
+        """Around everything that is done with a tenant's request, from before its body is read.
+
+        Raises OverLimit where the tenant may not send now, Unavailable while Kafka is away. Each error that leaves it
+        is counted as a refused request of the tenant.
+        """
+        request = Receiving(announced)
+        with self_logs.own_traffic(tenant.name == self_logs.TENANT):
+            try:
+                self._gate.check(tenant)
+                self._sender.check()
+                yield request
+            except LogsieveError as error:
+                self._refused.count(tenant, reason_of(error), requests=1, size=request.size)
+                raise
+
     async def take(self, tenant: Tenant, export: Export, share: Share) -> ExportLogsServiceResponse:
         """Returns when Kafka has all records that can be kept; the answer counts the others.
 
-        Raises InvalidRequest, TooLarge, UnsupportedMediaType, Unavailable. Nothing is kept then.
+        Raises InvalidRequest, TooLarge, UnsupportedMediaType, RateLimited, Unavailable. Nothing is kept then.
         """
         now = self._clock.now_ns()
+        body = await self._decompress(tenant, export, share)
+        self._gate.take_bytes(tenant, len(body))
         window = Window.at(now, tenant.retention_days, self._settings.future_tolerance_seconds)
-        decoded = await self._decode(export, window)
+        decoded = await self._decode(tenant, body, export.encoding, window)
+        self._gate.take_records(tenant, decoded.records)
         share.grow(len(decoded.value))
         admission = decoded.admission
         if admission.kept:
             envelope = Envelope(tenant.id, tenant.lane, tenant.cohort, tenant.body_max_bytes, now)
             await self._sender.send(envelope, decoded.value)
+            self._quota.sent(tenant.id, len(decoded.value))
         self._records.add(admission.kept, {"outcome": "accepted"})
-        self._bytes.add(decoded.size)
+        self._bytes.add(len(body))
         response = ExportLogsServiceResponse()
         if admission.refused:
-            self._records.add(admission.refused, {"outcome": "refused"})
+            self._count_refused(tenant, admission)
             response.partial_success.rejected_log_records = admission.refused
             response.partial_success.error_message = f"refused: {admission.reason}"
         return response
 
     def close(self) -> None:
-        self._threads.shutdown()
+        self._threads.close()
 
-    async def _decode(self, export: Export, window: Window) -> _Decoded:
-        if len(export.body) < THREAD_FROM_BYTES and not export.compression:
-            return self._decode_now(export, window)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._decode_now, export, window)
+    async def _decompress(self, tenant: Tenant, export: Export, share: Share) -> bytes:
+        limit = self._settings.request_max_bytes
+        if export.compression.strip().lower() in ("", "identity"):
+            return export.body
+        body = await self._threads.run(tenant.id, decompress, export.body, export.compression, limit)
+        share.grow(len(body))
+        return body
 
-    def _decode_now(self, export: Export, window: Window) -> _Decoded:
-        body = decompress(export.body, export.compression, self._settings.request_max_bytes)
-        request = decode(body, export.encoding, self._settings.request_max_records)
+    async def _decode(self, tenant: Tenant, body: bytes, encoding: Encoding, window: Window) -> _Decoded:
+        policy = self._policies.policy(tenant.attribute_rules)
+        if len(body) < THREAD_FROM_BYTES:
+            return self._decode_now(body, encoding, window, policy)
+        return await self._threads.run(tenant.id, self._decode_now, body, encoding, window, policy)
+
+    def _decode_now(self, body: bytes, encoding: Encoding, window: Window, policy: Policy) -> _Decoded:
+        request = decode(body, encoding, self._settings.request_max_records)
+        records = count_records(request)
         admission = admit(request, window)
-        as_it_came = export.encoding is Encoding.protobuf and not admission.refused
-        return _Decoded(body if as_it_came else request.SerializeToString(), admission, len(body))
+        changed = self._apply(policy, request)
+        as_it_came = encoding is Encoding.protobuf and not admission.refused and not changed
+        return _Decoded(body if as_it_came else request.SerializeToString(), admission, records)
+
+    def _apply(self, policy: Policy, request: ExportLogsServiceRequest) -> bool:
+        """Whether the policy changed anything."""
+        if policy.is_empty:
+            return False
+        applied = apply_policy(request, policy)
+        if applied.dropped:
+            self._attributes.add(applied.dropped, {"action": Action.drop})
+        if applied.masked:
+            self._attributes.add(applied.masked, {"action": Action.mask})
+        return applied.changed
+
+    def _count_refused(self, tenant: Tenant, admission: Admission) -> None:
+        self._records.add(admission.refused, {"outcome": "refused"})
+        if admission.too_old:
+            self._refused.count(tenant, "too_old", records=admission.too_old, size=admission.too_old_bytes)
+        if admission.too_new:
+            self._refused.count(tenant, "too_new", records=admission.too_new, size=admission.too_new_bytes)

@@ -5,12 +5,16 @@ Around confluent_kafka.Producer, whose own asyncio wrapper (2.16) cannot send he
 
 import asyncio
 import logging
+import random
 import threading
 from collections.abc import Callable
 
 import structlog
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
+from ingest.receiver.breaker import RETRY_SECONDS, Breaker
+from ingest.receiver.spread import Spread
+from kit.clock import Clock
 from kit.errors import LogsieveError, TooLarge, Unavailable
 from kit.settings import Settings
 from schema.envelope import Envelope
@@ -22,23 +26,29 @@ DELIVERY_MS = 10_000
 """OTLP exporters wait 10 s by default; an answer that comes later is not heard."""
 
 POLL_SECONDS = 0.1
-RETRY_SECONDS = 1.0
+FULL_RETRY_SECONDS = 1.0
 
 
 class TopicProducer:
     """Sends from one event loop; a thread of its own collects delivery reports."""
 
-    def __init__(self, settings: Settings, on_fatal: Callable[[], None]) -> None:
+    def __init__(self, settings: Settings, on_fatal: Callable[[], None], clock: Clock) -> None:
         """`on_fatal` is called on the event loop when the producer can never send again and must be replaced."""
         self._topic = settings.kafka_topic
         self._loop = asyncio.get_running_loop()
         self._on_fatal = on_fatal
+        self._breaker = Breaker(clock)
+        self._spread = Spread(settings.tenant_partition_bytes_per_second, clock, random.Random())
         self._closing = threading.Event()
         self._producer = Producer(
             _config(settings) | {"error_cb": self._failed}, logger=logging.getLogger("librdkafka")
         )
         self._thread = threading.Thread(target=self._collect, name="kafka-delivery", daemon=True)
         self._thread.start()
+
+    def check(self) -> None:
+        """Raises Unavailable at once where Kafka is known to be away. To be asked once for each request."""
+        self._breaker.check()
 
     async def send(self, envelope: Envelope, value: bytes) -> None:
         """Returns when all in-sync replicas have the message.
@@ -49,12 +59,13 @@ class TopicProducer:
         delivered: asyncio.Future[None] = self._loop.create_future()
 
         def report(error: KafkaError | None, _message: Message) -> None:
-            self._loop.call_soon_threadsafe(_resolve, delivered, error)
+            self._loop.call_soon_threadsafe(self._reported, delivered, error)
 
+        key = self._spread.key(envelope.tenant_id, len(value))
         try:
-            self._producer.produce(self._topic, value, key=envelope.key, headers=envelope.headers(), on_delivery=report)
+            self._producer.produce(self._topic, value, key=key, headers=envelope.headers(), on_delivery=report)
         except BufferError:
-            raise Unavailable("too many requests wait for Kafka", retry_after=RETRY_SECONDS) from None
+            raise Unavailable("too many requests wait for Kafka", retry_after=FULL_RETRY_SECONDS) from None
         except KafkaException as error:
             raise _translated(error.args[0]) from error
         await delivered
@@ -73,6 +84,15 @@ class TopicProducer:
         log.warning("kafka producer", reason=error.str(), fatal=error.fatal())
         if error.fatal():
             self._loop.call_soon_threadsafe(self._on_fatal)
+        elif error.code() == KafkaError._ALL_BROKERS_DOWN:
+            self._loop.call_soon_threadsafe(self._breaker.failed, error.str())
+
+    def _reported(self, delivered: "asyncio.Future[None]", error: KafkaError | None) -> None:
+        if error is None:
+            self._breaker.succeeded()
+        elif error.code() in _AWAY:
+            self._breaker.failed(error.str())
+        _resolve(delivered, error)
 
 
 def _resolve(delivered: "asyncio.Future[None]", error: KafkaError | None) -> None:
@@ -82,6 +102,9 @@ def _resolve(delivered: "asyncio.Future[None]", error: KafkaError | None) -> Non
         delivered.set_result(None)
     else:
         delivered.set_exception(_translated(error))
+
+
+_AWAY = (KafkaError._MSG_TIMED_OUT, KafkaError._TIMED_OUT, KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN)
 
 
 def _translated(error: KafkaError) -> LogsieveError:

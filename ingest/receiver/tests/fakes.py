@@ -1,8 +1,11 @@
 """A control plane and a Kafka in memory, and the intake between them."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 
+from ingest.receiver.gate import Gate
 from ingest.receiver.intake import Intake
+from ingest.receiver.refused import Refused
 from kit.clock import ManualClock
 from kit.errors import LogsieveError, Unauthenticated
 from kit.settings import Settings
@@ -17,13 +20,16 @@ TENANT = Tenant(id=7, name="demo", lane=2, cohort="r30", cohorts=("r30",), reten
 BEARER = {purpose: f"Bearer key-for-{purpose}" for purpose in Purpose}
 
 
+@dataclass
 class Keys:
-    """One key of each purpose, all of TENANT."""
+    """One key of each purpose, all of one tenant."""
+
+    tenant: Tenant = TENANT
 
     def grant(self, key: str) -> Grant:
         for purpose in Purpose:
             if BEARER[purpose] == f"Bearer {key}":
-                return Grant(TENANT, purpose, key)
+                return Grant(self.tenant, purpose, key)
         raise Unauthenticated("the key is not known, or it was revoked")
 
 
@@ -34,11 +40,46 @@ class Topic:
     failure: LogsieveError | None = None
     messages: list[tuple[Envelope, bytes]] = field(default_factory=list)
 
+    def check(self) -> None:
+        """Never known to be away."""
+
     async def send(self, envelope: Envelope, value: bytes) -> None:
         if self.failure is not None:
             raise self.failure
         self.messages.append((envelope, value))
 
 
+@dataclass
+class DayBytes:
+    """A quota's count."""
+
+    counts: Counter[int] = field(default_factory=Counter)
+
+    def sent(self, tenant_id: int, size: int) -> None:
+        self.counts[tenant_id] += size
+
+    def sent_today(self, tenant_id: int) -> int:
+        return self.counts[tenant_id]
+
+    def seconds_left(self) -> float:
+        return 3600.0
+
+
+@dataclass
+class Receiver:
+    """The parts behind the transports, over a topic in memory."""
+
+    topic: Topic = field(default_factory=Topic)
+    tenant: Tenant = TENANT
+    clock: ManualClock = field(default_factory=lambda: ManualClock(NOW))
+    quota: DayBytes = field(default_factory=DayBytes)
+
+    def intake(self, settings: Settings) -> Intake:
+        """To be closed; needs a running event loop."""
+        self.refused = Refused(self.topic, self.clock)
+        gate = Gate(1.0, self.quota, self.clock)
+        return Intake(settings, Keys(self.tenant), self.topic, gate, self.quota, self.refused, self.clock)
+
+
 def intake(topic: Topic, settings: Settings) -> Intake:
-    return Intake(settings, Keys(), topic, ManualClock(NOW))
+    return Receiver(topic).intake(settings)

@@ -166,6 +166,12 @@ def test_a_full_receiver_is_503() -> None:
     assert (response.status_code, status_of(response).code) == (503, 14)
 
 
+def test_a_tenant_with_too_much_under_way_is_429() -> None:
+    settings = SETTINGS.model_copy(update={"receiver_memory_bytes": 3000})
+    response = post(Topic(), request(NOW, body="x" * 2000), settings=settings)
+    assert (response.status_code, response.headers["retry-after"], status_of(response).code) == (429, "1", 8)
+
+
 def test_other_methods_are_not_allowed() -> None:
     response = call(Topic(), SETTINGS, httpx2.Request("PUT", URL))
     assert (response.status_code, response.headers["allow"]) == (405, "POST")

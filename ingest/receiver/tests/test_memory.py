@@ -3,24 +3,35 @@ import contextlib
 import pytest
 
 from ingest.receiver.memory import MemoryBudget
-from kit.errors import Unavailable
+from kit.errors import RateLimited, Unavailable
 
 
 def test_what_goes_beyond_is_refused_and_comes_back_at_the_end() -> None:
-    budget = MemoryBudget(10)
-    with budget.share() as first:
-        first.grow(6)
-        with budget.share() as second, pytest.raises(Unavailable):
-            second.grow(5)
-        first.grow(4)
-    with budget.share() as third:
+    budget = MemoryBudget(20)
+    with budget.share(1) as first:
+        first.grow(10)
+        with budget.share(2) as second, pytest.raises(Unavailable):
+            second.grow(11)
+    with budget.share(2) as third:
         third.grow(10)
 
 
+def test_a_tenant_may_hold_what_is_left_after_it() -> None:
+    budget = MemoryBudget(30)
+    with budget.share(1) as one, budget.share(1) as more, budget.share(2) as other:
+        one.grow(10)
+        more.grow(5)
+        with pytest.raises(RateLimited):
+            more.grow(1)
+        other.grow(7)
+        with pytest.raises(RateLimited):
+            other.grow(1)
+
+
 def test_a_request_that_fails_gives_its_share_back() -> None:
-    budget = MemoryBudget(10)
-    with contextlib.suppress(ValueError), budget.share() as share:
+    budget = MemoryBudget(20)
+    with contextlib.suppress(ValueError), budget.share(1) as share:
         share.grow(10)
         raise ValueError
-    with budget.share() as share:
+    with budget.share(1) as share:
         share.grow(10)

@@ -1,0 +1,33 @@
+"""A token bucket that is paid afterwards."""
+
+from kit.clock import Clock
+
+
+class TokenBucket:
+    """Lets through while it is not empty, and takes what was let through from it, also below zero.
+
+    So whoever is over the limit can be refused before anything is read or decoded, the average is the rate to the
+    token, and what is larger than the whole bucket still gets through once it is not empty.
+    """
+
+    def __init__(self, rate: float, burst_seconds: float, clock: Clock) -> None:
+        """Starts full: `rate` tokens a second, and as many as `burst_seconds` bring at most."""
+        self._rate = rate
+        self._most = rate * burst_seconds
+        self._clock = clock
+        self._level = self._most
+        self._at = clock.monotonic()
+
+    def wait(self) -> float:
+        """Seconds until something may pass; 0 when it may pass now."""
+        now = self._clock.monotonic()
+        self._level = min(self._most, self._level + (now - self._at) * self._rate)
+        self._at = now
+        return 0.0 if self._level > 0 else max(-self._level / self._rate, MIN_WAIT_SECONDS)
+
+    def take(self, tokens: float) -> None:
+        self._level -= tokens
+
+
+MIN_WAIT_SECONDS = 0.001
+"""What an empty bucket without debt answers, so that 0 always means that something may pass."""

@@ -1,0 +1,97 @@
+"""How much each tenant sent today, shared between receivers through the control plane."""
+
+import asyncio
+import contextlib
+from collections import Counter
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+from kit import metrics
+from kit.clock import Clock
+from schema.control.database import open_database
+from schema.control.day_usage import add_day_usage, forget_day_usage, read_day_usage
+
+log = structlog.get_logger()
+
+DAY_NS = 86_400 * 10**9
+SHARE_SECONDS = 3.0
+"""Receivers know of each other's bytes so late at most; a quota may be exceeded by what is sent in this time."""
+
+
+class DayQuota:
+    """This process's count, and the installation's as of a few seconds ago.
+
+    While the control plane is away counting goes on, and what was counted is added when it is back. What a killed
+    process had not added yet is lost to the quota (not to usage, which the loader counts).
+    """
+
+    def __init__(self, url: str, clock: Clock) -> None:
+        self._engine = open_database(url)
+        self._clock = clock
+        self._day = self._today()
+        self._shared: dict[int, int] = {}
+        self._unsent: Counter[int] = Counter()
+        self._forgot_day: int | None = None
+        self._stopping = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._failures = metrics.counter(metrics.CONTROL_REFRESH_FAILURES)
+
+    async def start(self) -> None:
+        await self.share()
+        self._task = asyncio.create_task(self._keep_shared(), name="day-quota")
+
+    async def stop(self) -> None:
+        """Adds what is left, if the control plane can be reached."""
+        # Not by cancelling: what is being added right then would be added once more.
+        self._stopping.set()
+        if self._task is not None:
+            await self._task
+        await self.share()
+        await self._engine.dispose()
+
+    def sent(self, tenant_id: int, size: int) -> None:
+        """Counts bytes that Kafka has."""
+        self._turn_day()
+        self._unsent[tenant_id] += size
+
+    def sent_today(self, tenant_id: int) -> int:
+        self._turn_day()
+        return self._shared.get(tenant_id, 0) + self._unsent[tenant_id]
+
+    def seconds_left(self) -> float:
+        """Until the UTC day ends."""
+        return (DAY_NS - self._clock.now_ns() % DAY_NS) / 1e9
+
+    async def share(self) -> None:
+        """Adds this process's bytes to the day's and reads all receivers'; a failure is logged and all is kept."""
+        self._turn_day()
+        day, sending = self._day, self._unsent.copy()
+        try:
+            async with self._engine.begin() as connection:
+                await add_day_usage(connection, day, sending)
+                shared = await read_day_usage(connection, day)
+                if self._forgot_day != day:
+                    await forget_day_usage(connection, day)
+                    self._forgot_day = day
+        except (SQLAlchemyError, OSError) as error:
+            self._failures.add(1)
+            log.warning("the day's usage cannot be shared", error=str(error).split("\n")[0])
+            return
+        if day == self._day:
+            self._shared = shared
+            self._unsent -= sending
+
+    async def _keep_shared(self) -> None:
+        while not self._stopping.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), SHARE_SECONDS)
+            await self.share()
+
+    def _turn_day(self) -> None:
+        """A new day begins at nothing. The last seconds of the old one are not added to it: nobody asks for it."""
+        if (today := self._today()) != self._day:
+            self._day, self._shared, self._unsent = today, {}, Counter()
+
+    def _today(self) -> int:
+        return self._clock.now_ns() // DAY_NS

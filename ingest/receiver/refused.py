@@ -1,0 +1,111 @@
+"""Counts what is refused until it is reported through Kafka, where the loader puts it into the usage table."""
+
+import asyncio
+import contextlib
+from collections import defaultdict
+from typing import Protocol
+
+import structlog
+
+from ingest.receiver.gate import OverLimit
+from kit import metrics
+from kit.clock import Clock
+from kit.errors import LogsieveError
+from schema.control.directory import Tenant
+from schema.envelope import Envelope
+from schema.refusals import Refusal
+
+log = structlog.get_logger()
+
+MINUTE_NS = 60 * 10**9
+REPORT_SECONDS = 10.0
+"""What a killed receiver had not reported yet is not counted: the refusals of so many seconds at most."""
+
+MOST_KEPT = 50_000
+"""Tenants x minutes x reasons that are kept while Kafka is away."""
+
+
+class Sender(Protocol):
+    """The part of ingest.receiver.producer.TopicProducer that is needed here."""
+
+    def check(self) -> None: ...
+
+    async def send(self, envelope: Envelope, value: bytes) -> None: ...
+
+
+class Refused:
+    """This process's refusals; to be used from one event loop."""
+
+    def __init__(self, sender: Sender, clock: Clock) -> None:
+        self._sender = sender
+        self._clock = clock
+        self._counts: dict[tuple[int, int, str], Refusal] = {}
+        self._requests = metrics.counter(metrics.RECEIVER_REFUSED)
+        self._tenants: dict[int, Tenant] = {}
+        self._stopping = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._keep_reporting(), name="refused")
+
+    async def stop(self) -> None:
+        """Reports what is left, if Kafka takes it."""
+        self._stopping.set()
+        if self._task is not None:
+            await self._task
+        await self.report()
+
+    def count(self, tenant: Tenant, reason: str, *, requests: int = 0, records: int = 0, size: int = 0) -> None:
+        """Adds to the current minute. `reason` is an identifier of a small closed set, never a sender's text."""
+        self._tenants[tenant.id] = tenant
+        if requests:
+            self._requests.add(requests, {"reason": reason})
+        minute = self._clock.now_ns() // MINUTE_NS
+        self._add(tenant.id, Refusal(minute, reason, requests, records, size))
+
+    async def report(self) -> None:
+        """Sends all counts, a message for each tenant. What Kafka does not take is kept for the next time."""
+        counts, self._counts = self._counts, {}
+        by_tenant: defaultdict[int, list[Refusal]] = defaultdict(list)
+        for (tenant_id, _, _), refusal in counts.items():
+            by_tenant[tenant_id].append(refusal)
+        for tenant_id, refusals in by_tenant.items():
+            tenant = self._tenants[tenant_id]
+            now = self._clock.now_ns()
+            envelope = Envelope(
+                tenant.id, tenant.lane, tenant.cohort, tenant.body_max_bytes, now, refusals=tuple(refusals)
+            )
+            try:
+                self._sender.check()
+                await self._sender.send(envelope, b"")
+            except LogsieveError as error:
+                log.warning("refusals wait to be reported", reason=error.detail)
+                for refusal in refusals:
+                    self._add(tenant_id, refusal)
+
+    async def _keep_reporting(self) -> None:
+        while not self._stopping.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), REPORT_SECONDS)
+            await self.report()
+
+    def _add(self, tenant_id: int, more: Refusal) -> None:
+        key = (tenant_id, more.minute, more.reason)
+        before = self._counts.get(key)
+        if before is not None:
+            more = Refusal(
+                more.minute,
+                more.reason,
+                before.requests + more.requests,
+                before.records + more.records,
+                before.size + more.size,
+            )
+        elif len(self._counts) >= MOST_KEPT:
+            log.warning("refusals are not counted: too many wait for Kafka", kept=MOST_KEPT)
+            return
+        self._counts[key] = more
+
+
+def reason_of(error: LogsieveError) -> str:
+    """Why a request was refused as a whole: the limit it hit, or the error's code."""
+    return error.limit.value if isinstance(error, OverLimit) else error.code

@@ -1,0 +1,44 @@
+"""Over how many partitions a tenant's messages go: one, unless it is too big for one."""
+
+import random
+from dataclasses import dataclass
+
+from kit.clock import Clock
+
+WINDOW_SECONDS = 10.0
+"""A tenant's rate is what it sent in a window like this; the widest of the last two counts."""
+
+
+@dataclass(slots=True)
+class _Rate:
+    window: int
+    size: int = 0
+    ways: int = 1
+    last_ways: int = 1
+
+
+class Spread:
+    """Keeps each small tenant in one partition, so that a batch holds few tenants and an insert few partitions.
+
+    A tenant that sends more than `bytes_per_second` here gets a further key for each time it does, and Kafka's
+    partitioner a further chance to choose another partition. Which partition a message is in means nothing to its
+    rows but their ids.
+    """
+
+    def __init__(self, bytes_per_second: int, clock: Clock, randomness: random.Random) -> None:
+        self._most = bytes_per_second * WINDOW_SECONDS
+        self._clock = clock
+        self._random = randomness
+        self._rates: dict[int, _Rate] = {}
+
+    def key(self, tenant_id: int, size: int) -> bytes:
+        """The key of the tenant's next message, which has `size` bytes."""
+        window = int(self._clock.monotonic() // WINDOW_SECONDS)
+        rate = self._rates.setdefault(tenant_id, _Rate(window))
+        if rate.window != window:
+            rate.last_ways = rate.ways if rate.window == window - 1 else 1
+            rate.window, rate.size, rate.ways = window, 0, 1
+        rate.size += size
+        rate.ways = 1 + int(rate.size // self._most)
+        way = self._random.randrange(max(rate.ways, rate.last_ways))
+        return str(tenant_id).encode() if way == 0 else f"{tenant_id}/{way}".encode()

@@ -1,0 +1,63 @@
+import asyncio
+import threading
+
+import pytest
+
+from ingest.receiver import decoding
+from ingest.receiver.decoding import DecodingThreads
+from kit.errors import InvalidRequest, RateLimited
+
+
+def test_a_tenant_has_one_thread_at_a_time_and_others_do_not_wait_for_it() -> None:
+    async def compete() -> None:
+        threads = DecodingThreads()
+        blocked = threading.Event()
+        first = asyncio.create_task(threads.run(1, blocked.wait, 10))
+        second = asyncio.create_task(threads.run(1, str, "second"))
+        assert await threads.run(2, str, "other") == "other"
+        assert not second.done()
+        blocked.set()
+        assert await first
+        assert await second == "second"
+        threads.close()
+
+    asyncio.run(compete())
+
+
+def test_a_turn_that_does_not_come_is_a_rate_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoding, "TURN_SECONDS", 0.01)
+
+    async def wait() -> None:
+        threads = DecodingThreads()
+        blocked = threading.Event()
+        first = asyncio.create_task(threads.run(1, blocked.wait, 10))
+        await asyncio.sleep(0)
+        with pytest.raises(RateLimited):
+            await threads.run(1, str, "second")
+        blocked.set()
+        await first
+        threads.close()
+
+    asyncio.run(wait())
+
+
+def test_a_failure_and_a_sender_that_goes_away_give_the_turn_back() -> None:
+    def fail() -> None:
+        raise InvalidRequest("malformed")
+
+    async def go_on() -> None:
+        threads = DecodingThreads()
+        with pytest.raises(InvalidRequest):
+            await threads.run(1, fail)
+        blocked = threading.Event()
+        gone = asyncio.create_task(threads.run(1, blocked.wait, 10))
+        await asyncio.sleep(0.01)
+        gone.cancel()
+        waiting = asyncio.create_task(threads.run(1, str, "next"))
+        await asyncio.sleep(0.01)
+        assert not waiting.done()
+        blocked.set()
+        assert await waiting == "next"
+        threads.close()
+
+    asyncio.run(go_on())

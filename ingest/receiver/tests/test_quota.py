@@ -1,0 +1,65 @@
+"""Receivers that share a day's count through a real SQLite file."""
+
+import asyncio
+from pathlib import Path
+
+from sqlalchemy import insert
+
+from ingest.receiver.quota import DAY_NS, DayQuota
+from ingest.receiver.tests.fakes import NOW
+from kit.clock import ManualClock
+from kit.settings import Settings
+from schema.control.database import open_database
+from schema.control.models import Tenant
+from schema.migrate import migrate_control
+
+
+async def prepare(settings: Settings) -> None:
+    await migrate_control(settings)
+    engine = open_database(settings.control_plane_url)
+    async with engine.begin() as connection:
+        await connection.execute(insert(Tenant).values(id=7, name="demo", lane=0, body_max_bytes=1, created_at_ns=0))
+    await engine.dispose()
+
+
+def test_receivers_know_of_each_others_bytes(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path)
+
+    async def share() -> None:
+        await prepare(settings)
+        clock = ManualClock(NOW)
+        one, other = (DayQuota(settings.control_plane_url, clock) for _ in range(2))
+        one.sent(7, 10)
+        assert (one.sent_today(7), other.sent_today(7)) == (10, 0)
+        await one.share()
+        await other.share()
+        other.sent(7, 5)
+        assert (one.sent_today(7), other.sent_today(7)) == (10, 15)
+        await other.stop()
+        await one.share()
+        assert one.sent_today(7) == 15
+        clock.advance(one.seconds_left())
+        assert one.sent_today(7) == 0
+        assert one.seconds_left() == DAY_NS / 1e9
+        await one.stop()
+
+    asyncio.run(share())
+
+
+def test_nothing_is_lost_while_the_control_plane_is_away(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path)
+
+    async def outage() -> None:
+        quota = DayQuota(settings.control_plane_url, ManualClock(NOW))
+        await quota.start()  # there are no tables yet
+        quota.sent(7, 10)
+        await quota.share()
+        assert quota.sent_today(7) == 10
+        await prepare(settings)
+        await quota.stop()
+        after = DayQuota(settings.control_plane_url, ManualClock(NOW))
+        await after.start()
+        assert after.sent_today(7) == 10
+        await after.stop()
+
+    asyncio.run(outage())

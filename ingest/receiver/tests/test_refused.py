@@ -1,0 +1,50 @@
+import asyncio
+
+from ingest.receiver.refused import Refused
+from ingest.receiver.tests.fakes import NOW, TENANT, Topic
+from kit.clock import ManualClock
+from kit.errors import Unavailable
+from schema.envelope import Envelope
+from schema.refusals import Refusal
+
+MINUTE = NOW // (60 * 10**9)
+
+
+def envelope(*refusals: Refusal, at: int = NOW) -> Envelope:
+    return Envelope(TENANT.id, TENANT.lane, TENANT.cohort, TENANT.body_max_bytes, at, refusals)
+
+
+def test_counts_add_up_by_minute_and_reason_and_are_reported_once() -> None:
+    async def report() -> None:
+        topic, clock = Topic(), ManualClock(NOW)
+        refused = Refused(topic, clock)
+        refused.count(TENANT, "too_old", records=2, size=20)
+        refused.count(TENANT, "too_old", records=1, size=10)
+        refused.count(TENANT, "bytes_per_second", requests=1, size=5)
+        clock.advance(60)
+        refused.count(TENANT, "too_old", records=1, size=1)
+        await refused.report()
+        await refused.report()
+        expected = (
+            Refusal(MINUTE, "too_old", 0, 3, 30),
+            Refusal(MINUTE, "bytes_per_second", 1, 0, 5),
+            Refusal(MINUTE + 1, "too_old", 0, 1, 1),
+        )
+        assert topic.messages == [(envelope(*expected, at=NOW + 60 * 10**9), b"")]
+
+    asyncio.run(report())
+
+
+def test_what_kafka_does_not_take_is_reported_later_and_at_the_end() -> None:
+    async def report() -> None:
+        topic = Topic(failure=Unavailable("away"))
+        refused = Refused(topic, ManualClock(NOW))
+        refused.start()
+        refused.count(TENANT, "unavailable", requests=1)
+        await refused.report()
+        refused.count(TENANT, "unavailable", requests=1)
+        topic.failure = None
+        await refused.stop()
+        assert topic.messages == [(envelope(Refusal(MINUTE, "unavailable", 2, 0, 0)), b"")]
+
+    asyncio.run(report())

@@ -1,0 +1,123 @@
+"""One receiver process: both OTLP ports in one event loop.
+
+`python -m ingest.receiver.worker INDEX COUNT` is what ingest.receiver.workers starts; it ends with its standard input.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+import structlog
+import uvloop
+
+from ingest.receiver.gate import Gate
+from ingest.receiver.grpc import grpc_server
+from ingest.receiver.http import http_app
+from ingest.receiver.intake import Intake
+from ingest.receiver.listen import listen
+from ingest.receiver.memory import MemoryBudget
+from ingest.receiver.producer import TopicProducer
+from ingest.receiver.quota import DayQuota
+from ingest.receiver.refused import Refused
+from kit.clock import SystemClock
+from kit.errors import Internal
+from kit.ops import Probe, serve_ops
+from kit.settings import Settings
+from kit.telemetry import start_telemetry
+from schema.control.directory import Directory
+from schema.topic import topic_probe
+
+log = structlog.get_logger()
+
+SWITCH_SECONDS = 0.0005
+"""How long a decoding thread keeps the interpreter while the event loop wants it. Python's 5 ms would be added to each
+step of everyone else's requests while one tenant's large request is decoded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """Which of how many receiver processes of this installation this is, from 0."""
+
+    index: int
+    count: int
+
+
+async def serve(settings: Settings, worker: Worker, *, ends_with_input: bool = False) -> None:
+    """Receives until SIGTERM or SIGINT (or the end of standard input), then answers what it has begun.
+
+    Raises Conflict when a port is taken, Internal when the Kafka producer failed for good.
+    """
+    sys.setswitchinterval(SWITCH_SECONDS)
+    stopping = _stop_on_signals()
+    if ends_with_input:
+        asyncio.get_running_loop().add_reader(sys.stdin.fileno(), _stop_at_end, stopping)
+    failed = asyncio.Event()
+
+    def producer_failed() -> None:
+        failed.set()
+        stopping.set()
+
+    clock = SystemClock()
+    directory = Directory(settings.control_plane_url, settings.control_refresh_seconds, clock)
+    quota = DayQuota(settings.control_plane_url, clock)
+    producer = TopicProducer(settings, producer_failed, clock)
+    refused = Refused(producer, clock)
+    gate = Gate(1 / worker.count, quota, clock)
+    intake = Intake(settings, directory, producer, gate, quota, refused, clock)
+    async with AsyncExitStack() as parts:
+        parts.push_async_callback(directory.stop)
+        parts.push_async_callback(quota.stop)
+        parts.push_async_callback(producer.close)
+        parts.push_async_callback(refused.stop)
+        parts.callback(intake.close)
+        await asyncio.gather(directory.start(), quota.start())
+        refused.start()
+        probes = _probes(settings, directory)
+        if worker.count > 1:
+            ops = serve_ops(settings.bind_host, settings.port(settings.receiver_ops_port) + worker.index, probes)
+            parts.callback(ops.stop)
+        budget = MemoryBudget(settings.receiver_memory_bytes // worker.count)
+        app = http_app(settings, intake, budget, probes, alone=worker.count == 1)
+        grpc = grpc_server(settings, intake, budget, share_port=worker.count > 1)
+        log.info("receiver starts", worker=worker.index, workers=worker.count)
+        await listen(settings, app, grpc, share_ports=worker.count > 1, stopping=stopping)
+    log.info("receiver stopped", worker=worker.index)
+    if failed.is_set():
+        raise Internal("the Kafka producer failed for good; starting again makes a new one")
+
+
+def _probes(settings: Settings, directory: Directory) -> dict[str, Probe]:
+    async def keys() -> str | None:
+        return directory.problem()
+
+    return {"keys": keys, "kafka": topic_probe(settings)}
+
+
+def _stop_on_signals() -> asyncio.Event:
+    stopping = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+    return stopping
+
+
+def _stop_at_end(stopping: asyncio.Event) -> None:
+    if not os.read(sys.stdin.fileno(), 1):
+        asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+        stopping.set()
+
+
+def main(index: int, count: int) -> None:
+    """Entry point of one of several workers."""
+    settings = Settings()
+    telemetry = start_telemetry(settings, "receiver")
+    try:
+        uvloop.run(serve(settings, Worker(index, count), ends_with_input=True))
+    finally:
+        telemetry.shutdown()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))
