@@ -46,8 +46,7 @@ def apply_policy(request: ExportLogsServiceRequest, policy: Policy) -> Applied:
             walk.attributes(scope_logs.scope.attributes)
             for record in scope_logs.log_records:
                 walk.attributes(record.attributes)
-                if not record.body.HasField("string_value"):
-                    walk.value(record.body, ())
+                walk.value(record.body, ())
     return Applied(walk.dropped, walk.masked)
 
 
@@ -63,14 +62,18 @@ class _Walk:
     def attributes(self, pairs: KeyValues) -> None:
         """A list of attributes, and all that is nested in those that stay."""
         self._spend(len(pairs))
-        matches = self._policy.matches([pair.key for pair in pairs])
+        policy, matches = self._policy, []
+        for position, pair in enumerate(pairs):
+            action = policy[pair.key]
+            if action is not None:
+                matches.append((position, action))
+                continue
+            value = pair.value
+            # Asked first because most values are text: with names looked up by hash, this is most of what is left.
+            if not value.HasField("string_value") and (value.HasField("kvlist_value") or value.HasField("array_value")):
+                self.value(value, (pair.key,))
         if matches:
             self._change(pairs, matches)
-        for pair in pairs:
-            value = pair.value
-            # Asked first because most values are text, and asking is most of what a value costs here.
-            if not value.HasField("string_value"):
-                self.value(value, (pair.key,))
 
     def value(self, value: AnyValue, path: tuple[str, ...]) -> None:
         """The entries of maps within it, at any depth; `path` names the maps around it.
@@ -83,30 +86,27 @@ class _Walk:
             elements = value.array_value.values
             self._spend(len(elements))
             for element in elements:
-                if not element.HasField("string_value"):
-                    self.value(element, path)
+                self.value(element, path)
 
     def _map(self, pairs: KeyValues, path: tuple[str, ...]) -> None:
         self._spend(len(pairs) * (len(path) + 1))
-        paths = [(*path, pair.key[: NAME_CHARACTERS + 1]) for pair in pairs]
-        matches = [
-            (position, action)
-            for position, names in enumerate(paths)
-            if (action := self._nested_action(names)) is not None
-        ]
+        matches = []
+        for position, pair in enumerate(pairs):
+            names = (*path, pair.key[: NAME_CHARACTERS + 1])
+            action = self._nested_action(names)
+            if action is None:
+                self.value(pair.value, names)
+            else:
+                matches.append((position, action))
         if matches:
             self._change(pairs, matches)
-            paths = [(*path, pair.key[: NAME_CHARACTERS + 1]) for pair in pairs]
-        for pair, names in zip(pairs, paths, strict=True):
-            if not pair.value.HasField("string_value"):
-                self.value(pair.value, names)
 
     def _nested_action(self, names: tuple[str, ...]) -> Action | None:
         """A nested entry has several names: its key, the key of the map around it and its own joined by a dot, and so
         on up to the attribute's. The longest that a rule is about decides.
         """
         for first in range(len(names)):
-            action = self._policy.action(".".join(names[first:]))
+            action = self._policy[".".join(names[first:])]
             if action is not None:
                 return action
         return None

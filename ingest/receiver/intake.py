@@ -184,7 +184,7 @@ class Intake:
 
     def _apply(self, policy: Policy, request: ExportLogsServiceRequest) -> bool:
         """Whether the policy changed anything."""
-        if policy.is_empty:
+        if not policy.has_rules:
             return False
         applied = apply_policy(request, policy)
         if applied.dropped:

@@ -8,7 +8,7 @@ from ingest.policy.policy import Policy
 from loadtest.policy.structures import record_map, regexes, remembered, rule_scan
 from loadtest.policy.structures.plain_trie import PlainTrie
 from loadtest.policy.structures.prefix_lengths import PrefixLengths
-from loadtest.policy.structures.structure import Build, Matcher, by_hash_and
+from loadtest.policy.structures.structure import Build, Match, Matcher, by_hash_and
 from schema.attribute_rules import Rule, TenantRules
 
 BASELINE: Final = "every rule against every name"
@@ -16,7 +16,12 @@ CHOSEN: Final = "hash + sorted prefixes, decisions in a dict"
 
 
 def _chosen(rules: Sequence[Rule]) -> Matcher:
-    return Policy(TenantRules(tuple(rules))).matches
+    policy = Policy(TenantRules(tuple(rules)))
+
+    def match(record: Sequence[str]) -> list[Match]:
+        return [(position, action) for position, name in enumerate(record) if (action := policy[name]) is not None]
+
+    return match
 
 
 STRUCTURES: Final[dict[str, Build]] = {

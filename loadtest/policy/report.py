@@ -1,0 +1,130 @@
+"""The measurement as a page of docs/benchmarks and as one line of JSON; no number in it is written by hand."""
+
+import os
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+from loadtest.policy.catalog import BASELINE, CHOSEN
+from loadtest.policy.measure import MISS_SHARES, RULE_COUNTS, Case, Effort, Timing
+from loadtest.policy.picture import draw
+from loadtest.policy.request_cost import RULES, RequestCost
+
+NAME: Final = "attribute-policy"
+PICTURE_MISS_SHARE: Final = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """Everything of one run."""
+
+    effort: Effort
+    timings: Sequence[Timing]
+    requests: Sequence[RequestCost]
+
+
+def as_plain(measurement: Measurement) -> dict[str, Any]:
+    """For JSON."""
+    return {
+        "machine": machine(),
+        "versions": versions(),
+        "chosen": CHOSEN,
+        "baseline": BASELINE,
+        "effort": asdict(measurement.effort),
+        "structures": [
+            {
+                "structure": each.structure,
+                **asdict(each.case),
+                "microseconds": each.microseconds,
+                "speedup": each.speedup,
+            }
+            for each in measurement.timings
+        ],
+        "requests": [asdict(cost) for cost in measurement.requests],
+    }
+
+
+def write_page(measurement: Measurement, folder: Path) -> None:
+    """The page and its picture."""
+    title = f"Microseconds a record, {PICTURE_MISS_SHARE:.0%} of names under no rule"
+    pictured = [
+        timing for timing in measurement.timings if timing.case.repeat and timing.case.miss_share == PICTURE_MISS_SHARE
+    ]
+    (folder / f"{NAME}.svg").write_text(draw(pictured, title))
+    (folder / f"{NAME}.md").write_text(page(measurement))
+
+
+def page(measurement: Measurement) -> str:
+    """Markdown."""
+    effort = measurement.effort
+    command = (
+        f"logsieve loadtest policy --records {effort.records} --rounds {effort.rounds} --seed {effort.seed} "
+        "--write docs/benchmarks"
+    )
+    return f"""\
+# Looking attribute names up in a policy
+Which structure finds the rules that a record's attributes meet? Why the chosen one was chosen is in
+[decision 0008](../decisions/0008-attribute-rules-are-looked-up-by-name.md); this page is written by
+
+    {command}
+
+{machine()}; {", ".join(f"{name} {number}" for name, number in versions().items())}
+
+Records have 10 to 30 attributes, named by OpenTelemetry's semantic conventions and by applications; half of the rules
+are names, half prefixes. Microseconds a record, the fastest of {effort.rounds} rounds of {effort.records} records; in
+brackets how many times as fast as *{BASELINE}* in the same case. All structures gave the same matches in the same run.
+**Bold** is the structure in the product (`ingest/policy`).
+
+![]({NAME}.svg)
+
+## Names come again from record to record, as in real logs
+{_table(measurement.timings, [Case(rules, miss, True) for miss in MISS_SHARES for rules in RULE_COUNTS])}
+## No name comes twice, as a hostile sender could have it
+{_table(measurement.timings, [timing.case for timing in measurement.timings if not timing.case.repeat])}
+## What a request pays in the receiver
+One protobuf request of {effort.records} records, {RULES} rules, in microseconds a record. A tenant under no rule pays
+none of it; where nothing matches, nothing is written and the original bytes go on.
+
+| attributes that meet a rule | decoding | applying the policy | writing the changed request |
+| ---: | ---: | ---: | ---: |
+{"".join(_request_row(cost) for cost in measurement.requests)}"""
+
+
+def _table(timings: Sequence[Timing], cases: Sequence[Case]) -> str:
+    """A row a structure, a column a case."""
+    cases = list(dict.fromkeys(cases))
+    by_cell = {(timing.structure, timing.case): timing for timing in timings}
+    head = "".join(f" {case.rules:,} rules, {case.miss_share:.0%} miss |" for case in cases)
+    rows = [f"| structure |{head}\n", f"| --- |{' ---: |' * len(cases)}\n"]
+    for structure in dict.fromkeys(timing.structure for timing in timings):
+        name = f"**{structure}**" if structure == CHOSEN else structure
+        cells = (by_cell[structure, case] for case in cases)
+        rows.append(f"| {name} |" + "".join(f" {cell(timing)} |" for timing in cells) + "\n")
+    return "".join(rows)
+
+
+def cell(timing: Timing) -> str:
+    """Microseconds and the ratio to the baseline."""
+    return f"{timing.microseconds:,.1f} ({timing.speedup:,.1f}x)"
+
+
+def _request_row(cost: RequestCost) -> str:
+    return f"| {cost.hit_share:.0%} | {cost.decoding:.1f} | {cost.applying:.1f} | {cost.writing:.1f} |\n"
+
+
+def machine() -> str:
+    """The processor, as far as the system tells."""
+    model = ""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+    except OSError:
+        pass
+    return f"{model or platform.processor() or platform.machine()}, {os.cpu_count()} cores, {platform.system()}"
+
+
+def versions() -> dict[str, str]:
+    return {"Python": platform.python_version(), **{name: version(name) for name in ("protobuf", "google-re2")}}

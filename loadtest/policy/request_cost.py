@@ -1,0 +1,78 @@
+"""What the policy costs a request in the receiver, beside what decoding it costs."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
+
+from ingest.policy.apply import apply_policy
+from ingest.policy.policy import Policy
+from ingest.receiver.decode import Encoding, decode
+from loadtest.policy.measure import Effort, Say, Stopwatch
+from loadtest.policy.workload import make_records, make_rules
+from schema.attribute_rules import TenantRules
+
+RULES: Final = 100
+HIT_SHARES: Final = (0.0, 0.01, 0.1)
+TEXT_SHARE: Final = 0.8
+"""Values that are text; the others are numbers, as status codes, ports and durations are."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestCost:
+    """Microseconds a record where `hit_share` of the attributes meet a rule. `writing` is for the changed request."""
+
+    hit_share: float
+    decoding: float
+    applying: float
+    writing: float
+
+
+def measure_requests(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[RequestCost]:
+    """One request of `effort.records` protobuf records for each share, the fastest of the rounds."""
+    rng = random.Random(effort.seed)
+    rules = make_rules(RULES, rng)
+    policy = Policy(TenantRules(tuple(rules)))
+    costs = []
+    for hit_share in HIT_SHARES:
+        say(f"a request of {effort.records} records, {hit_share:.0%} of attributes meet a rule")
+        body = _request(make_records(rules, 1 - hit_share, True, effort.records, rng), rng)
+        rounds = [_one_round(body, effort.records, policy, stopwatch) for _ in range(effort.rounds)]
+        costs.append(RequestCost(hit_share, *(min(each) for each in zip(*rounds, strict=True))))
+    return costs
+
+
+def _one_round(body: bytes, records: int, policy: Policy, stopwatch: Stopwatch) -> tuple[float, float, float]:
+    started = stopwatch()
+    request = decode(body, Encoding.protobuf, records)
+    decoded = stopwatch()
+    changed = apply_policy(request, policy).changed
+    applied = stopwatch()
+    if changed:
+        request.SerializeToString()
+    written = stopwatch()
+    per_record = 1e6 / records
+    return (decoded - started) * per_record, (applied - decoded) * per_record, (written - applied) * per_record
+
+
+def _request(records: Sequence[Sequence[str]], rng: random.Random) -> bytes:
+    log_records = [
+        LogRecord(
+            time_unix_nano=1,
+            body=AnyValue(string_value="x" * 300),
+            attributes=[KeyValue(key=name, value=_value(rng)) for name in names],
+        )
+        for names in records
+    ]
+    scope_logs = ScopeLogs(log_records=log_records)
+    return ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[scope_logs])]).SerializeToString()
+
+
+def _value(rng: random.Random) -> AnyValue:
+    if rng.random() < TEXT_SHARE:
+        return AnyValue(string_value=f"{rng.getrandbits(64):016x}")
+    return AnyValue(int_value=rng.randrange(100_000))
