@@ -2,11 +2,14 @@
 
 import time
 from collections import Counter
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Self
 
 from clickhouse_connect.driver.client import Client
+from clickhouse_connect.driver.exceptions import Error
 
+from kit.clickhouse import translate
 from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.settings import Settings
@@ -74,14 +77,26 @@ class LogStore:
             if running:
                 quiet_since = self._clock.monotonic()
 
-    def numbers(self) -> dict[int, Counter[int]]:
-        """How often each number of a load test is stored, by tenant, in all lanes."""
+    def holds(self, table: str, tenant_id: int, time_ns: int) -> bool:
+        """Whether a tenant has a record of exactly this time. Raises Unavailable while ClickHouse is away."""
+        try:
+            found = self._client.query(
+                f"SELECT 1 FROM {table} WHERE tenant_id = {{tenant:UInt32}}"
+                " AND timestamp = fromUnixTimestamp64Nano({time:Int64}) LIMIT 1",
+                parameters={"tenant": tenant_id, "time": time_ns},
+            )
+        except Error as error:
+            raise translate(error) from error
+        return bool(found.result_rows)
+
+    def numbers(self, besides: Set[int]) -> dict[int, Counter[int]]:
+        """How often each number of a load test is stored, by tenant, in all lanes; without the tenants `besides`."""
         found: dict[int, Counter[int]] = {}
         for lane in existing_lanes(self._client):
             answer = self._client.query(
                 f"SELECT tenant_id, toUInt64(attributes[{{name:String}}]) FROM {table_name(lane)}"
-                " WHERE mapContains(attributes, {name:String})",
-                parameters={"name": NUMBER},
+                " WHERE mapContains(attributes, {name:String}) AND tenant_id NOT IN {besides:Array(UInt32)}",
+                parameters={"name": NUMBER, "besides": sorted(besides)},
             )
             for tenant_id, number in answer.result_rows:
                 found.setdefault(tenant_id, Counter())[number] += 1

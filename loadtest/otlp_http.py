@@ -1,6 +1,8 @@
 """One HTTP connection to a receiver, and what became of a request."""
 
 import http.client
+import select
+import time
 from enum import Enum
 from types import TracebackType
 from typing import Self
@@ -13,6 +15,10 @@ from kit.errors import Internal, InvalidRequest, Unavailable
 
 ANSWER_SECONDS = 15.0
 """Longer than the receiver waits for Kafka."""
+
+
+KNOWN_SECONDS = 10.0
+"""Twice what the contract says, for machines that are busy."""
 
 
 class Outcome(Enum):
@@ -40,6 +46,7 @@ class HttpConnection:
 
     def export(self, body: bytes) -> Outcome:
         """Sends a request once. Raises InvalidRequest when the receiver finds fault with it."""
+        self._close_if_idle_too_long()
         try:
             if self._http.sock is None:
                 self._http.connect()
@@ -63,11 +70,36 @@ class HttpConnection:
             return Outcome.uncertain
         raise InvalidRequest(f"the receiver answered {answer.status}: {_message(content)}")
 
+    def _close_if_idle_too_long(self) -> None:
+        """A server that has hung up in between is no uncertainty: nothing was sent to it yet."""
+        if self._http.sock is not None:
+            readable, _, _ = select.select([self._http.sock], [], [], 0)
+            if readable:
+                self._http.close()
+
     def must_export(self, body: bytes) -> None:
         """Sends a request that cannot fail in a measurement. Raises Unavailable when it was not acknowledged."""
         outcome = self.export(body)
         if outcome is not Outcome.acknowledged:
             raise Unavailable(f"a request was {outcome.value}")
+
+
+def wait_until_known(address: tuple[str, int], ingest_key: str) -> None:
+    """Until the receiver knows a new key. Raises Unavailable when it does not within the time the contract gives it."""
+    deadline = time.monotonic() + KNOWN_SECONDS
+    with HttpConnection(address, ingest_key) as connection:
+        while True:
+            try:
+                outcome = connection.export(b"")
+            except InvalidRequest as error:
+                answer = error.detail
+            else:
+                if outcome is Outcome.acknowledged:
+                    return
+                answer = outcome.value
+            if time.monotonic() > deadline:
+                raise Unavailable(f"a new key is not known after {KNOWN_SECONDS:g} s: {answer}")
+            time.sleep(KNOWN_SECONDS / 20)
 
 
 def check_kept(content: bytes) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from kit.errors import Internal, InvalidRequest
 from kit.settings import Settings
+from loadtest.otlp_http import wait_until_known
 from loadtest.services import Services
 
 Say = Callable[[str], None]
@@ -70,9 +71,10 @@ class OwnStack:
         return self.settings.bind_host, self.settings.port(self.settings.otlp_grpc_port)
 
     def create_sender(self, tenant: str) -> Sender:
-        """A new tenant with an ingest key."""
+        """A new tenant with an ingest key that the receiver knows."""
         info = self.logsieve("tenant", "create", tenant, "--json")
         key = self.logsieve("key", "create", tenant, "ingest", "--json")
+        wait_until_known(self.otlp_http, key["key"])
         return Sender(tenant, info["id"], info["lane"], key["key"])
 
     def keep(self) -> None:

@@ -2,7 +2,8 @@
 
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
@@ -51,6 +52,22 @@ class CpuSample:
         return {name: self.seconds[name] - earlier.seconds[name] for name in self.seconds}
 
 
+@dataclass(frozen=True, slots=True)
+class PinnedProcess:
+    """A process that stays the same one whatever becomes of its pid (pidfd_open(2))."""
+
+    pid: int
+    descriptor: int
+
+    def send(self, number: signal.Signals) -> bool:
+        """Whether it was still there to hear it."""
+        try:
+            signal.pidfd_send_signal(self.descriptor, number)
+        except ProcessLookupError:
+            return False
+        return True
+
+
 class Services:
     """The services of the stack that runs in `home`."""
 
@@ -75,26 +92,26 @@ class Services:
         pids = {name: self.pid(name) for name in names}
         return CpuSample(pids, {name: read_stat(pid).cpu_seconds for name, pid in pids.items()})
 
-    def signal(self, name: str, number: signal.Signals) -> int:
-        """Signals a service's process and returns its pid.
+    @contextmanager
+    def pinned(self, name: str) -> Iterator[PinnedProcess]:
+        """A service's process as it is now, to be signalled within the block.
 
         The pid is pinned first and then checked to be a child of this stack's supervisor, so that a pid that was
         reused in between is never signalled. Raises Unavailable when the service has no process now.
         """
         pid = self.pid(name)
         try:
-            pinned = os.pidfd_open(pid)
+            descriptor = os.pidfd_open(pid)
         except ProcessLookupError:
             raise Unavailable(f"{name} (pid {pid}) has just ended") from None
         try:
             if read_stat(pid).parent != self._read().supervisor.pid:
                 raise Unavailable(f"pid {pid} is not {name} any more")
-            signal.pidfd_send_signal(pinned, number)
-        except (NotFound, ProcessLookupError):
+            yield PinnedProcess(pid, descriptor)
+        except NotFound:
             raise Unavailable(f"{name} (pid {pid}) has just ended") from None
         finally:
-            os.close(pinned)
-        return pid
+            os.close(descriptor)
 
     def _read(self) -> _State:
         return _State.model_validate_json(self._state_file.read_bytes())

@@ -7,7 +7,7 @@ import typer
 
 from stack.cli.down import down
 from stack.cli.keys import create_key, list_keys, revoke_key
-from stack.cli.loadtest import ingest
+from stack.cli.loadtest import faults, freshness, ingest
 from stack.cli.logs import search
 from stack.cli.migrate import migrate
 from stack.cli.processes import api, loader, receiver
@@ -30,7 +30,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
     "tenant": {"create": create_tenant, "list": list_tenants},
     "key": {"create": create_key, "list": list_keys, "revoke": revoke_key},
     "logs": {"search": search},
-    "loadtest": {"ingest": ingest},
+    "loadtest": {"ingest": ingest, "freshness": freshness, "faults": faults},
 }
 GROUPS: Final = {
     "tenant": "Tenants: who logs belong to.",

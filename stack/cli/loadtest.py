@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import logging
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from kit.clock import SystemClock
-from kit.errors import Conflict, InvalidRequest
+from kit.errors import Conflict, InvalidRequest, LogsieveError
 from kit.settings import Settings
 from stack.cli.console import errors
 from stack.ports import is_free
@@ -62,6 +63,80 @@ def ingest(
     _finish({"passed": passed, "goal": GOAL, "seed": seed, "sizes": [_plain(each) for each in results]}, as_json)
 
 
+def freshness(
+    rate: Annotated[float | None, typer.Option(min=1, help="Records a second.")] = None,
+    half_of_max: Annotated[
+        bool, typer.Option("--half-of-max", help="Half of what goes in at most, measured first; so without --rate.")
+    ] = False,
+    seconds: Annotated[float, typer.Option(min=1, help="How long to send.")] = 30.0,
+    size: Annotated[int, typer.Option(help="Bytes a record: 4096 or 300.")] = 4096,
+    seed: Seed = 1,
+    keep: Keep = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the time from acknowledged to searchable at a fixed rate, and count what got lost or doubled."""
+    from loadtest.corpus.records import shape_of
+    from loadtest.freshness.measure import GOAL_SECONDS, FreshnessMeasurement
+    from loadtest.freshness.report import plain
+    from loadtest.own_stack import own_stack
+
+    if rate is not None and half_of_max:
+        raise typer.BadParameter("give --rate or --half-of-max, not both")
+    try:
+        shape = shape_of(size)
+    except InvalidRequest as error:
+        raise typer.BadParameter(error.detail) from error
+    with _telling() as say, own_stack(_offset(), ("receiver", "loader"), keep, say) as stack:
+        measurement = FreshnessMeasurement(stack, shape, seed, SystemClock(), say)
+        maximum = None if rate is not None else measurement.calibrate()
+        result = measurement.measure(rate or (maximum or 0) / 2, maximum, seconds)
+        difference = result.verdict.difference
+        say(f"p50 {result.p50:.2f} s, p99 {result.p99:.2f} s, longest {result.longest:.2f} s, goal {GOAL_SECONDS:g} s")
+        say(
+            f"{result.acknowledged} acknowledged, {result.uncertain} uncertain, sent {result.behind:.2f} s late at most"
+        )
+        say(f"{len(difference.lost)} lost, {len(difference.doubled)} doubled, {len(difference.foreign)} foreign")
+        if not difference.nothing:
+            stack.keep()
+    _finish({**plain(result), "goal_seconds": GOAL_SECONDS, "seed": seed}, as_json)
+
+
+def faults(
+    kills: Annotated[int, typer.Option(min=0, help="Processes to kill, spread over all four.")] = 100,
+    target: Annotated[list[str] | None, typer.Option(help="Kill and pause only these.")] = None,
+    seed: Seed = 1,
+    keep: Keep = False,
+    as_json: AsJson = False,
+) -> None:
+    """Kill, pause and cut off everything while clients send; then every acknowledged record must be there once."""
+    from loadtest.faults.plan import plan
+    from loadtest.faults.report import plain
+    from loadtest.faults.run import LOADER_SETTINGS, FaultRun
+    from loadtest.own_stack import own_stack
+    from loadtest.services import PIPELINE
+
+    if unknown := [name for name in target or () if name not in PIPELINE]:
+        raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(PIPELINE)}")
+    chosen = plan(seed, kills, target or PIPELINE)
+    with _telling() as say, own_stack(_offset(), ("receiver", "loader"), keep, say, LOADER_SETTINGS) as stack:
+        say(f"seed {seed}: {kills} kills among {len(chosen)} faults")
+        try:
+            report = FaultRun(stack, chosen, seed, SystemClock(), say).run()
+        except LogsieveError:
+            stack.keep()
+            raise
+        difference = report.verdict.difference
+        say(f"{report.acknowledged} acknowledged, {report.uncertain} uncertain in {report.requests} requests")
+        say(f"{len(difference.lost)} lost, {len(difference.doubled)} doubled, {len(difference.foreign)} foreign")
+        for example in (*report.verdict.lost, *report.verdict.doubled, *report.verdict.foreign):
+            say(f"  {example}")
+        if not report.passed:
+            stack.keep()
+            only = "".join(f" --target {name}" for name in target or ())
+            say(f"`logsieve loadtest faults --kills {kills} --seed {seed}{only}` makes the same faults again")
+    _finish(plain(report), as_json)
+
+
 def _finish(report: dict[str, Any], as_json: bool) -> None:
     """Exit 1 when the goal was missed."""
     if as_json:
@@ -80,6 +155,8 @@ def _plain(value: Any) -> dict[str, Any]:
 @contextmanager
 def _telling() -> "Iterator[Say]":
     """Lines of progress on standard error; on a terminal a spinner shows that it goes on."""
+    # Libraries complain of what a load test does on purpose.
+    logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)
     console = errors()
     with console.status("") as spinner:
 

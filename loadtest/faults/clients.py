@@ -1,0 +1,130 @@
+"""Clients that send numbered records through everything that goes wrong, and remember what they were told."""
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, Protocol, Self
+
+from kit.clock import Clock
+from loadtest.corpus.records import SMALL, RecordSource
+from loadtest.corpus.request import export_request
+from loadtest.otlp_http import Outcome
+from loadtest.own_stack import Sender
+from loadtest.sent import Sent
+
+NUMBERS_PER_CLIENT: Final = 10**9
+_MOST_RECORDS: Final = 40
+_PAUSE_SECONDS: Final = (0.02, 0.2)
+_RETRY_SECONDS: Final = 0.2
+
+
+class Connection(Protocol):
+    """What HttpConnection and GrpcConnection have in common."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, kind: None, error: None, trace: None) -> None: ...
+
+    def export(self, body: bytes) -> Outcome: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What tells one client from the others. Its records are numbered from `number` times a billion."""
+
+    number: int
+    sender: Sender
+    connect: Callable[[], Connection]
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """A request that was answered well. `begun` and `at` are monotonic seconds; all its records have `time_ns`."""
+
+    sender: Sender
+    begun: float
+    at: float
+    time_ns: int
+
+
+@dataclass(slots=True)
+class Acknowledgements:
+    """The answers of all clients, for whoever waits for the next one."""
+
+    _answers: list[Acknowledged] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def add(self, answer: Acknowledged) -> None:
+        with self._lock:
+            self._answers.append(answer)
+
+    def forget(self) -> None:
+        """Those until now are not asked for any more."""
+        with self._lock:
+            self._answers.clear()
+
+    def first_begun_after(self, moment: float) -> Acknowledged | None:
+        with self._lock:
+            return next((answer for answer in self._answers if answer.begun > moment), None)
+
+
+class Client:
+    """Sends requests of 1 to 40 records one after the other in a thread of its own, until `stop`."""
+
+    def __init__(self, role: Role, acknowledgements: Acknowledgements, seed: int, clock: Clock) -> None:
+        self.sender = role.sender
+        self.sent = Sent()
+        self.failure: Exception | None = None
+        self.requests = 0
+        self._number = role.number
+        self._connect = role.connect
+        self._acknowledgements = acknowledgements
+        self._rng = random.Random(f"{seed}/{role.number}")
+        self._next = role.number * NUMBERS_PER_CLIENT
+        self._source = RecordSource(SMALL, seed, self._next)
+        self._clock = clock
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"client-{role.number}", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    def join(self) -> None:
+        """Raises what ended the client before it was stopped."""
+        self._thread.join()
+        if self.failure is not None:
+            raise self.failure
+
+    def _run(self) -> None:
+        try:
+            with self._connect() as connection:
+                while not self._stopping.is_set():
+                    self._send(connection, self._rng.randint(1, _MOST_RECORDS))
+                    time.sleep(self._rng.uniform(*_PAUSE_SECONDS))
+        except Exception as error:  # reported by `join`, in the thread that can do something about it
+            self.failure = error
+
+    def _send(self, connection: Connection, records: int) -> None:
+        """One request, sent again for as long as it was certainly not kept."""
+        numbers = range(self._next, self._next + records)
+        self._next += records
+        time_ns = self._clock.now_ns()
+        body = export_request(self._source.take(records, time_ns), self._number)
+        while True:
+            begun = self._clock.monotonic()
+            self.requests += 1
+            outcome = connection.export(body)
+            if outcome is Outcome.acknowledged:
+                self.sent.acknowledged.append(numbers)
+                self._acknowledgements.add(Acknowledged(self.sender, begun, self._clock.monotonic(), time_ns))
+                return
+            if outcome is Outcome.uncertain or self._stopping.is_set():
+                self.sent.uncertain.append(numbers)
+                time.sleep(_RETRY_SECONDS)
+                return
+            time.sleep(_RETRY_SECONDS)

@@ -1,0 +1,58 @@
+"""One gRPC channel to a receiver, and what became of a request."""
+
+from types import TracebackType
+from typing import Final, Self, cast
+
+import grpc
+
+from kit.errors import InvalidRequest
+from loadtest.otlp_http import ANSWER_SECONDS, Outcome, check_kept
+
+_EXPORT: Final = "/opentelemetry.proto.collector.logs.v1.LogsService/Export"
+_OPTIONS: Final = [
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 500),
+    # A channel of its own for each client, or all would share one connection and be cut together.
+    ("grpc.use_local_subchannel_pool", 1),
+]
+_MAY_HAVE_BEEN_KEPT: Final = frozenset(
+    {
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        grpc.StatusCode.CANCELLED,
+        grpc.StatusCode.INTERNAL,
+        grpc.StatusCode.UNKNOWN,
+    }
+)
+"""gRPC answers UNAVAILABLE for a refused connection as well as for one that broke after the request went out."""
+
+
+class GrpcConnection:
+    """Connects again by itself; for one thread."""
+
+    def __init__(self, address: tuple[str, int], ingest_key: str) -> None:
+        self._channel = grpc.insecure_channel(f"{address[0]}:{address[1]}", options=_OPTIONS)
+        self._metadata = (("authorization", f"Bearer {ingest_key}"),)
+        self._call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(_EXPORT)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._channel.close()
+
+    def export(self, body: bytes) -> Outcome:
+        """Sends a request once. Raises InvalidRequest when the receiver finds fault with it."""
+        try:
+            content = self._call(body, metadata=self._metadata, timeout=ANSWER_SECONDS)
+        except grpc.RpcError as error:
+            # What is raised is a call as well; the stubs do not say so.
+            call = cast(grpc.Call, error)
+            if call.code() in _MAY_HAVE_BEEN_KEPT:
+                return Outcome.uncertain
+            raise InvalidRequest(f"the receiver answered {call.code()}: {call.details()}") from error
+        check_kept(content)
+        return Outcome.acknowledged

@@ -1,0 +1,16 @@
+"""Nearest rank."""
+
+import pytest
+
+from loadtest.percentile import percentile
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0, 1), (0.5, 50), (0.501, 51), (0.99, 99), (0.991, 100), (1, 100)])
+def test_of_a_hundred(share: float, expected: float) -> None:
+    assert percentile(list(range(100, 0, -1)), share) == expected
+
+
+def test_of_one_and_of_none() -> None:
+    assert percentile([7.0], 0.99) == 7.0
+    with pytest.raises(ValueError, match="nothing"):
+        percentile([], 0.5)

@@ -1,0 +1,103 @@
+"""What Kafka holds of a load test: whether the loader has caught up, and where a record is."""
+
+import time
+from collections.abc import Set
+from typing import Final
+
+from confluent_kafka import Consumer, KafkaException, TopicPartition
+from google.protobuf.message import DecodeError
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+
+from ingest.loader.consume import GROUP
+from kit.clock import Clock
+from kit.errors import Unavailable
+from kit.settings import Settings
+from loadtest.corpus.records import NUMBER
+from loadtest.log_store import KafkaRecord
+
+_SECONDS: Final = 10.0
+_POLL_SECONDS: Final = 0.25
+
+
+def wait_until_loaded(settings: Settings, clock: Clock, seconds: float) -> None:
+    """Until the loaders have committed every offset there is. Raises Unavailable when they have not by then."""
+    consumer = _consumer(settings)
+    deadline = clock.monotonic() + seconds
+    try:
+        while behind := _behind(consumer, settings):
+            if clock.monotonic() > deadline:
+                raise Unavailable(f"the loader has not caught up after {seconds:g} s: {behind}")
+            time.sleep(_POLL_SECONDS)
+    finally:
+        consumer.close()
+
+
+def find_in_topic(settings: Settings, numbers: Set[int]) -> dict[int, list[KafkaRecord]]:
+    """Where these records are, all of their copies; reads the whole topic."""
+    consumer = _consumer(settings)
+    found: dict[int, list[KafkaRecord]] = {}
+    try:
+        for partition in range(_partitions(consumer, settings.kafka_topic)):
+            place = TopicPartition(settings.kafka_topic, partition)
+            offset, end = consumer.get_watermark_offsets(place, timeout=_SECONDS)
+            consumer.assign([TopicPartition(settings.kafka_topic, partition, offset)])
+            while offset < end:
+                for message in consumer.consume(500, timeout=_SECONDS):
+                    if message.error() is not None:
+                        raise Unavailable(f"Kafka could not deliver: {message.error()}")
+                    offset = message.offset() or 0
+                    for index, number in enumerate(_numbers(message.value() or b"")):
+                        if number is not None and number in numbers:
+                            found.setdefault(number, []).append(KafkaRecord(partition, offset, index))
+                    offset += 1
+    finally:
+        consumer.close()
+    return found
+
+
+def _behind(consumer: Consumer, settings: Settings) -> str:
+    """Which partitions have messages past the loaders' committed offset; empty when none has."""
+    try:
+        topic = settings.kafka_topic
+        places = [TopicPartition(topic, partition) for partition in range(_partitions(consumer, topic))]
+        behind = []
+        for place in consumer.committed(places, timeout=_SECONDS):
+            first, end = consumer.get_watermark_offsets(place, timeout=_SECONDS)
+            committed = first if place.offset < 0 else place.offset
+            if committed < end:
+                behind.append(f"partition {place.partition} is at {committed} of {end}")
+    except KafkaException as error:
+        return str(error.args[0].str())
+    return ", ".join(behind)
+
+
+def _partitions(consumer: Consumer, topic: str) -> int:
+    return len(consumer.list_topics(topic, timeout=_SECONDS).topics[topic].partitions)
+
+
+def _numbers(value: bytes) -> list[int | None]:
+    """The records' numbers, None for one that has none."""
+    request = ExportLogsServiceRequest()
+    try:
+        request.ParseFromString(value)
+    except DecodeError:
+        return []
+    return [
+        next((each.value.int_value for each in record.attributes if each.key == NUMBER), None)
+        for resource in request.resource_logs
+        for scope in resource.scope_logs
+        for record in scope.log_records
+    ]
+
+
+def _consumer(settings: Settings) -> Consumer:
+    """Reads the loaders' group without becoming a member: it never subscribes."""
+    return Consumer(
+        {
+            "bootstrap.servers": settings.kafka_brokers,
+            "group.id": GROUP,
+            "enable.auto.commit": False,
+            "enable.partition.eof": False,
+            "log_level": 0,
+        }
+    )

@@ -1,0 +1,71 @@
+"""Rows that disappear or double behind the test's back are reported, with their place in Kafka."""
+
+import json
+import time
+
+import pytest
+from clickhouse_connect.driver.client import Client
+
+from kit.clickhouse import connect
+from kit.clock import SystemClock
+from loadtest.comparison import Numbered
+from loadtest.corpus.records import NUMBER, SMALL, RecordSource
+from loadtest.corpus.request import export_request
+from loadtest.otlp_http import HttpConnection, Outcome, wait_until_known
+from loadtest.sent import Sent
+from loadtest.topic import wait_until_loaded
+from loadtest.verdict import judge
+from schema.clickhouse.tables import table_name
+from schema.columns import NAMES
+from tests.running_stack import Stack
+
+RECORDS = 30
+FIRST = 5_000_000
+"""Records that other tests of the session may have sent start lower."""
+
+
+@pytest.mark.faults
+def test_a_lost_a_doubled_and_a_foreign_row(stack: Stack) -> None:
+    created = json.loads(stack.logsieve("tenant", "create", "mistakes", "--json").stdout)
+    key = json.loads(stack.logsieve("key", "create", "mistakes", "ingest", "--json").stdout)["key"]
+    tenant_id, table = created["id"], table_name(created["lane"])
+    address = (stack.settings.bind_host, stack.settings.port(stack.settings.otlp_http_port))
+    wait_until_known(address, key)
+    body = export_request(RecordSource(SMALL, 1, FIRST).take(RECORDS, time.time_ns()), 0)
+    with HttpConnection(address, key) as connection:
+        assert connection.export(body) is Outcome.acknowledged
+    clock = SystemClock()
+    wait_until_loaded(stack.settings, clock, 60)
+    sent = {tenant_id: Sent(acknowledged=[range(FIRST, FIRST + RECORDS)])}
+    assert judge(sent, stack.settings, clock).difference.nothing
+
+    client = connect(stack.settings)
+    try:
+        lose(client, table, FIRST + 3)
+        double(client, table, FIRST + 4, "tenant_id")
+        double(client, table, FIRST + 5, "tenant_id + 1000")
+    finally:
+        client.close()
+    verdict = judge(sent, stack.settings, clock)
+
+    assert verdict.difference.lost == (Numbered(tenant_id, FIRST + 3),)
+    assert verdict.difference.doubled == (Numbered(tenant_id, FIRST + 4),)
+    assert verdict.difference.foreign == (Numbered(tenant_id + 1000, FIRST + 5),)
+    [lost], [doubled] = verdict.lost, verdict.doubled
+    assert [each.index for each in lost.in_topic] == [3]
+    assert lost.in_store == ()
+    assert doubled.in_store == doubled.in_topic * 2
+
+
+def lose(client: Client, table: str, number: int) -> None:
+    client.command(
+        f"ALTER TABLE {table} DELETE WHERE attributes['{NUMBER}'] = '{number}'", settings={"mutations_sync": 2}
+    )
+
+
+def double(client: Client, table: str, number: int, tenant: str) -> None:
+    columns = ", ".join(NAMES[1:])
+    client.command(
+        f"INSERT INTO {table} (tenant_id, {columns}) SELECT {tenant}, {columns} FROM {table}"
+        f" WHERE attributes['{NUMBER}'] = '{number}'"
+    )
