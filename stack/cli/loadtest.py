@@ -50,7 +50,7 @@ def ingest(
         raise typer.BadParameter(error.detail) from error
     requests = None if records is None else max(1, round(records / REQUEST_RECORDS))
     extent = Extent(requests, None if requests is not None else seconds or 20.0)
-    with _telling() as say, own_stack(_offset(), ("receiver", "loader"), keep, say) as stack:
+    with telling() as say, own_stack(free_offset(), ("receiver", "loader"), keep, say) as stack:
         measurement = IngestMeasurement(stack, SystemClock(), say)
         results = [measurement.measure(shape, extent, seed) for shape in shapes]
         for result in results:
@@ -60,7 +60,7 @@ def ingest(
                 say(f"  {name:<8} {cost.mb_per_cpu_second:7.1f} MB per CPU second ({split} s; {cost.seconds:.1f} s)")
             say(f"  ratio    {result.ratio:.3f}, goal {GOAL}")
     passed = all(result.passed for result in results)
-    _finish({"passed": passed, "goal": GOAL, "seed": seed, "sizes": [_plain(each) for each in results]}, as_json)
+    finish({"passed": passed, "goal": GOAL, "seed": seed, "sizes": [_plain(each) for each in results]}, as_json)
 
 
 def freshness(
@@ -86,7 +86,7 @@ def freshness(
         shape = shape_of(size)
     except InvalidRequest as error:
         raise typer.BadParameter(error.detail) from error
-    with _telling() as say, own_stack(_offset(), ("receiver", "loader"), keep, say) as stack:
+    with telling() as say, own_stack(free_offset(), ("receiver", "loader"), keep, say) as stack:
         measurement = FreshnessMeasurement(stack, shape, seed, SystemClock(), say)
         maximum = None if rate is not None else measurement.calibrate()
         result = measurement.measure(rate or (maximum or 0) / 2, maximum, seconds)
@@ -98,7 +98,7 @@ def freshness(
         say(f"{len(difference.lost)} lost, {len(difference.doubled)} doubled, {len(difference.foreign)} foreign")
         if not difference.nothing:
             stack.keep()
-    _finish({**plain(result), "goal_seconds": GOAL_SECONDS, "seed": seed}, as_json)
+    finish({**plain(result), "goal_seconds": GOAL_SECONDS, "seed": seed}, as_json)
 
 
 def faults(
@@ -118,7 +118,7 @@ def faults(
     if unknown := [name for name in target or () if name not in PIPELINE]:
         raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(PIPELINE)}")
     chosen = plan(seed, kills, target or PIPELINE)
-    with _telling() as say, own_stack(_offset(), ("receiver", "loader"), keep, say, LOADER_SETTINGS) as stack:
+    with telling() as say, own_stack(free_offset(), ("receiver", "loader"), keep, say, LOADER_SETTINGS) as stack:
         say(f"seed {seed}: {kills} kills among {len(chosen)} faults")
         try:
             report = FaultRun(stack, chosen, seed, SystemClock(), say).run()
@@ -134,10 +134,10 @@ def faults(
             stack.keep()
             only = "".join(f" --target {name}" for name in target or ())
             say(f"`logsieve loadtest faults --kills {kills} --seed {seed}{only}` makes the same faults again")
-    _finish(plain(report), as_json)
+    finish(plain(report), as_json)
 
 
-def _finish(report: dict[str, Any], as_json: bool) -> None:
+def finish(report: dict[str, Any], as_json: bool) -> None:
     """Exit 1 when the goal was missed."""
     if as_json:
         typer.echo(json.dumps(report))
@@ -153,7 +153,7 @@ def _plain(value: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def _telling() -> "Iterator[Say]":
+def telling() -> "Iterator[Say]":
     """Lines of progress on standard error; on a terminal a spinner shows that it goes on."""
     # Libraries complain of what a load test does on purpose.
     logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)
@@ -167,7 +167,7 @@ def _telling() -> "Iterator[Say]":
         yield say
 
 
-def _offset() -> int:
+def free_offset() -> int:
     """The caller's port offset, otherwise a random one at which a whole stack finds its ports free."""
     settings = Settings()
     if "port_offset" in settings.model_fields_set:

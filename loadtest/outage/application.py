@@ -1,0 +1,78 @@
+"""An application with the official OpenTelemetry SDK, which logs at a steady rate whatever happens."""
+
+import threading
+import time
+from typing import Final
+
+from opentelemetry._logs import LogRecord, SeverityNumber
+from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
+from opentelemetry.sdk._logs import LoggerProvider
+from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
+from opentelemetry.sdk.resources import Resource
+
+from kit.clock import Clock
+from kit.errors import Unavailable
+from loadtest.corpus.records import NUMBER
+from loadtest.own_stack import Sender
+
+QUEUE_RECORDS: Final = 500_000
+"""More than an outage holds up: the SDK's default of 2,048 would drop records, as it says in its log."""
+
+_RETRY_SECONDS: Final = 300
+"""How long the SDK tries a batch again; its default of 10 s gives batches of a longer outage up."""
+
+
+class Application:
+    """Logs `rate` numbered records a second until it is stopped; nothing of its own resends or drops."""
+
+    def __init__(self, address: tuple[str, int], sender: Sender, rate: int, clock: Clock) -> None:
+        exporter = OTLPLogExporter(
+            endpoint=f"http://{address[0]}:{address[1]}/v1/logs",
+            headers={"authorization": f"Bearer {sender.ingest_key}"},
+            timeout=_RETRY_SECONDS,
+        )
+        self._provider = LoggerProvider(Resource({"service.name": "outage"}), shutdown_on_exit=False)
+        self._provider.add_log_record_processor(
+            BatchLogRecordProcessor(
+                exporter,
+                max_queue_size=QUEUE_RECORDS,
+                max_export_batch_size=512,
+                schedule_delay_millis=500,
+                export_timeout_millis=_RETRY_SECONDS * 1000,
+            )
+        )
+        self._rate = rate
+        self._clock = clock
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="application", daemon=True)
+        self.logged = 0
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> int:
+        """Returns how many records were logged, once the SDK has had an answer for all.
+
+        Raises Unavailable when it has not within the time it tries again.
+        """
+        self._stopping.set()
+        self._thread.join()
+        if not self._provider.force_flush(_RETRY_SECONDS * 1000):
+            raise Unavailable(f"the SDK could not send everything within {_RETRY_SECONDS} s")
+        self._provider.shutdown()
+        return self.logged
+
+    def _run(self) -> None:
+        logger = self._provider.get_logger("loadtest.outage")
+        began = self._clock.monotonic()
+        while not self._stopping.is_set():
+            logger.emit(
+                LogRecord(
+                    timestamp=self._clock.now_ns(),
+                    severity_number=SeverityNumber.INFO,
+                    body=f"order {self.logged} shipped",
+                    attributes={NUMBER: self.logged},
+                )
+            )
+            self.logged += 1
+            time.sleep(max(0.0, began + self.logged / self._rate - self._clock.monotonic()))
