@@ -5,17 +5,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest, ExportLogsServiceResponse
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
-from ingest.policy.apply import apply_policy
-from ingest.policy.policy import Policy
 from ingest.policy.prepared import PreparedPolicies
-from ingest.receiver.admit import Admission, Window, admit
+from ingest.receiver.admit import Admission, Window
 from ingest.receiver.compression import decompress
-from ingest.receiver.decode import Encoding, count_records, decode
-from ingest.receiver.decoding import DecodingThreads
+from ingest.receiver.decode import Encoding
+from ingest.receiver.decoding import Decoding
 from ingest.receiver.gate import Gate
 from ingest.receiver.memory import Share
+from ingest.receiver.prepare import Prepared, is_heavy, prepare, prepare_by_rules
 from ingest.receiver.refused import Refused, reason_of
 from kit import metrics, self_logs
 from kit.clock import Clock
@@ -66,15 +65,6 @@ class Receiving:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Decoded:
-    """What of a request goes to Kafka; `records` counts those it came with."""
-
-    value: bytes
-    admission: Admission
-    records: int
-
-
 class Intake:
     """Shared by both transports; to be used from one event loop."""
 
@@ -95,7 +85,7 @@ class Intake:
         self._quota = quota
         self._refused = refused
         self._clock = clock
-        self._threads = DecodingThreads()
+        self._decoding = Decoding()
         self._policies = PreparedPolicies()
         self._records = metrics.counter(metrics.RECEIVER_RECORDS)
         self._bytes = metrics.counter(metrics.RECEIVER_BYTES)
@@ -139,17 +129,15 @@ class Intake:
         now = self._clock.now_ns()
         body = await self._decompress(tenant, export, share)
         self._gate.take_bytes(tenant, len(body))
-        window = Window.at(now, tenant.retention_days, self._settings.future_tolerance_seconds)
-        decoded = await self._decode(tenant, body, export.encoding, window)
-        self._gate.take_records(tenant, decoded.records)
-        share.grow(len(decoded.value))
-        admission = decoded.admission
+        prepared = await self._prepare(tenant, body, export.encoding, now)
+        self._gate.take_records(tenant, prepared.records)
+        share.grow(len(prepared.value))
+        admission = prepared.admission
         if admission.kept:
             envelope = Envelope(tenant.id, tenant.lane, tenant.cohort, tenant.body_max_bytes, now)
-            await self._sender.send(envelope, decoded.value)
-            self._quota.sent(tenant.id, len(decoded.value))
-        self._records.add(admission.kept, {"outcome": "accepted"})
-        self._bytes.add(len(body))
+            await self._sender.send(envelope, prepared.value)
+            self._quota.sent(tenant.id, len(prepared.value))
+        self._count_accepted(prepared, len(body))
         response = ExportLogsServiceResponse()
         if admission.refused:
             self._count_refused(tenant, admission)
@@ -158,40 +146,34 @@ class Intake:
         return response
 
     def close(self) -> None:
-        self._threads.close()
+        self._decoding.close()
 
     async def _decompress(self, tenant: Tenant, export: Export, share: Share) -> bytes:
         limit = self._settings.request_max_bytes
         if export.compression.strip().lower() in ("", "identity"):
             return export.body
-        body = await self._threads.run(tenant.id, decompress, export.body, export.compression, limit)
+        body = await self._decoding.in_thread(tenant.id, decompress, export.body, export.compression, limit)
         share.grow(len(body))
         return body
 
-    async def _decode(self, tenant: Tenant, body: bytes, encoding: Encoding, window: Window) -> _Decoded:
+    async def _prepare(self, tenant: Tenant, body: bytes, encoding: Encoding, now: int) -> Prepared:
+        window = Window.at(now, tenant.retention_days, self._settings.future_tolerance_seconds)
+        most = self._settings.request_max_records
+        if is_heavy(body, encoding):
+            rules = tenant.attribute_rules
+            return await self._decoding.in_process(tenant.id, prepare_by_rules, body, encoding, most, window, rules)
         policy = self._policies.policy(tenant.attribute_rules)
-        if len(body) < THREAD_FROM_BYTES:
-            return self._decode_now(body, encoding, window, policy)
-        return await self._threads.run(tenant.id, self._decode_now, body, encoding, window, policy)
+        if len(body) >= THREAD_FROM_BYTES:
+            return await self._decoding.in_thread(tenant.id, prepare, body, encoding, most, window, policy)
+        return prepare(body, encoding, most, window, policy)
 
-    def _decode_now(self, body: bytes, encoding: Encoding, window: Window, policy: Policy) -> _Decoded:
-        request = decode(body, encoding, self._settings.request_max_records)
-        records = count_records(request)
-        admission = admit(request, window)
-        changed = self._apply(policy, request)
-        as_it_came = encoding is Encoding.protobuf and not admission.refused and not changed
-        return _Decoded(body if as_it_came else request.SerializeToString(), admission, records)
-
-    def _apply(self, policy: Policy, request: ExportLogsServiceRequest) -> bool:
-        """Whether the policy changed anything."""
-        if not policy.has_rules:
-            return False
-        applied = apply_policy(request, policy)
-        if applied.dropped:
-            self._attributes.add(applied.dropped, {"action": Action.drop})
-        if applied.masked:
-            self._attributes.add(applied.masked, {"action": Action.mask})
-        return applied.changed
+    def _count_accepted(self, prepared: Prepared, size: int) -> None:
+        self._records.add(prepared.admission.kept, {"outcome": "accepted"})
+        self._bytes.add(size)
+        if prepared.dropped:
+            self._attributes.add(prepared.dropped, {"action": Action.drop})
+        if prepared.masked:
+            self._attributes.add(prepared.masked, {"action": Action.mask})
 
     def _count_refused(self, tenant: Tenant, admission: Admission) -> None:
         self._records.add(admission.refused, {"outcome": "refused"})

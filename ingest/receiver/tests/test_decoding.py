@@ -1,20 +1,21 @@
 import asyncio
+import os
 import threading
 
 import pytest
 
 from ingest.receiver import decoding
-from ingest.receiver.decoding import DecodingThreads
-from kit.errors import InvalidRequest, RateLimited
+from ingest.receiver.decoding import Decoding
+from kit.errors import InvalidRequest, RateLimited, Unavailable
 
 
 def test_a_tenant_has_one_thread_at_a_time_and_others_do_not_wait_for_it() -> None:
     async def compete() -> None:
-        threads = DecodingThreads()
+        threads = Decoding()
         blocked = threading.Event()
-        first = asyncio.create_task(threads.run(1, blocked.wait, 10))
-        second = asyncio.create_task(threads.run(1, str, "second"))
-        assert await threads.run(2, str, "other") == "other"
+        first = asyncio.create_task(threads.in_thread(1, blocked.wait, 10))
+        second = asyncio.create_task(threads.in_thread(1, str, "second"))
+        assert await threads.in_thread(2, str, "other") == "other"
         assert not second.done()
         blocked.set()
         assert await first
@@ -28,12 +29,12 @@ def test_a_turn_that_does_not_come_is_a_rate_limit(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(decoding, "TURN_SECONDS", 0.01)
 
     async def wait() -> None:
-        threads = DecodingThreads()
+        threads = Decoding()
         blocked = threading.Event()
-        first = asyncio.create_task(threads.run(1, blocked.wait, 10))
+        first = asyncio.create_task(threads.in_thread(1, blocked.wait, 10))
         await asyncio.sleep(0)
         with pytest.raises(RateLimited):
-            await threads.run(1, str, "second")
+            await threads.in_thread(1, str, "second")
         blocked.set()
         await first
         threads.close()
@@ -46,14 +47,14 @@ def test_a_failure_and_a_sender_that_goes_away_give_the_turn_back() -> None:
         raise InvalidRequest("malformed")
 
     async def go_on() -> None:
-        threads = DecodingThreads()
+        threads = Decoding()
         with pytest.raises(InvalidRequest):
-            await threads.run(1, fail)
+            await threads.in_thread(1, fail)
         blocked = threading.Event()
-        gone = asyncio.create_task(threads.run(1, blocked.wait, 10))
+        gone = asyncio.create_task(threads.in_thread(1, blocked.wait, 10))
         await asyncio.sleep(0.01)
         gone.cancel()
-        waiting = asyncio.create_task(threads.run(1, str, "next"))
+        waiting = asyncio.create_task(threads.in_thread(1, str, "next"))
         await asyncio.sleep(0.01)
         assert not waiting.done()
         blocked.set()
@@ -61,3 +62,18 @@ def test_a_failure_and_a_sender_that_goes_away_give_the_turn_back() -> None:
         threads.close()
 
     asyncio.run(go_on())
+
+
+def test_a_process_answers_fails_and_is_replaced_when_it_died() -> None:
+    async def die() -> None:
+        decoding = Decoding()
+        pid = await decoding.in_process(1, os.getpid)
+        assert pid != os.getpid()
+        with pytest.raises(ValueError, match="invalid literal"):
+            await decoding.in_process(1, int, "x")
+        with pytest.raises(Unavailable):
+            await decoding.in_process(1, os._exit, 9)
+        assert await decoding.in_process(1, os.getpid) not in (pid, os.getpid())
+        decoding.close()
+
+    asyncio.run(die())
