@@ -14,6 +14,9 @@ from backend.search.service import SearchService
 from backend.state import State
 from backend.ui import endpoints as ui_endpoints
 from backend.ui.files import ui_route
+from backend.usage import endpoints as usage_endpoints
+from backend.usage.repository import UsageRepository
+from backend.usage.service import UsageService
 from kit.api_telemetry import fastapi_telemetry
 from kit.clock import Clock
 from kit.ops import ops_routes
@@ -33,7 +36,8 @@ def create_app(settings: Settings, clock: Clock) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[Lifespan]:
         await directory.start()
-        yield {"backend": State(settings, directory, SearchService(settings, executor, clock))}
+        usage = UsageService(UsageRepository(executor), clock)
+        yield {"backend": State(settings, directory, SearchService(settings, executor, clock), usage)}
         await directory.stop()
         await executor.close()
 
@@ -52,6 +56,7 @@ def create_app(settings: Settings, clock: Clock) -> FastAPI:
     )
     problems.install(app)
     app.include_router(search_endpoints.router)
+    app.include_router(usage_endpoints.router)
     app.include_router(ui_endpoints.router)
     app.router.routes += ops_routes({"control_plane": control_problem, "clickhouse": executor.problem})
     app.router.routes.append(ui_route(settings.ui_dir))

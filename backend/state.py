@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fastapi import Request
 
 from backend.search.service import SearchService
+from backend.usage.service import UsageService
 from kit.settings import Settings
 from schema.control.directory import Directory
 
@@ -14,6 +15,7 @@ class State:
     settings: Settings
     directory: Directory
     search: SearchService
+    usage: UsageService
 
 
 def state_of(request: Request) -> State:

@@ -83,7 +83,7 @@ class Settings(BaseSettings):
         1, ge=1, le=64, description="Receiver processes behind the OTLP ports; each passes its part of a tenant's rate."
     )
     receiver_ops_port: int = Field(
-        8090, description="With several receiver workers, /healthz, /readyz and /metrics of worker n are on this port + n."
+        8090, description="With several receiver workers, worker n has /healthz, /readyz and /metrics on this port + n."
     )
     tenant_partition_bytes_per_second: int = Field(
         8 * 2**20,
@@ -100,6 +100,11 @@ class Settings(BaseSettings):
         64 * 2**20, ge=1, description="Bytes of Kafka messages after which a batch is inserted."
     )
     loader_batch_seconds: float = Field(0.5, gt=0, description="Age after which a batch is inserted.")
+    loader_group: str = Field(
+        "logsieve-loader",
+        min_length=1,
+        description="Consumer group of the loaders that fill one ClickHouse; another replica has another.",
+    )
     loader_memory_bytes: int = Field(
         512 * 2**20, ge=1, description="Bytes of messages a loader holds at once; it fetches no more beyond."
     )

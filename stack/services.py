@@ -133,6 +133,7 @@ def _processes(settings: Settings) -> tuple[Service, ...]:
         "receiver": (
             PortNeed(host, otlp_http, "receiver", "OTLP over HTTP"),
             PortNeed(host, otlp_grpc, "receiver", "OTLP over gRPC"),
+            *_worker_ports(settings),
         ),
         "loader": (PortNeed(host, loader, "loader", "its operations routes"),),
         "api": (PortNeed(host, api, "api", "the REST API and the web UI"),),
@@ -148,6 +149,14 @@ def _processes(settings: Settings) -> tuple[Service, ...]:
         )
         for name, needs in ports.items()
     )
+
+
+def _worker_ports(settings: Settings) -> tuple[PortNeed, ...]:
+    first, count = settings.port(settings.receiver_ops_port), settings.receiver_workers
+    if count == 1:
+        return ()
+    ports = range(first, first + count)
+    return tuple(PortNeed(settings.bind_host, port, "receiver", "a worker's operations routes") for port in ports)
 
 
 def _samples() -> Service:

@@ -1,13 +1,14 @@
 """The control plane's rows for tenants and keys. Holds a connection; never commits."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from schema.control.directory import UNLIMITED, Limits
 from schema.control.keys import NewKey
-from schema.control.models import ApiKey, Lane, Purpose, Tenant, TenantCohort
+from schema.control.models import ApiKey, Lane, Purpose, Tenant, TenantCohort, TenantLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class TenantInfo:
     retention_days: int
     body_max_bytes: int
     created_at_ns: int
+    limits: Limits = UNLIMITED
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,33 @@ class TenantRepository:
             .join(TenantCohort, (TenantCohort.tenant_id == Tenant.id) & (TenantCohort.since_ns == latest.c.since_ns))
             .order_by(Tenant.name)
         )
-        return [TenantInfo(*row) for row in rows]
+        limits = await self._limits()
+        return [TenantInfo(*row, limits=limits.get(row.id, UNLIMITED)) for row in rows]
+
+    async def limits(self, tenant_id: int) -> Limits:
+        return (await self._limits(tenant_id)).get(tenant_id, UNLIMITED)
+
+    async def set_limits(self, tenant_id: int, limits: Limits) -> None:
+        known = await self._connection.scalar(
+            select(TenantLimits.tenant_id).where(TenantLimits.tenant_id == tenant_id).with_for_update()
+        )
+        if known is None:
+            await self._connection.execute(insert(TenantLimits).values(tenant_id=tenant_id, **asdict(limits)))
+        else:
+            await self._connection.execute(
+                update(TenantLimits).where(TenantLimits.tenant_id == tenant_id).values(**asdict(limits))
+            )
+
+    async def _limits(self, tenant_id: int | None = None) -> dict[int, Limits]:
+        query = select(
+            TenantLimits.tenant_id,
+            TenantLimits.bytes_per_second,
+            TenantLimits.records_per_second,
+            TenantLimits.bytes_per_day,
+        )
+        if tenant_id is not None:
+            query = query.where(TenantLimits.tenant_id == tenant_id)
+        return {found: Limits(*numbers) for found, *numbers in await self._connection.execute(query)}
 
     async def add_key(self, tenant_id: int, purpose: Purpose, key: NewKey, label: str, now_ns: int) -> None:
         await self._connection.execute(

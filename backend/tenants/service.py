@@ -2,7 +2,8 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from sqlalchemy.exc import IntegrityError
@@ -11,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from backend.tenants.repository import KeyInfo, TenantInfo, TenantRepository
 from kit.clock import Clock
 from kit.errors import Conflict, InvalidRequest, NotFound, Unavailable
+from schema.control.directory import Limits
 from schema.control.keys import NewKey, make_key
 from schema.control.models import Purpose
 
@@ -59,14 +61,34 @@ class TenantService:
         async with self._engine.connect() as connection:
             return await TenantRepository(connection).tenants(self._clock.now_ns())
 
+    async def limits(self, tenant: str) -> Limits:
+        """What a tenant may send. Raises NotFound for an unknown tenant."""
+        async with self._engine.connect() as connection:
+            repository = TenantRepository(connection)
+            return await repository.limits(await _known(repository, tenant))
+
+    async def set_limits(self, tenant: str, changes: Mapping[str, int | None]) -> Limits:
+        """Changes some of a tenant's limits, by the names of Limits' fields; None removes one.
+
+        Receivers know within 5 s.
+        Raises NotFound for an unknown tenant, InvalidRequest for a limit below 1 or beyond 64 bits.
+        """
+        for name, number in changes.items():
+            if number is not None and not 1 <= number < 2**63:
+                raise InvalidRequest(f"{name} must be at least 1; leave the limit out to have none")
+        async with self._engine.begin() as connection:
+            repository = TenantRepository(connection)
+            tenant_id = await _known(repository, tenant)
+            limits = replace(await repository.limits(tenant_id), **changes)
+            await repository.set_limits(tenant_id, limits)
+        return limits
+
     async def create_key(self, tenant: str, purpose: Purpose, label: str) -> NewKey:
         """A new key; its text is in the answer and nowhere else. Raises NotFound for an unknown tenant."""
         key = make_key(purpose)
         async with self._engine.begin() as connection:
             repository = TenantRepository(connection)
-            tenant_id = await repository.tenant_id(tenant)
-            if tenant_id is None:
-                raise NotFound(f"there is no tenant {tenant!r}")
+            tenant_id = await _known(repository, tenant)
             await repository.add_key(tenant_id, purpose, key, label[:100], self._clock.now_ns())
         return key
 
@@ -74,8 +96,8 @@ class TenantService:
         """Keys of one tenant or of all. Raises NotFound for an unknown tenant."""
         async with self._engine.connect() as connection:
             repository = TenantRepository(connection)
-            if tenant is not None and await repository.tenant_id(tenant) is None:
-                raise NotFound(f"there is no tenant {tenant!r}")
+            if tenant is not None:
+                await _known(repository, tenant)
             return await repository.keys(tenant)
 
     async def revoke_key(self, key_id: str) -> None:
@@ -83,6 +105,13 @@ class TenantService:
         async with self._engine.begin() as connection:
             if not await TenantRepository(connection).revoke_key(key_id, self._clock.now_ns()):
                 raise NotFound(f"there is no key {key_id!r}")
+
+
+async def _known(repository: TenantRepository, tenant: str) -> int:
+    tenant_id = await repository.tenant_id(tenant)
+    if tenant_id is None:
+        raise NotFound(f"there is no tenant {tenant!r}")
+    return tenant_id
 
 
 def pick_lane(name: str, lanes: Sequence[int]) -> int:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Annotated, Final, Literal
 
 import typer
@@ -12,16 +12,15 @@ from rich.text import Text
 from kit.errors import InvalidRequest
 from kit.settings import Settings
 from stack.cli.console import errors, output
+from stack.cli.times import rfc3339
 from stack.demo_keys import read_keys
 from stack.health import reachable
 
-_AGO: Final = re.compile(r"(\d+)(s|m|h|d)")
-_UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 _COLORS: Final = ((21, "bold red"), (17, "red"), (13, "yellow"), (9, "green"), (5, "cyan"), (0, "dim"))
 """From which OpenTelemetry severity number on a line has which color."""
 
 
-def search(  # noqa: PLR0913, PLR0917 each is an option of the command
+def search(
     query: Annotated[str, typer.Argument(help="What to find; see docs/query-language.md. Empty: everything.")] = "",
     since: Annotated[str, typer.Option(help="How long ago (30s, 15m, 1h, 7d), or an RFC 3339 time.")] = "1h",
     until: Annotated[str | None, typer.Option(help="The same; now when left out.")] = None,
@@ -41,7 +40,7 @@ def search(  # noqa: PLR0913, PLR0917 each is an option of the command
     settings, console = Settings(), output()
     base = url or f"http://{reachable(settings.bind_host)}:{settings.port(settings.api_port)}/api/v1"
     now = datetime.now(UTC)
-    wanted = Search(query, _time(since, now), _time(until, now) if until else now.isoformat(), order, limit)
+    wanted = Search(query, rfc3339(since, now), rfc3339(until, now) if until else now.isoformat(), order, limit)
     with httpx2.Client(base_url=base, headers={"Authorization": f"Bearer {_key(settings, key)}"}) as client:
         try:
             for log in search_logs(client, wanted):
@@ -72,19 +71,6 @@ def _print_log(console: Console, *fields: str | int) -> None:
     line = Text(f"{time} ", style="dim")
     line.append(f"{severity or '-':<5} ", style=color).append(f"{service or '-'} ", style="blue").append(str(body), "")
     console.print(line, soft_wrap=True)
-
-
-def _time(text: str, now: datetime) -> str:
-    """RFC 3339 for the API, of a time or of how long ago it was."""
-    if ago := _AGO.fullmatch(text):
-        return (now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})).isoformat()
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise typer.BadParameter(f"{text!r} is neither 15m, 1h, 7d … nor an RFC 3339 time") from error
-    if moment.tzinfo is None:
-        raise typer.BadParameter(f"{text!r} lacks a time zone: add Z or an offset")
-    return text
 
 
 def _key(settings: Settings, key: str | None) -> str:

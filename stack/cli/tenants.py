@@ -2,13 +2,16 @@
 
 import dataclasses
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
 from kit.settings import Settings
 from stack.cli.console import output
+
+if TYPE_CHECKING:
+    from schema.control.directory import Limits
 
 
 def create_tenant(
@@ -37,8 +40,51 @@ def list_tenants(as_json: Annotated[bool, typer.Option("--json", help="Print it 
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(tenant) for tenant in tenants]))
         return
-    table = Table("name", "lane", "cohort", "retention days", "body bytes", box=None, pad_edge=False)
+    table = Table("name", "lane", "cohort", "retention days", "body bytes", "limits", box=None, pad_edge=False)
     for tenant in tenants:
         numbers = (tenant.lane, tenant.cohort, tenant.retention_days, tenant.body_max_bytes)
-        table.add_row(tenant.name, *map(str, numbers))
+        table.add_row(tenant.name, *map(str, numbers), _limits_text(tenant.limits))
     output().print(table)
+
+
+def limits(
+    name: Annotated[str, typer.Argument(help="Whose limits.")],
+    bytes_per_second: Annotated[
+        int | None, typer.Option(min=1, help="Decompressed bytes a second, on average.", show_default=False)
+    ] = None,
+    records_per_second: Annotated[
+        int | None, typer.Option(min=1, help="Log records a second, on average.", show_default=False)
+    ] = None,
+    bytes_per_day: Annotated[
+        int | None, typer.Option(min=1, help="Bytes of OTLP protobuf a UTC day.", show_default=False)
+    ] = None,
+    no_bytes_per_second: Annotated[bool, typer.Option("--no-bytes-per-second", help="Remove that limit.")] = False,
+    no_records_per_second: Annotated[bool, typer.Option("--no-records-per-second", help="Remove that limit.")] = False,
+    no_bytes_per_day: Annotated[bool, typer.Option("--no-bytes-per-day", help="Remove that limit.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
+) -> None:
+    """Set what a tenant may send, and show it; other limits stay. Receivers know within 5 seconds."""
+    from stack.cli.control import ask_control
+
+    changes: dict[str, int | None] = {}
+    for limit, number, removed in (
+        ("bytes_per_second", bytes_per_second, no_bytes_per_second),
+        ("records_per_second", records_per_second, no_records_per_second),
+        ("bytes_per_day", bytes_per_day, no_bytes_per_day),
+    ):
+        if removed and number is not None:
+            raise typer.BadParameter(f"{limit} cannot be set and removed at once")
+        if removed or number is not None:
+            changes[limit] = number
+    tenant_limits = ask_control(
+        Settings(), lambda service: service.set_limits(name, changes) if changes else service.limits(name)
+    )
+    if as_json:
+        output().print_json(json.dumps(dataclasses.asdict(tenant_limits)))
+    else:
+        output().print(f"tenant {name}: {_limits_text(tenant_limits) or 'no limits'}", highlight=False)
+
+
+def _limits_text(tenant_limits: "Limits") -> str:
+    numbers: dict[str, int | None] = dataclasses.asdict(tenant_limits)
+    return ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in numbers.items() if number is not None)

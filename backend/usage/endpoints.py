@@ -1,0 +1,46 @@
+"""The route /api/v1/usage."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+
+from backend.auth import QueryTenant
+from backend.problems import responses
+from backend.search.times import parse_time
+from backend.state import State, state_of
+from backend.usage.repository import Interval
+from backend.usage.schemas import Usage, counts, interval_counts
+from backend.usage.service import UsageService, totals
+from kit.errors import Forbidden, InvalidRequest, Unauthenticated, Unavailable
+
+router = APIRouter(
+    prefix="/api/v1", tags=["usage"], responses=responses(InvalidRequest, Unauthenticated, Forbidden, Unavailable)
+)
+
+
+def _service(state: Annotated[State, Depends(state_of)]) -> UsageService:
+    return state.usage
+
+
+@router.get("/usage")
+async def usage(
+    tenant: QueryTenant,
+    service: Annotated[UsageService, Depends(_service)],
+    start: Annotated[
+        str | None, Query(description="RFC 3339 or integer nanoseconds; a day before end if left out.")
+    ] = None,
+    end: Annotated[str | None, Query(description="First moment after the range; now if left out.")] = None,
+    interval: Annotated[Interval, Query(description="What is counted together.")] = "minute",
+) -> Usage:
+    """Requests, records and bytes of the key's tenant by arrival, accepted and refused."""
+    sums = await service.usage(
+        tenant.id,
+        None if start is None else parse_time(start, "start"),
+        None if end is None else parse_time(end, "end"),
+        interval,
+    )
+    return Usage(
+        interval=interval,
+        usage=[interval_counts(each) for each in sums],
+        totals=[counts(each) for each in totals(sums)],
+    )

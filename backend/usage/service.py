@@ -1,0 +1,61 @@
+"""Usage over a range of time."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from backend.usage.repository import SECONDS, Interval, UsageRepository, UsageSum
+from kit.clock import Clock
+from kit.errors import InvalidRequest
+
+NS: Final = 10**9
+DEFAULT_NS: Final = 86_400 * NS
+MOST_INTERVALS: Final = 11_000
+"""A week of minutes, a year of hours."""
+
+LAST_SECOND: Final = 2**32 - 1
+
+
+class UsageService:
+    def __init__(self, repository: UsageRepository, clock: Clock) -> None:
+        self._repository = repository
+        self._clock = clock
+
+    async def usage(
+        self, tenant_id: int | None, start_ns: int | None, end_ns: int | None, interval: Interval
+    ) -> list[UsageSum]:
+        """Of one tenant or of all, by interval and outcome; the last 24 hours where no time is given.
+
+        Every minute that the range touches counts as a whole. Raises InvalidRequest for a range that is empty or has
+        too many intervals, and what the executor raises.
+        """
+        end_ns = self._clock.now_ns() if end_ns is None else end_ns
+        start_ns = max(0, end_ns - DEFAULT_NS) if start_ns is None else start_ns
+        if start_ns >= end_ns:
+            raise InvalidRequest("start must be before end")
+        start = start_ns // (60 * NS) * 60
+        end = min(-(-end_ns // (60 * NS)) * 60, LAST_SECOND)
+        if (end - start) // SECONDS[interval] > MOST_INTERVALS:
+            raise InvalidRequest(
+                f"the range has more than {MOST_INTERVALS} intervals: narrow it, or ask by hour or day"
+            )
+        return await self._repository.sums(tenant_id, start, end, interval)
+
+
+def totals(sums: Sequence[UsageSum]) -> list[UsageSum]:
+    """By tenant and outcome, in order; `start` is that of the first interval."""
+    found: dict[tuple[int, str], UsageSum] = {}
+    for each in sorted(sums, key=lambda each: (each.tenant_id, each.outcome, each.start)):
+        key = (each.tenant_id, each.outcome)
+        before = found.get(key)
+        found[key] = each if before is None else _add(before, each)
+    return list(found.values())
+
+
+def _add(one: UsageSum, other: UsageSum) -> UsageSum:
+    return replace(
+        one,
+        requests=one.requests + other.requests,
+        records=one.records + other.records,
+        bytes=one.bytes + other.bytes,
+    )

@@ -1,0 +1,75 @@
+"""`logsieve usage`."""
+
+import asyncio
+import dataclasses
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+from rich.table import Table
+
+from kit.clock import SystemClock
+from kit.errors import NotFound
+from kit.settings import Settings
+from stack.cli.console import output
+from stack.cli.times import rfc3339
+
+if TYPE_CHECKING:
+    from backend.usage.repository import Interval, UsageSum
+
+
+def usage(
+    tenant: Annotated[str | None, typer.Option(help="Only this tenant's.")] = None,
+    since: Annotated[str, typer.Option(help="How long ago (30s, 15m, 24h, 7d), or an RFC 3339 time.")] = "24h",
+    until: Annotated[str | None, typer.Option(help="The same; now when left out.")] = None,
+    by: Annotated[
+        Literal["minute", "hour", "day"] | None,
+        typer.Option(help="Break it down, instead of one sum for all the time."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Show what tenants sent, accepted and refused, by time of arrival."""
+    from backend.search.times import format_time, parse_time
+    from backend.usage.service import totals
+    from stack.cli.control import ask_control
+
+    settings, now = Settings(), datetime.now(UTC)
+    names = {each.id: each.name for each in ask_control(settings, lambda service: service.tenants())}
+    ids = {name: tenant_id for tenant_id, name in names.items()}
+    if tenant is not None and tenant not in ids:
+        raise NotFound(f"there is no tenant {tenant!r}")
+    start = parse_time(rfc3339(since, now), "since")
+    end = None if until is None else parse_time(rfc3339(until, now), "until")
+    sums = asyncio.run(_read(settings, None if tenant is None else ids[tenant], start, end, by or "day"))
+    rows = sums if by is not None else totals(sums)
+    if as_json:
+        entries = []
+        for each in rows:
+            entry = {"tenant": names.get(each.tenant_id, "")} | dataclasses.asdict(each)
+            entry["start"] = format_time(each.start * 10**9)
+            entries.append(entry)
+        output().print_json(json.dumps(entries))
+        return
+    table = Table("tenant", "outcome", "requests", "records", "bytes", box=None, pad_edge=False)
+    if by is not None:
+        table = Table("start", "tenant", "outcome", "requests", "records", "bytes", box=None, pad_edge=False)
+    for each in rows:
+        name = names.get(each.tenant_id, f"deleted ({each.tenant_id})")
+        cells = [name, each.outcome, str(each.requests), str(each.records), str(each.bytes)]
+        table.add_row(*([format_time(each.start * 10**9)[:16]] if by is not None else []), *cells)
+    output().print(table)
+
+
+async def _read(
+    settings: Settings, tenant_id: int | None, start: int, end: int | None, interval: "Interval"
+) -> "list[UsageSum]":
+    from backend.search.execute import Executor
+    from backend.usage.repository import UsageRepository
+    from backend.usage.service import UsageService
+
+    executor = Executor(settings)
+    try:
+        return await UsageService(UsageRepository(executor), SystemClock()).usage(tenant_id, start, end, interval)
+    finally:
+        await executor.close()
