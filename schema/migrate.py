@@ -37,7 +37,7 @@ def migrate(settings: Settings, report: Report) -> None:
     _migrate_clickhouse(settings)
     report(f"log tables of {settings.lanes} lanes are up to date")
     ensure_topics(settings)
-    report(f"topic {settings.kafka_topic} is there")
+    report(f"topics {settings.kafka_topic} and {settings.kafka_dead_topic} are there")
 
 
 def sql(settings: Settings) -> str:

@@ -10,8 +10,9 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from schema.any_value import as_text, attributes_as_text
 from schema.coordinates import Coordinates
-from schema.envelope import Envelope, Undecodable
+from schema.envelope import Envelope, Fault, Undecodable
 from schema.log_columns import LogColumns
+from schema.request_size import MAX_NESTED_VALUES, MAX_ROW_BYTES, has_too_many_values, row_bytes
 
 NO_TRACE = bytes(16)
 NO_SPAN = bytes(8)
@@ -21,12 +22,26 @@ LAST_NS = 2**63 - 1
 
 
 def decode_message(raw: bytes, envelope: Envelope, coordinates: Coordinates) -> LogColumns:
-    """All records of the message in their order. Raises Undecodable when the bytes are not an export request."""
+    """All records of the message in their order. Raises Undecodable as `read_request`."""
+    return to_columns(read_request(raw), envelope, coordinates)
+
+
+def read_request(raw: bytes) -> ExportLogsServiceRequest:
+    """Raises Undecodable when the bytes are not an export request, or one that would become too large as rows."""
     request = ExportLogsServiceRequest()
     try:
         request.ParseFromString(raw)
     except DecodeError as error:
-        raise Undecodable(f"not an OTLP export request: {error}") from None
+        raise Undecodable(f"not an OTLP export request: {error}", Fault.not_otlp) from None
+    if row_bytes(request, len(raw)) > MAX_ROW_BYTES:
+        raise Undecodable(f"its rows would have more than {MAX_ROW_BYTES} bytes", Fault.too_large)
+    if has_too_many_values(request, len(raw)):
+        raise Undecodable(f"more than {MAX_NESTED_VALUES} values inside arrays and maps", Fault.too_large)
+    return request
+
+
+def to_columns(request: ExportLogsServiceRequest, envelope: Envelope, coordinates: Coordinates) -> LogColumns:
+    """All records of the request in their order."""
     columns = LogColumns()
     for resource_logs in request.resource_logs:
         resource, resource_types = attributes_as_text(resource_logs.resource.attributes)

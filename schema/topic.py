@@ -1,4 +1,4 @@
-"""The Kafka topic of accepted requests: its settings, its creation, its identity."""
+"""The Kafka topics, of accepted requests and of dead letters: their settings, their creation, their identity."""
 
 import asyncio
 import logging
@@ -15,6 +15,11 @@ from schema.coordinates import TopicId
 MESSAGE_MAX_BYTES = 20 * 2**20
 """Largest message the topic takes: the largest request (16 MiB) with its headers, and room for settings above it."""
 
+DEAD_MESSAGE_MAX_BYTES = MESSAGE_MAX_BYTES + 2**20
+"""Largest dead letter: the largest message with the headers that say why it is there."""
+
+DEAD_RETENTION_DAYS = 30
+
 ADMIN_SECONDS = 10.0
 PROBE_SECONDS = 1.5
 
@@ -29,19 +34,34 @@ def topic_config() -> dict[str, str]:
     }
 
 
+def dead_topic_config() -> dict[str, str]:
+    """The dead letters' topic is kept longer than the other: somebody has to look at them first."""
+    return topic_config() | {
+        "max.message.bytes": str(DEAD_MESSAGE_MAX_BYTES),
+        "retention.ms": str(DEAD_RETENTION_DAYS * 86_400_000),
+        # A loader stops long before letters fill a disk.
+        "retention.bytes": "-1",
+    }
+
+
 def ensure_topics(settings: Settings) -> None:
-    """Creates the topic where it is missing; one that is there stays as it is.
+    """Creates the topics that are missing; one that is there stays as it is.
 
     The replication factor is the broker's default. Raises Unavailable when no broker answers, Internal when one
     refuses.
     """
-    topic = NewTopic(settings.kafka_topic, num_partitions=settings.kafka_partitions, config=topic_config())
+    topics = [
+        NewTopic(settings.kafka_topic, num_partitions=settings.kafka_partitions, config=topic_config()),
+        # One partition: letters are few, and are read from the first to the last.
+        NewTopic(settings.kafka_dead_topic, num_partitions=1, config=dead_topic_config()),
+    ]
     client = admin(settings)
-    try:
-        client.create_topics([topic], operation_timeout=ADMIN_SECONDS)[settings.kafka_topic].result()
-    except KafkaException as error:
-        if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
-            raise _translated(error, "cannot create") from error
+    for created in client.create_topics(topics, operation_timeout=ADMIN_SECONDS).values():
+        try:
+            created.result()
+        except KafkaException as error:
+            if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
+                raise _translated(error, "cannot create") from error
 
 
 def topic_probe(settings: Settings) -> Callable[[], Awaitable[str | None]]:

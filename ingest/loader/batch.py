@@ -2,111 +2,176 @@
 
 from dataclasses import dataclass, field
 
-from ingest.loader.intent import OffsetRange
+from ingest.loader.intent import OffsetRange, Position
 from kit.clock import Clock
 from kit.errors import Internal
+from schema.dead_letter import DeadLetter
 from schema.log_columns import LogColumns
+from schema.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)
 class DecodedMessage:
-    """One message's rows, all of one lane. `size` is bytes of the Kafka message, `received_at` nanoseconds."""
+    """One message's rows, all of one lane, and what they count as usage.
+
+    `size` is bytes of its rows, `received_at` nanoseconds, `days` the partitions of the table that its rows fall into,
+    which are all of one cohort.
+    """
 
     lane: int
+    cohort: str
+    days: frozenset[int]
     columns: LogColumns
     size: int
     received_at: int
+    usage: Usage
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """A batch is due when it has one of them; age counts from its first message."""
+    """A batch is due when it has one of them; age counts from its first message.
+
+    `parts` bounds the table partitions that one insert touches: each is a part on disk and a token to remember.
+    """
 
     rows: int
     size: int
     seconds: float
+    parts: int
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows by lane of one offset range. Both follow from the range alone, so a repetition has the same."""
+    """Rows by lane of one offset range, and its usage. All follow from the range alone: a repetition has the same.
+
+    Messages that gave no rows are in `dead`. Of the lanes, those `inserted` are in ClickHouse from an earlier try.
+    """
 
     offsets: OffsetRange
     lanes: dict[int, LogColumns]
+    dead: list[DeadLetter]
+    usage: Usage
+    size: int
     oldest_received_at: int | None
+    inserted: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True)
+class _Content:
+    lanes: dict[int, LogColumns] = field(default_factory=dict)
+    parts: dict[int, set[tuple[str, int]]] = field(default_factory=dict)
+    dead: list[DeadLetter] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+    rows: int = 0
+    size: int = 0
+    oldest: int | None = None
+
+    def add(self, message: DecodedMessage) -> None:
+        self.lanes.setdefault(message.lane, LogColumns()).extend(message.columns)
+        self.parts.setdefault(message.lane, set()).update((message.cohort, day) for day in message.days)
+        self.usage.update(message.usage)
+        self.rows += len(message.columns)
+        self.size += message.size
+        self.oldest = message.received_at if self.oldest is None else min(self.oldest, message.received_at)
+
+    def parts_with(self, message: DecodedMessage) -> int:
+        return len(self.parts.get(message.lane, set()) | {(message.cohort, day) for day in message.days})
+
+
 class PartitionBuffer:
     """Collects one partition's messages in order and hands them out as batches without a gap between them.
 
-    `start` is the first offset in no batch yet (the committed one at first), None where nothing was ever committed.
-    `promised_end` is set while an earlier
-    owner's range must be repeated: the batch then ends there, whatever the limits say.
+    A batch that repeats an earlier owner's range ends where that ended, whatever the limits say.
     """
 
-    partition: int
-    start: int | None
-    promised_end: int | None
-    limits: Limits
-    clock: Clock
-    _next: int | None = None
-    _open: bool = False
-    _lanes: dict[int, LogColumns] = field(default_factory=dict)
-    _rows: int = 0
-    _size: int = 0
-    _since: float = 0.0
-    _oldest: int | None = None
+    def __init__(self, partition: int, position: Position, limits: Limits, clock: Clock) -> None:
+        self.partition = partition
+        self._start = position.start
+        self._promised_end = position.promised_end
+        self._inserted = position.inserted
+        self._limits = limits
+        self._clock = clock
+        self._next: int | None = None
+        self._content: _Content | None = None
+        self._since = 0.0
 
-    def complete_before(self, offset: int) -> bool:
-        """Whether the batch must be taken before the message at `offset` may be added."""
-        return self._open and self.promised_end is not None and offset >= self.promised_end
+    @property
+    def start(self) -> int | None:
+        """The first offset in no batch yet; None where nothing was ever committed or added."""
+        return self._start
 
-    def add(self, offset: int, message: DecodedMessage | None) -> None:
-        """Adds the next message; None stands for one that has no rows to give.
+    @property
+    def size(self) -> int:
+        """Bytes it holds."""
+        return 0 if self._content is None else self._content.size
+
+    @property
+    def oldest_received_at(self) -> int | None:
+        return None if self._content is None else self._content.oldest
+
+    @property
+    def open(self) -> bool:
+        """Whether it holds messages."""
+        return self._content is not None
+
+    def ends_before(self, offset: int, message: DecodedMessage | DeadLetter) -> bool:
+        """Whether the batch must be taken before this message may be added."""
+        content = self._content
+        if content is None:
+            return False
+        if self._promised_end is not None:
+            return offset >= self._promised_end
+        if isinstance(message, DeadLetter):
+            return False
+        too_large = content.size + message.size > self._limits.size
+        return too_large or content.parts_with(message) > self._limits.parts
+
+    def add(self, offset: int, message: DecodedMessage | DeadLetter) -> None:
+        """Adds the next message.
 
         Raises Internal on an offset that was seen before: the topic was replaced under us.
         """
         if self._next is not None and offset < self._next:
             raise Internal(f"partition {self.partition} went back from offset {self._next} to {offset}")
-        if not self._open:
+        if self._content is None:
             self._begin(offset)
+            self._content = _Content()
         self._next = offset + 1
-        if message is None:
-            return
-        self._lanes.setdefault(message.lane, LogColumns()).extend(message.columns)
-        self._rows += len(message.columns)
-        self._size += message.size
-        self._oldest = message.received_at if self._oldest is None else min(self._oldest, message.received_at)
+        if isinstance(message, DeadLetter):
+            self._content.dead.append(message)
+            self._content.size += len(message.value or b"")
+        else:
+            self._content.add(message)
+
+    def full(self) -> bool:
+        """Whether nothing more belongs into the batch."""
+        if self._content is None or self._next is None:
+            return False
+        if self._promised_end is not None:
+            return self._next >= self._promised_end
+        return self._content.rows >= self._limits.rows or self._content.size >= self._limits.size
 
     def due(self) -> bool:
         """Whether there is a batch to take now."""
-        if not self._open or self._next is None:
-            return False
-        if self.promised_end is not None:
-            return self._next >= self.promised_end
-        return (
-            self._rows >= self.limits.rows
-            or self._size >= self.limits.size
-            or self.clock.monotonic() - self._since >= self.limits.seconds
-        )
+        if self._content is None or self._promised_end is not None:
+            return self.full()
+        return self.full() or self._clock.monotonic() - self._since >= self._limits.seconds
 
     def take(self) -> Batch:
         """The batch; the next one starts where it ends."""
-        if not self._open or self._next is None or self.start is None:
+        content = self._content
+        if content is None or self._next is None or self._start is None:
             raise Internal(f"partition {self.partition} has no batch to take")
-        end = self._next if self.promised_end is None else self.promised_end
-        batch = Batch(OffsetRange(self.partition, self.start, end), self._lanes, self._oldest)
-        self.start, self.promised_end, self._open = end, None, False
-        self._lanes, self._rows, self._size, self._oldest = {}, 0, 0, None
-        return batch
+        end = self._next if self._promised_end is None else self._promised_end
+        offsets, inserted = OffsetRange(self.partition, self._start, end), self._inserted
+        self._start, self._promised_end, self._inserted, self._content = end, None, frozenset(), None
+        return Batch(offsets, content.lanes, content.dead, content.usage, content.size, content.oldest, inserted)
 
     def _begin(self, offset: int) -> None:
         """Opens a batch with its first message. Kafka may have deleted what was committed, or have begun anew."""
-        if self.start is None or offset < self.start:
-            self.start, self.promised_end = offset, None
-        elif self.promised_end is not None and offset >= self.promised_end:
+        if self._start is None or offset < self._start:
+            self._start, self._promised_end, self._inserted = offset, None, frozenset()
+        elif self._promised_end is not None and offset >= self._promised_end:
             # All of the promised range is gone from Kafka: nothing can be repeated.
-            self.promised_end = None
-        self._open = True
-        self._since = self.clock.monotonic()
+            self._promised_end, self._inserted = None, frozenset()
+        self._since = self._clock.monotonic()

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import structlog
-from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Message, TopicPartition
 
-from ingest.loader.intent import promised_end
+from ingest.loader.intent import Position
 from kit.errors import Internal, Unavailable
 from kit.settings import Settings
 from schema.coordinates import TopicId
@@ -17,7 +17,6 @@ from schema.topic import read_topic_id
 
 log = structlog.get_logger()
 
-GROUP = "logsieve-loader"
 REQUEST_SECONDS = 10.0
 RETRY_SECONDS = 1.0
 MESSAGES_AT_ONCE = 500
@@ -25,11 +24,10 @@ MESSAGES_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A partition that is ours from now on. `start` and `promised_end` as in ingest.loader.batch.PartitionBuffer."""
+    """A partition that is ours from now on, and where it continues."""
 
     partition: int
-    start: int | None
-    promised_end: int | None
+    position: Position
 
 
 class TopicConsumer:
@@ -48,6 +46,7 @@ class TopicConsumer:
         self._on_revoked = on_revoked
         self._stopping = stopping
         self._topic: TopicId | None = None
+        self._paused: set[int] = set()
         self._consumer = Consumer(_config(settings), logger=logging.getLogger("librdkafka"))
         self._consumer.subscribe(
             [self._topic_name], on_assign=self._assigned, on_revoke=self._revoked, on_lost=self._revoked
@@ -74,29 +73,22 @@ class TopicConsumer:
             error = message.error()
             if error is None:
                 messages.append(message)
-            elif error.fatal():
+            # A fatal error that comes as a message has a code of its own, and `fatal()` then says False.
+            elif error.fatal() or error.code() == KafkaError._FATAL:
                 raise Internal(f"Kafka ended this consumer: {error.str()}")
             else:
                 log.warning("Kafka could not deliver", reason=error.str())
         return messages
 
-    def commit(self, partition: int, offset: int, metadata: str) -> None:
-        """Commits and waits for the answer. Raises Unavailable when it was not confirmed: poll, then try again."""
-        position = TopicPartition(self._topic_name, partition, offset, metadata)
-        try:
-            answers = self._consumer.commit(offsets=[position], asynchronous=False)
-        except KafkaException as error:
-            raise Unavailable(f"offset was not committed: {error.args[0].str()}") from error
-        for answer in answers or ():
-            if answer.error is not None:
-                raise Unavailable(f"offset was not committed: {answer.error.str()}")
+    def commit(self, positions: list[TopicPartition]) -> list[TopicPartition] | None:
+        """Commits and waits for the answer, which may have an error for each. Raises KafkaException."""
+        return self._consumer.commit(offsets=positions, asynchronous=False)
 
-    def pause(self) -> None:
-        """Polling goes on, so that the group keeps us, but gives no messages of the partitions we have now."""
-        self._consumer.pause(self._consumer.assignment())
-
-    def resume(self) -> None:
-        self._consumer.resume(self._consumer.assignment())
+    def pause_only(self, partitions: set[int]) -> None:
+        """Polling goes on, so that the group keeps us, but gives no messages of these partitions."""
+        self._consumer.pause([TopicPartition(self._topic_name, each) for each in partitions - self._paused])
+        self._consumer.resume([TopicPartition(self._topic_name, each) for each in self._paused - partitions])
+        self._paused = partitions
 
     def lag(self, partition: int, position: int) -> int | None:
         """Messages from `position` to the end of the partition, as of the last fetch; None before one."""
@@ -113,16 +105,22 @@ class TopicConsumer:
         positions = self._read_positions(consumer, partitions)
         if positions is None:
             return
-        self._topic, committed = positions
+        topic, committed = positions
+        if self._topic not in (None, topic):
+            raise Internal("the topic was deleted and created again: starting anew")
+        self._topic = topic
+        read = [(each, Position.read(each.offset, each.metadata, topic)) for each in committed]
         # Explicit, because the positions read here are those the intents belong to.
-        consumer.incremental_assign(
-            [TopicPartition(each.topic, each.partition, each.offset) for each in committed],
-        )
-        for each in committed:
-            start = None if each.offset < 0 else each.offset
-            end = None if start is None else promised_end(each.metadata, self._topic, start)
-            log.info("partition assigned", partition=each.partition, start=start, promised_end=end)
-            self._on_assigned(Assignment(each.partition, start, end))
+        consumer.incremental_assign([_where(each, position) for each, position in read])
+        for each, position in read:
+            log.info(
+                "partition assigned",
+                partition=each.partition,
+                start=position.start,
+                promised_end=position.promised_end,
+                inserted=sorted(position.inserted),
+            )
+            self._on_assigned(Assignment(each.partition, position))
 
     def _read_positions(
         self, consumer: Consumer, partitions: list[TopicPartition]
@@ -150,13 +148,19 @@ class TopicConsumer:
         for each in partitions:
             log.info("partition revoked", partition=each.partition)
             self._on_revoked(each.partition)
+            self._paused.discard(each.partition)
         consumer.incremental_unassign(partitions)
+
+
+def _where(partition: TopicPartition, position: Position) -> TopicPartition:
+    start = OFFSET_BEGINNING if position.start is None else position.start
+    return TopicPartition(partition.topic, partition.partition, start)
 
 
 def _config(settings: Settings) -> dict[str, str | int | bool]:
     return {
         "bootstrap.servers": settings.kafka_brokers,
-        "group.id": GROUP,
+        "group.id": settings.loader_group,
         "enable.auto.commit": False,
         "enable.auto.offset.store": False,
         "auto.offset.reset": "earliest",
@@ -169,12 +173,14 @@ def _config(settings: Settings) -> dict[str, str | int | bool]:
         # The partitions of a loader that does not come back wait this long for another owner.
         "session.timeout.ms": 10_000,
         "heartbeat.interval.ms": 2_000,
-        # Longer than one insert may hang (clickhouse-connect gives up after 300 s).
-        "max.poll.interval.ms": 600_000,
+        # The longest pause between two polls is the decoding of what one poll gave.
+        "max.poll.interval.ms": 300_000,
         # A loader that is started before the topic is created finds it within this time.
         "topic.metadata.refresh.interval.ms": 10_000,
         "fetch.wait.max.ms": 100,
+        "fetch.max.bytes": 16 * 2**20,
         "reconnect.backoff.ms": 500,
         "reconnect.backoff.max.ms": 2_000,
+        # Of all partitions together; what is fetched and not polled yet.
         "queued.max.messages.kbytes": 64 * 1024,
     }

@@ -1,41 +1,75 @@
-"""A Kafka message as rows, and what happens to one that is not ours."""
+"""A Kafka message as rows, or as a dead letter where it has none to give."""
 
 import structlog
 from confluent_kafka import Message
 
 from ingest.loader.batch import DecodedMessage
 from kit import metrics
-from schema.coordinates import Coordinates
-from schema.envelope import Envelope, Undecodable
-from schema.otlp import decode_message
+from schema.coordinates import Coordinates, TopicId
+from schema.dead_letter import DeadLetter, Headers, Origin
+from schema.envelope import Envelope, Fault, Undecodable
+from schema.otlp import read_request, to_columns
+from schema.request_size import row_bytes
+from schema.usage import Usage
 
 log = structlog.get_logger()
 
+DAY_NS = 86_400 * 10**9
 
-def decode_or_skip(message: Message, coordinates: Coordinates) -> DecodedMessage | None:
-    """The message's rows; None for one that cannot be decoded, which is counted, logged and passed over.
+
+def decode_or_bury(message: Message, topic: TopicId, partition: int, offset: int) -> DecodedMessage | DeadLetter:
+    """The message's rows; a dead letter, counted and logged, for one that has none.
 
     This is the one place that decides about such messages. The decision depends on the message alone, so a repeated
-    range skips the same ones.
+    range sets aside the same ones. What passes here fits the columns: ClickHouse refuses none of it for its content.
     """
     try:
-        return decode(message, coordinates)
+        return decode(message, Coordinates(topic.epoch, partition, offset))
     except Undecodable as error:
-        metrics.counter(metrics.LOADER_UNDECODABLE).add(1)
-        log.error(
-            "message skipped: it cannot be decoded",
-            partition=coordinates.partition,
-            offset=coordinates.offset,
-            reason=error.detail,
-        )
-        return None
+        fault, reason = error.fault, error.detail
+    except MemoryError:
+        raise
+    except Exception as error:  # a fault of ours must cost one message, which is kept, and not the whole partition
+        fault, reason = Fault.internal, f"{type(error).__name__}: {error}"
+        log.exception("decoding failed", partition=partition, offset=offset)
+    metrics.counter(metrics.LOADER_DEAD_LETTERS).add(1, {"code": fault})
+    log.error("message cannot be loaded", partition=partition, offset=offset, code=fault, reason=reason)
+    origin = Origin(topic.text, partition, offset)
+    key = message.key()
+    return DeadLetter(
+        origin, fault, reason, key.encode() if isinstance(key, str) else key, _headers(message), message.value()
+    )
 
 
 def decode(message: Message, coordinates: Coordinates) -> DecodedMessage:
     """Raises Undecodable."""
+    envelope = Envelope.from_headers(_headers(message))
+    value = message.value() or b""
+    request = read_request(value)
+    columns = to_columns(request, envelope, coordinates)
+    usage = Usage()
+    usage.add_message(envelope, len(columns), len(value))
+    return DecodedMessage(
+        lane=envelope.lane,
+        cohort=envelope.cohort,
+        days=_days(columns.timestamp),
+        columns=columns,
+        size=row_bytes(request, len(value)),
+        received_at=envelope.received_at,
+        usage=usage,
+    )
+
+
+def _days(timestamps: list[int]) -> frozenset[int]:
+    """The UTC days since the Unix epoch, of times in nanoseconds."""
+    if not timestamps:
+        return frozenset()
+    first, last = min(timestamps) // DAY_NS, max(timestamps) // DAY_NS
+    # Nearly always one day or two next to each other, found without a look at each row in Python.
+    return frozenset((first, last)) if last - first <= 1 else frozenset(time // DAY_NS for time in timestamps)
+
+
+def _headers(message: Message) -> Headers:
     headers = message.headers()
     # Typed as a dict too, because producers take one; a consumer always gives a list.
-    envelope = Envelope.from_headers(list(headers.items()) if isinstance(headers, dict) else headers)
-    value = message.value() or b""
-    columns = decode_message(value, envelope, coordinates)
-    return DecodedMessage(envelope.lane, columns, len(value), envelope.received_at)
+    return list(headers.items() if isinstance(headers, dict) else headers or ())

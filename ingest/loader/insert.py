@@ -1,30 +1,53 @@
 """One lane's rows of a batch into ClickHouse, as one block under one token."""
 
 import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
 
+from clickhouse_connect.datatypes.base import ClickHouseType
 from clickhouse_connect.datatypes.registry import get_from_name
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
 from kit import metrics
 from kit.clickhouse import connect, translate
+from kit.errors import LogsieveError, Unavailable
 from kit.settings import Settings
 from schema.clickhouse.tables import table_name
 from schema.columns import COLUMNS, NAMES
 from schema.log_columns import LogColumns
+from schema.usage import COLUMNS as USAGE_COLUMNS
+from schema.usage import TABLE as USAGE_TABLE
+from schema.usage import Usage
 
 _TYPES = tuple(get_from_name(column.type) for column in COLUMNS)
 """Given with every insert, so that the client does not ask the server for them each time."""
 
+_USAGE_NAMES = tuple(name for name, _ in USAGE_COLUMNS)
+_USAGE_TYPES = tuple(get_from_name(kind) for _, kind in USAGE_COLUMNS)
+
 _ROWS_NEVER_REACHED = 2**31
+
+# Codes of src/Common/ErrorCodes.cpp that say something of a server that takes inserts.
+_REASONS: Final = {
+    60: "it does not exist; `logsieve migrate` creates the log tables",
+    159: "the insert took too long",
+    202: "the log store is answering as many queries as it can",
+    241: "the log store has too little memory for the insert",
+    242: "it is read-only",
+    243: "the log store has too little disk space",
+    252: "it has too many parts; merging has to catch up",
+}
 
 
 class Inserter:
-    """Connects when it is first used, so that a loader starts while ClickHouse is away."""
+    """Used by several threads at once; connects when it is needed, so that a loader starts while ClickHouse is away."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._client: Client | None = None
+        self._idle: deque[Client] = deque()
 
     def insert(self, lane: int, columns: LogColumns, token: str) -> None:
         """Inserts the rows once, however often it is called with the same rows and token.
@@ -32,27 +55,59 @@ class Inserter:
         Raises a LogsieveError when ClickHouse did not confirm; the rows may be in or not, so call again.
         """
         started = time.monotonic()
-        try:
-            if self._client is None:
-                self._client = connect(self._settings)
-            self._client.insert(
-                table_name(lane),
-                columns.lists(),
-                column_names=NAMES,
-                column_types=_TYPES,
-                column_oriented=True,
-                settings=_insert_settings(token),
-            )
-        except Error as error:
-            raise translate(error) from error
+        self._insert(table_name(lane), columns.lists(), NAMES, _TYPES, token)
         labels = {"lane": str(lane)}
         metrics.histogram(metrics.LOADER_INSERT_SECONDS).record(time.monotonic() - started, labels)
+        metrics.histogram(metrics.LOADER_BATCH_ROWS).record(len(columns), labels)
         metrics.counter(metrics.LOADER_BATCHES).add(1, labels)
         metrics.counter(metrics.LOADER_ROWS).add(len(columns), labels)
 
+    def insert_usage(self, usage: Usage, token: str) -> None:
+        """Inserts the counts once, however often it is called with the same counts and token; raises as `insert`."""
+        self._insert(USAGE_TABLE, usage.columns(), _USAGE_NAMES, _USAGE_TYPES, token)
+
     def close(self) -> None:
-        if self._client is not None:
-            self._client.close()
+        """Closes the connections nobody uses."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def _insert(
+        self,
+        table: str,
+        columns: list[list[Any]],
+        names: tuple[str, ...],
+        types: tuple[ClickHouseType, ...],
+        token: str,
+    ) -> None:
+        with self._connected(table) as client:
+            client.insert(
+                table,
+                columns,
+                column_names=names,
+                column_types=types,
+                column_oriented=True,
+                settings=_insert_settings(token),
+            )
+
+    @contextmanager
+    def _connected(self, table: str) -> Iterator[Client]:
+        """A connection of this thread's own. One that failed is not used again."""
+        try:
+            client = self._idle.pop()
+        except IndexError:
+            client = connect(self._settings)
+        try:
+            yield client
+        except Error as error:
+            client.close()
+            raise _meaning(error, table) from error
+        self._idle.append(client)
+
+
+def _meaning(error: Error, table: str) -> LogsieveError:
+    """What a failed insert says to an operator. Each is tried again: none is about the rows."""
+    reason = _REASONS.get(error.code or 0)
+    return translate(error) if reason is None else Unavailable(f"table {table}: {reason}")
 
 
 def _insert_settings(token: str) -> dict[str, str | int]:

@@ -1,4 +1,4 @@
-"""The promise a loader makes before it inserts: exactly which offsets the next insert covers.
+"""What a loader writes beside a committed offset: the promise of the next insert, and which topic the offset is of.
 
 Committed offset `start` with metadata naming `end` means: [start, end) may be in ClickHouse already, under the tokens
 of that range. Whoever owns the partition next repeats that range and no other; ClickHouse drops what it has.
@@ -6,10 +6,12 @@ of that range. Whoever owns the partition next repeats that range and no other; 
 
 import re
 from dataclasses import dataclass
+from typing import Self
 
 from schema.coordinates import TopicId
 
-_INTENT = re.compile(r"intent/1/([0-9a-f]{32})/(\d{1,19})")
+_INTENT = re.compile(r"intent/1/([0-9a-f]{32})/(\d{1,19})(?:/([0-9a-f]{1,4000}))?")
+_DONE = re.compile(r"done/1/([0-9a-f]{32})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +29,49 @@ class OffsetRange:
         """
         return f"{topic.text}/{self.partition}/{self.start}-{self.end}/{lane}"
 
-    def intent(self, topic: TopicId) -> str:
-        """The metadata to commit `start` with before the insert."""
-        return f"intent/1/{topic.text}/{self.end}"
+    def usage_token(self, topic: TopicId) -> str:
+        """The same for the usage of the range."""
+        return f"{topic.text}/{self.partition}/{self.start}-{self.end}/usage"
+
+    def intent(self, topic: TopicId, inserted: frozenset[int] = frozenset()) -> str:
+        """The metadata to commit `start` with before the insert; `inserted` are lanes that are in already.
+
+        Lanes are the bits of a hexadecimal number. They are written only for a batch that waits: what is known to be
+        in need not be repeated when its token may be forgotten.
+        """
+        lanes = f"/{sum(1 << lane for lane in inserted):x}" if inserted else ""
+        return f"intent/1/{topic.text}/{self.end}{lanes}"
 
 
-def promised_end(metadata: str | None, topic: TopicId, start: int) -> int | None:
-    """The `end` an earlier owner promised for the committed offset `start`; None where nothing was promised.
+def done(topic: TopicId) -> str:
+    """The metadata to commit `end` with after the insert."""
+    return f"done/1/{topic.text}"
 
-    A promise of another incarnation of the topic is void: its offsets mean other messages. Python's client leaves a
-    trailing NUL in the metadata.
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a partition continues: at `start`, None for its first message.
+
+    `promised_end` is set while an earlier owner's range must be repeated, without the lanes `inserted`.
     """
-    match = _INTENT.fullmatch((metadata or "").rstrip("\0"))
-    if match is None or match[1] != topic.text:
-        return None
-    end = int(match[2])
-    return end if end > start else None
+
+    start: int | None
+    promised_end: int | None = None
+    inserted: frozenset[int] = frozenset()
+
+    @classmethod
+    def read(cls, offset: int, metadata: str | None, topic: TopicId) -> Self:
+        """From what is committed; a negative offset is none.
+
+        What was committed about another incarnation of the topic is void: its offsets mean other messages. Python's
+        client leaves a trailing NUL in the metadata.
+        """
+        text = (metadata or "").rstrip("\0")
+        intent, finished = _INTENT.fullmatch(text), _DONE.fullmatch(text)
+        named = intent or finished
+        if offset < 0 or (named is not None and named[1] != topic.text):
+            return cls(None)
+        if intent is None or int(intent[2]) <= offset:
+            return cls(offset)
+        lanes = int(intent[3] or "0", 16)
+        return cls(offset, int(intent[2]), frozenset(bit for bit in range(lanes.bit_length()) if lanes >> bit & 1))

@@ -1,25 +1,39 @@
-"""The loader's loop: messages in, batches out, one thread."""
-
-from collections import deque
+"""The loader's loop: messages in, batches out. One thread polls and decodes, one a partition delivers."""
 
 import structlog
-from confluent_kafka import Message
 
-from ingest.loader.batch import Limits, PartitionBuffer
+from ingest.loader.batch import DecodedMessage, Limits, PartitionBuffer
+from ingest.loader.bury import Undertaker
+from ingest.loader.claim import Abandoned, Claim
+from ingest.loader.commits import CommitQueue
 from ingest.loader.consume import Assignment, TopicConsumer
-from ingest.loader.decode import decode_or_skip
-from ingest.loader.deliver import Abandoned, Deliverer
+from ingest.loader.decode import decode_or_bury
+from ingest.loader.deliver import Deliverer
 from ingest.loader.insert import Inserter
+from ingest.loader.mortality import Mortality
+from ingest.loader.partition import INBOX_BYTES, Partition
+from ingest.loader.pulse import STANDSTILL_SECONDS, Pulse
 from ingest.loader.state import LoaderState
 from kit import metrics
 from kit.clock import Clock
+from kit.errors import Internal
 from kit.settings import Settings
-from schema.coordinates import Coordinates
+from schema.dead_letter import DeadLetter
 
 log = structlog.get_logger()
 
 POLL_SECONDS = 0.05
 """How late a batch may be noticed to be old enough, and a stop to be asked for."""
+
+SHORT_POLL_SECONDS = 0.01
+"""The same while batches are on their way, which must not wait long for their commits."""
+
+LAG_SECONDS = 1.0
+"""Between two looks at how far behind the partitions are."""
+
+MOST_PARTS = 100
+"""Table partitions one insert may touch, unless a single message has more: ClickHouse's own default for inserts. See
+docs/decisions/0007-what-clickhouse-remembers.md for what follows from it."""
 
 
 class Loader:
@@ -27,78 +41,137 @@ class Loader:
 
     def __init__(self, settings: Settings, clock: Clock, state: LoaderState) -> None:
         self._clock = clock
-        self._limits = Limits(settings.loader_batch_rows, settings.loader_batch_bytes, settings.loader_batch_seconds)
-        self._buffers: dict[int, PartitionBuffer] = {}
-        self._inbox: deque[Message] = deque()
-        self._stopping = state.stopping
+        self._limits = Limits(
+            settings.loader_batch_rows, settings.loader_batch_bytes, settings.loader_batch_seconds, MOST_PARTS
+        )
+        self._memory = settings.loader_memory_bytes
+        self._partitions: dict[int, Partition] = {}
+        self._state = state
+        self._pulse = Pulse(clock)
+        self._mortality = Mortality(settings)
         self._inserter = Inserter(settings)
-        self._consumer = TopicConsumer(settings, self._assigned, self._revoked, self._stopping)
-        self._deliverer = Deliverer(self._consumer, self._inserter, self._wait, state.report)
+        self._consumer = TopicConsumer(settings, self._assigned, self._revoked, state.stopping)
+        self._commits = CommitQueue(settings.kafka_topic, self._consumer.commit)
+        self._deliverer = Deliverer(self._commits, self._inserter, Undertaker(settings), state.report)
+        self._lag_shown = clock.monotonic()
 
     def run(self) -> None:
         """Returns after `state.stopping` is set. Open batches are dropped then: their messages are still in Kafka.
 
-        Raises Internal when Kafka ended this consumer; starting again is then right.
+        Raises Internal when Kafka ended this consumer or the process stood still, and starting again is right;
+        TooManyDead when it is not.
         """
+        self._pulse.start()
         try:
-            while not self._stopping.is_set():
-                self._inbox.extend(self._consumer.poll(POLL_SECONDS))
-                while self._inbox and not self._stopping.is_set():
-                    self._take(self._inbox.popleft())
-                for buffer in list(self._buffers.values()):
-                    if buffer.due():
-                        self._deliver(buffer)
+            while not self._state.stopping.is_set():
+                self._turn()
         finally:
+            for number in list(self._partitions):
+                self._revoked(number)
+            self._commits.close()
+            self._pulse.stop()
             self._consumer.close()
             self._inserter.close()
 
-    def _take(self, message: Message) -> None:
-        partition, offset = message.partition(), message.offset()
-        if partition is None or offset is None:
-            return
-        buffer = self._buffers.get(partition)
-        if buffer is not None and buffer.complete_before(offset):
-            self._deliver(buffer)
-            buffer = self._buffers.get(partition)
-        if buffer is None:
-            return
-        coordinates = Coordinates(self._consumer.topic.epoch, partition, offset)
-        buffer.add(offset, decode_or_skip(message, coordinates))
-        if buffer.due():
-            self._deliver(buffer)
+    def _turn(self) -> None:
+        self._commits.serve()
+        delivering = any(each.delivery is not None for each in self._partitions.values())
+        for message in self._consumer.poll(SHORT_POLL_SECONDS if delivering else POLL_SECONDS):
+            number = message.partition()
+            owned = None if number is None else self._partitions.get(number)
+            # One that went while it was fetched is the next owner's to read.
+            if owned is not None:
+                owned.receive(message)
+        if not self._pulse.alive:
+            raise Internal(f"this process stood still for more than {STANDSTILL_SECONDS:g} s: another may own its work")
+        held_back = self._held_back()
+        for partition in list(self._partitions.values()):
+            self._advance(partition, partition.number not in held_back)
+        overfull = {
+            each.number for each in self._partitions.values() if each.blocked and each.inbox_bytes > INBOX_BYTES
+        }
+        self._consumer.pause_only(held_back | overfull)
+        self._show_lag()
 
-    def _deliver(self, buffer: PartitionBuffer) -> None:
-        batch = buffer.take()
+    def _held_back(self) -> set[int]:
+        """Partitions that must take no more, because too much is held in all.
+
+        One whose open batch can still become complete always goes on, or none of several half-read ones ever would.
+        """
+        every = self._partitions.values()
+        if sum(each.held_bytes for each in every) < self._memory:
+            return set()
+        free = [each.number for each in every if not each.blocked]
+        started = [each.number for each in every if not each.blocked and each.buffer.open]
+        going = {min(started)} if started else set(free)
+        return self._partitions.keys() - going
+
+    def _advance(self, partition: Partition, may_take: bool) -> None:
+        if partition.delivery is not None and partition.delivery.outcome.done():
+            self._delivered(partition)
+        while may_take and (partition.next or partition.inbox) and self._take(partition):
+            pass
+        if partition.delivery is None and partition.buffer.due():
+            partition.start_delivery(self._deliverer, self._consumer.topic)
+
+    def _take(self, partition: Partition) -> bool:
+        """Moves one message on; whether another one may follow."""
+        offset, content = partition.next or self._decode(partition)
+        partition.next = None
+        if partition.buffer.full() or partition.buffer.ends_before(offset, content):
+            if partition.delivery is not None:
+                partition.next = (offset, content)
+                return False
+            partition.start_delivery(self._deliverer, self._consumer.topic)
+        partition.buffer.add(offset, content)
+        return True
+
+    def _decode(self, partition: Partition) -> tuple[int, DecodedMessage | DeadLetter]:
+        message = partition.take_message()
+        offset = message.offset()
+        if offset is None:
+            raise Internal("a message of Kafka has no offset")
+        content = decode_or_bury(message, self._consumer.topic, partition.number, offset)
+        self._mortality.count(content)
+        return offset, content
+
+    def _delivered(self, partition: Partition) -> None:
+        """Looks at a delivery's outcome. Raises what ended it, unless that was the end of the claim."""
+        assert partition.delivery is not None
+        batch, outcome = partition.delivery.batch, partition.delivery.outcome
+        partition.delivery = None
         try:
-            self._deliverer.deliver(batch, lambda: self._owns(buffer))
+            outcome.result()
         except Abandoned:
-            log.info("batch abandoned", partition=buffer.partition, start=batch.offsets.start, end=batch.offsets.end)
+            log.info("batch abandoned", partition=partition.number, start=batch.offsets.start, end=batch.offsets.end)
             return
         if batch.oldest_received_at is not None:
             age = (self._clock.now_ns() - batch.oldest_received_at) / 1e9
             metrics.histogram(metrics.LOADER_FRESHNESS).record(max(age, 0.0))
-        lag = self._consumer.lag(buffer.partition, batch.offsets.end)
-        if lag is not None:
-            metrics.gauge(metrics.LOADER_LAG).set(lag, {"partition": str(buffer.partition)})
 
-    def _wait(self, seconds: float) -> None:
-        """Lets time pass while a batch waits. Messages of partitions that came meanwhile are kept for later."""
-        deadline = self._clock.monotonic() + seconds
-        while not self._stopping.is_set() and self._clock.monotonic() < deadline:
-            self._consumer.pause()
-            self._inbox.extend(self._consumer.poll(POLL_SECONDS))
-        self._consumer.resume()
-
-    def _owns(self, buffer: PartitionBuffer) -> bool:
-        """Whether a batch of the buffer is still ours; a partition that went and came back has another buffer."""
-        return self._buffers.get(buffer.partition) is buffer and not self._stopping.is_set()
+    def _show_lag(self) -> None:
+        if self._clock.monotonic() - self._lag_shown < LAG_SECONDS:
+            return
+        self._lag_shown = self._clock.monotonic()
+        for partition in self._partitions.values():
+            labels = {"partition": str(partition.number)}
+            oldest = partition.oldest_received_at
+            age = 0.0 if oldest is None else max((self._clock.now_ns() - oldest) / 1e9, 0.0)
+            metrics.gauge(metrics.LOADER_LAG_SECONDS).set(age, labels)
+            position = partition.position
+            lag = None if position is None else self._consumer.lag(partition.number, position)
+            if lag is not None:
+                metrics.gauge(metrics.LOADER_LAG).set(lag, labels)
 
     def _assigned(self, assignment: Assignment) -> None:
-        self._buffers[assignment.partition] = PartitionBuffer(
-            assignment.partition, assignment.start, assignment.promised_end, self._limits, self._clock
-        )
+        buffer = PartitionBuffer(assignment.partition, assignment.position, self._limits, self._clock)
+        self._partitions[assignment.partition] = Partition(Claim(self._pulse), buffer)
 
-    def _revoked(self, partition: int) -> None:
-        self._buffers.pop(partition, None)
-        self._inbox = deque(message for message in self._inbox if message.partition() != partition)
-        metrics.gauge(metrics.LOADER_LAG).set(0, {"partition": str(partition)})
+    def _revoked(self, number: int) -> None:
+        partition = self._partitions.pop(number, None)
+        if partition is not None:
+            partition.claim.release()
+        self._state.report(number, None)
+        labels = {"partition": str(number)}
+        metrics.gauge(metrics.LOADER_LAG).set(0, labels)
+        metrics.gauge(metrics.LOADER_LAG_SECONDS).set(0, labels)

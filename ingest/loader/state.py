@@ -1,4 +1,4 @@
-"""What the loader's loop, its signal handler and its operations port share."""
+"""What the loader's threads, its signal handler and its operations port share."""
 
 import threading
 from dataclasses import dataclass, field
@@ -6,10 +6,25 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class LoaderState:
-    """Any thread may read and set it. `problem` says why batches wait, None while they do not."""
+    """Any thread may read and change it. `problems` says by partition why its batch waits."""
 
     stopping: threading.Event = field(default_factory=threading.Event)
-    problem: str | None = None
+    problems: dict[int, str] = field(default_factory=dict)
 
-    def report(self, problem: str | None) -> None:
-        self.problem = problem
+    def report(self, partition: int, problem: str | None) -> None:
+        if problem is None:
+            self.problems.pop(partition, None)
+        else:
+            self.problems[partition] = problem
+
+    @property
+    def problem(self) -> str | None:
+        """One sentence for each reason, with the partitions that wait for it; None while none does."""
+        waiting: dict[str, list[int]] = {}
+        for partition, problem in sorted(self.problems.copy().items()):
+            waiting.setdefault(problem, []).append(partition)
+        return "; ".join(f"{problem} (partitions {_numbers(numbers)})" for problem, numbers in waiting.items()) or None
+
+
+def _numbers(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers))

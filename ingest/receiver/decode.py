@@ -7,6 +7,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 
 from ingest.receiver.otlp_json import read_json
 from kit.errors import InvalidRequest, TooLarge, UnsupportedMediaType
+from schema.request_size import MAX_NESTED_VALUES, MAX_ROW_BYTES, has_too_many_values, row_bytes
 
 
 class Encoding(StrEnum):
@@ -37,6 +38,11 @@ def decode(body: bytes, encoding: Encoding, max_records: int) -> ExportLogsServi
         raise TooLarge(f"a request may have {max_records} log records, this one has {records}")
     if count_attributes(request) > MAX_ATTRIBUTES:
         raise TooLarge(f"a request may have {MAX_ATTRIBUTES} attributes")
+    size = request.ByteSize()
+    if row_bytes(request, size) > MAX_ROW_BYTES:
+        raise TooLarge("its resource and scope attributes, repeated for each record, are too large: send fewer at once")
+    if has_too_many_values(request, size):
+        raise TooLarge(f"a request may have {MAX_NESTED_VALUES} values inside arrays and maps")
     return request
 
 

@@ -1,20 +1,33 @@
 import pytest
 
 from ingest.loader.batch import DecodedMessage, Limits, PartitionBuffer
-from ingest.loader.intent import OffsetRange
+from ingest.loader.intent import OffsetRange, Position
 from ingest.loader.tests.rows import some_rows
 from kit.clock import ManualClock
 from kit.errors import Internal
+from schema.dead_letter import DeadLetter, Origin
+from schema.usage import Usage
 
-LIMITS = Limits(rows=10, size=1000, seconds=0.5)
+LIMITS = Limits(rows=10, size=1000, seconds=0.5, parts=3)
 
 
-def message(rows: int = 1, size: int = 10, lane: int = 0, received_at: int = 100) -> DecodedMessage:
-    return DecodedMessage(lane, some_rows(rows), size, received_at)
+def message(  # noqa: PLR0913, PLR0917 what a message may differ in
+    rows: int = 1,
+    size: int = 10,
+    lane: int = 0,
+    received_at: int = 100,
+    cohort: str = "r30",
+    days: tuple[int, ...] = (20_000,),
+) -> DecodedMessage:
+    return DecodedMessage(lane, cohort, frozenset(days), some_rows(rows), size, received_at, Usage())
+
+
+def dead(offset: int = 5, value: bytes = b"?") -> DeadLetter:
+    return DeadLetter(Origin("ab" * 16, 0, offset), "not_otlp", "why", None, [], value)
 
 
 def buffer(start: int | None = 5, promised_end: int | None = None, clock: ManualClock | None = None) -> PartitionBuffer:
-    return PartitionBuffer(0, start, promised_end, LIMITS, clock or ManualClock())
+    return PartitionBuffer(0, Position(start, promised_end), LIMITS, clock or ManualClock())
 
 
 def test_nothing_is_due_without_messages() -> None:
@@ -71,13 +84,68 @@ def test_rows_are_parted_by_lane_and_the_oldest_arrival_kept() -> None:
     assert batch.oldest_received_at == 200
 
 
-def test_messages_without_rows_move_the_range() -> None:
+def test_messages_without_rows_move_the_range_and_come_along() -> None:
     filling = buffer()
-    filling.add(5, None)
+    filling.add(5, dead())
     batch = filling.take()
     assert batch.offsets == OffsetRange(0, 5, 6)
     assert batch.lanes == {}
+    assert batch.dead == [dead()]
     assert batch.oldest_received_at is None
+
+
+def test_dead_letters_fill_a_batch_too() -> None:
+    filling = buffer()
+    filling.add(5, dead(value=bytes(1000)))
+    assert filling.due()
+
+
+def test_a_batch_ends_before_it_would_be_too_large() -> None:
+    filling = buffer()
+    filling.add(5, message(size=600))
+    assert not filling.ends_before(6, message(size=400))
+    assert filling.ends_before(6, message(size=401))
+
+
+def test_one_message_larger_than_a_batch_is_one() -> None:
+    filling = buffer()
+    assert not filling.ends_before(5, message(size=5000))
+    filling.add(5, message(size=5000))
+    assert filling.take().offsets == OffsetRange(0, 5, 6)
+
+
+@pytest.mark.parametrize(
+    ("following", "ends"),
+    [
+        (message(days=(1, 2)), False),
+        (message(days=(3,)), False),
+        (message(days=(3, 4)), True),
+        (message(days=(1, 2), cohort="r7"), True),
+        (message(days=(1, 2, 3), lane=1), False),
+        (dead(), False),
+    ],
+)
+def test_a_batch_ends_before_an_insert_would_touch_too_many_parts(
+    following: DecodedMessage | DeadLetter, ends: bool
+) -> None:
+    filling = buffer()
+    filling.add(5, message(days=(1, 2)))
+    assert filling.ends_before(6, following) == ends
+
+
+def test_a_promised_range_is_not_cut_by_limits() -> None:
+    repeating = buffer(start=5, promised_end=8)
+    repeating.add(5, message(size=900, days=(1, 2, 3)))
+    assert not repeating.ends_before(6, message(size=900, days=(4, 5, 6)))
+    assert repeating.ends_before(8, message())
+
+
+def test_lanes_that_are_in_already_go_with_the_promised_range_only() -> None:
+    repeating = PartitionBuffer(0, Position(5, 6, frozenset({2})), LIMITS, ManualClock())
+    repeating.add(5, message(lane=2))
+    assert repeating.take().inserted == {2}
+    repeating.add(6, message(lane=2))
+    assert repeating.take().inserted == frozenset()
 
 
 def test_a_promised_range_is_repeated_whatever_the_limits_say() -> None:
@@ -96,10 +164,10 @@ def test_a_promised_range_is_repeated_whatever_the_limits_say() -> None:
 
 def test_a_promised_range_ends_before_a_message_beyond_it() -> None:
     repeating = buffer(start=5, promised_end=8)
-    assert not repeating.complete_before(5)
+    assert not repeating.ends_before(5, message())
     repeating.add(5, message())
-    assert not repeating.complete_before(7)
-    assert repeating.complete_before(9)
+    assert not repeating.ends_before(7, message())
+    assert repeating.ends_before(9, message())
     assert repeating.take().offsets == OffsetRange(0, 5, 8)
 
 

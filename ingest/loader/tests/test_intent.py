@@ -1,6 +1,6 @@
 import pytest
 
-from ingest.loader.intent import OffsetRange, promised_end
+from ingest.loader.intent import OffsetRange, Position, done
 from schema.coordinates import TopicId
 
 TOPIC = TopicId("0123456789abcdef" * 2)
@@ -9,24 +9,40 @@ OFFSETS = OffsetRange(partition=3, start=10, end=25)
 
 
 def test_a_promise_reads_back() -> None:
-    assert promised_end(OFFSETS.intent(TOPIC), TOPIC, 10) == 25
+    assert Position.read(10, OFFSETS.intent(TOPIC), TOPIC) == Position(10, 25)
+
+
+@pytest.mark.parametrize("lanes", [{0}, {3, 0}, {999, 17}])
+def test_lanes_that_are_in_read_back(lanes: set[int]) -> None:
+    metadata = OFFSETS.intent(TOPIC, frozenset(lanes))
+    assert Position.read(10, metadata, TOPIC) == Position(10, 25, frozenset(lanes))
+    assert len(metadata) < 4095, "the most that Kafka takes"
+
+
+def test_what_is_done_promises_nothing() -> None:
+    assert Position.read(25, done(TOPIC), TOPIC) == Position(25)
 
 
 def test_a_trailing_nul_is_not_part_of_it() -> None:
-    assert promised_end(OFFSETS.intent(TOPIC) + "\0", TOPIC, 10) == 25
+    assert Position.read(10, OFFSETS.intent(TOPIC) + "\0", TOPIC) == Position(10, 25)
 
 
-def test_a_promise_about_an_older_topic_is_void() -> None:
-    assert promised_end(OFFSETS.intent(TOPIC), OTHER, 10) is None
+@pytest.mark.parametrize("metadata", [OFFSETS.intent(TOPIC), done(TOPIC) + "\0"])
+def test_offsets_of_an_older_topic_are_void(metadata: str) -> None:
+    assert Position.read(10, metadata, OTHER) == Position(None)
 
 
 @pytest.mark.parametrize("metadata", [None, "", "\0", "intent/2/x/5", "25", "intent/1/" + TOPIC.text + "/x"])
 def test_other_metadata_promises_nothing(metadata: str | None) -> None:
-    assert promised_end(metadata, TOPIC, 10) is None
+    assert Position.read(10, metadata, TOPIC) == Position(10)
+
+
+def test_where_nothing_is_committed_the_first_message_comes_first() -> None:
+    assert Position.read(-1001, "", TOPIC) == Position(None)
 
 
 def test_a_promise_that_ends_where_it_starts_is_none() -> None:
-    assert promised_end(OFFSETS.intent(TOPIC), TOPIC, 25) is None
+    assert Position.read(25, OFFSETS.intent(TOPIC), TOPIC) == Position(25)
 
 
 def test_tokens_differ_by_topic_partition_range_and_lane() -> None:
@@ -36,5 +52,6 @@ def test_tokens_differ_by_topic_partition_range_and_lane() -> None:
         OFFSETS.token(OTHER, 0),
         OffsetRange(4, 10, 25).token(TOPIC, 0),
         OffsetRange(3, 10, 26).token(TOPIC, 0),
+        OFFSETS.usage_token(TOPIC),
     }
-    assert len(tokens) == 5
+    assert len(tokens) == 6

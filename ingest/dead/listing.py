@@ -1,0 +1,38 @@
+"""What there is in the dead-letter topic, each letter once."""
+
+from dataclasses import dataclass
+
+from ingest.dead.read import Buried, Replayed, read_dead_topic
+from kit.settings import Settings
+from schema.dead_letter import Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One letter without its bytes. Times in milliseconds since the Unix epoch; `replayed_at_ms` None: not put back."""
+
+    origin: Origin
+    code: str
+    reason: str
+    size: int
+    at_ms: int
+    replayed_at_ms: int | None
+
+
+def list_letters(settings: Settings) -> list[Entry]:
+    """Newest first. Raises Unavailable as `read_dead_topic`."""
+    letters: dict[Origin, Entry] = {}
+    replayed: dict[Origin, int] = {}
+    for each in read_dead_topic(settings):
+        match each:
+            case Replayed():
+                replayed[each.origin] = each.at_ms
+            case Buried(letter, at_ms) if letter.origin not in letters:
+                letters[letter.origin] = Entry(
+                    letter.origin, letter.code, letter.reason, len(letter.value or b""), at_ms, None
+                )
+    entries = [
+        Entry(each.origin, each.code, each.reason, each.size, each.at_ms, replayed.get(each.origin))
+        for each in letters.values()
+    ]
+    return sorted(entries, key=lambda entry: entry.at_ms, reverse=True)

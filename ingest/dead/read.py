@@ -1,0 +1,115 @@
+"""Reads the dead-letter topic from its beginning to its end, as it is now."""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Message, TopicPartition
+
+from kit.errors import NotFound, Unavailable
+from kit.settings import Settings
+from schema.dead_letter import DeadLetter, NotALetter, Origin, as_bytes, replayed_origin
+
+_SECONDS: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Buried:
+    """A letter as it was found; `at_ms` is when it was written, milliseconds since the Unix epoch."""
+
+    letter: DeadLetter
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """The marker that a letter was put back."""
+
+    origin: Origin
+    at_ms: int
+
+
+def read_dead_topic(settings: Settings) -> Iterator[Buried | Replayed]:
+    """Everything in it, oldest first, repeated letters too; messages that Logsieve did not write are left out.
+
+    Raises Unavailable when Kafka does not answer or the topic does not exist.
+    """
+    consumer = Consumer(_config(settings), logger=logging.getLogger("librdkafka"))
+    try:
+        for partition in _partitions(consumer, settings.kafka_dead_topic):
+            yield from _read(consumer, partition)
+    except KafkaException as error:
+        raise Unavailable(f"dead letters cannot be read: {error.args[0].str()}") from error
+    finally:
+        consumer.close()
+
+
+def replayed_at(settings: Settings) -> dict[Origin, int]:
+    """When each letter that was put back was, in milliseconds."""
+    return {each.origin: each.at_ms for each in read_dead_topic(settings) if isinstance(each, Replayed)}
+
+
+def find(settings: Settings, partition: int, offset: int) -> Buried:
+    """The letter of that origin; of two topics of one name, the later one's. Raises NotFound."""
+    found = None
+    for each in read_dead_topic(settings):
+        if isinstance(each, Buried) and (each.letter.origin.partition, each.letter.origin.offset) == (
+            partition,
+            offset,
+        ):
+            found = each
+    if found is None:
+        raise NotFound(f"there is no dead letter {partition}:{offset}")
+    return found
+
+
+def _partitions(consumer: Consumer, topic: str) -> list[TopicPartition]:
+    metadata = consumer.list_topics(topic, timeout=_SECONDS).topics[topic]
+    if metadata.error is not None:
+        raise Unavailable(f"topic {topic}: {metadata.error.str()}")
+    return [TopicPartition(topic, partition, OFFSET_BEGINNING) for partition in sorted(metadata.partitions)]
+
+
+def _read(consumer: Consumer, partition: TopicPartition) -> Iterator[Buried | Replayed]:
+    consumer.assign([partition])
+    while True:
+        message = consumer.poll(_SECONDS)
+        if message is None:
+            raise Unavailable("dead letters cannot be read: Kafka does not answer")
+        error = message.error()
+        if error is None:
+            entry = _entry(message)
+            if entry is not None:
+                yield entry
+        elif error.code() == KafkaError._PARTITION_EOF:
+            return
+        else:
+            raise Unavailable(f"dead letters cannot be read: {error.str()}")
+
+
+def _entry(message: Message) -> Buried | Replayed | None:
+    found = message.headers()
+    headers = list(found.items() if isinstance(found, dict) else found or ())
+    _, at_ms = message.timestamp()
+    try:
+        origin = replayed_origin(headers)
+        if origin is not None:
+            return Replayed(origin, at_ms)
+        key = message.key()
+        return Buried(
+            DeadLetter.from_message(headers, None if key is None else as_bytes(key), message.value() or b""), at_ms
+        )
+    except NotALetter:
+        return None
+
+
+def _config(settings: Settings) -> dict[str, str | bool]:
+    return {
+        "bootstrap.servers": settings.kafka_brokers,
+        # Only assigned to, never a member; nothing is committed.
+        "group.id": "logsieve-dead-reader",
+        "enable.auto.commit": False,
+        "enable.partition.eof": True,
+        "isolation.level": "read_committed",
+    }

@@ -1,0 +1,92 @@
+"""Puts dead letters back on the topic they came from, each once."""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from confluent_kafka import KafkaException, Producer
+
+from ingest.dead.read import Buried, read_dead_topic, replayed_at
+from kit.errors import NotFound, Unavailable
+from kit.settings import Settings
+from schema.dead_letter import DeadLetter, Origin, replayed_headers
+
+_SECONDS: Final = 30.0
+_LARGEST_BYTES: Final = 100 * 2**20
+
+Chosen: TypeAlias = Callable[[Origin], bool]
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of the letters asked for; `before` maps those put back earlier to when, in milliseconds."""
+
+    replayed: list[Origin] = field(default_factory=list)
+    before: dict[Origin, int] = field(default_factory=dict)
+
+
+def replay_letters(settings: Settings, wanted: Sequence[tuple[int, int]] | None) -> Outcome:
+    """Puts back the letters of these partitions and offsets, or all (None). A letter that was put back before stays.
+
+    Each letter and the marker that says so are one transaction, and a second replay that starts ends the first: no
+    letter is put back twice, whoever is killed when. Raises NotFound when there is no such letter (none is put back
+    then), Unavailable when Kafka does not answer.
+    """
+    producer = Producer(_config(settings), logger=logging.getLogger("librdkafka"))
+    try:
+        # Before anything is read: it ends another replay, whose last marker is then there to be read or never will be.
+        producer.init_transactions(_SECONDS)
+        return _replay(settings, producer, wanted)
+    except KafkaException as error:
+        raise Unavailable(f"dead letters cannot be put back: {error.args[0].str()}") from error
+
+
+def _replay(settings: Settings, producer: Producer, wanted: Sequence[tuple[int, int]] | None) -> Outcome:
+    outcome = Outcome()
+    markers = replayed_at(settings)
+    chosen = _choose(settings, wanted)
+    # Read again rather than kept: letters may be large and many.
+    for each in read_dead_topic(settings):
+        if not isinstance(each, Buried) or each.letter.origin not in chosen:
+            continue
+        origin = each.letter.origin
+        chosen.remove(origin)
+        if origin in markers:
+            outcome.before[origin] = markers[origin]
+            continue
+        _put_back(settings, producer, each.letter)
+        outcome.replayed.append(origin)
+    return outcome
+
+
+def _choose(settings: Settings, wanted: Sequence[tuple[int, int]] | None) -> set[Origin]:
+    """Of two topics of one name, the later one's letter is meant."""
+    letters = {
+        (each.letter.origin.partition, each.letter.origin.offset, each.letter.origin.topic_id): each.letter.origin
+        for each in read_dead_topic(settings)
+        if isinstance(each, Buried)
+    }
+    if wanted is None:
+        return set(letters.values())
+    latest = {(partition, offset): origin for (partition, offset, _), origin in letters.items()}
+    for partition, offset in wanted:
+        if (partition, offset) not in latest:
+            raise NotFound(f"there is no dead letter {partition}:{offset}")
+    return {latest[each] for each in wanted}
+
+
+def _put_back(settings: Settings, producer: Producer, letter: DeadLetter) -> None:
+    producer.begin_transaction()
+    producer.produce(settings.kafka_topic, letter.value, key=letter.key, headers=letter.headers)
+    producer.produce(settings.kafka_dead_topic, None, key=letter.origin.key, headers=replayed_headers(letter.origin))
+    producer.commit_transaction(_SECONDS)
+
+
+def _config(settings: Settings) -> dict[str, str | int]:
+    return {
+        "bootstrap.servers": settings.kafka_brokers,
+        "transactional.id": f"logsieve-replay-{settings.kafka_dead_topic}",
+        "compression.type": "zstd",
+        "message.max.bytes": _LARGEST_BYTES,
+    }

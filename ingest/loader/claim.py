@@ -1,0 +1,30 @@
+"""A partition for as long as it is ours, shared by the thread that polls Kafka and the one that delivers."""
+
+import threading
+
+from ingest.loader.pulse import Pulse
+
+
+class Abandoned(Exception):
+    """The batch is no longer ours to deliver. Its intent is in Kafka, and the next owner repeats it."""
+
+
+class Claim:
+    """One assignment of a partition. A partition that goes and comes back is another claim."""
+
+    def __init__(self, pulse: Pulse) -> None:
+        self._pulse = pulse
+        self._released = threading.Event()
+
+    def release(self) -> None:
+        """Ends it for good."""
+        self._released.set()
+
+    def check(self) -> None:
+        """Raises Abandoned when the partition is not ours any more, or nobody can tell."""
+        if self._released.is_set() or not self._pulse.alive:
+            raise Abandoned
+
+    def wait(self, seconds: float) -> None:
+        """Lets time pass, less of it when the claim ends."""
+        self._released.wait(seconds)

@@ -1,0 +1,90 @@
+"""Commits of the delivering threads, carried out by the one that polls.
+
+Kafka takes a commit from any member of the group for any partition, and the client holds commits of other threads back
+while it polls. So only the polling thread commits, between two polls: partitions go only within a poll, and none can be
+committed after it went.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+
+from confluent_kafka import KafkaError, KafkaException, TopicPartition
+
+from ingest.loader.claim import Abandoned, Claim
+from kit.errors import Unavailable
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    claim: Claim
+    partition: int
+    offset: int
+    metadata: str
+    answer: "Future[None]" = field(default_factory=Future)
+
+
+class CommitQueue:
+    """`commit` is for any thread, the rest for the polling one. `send` commits at once and waits for the answer."""
+
+    def __init__(self, topic_name: str, send: Callable[[list[TopicPartition]], list[TopicPartition] | None]) -> None:
+        self._topic_name = topic_name
+        self._send = send
+        self._waiting: SimpleQueue[_Request] = SimpleQueue()
+        self._closed = False
+
+    def commit(self, claim: Claim, partition: int, offset: int, metadata: str) -> None:
+        """Returns when it is committed.
+
+        Raises Unavailable when that was not confirmed: try again; Abandoned when the claim had ended.
+        """
+        if self._closed:
+            raise Abandoned
+        request = _Request(claim, partition, offset, metadata)
+        self._waiting.put(request)
+        request.answer.result()
+
+    def serve(self) -> None:
+        """Carries out what is asked for, all partitions in one request to Kafka: one has one commit at a time."""
+        requests = [request for request in self._drain() if _is_held(request)]
+        if not requests:
+            return
+        positions = [TopicPartition(self._topic_name, each.partition, each.offset, each.metadata) for each in requests]
+        try:
+            answers = self._send(positions)
+        except KafkaException as error:
+            reason = error.args[0].str()
+            for each in requests:
+                each.answer.set_exception(Unavailable(f"offset was not committed: {reason}"))
+            return
+        errors: dict[int, KafkaError] = {each.partition: each.error for each in answers or () if each.error is not None}
+        for each in requests:
+            if each.partition in errors:
+                reason = errors[each.partition].str()
+                each.answer.set_exception(Unavailable(f"offset was not committed: {reason}"))
+            else:
+                each.answer.set_result(None)
+
+    def close(self) -> None:
+        """Nothing is committed any more."""
+        self._closed = True
+        for request in self._drain():
+            request.answer.set_exception(Abandoned())
+
+    def _drain(self) -> list[_Request]:
+        requests = []
+        while True:
+            try:
+                requests.append(self._waiting.get_nowait())
+            except Empty:
+                return requests
+
+
+def _is_held(request: _Request) -> bool:
+    try:
+        request.claim.check()
+    except Abandoned as end:
+        request.answer.set_exception(end)
+        return False
+    return True

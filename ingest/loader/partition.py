@@ -1,0 +1,91 @@
+"""What the loader has of one partition: messages, the open batch, and the batch that is on its way."""
+
+import threading
+from collections import deque
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+
+from confluent_kafka import Message
+
+from ingest.loader.batch import Batch, DecodedMessage, PartitionBuffer
+from ingest.loader.claim import Claim
+from ingest.loader.deliver import Deliverer
+from schema.coordinates import TopicId
+from schema.dead_letter import DeadLetter
+
+INBOX_BYTES = 16 * 2**20
+"""Messages a full partition may hold undecoded before Kafka is asked for no more of them: pausing throws away what was
+fetched ahead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A batch on its way, in a thread of its own."""
+
+    batch: Batch
+    outcome: "Future[None]"
+
+
+@dataclass(slots=True)
+class Partition:
+    """One assignment of a partition. One batch is on its way at most, so nothing can overtake in it."""
+
+    claim: Claim
+    buffer: PartitionBuffer
+    inbox: deque[Message] = field(default_factory=deque)
+    inbox_bytes: int = 0
+    next: tuple[int, DecodedMessage | DeadLetter] | None = None
+    """Decoded, with its offset, and belonging into the next batch."""
+    delivery: Delivery | None = None
+
+    @property
+    def number(self) -> int:
+        return self.buffer.partition
+
+    def receive(self, message: Message) -> None:
+        self.inbox.append(message)
+        self.inbox_bytes += len(message.value() or b"")
+
+    def take_message(self) -> Message:
+        message = self.inbox.popleft()
+        self.inbox_bytes -= len(message.value() or b"")
+        return message
+
+    @property
+    def blocked(self) -> bool:
+        """Whether it can take nothing more before the batch on its way has arrived."""
+        return self.delivery is not None and (self.next is not None or self.buffer.full())
+
+    @property
+    def held_bytes(self) -> int:
+        delivered = 0 if self.delivery is None else self.delivery.batch.size
+        waiting = 0 if self.next is None or isinstance(self.next[1], DeadLetter) else self.next[1].size
+        return self.inbox_bytes + self.buffer.size + delivered + waiting
+
+    @property
+    def oldest_received_at(self) -> int | None:
+        """Of what is decoded and not inserted."""
+        if self.delivery is not None and self.delivery.batch.oldest_received_at is not None:
+            return self.delivery.batch.oldest_received_at
+        return self.buffer.oldest_received_at
+
+    @property
+    def position(self) -> int | None:
+        """The first offset that is not inserted; None where that is not known yet."""
+        return self.buffer.start if self.delivery is None else self.delivery.batch.offsets.start
+
+    def start_delivery(self, deliverer: Deliverer, topic: TopicId) -> None:
+        """Sends the open batch on its way."""
+        batch, outcome = self.buffer.take(), Future[None]()
+
+        def deliver() -> None:
+            try:
+                deliverer.deliver(batch, topic, self.claim)
+            except BaseException as error:  # handed to the loader's own thread
+                outcome.set_exception(error)
+            else:
+                outcome.set_result(None)
+
+        self.delivery = Delivery(batch, outcome)
+        # A daemon, because an insert that hangs must not keep a loader from ending.
+        threading.Thread(target=deliver, name=f"deliver-{self.number}", daemon=True).start()

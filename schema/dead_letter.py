@@ -1,0 +1,96 @@
+"""What is kept of a message that could not be loaded: a message of the dead-letter topic.
+
+The value, the key and the headers are the original's, byte for byte; why it is there and where it came from stand in
+headers of ours before them. A range of the topic that is loaded again makes its dead letters again, so whoever reads
+the dead-letter topic goes by `Origin`, which a letter and its repetition share. A message with no value and the header
+`logsieve-replayed` says that the letter of its origin was put back on the topic.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Self, TypeAlias
+
+from kit.errors import Internal
+
+Headers: TypeAlias = list[tuple[str, str | bytes | None]]
+
+_LETTER: Final = "logsieve-dead"
+_REPLAYED: Final = "logsieve-replayed"
+_VERSION: Final = b"1"
+
+
+class NotALetter(Internal):
+    """A message of the dead-letter topic that Logsieve did not write."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Origin:
+    """Where a message was: `topic_id` in 32 hex digits, because a topic that is made anew counts from 0 again."""
+
+    topic_id: str
+    partition: int
+    offset: int
+
+    @property
+    def text(self) -> str:
+        """As commands take it."""
+        return f"{self.partition}:{self.offset}"
+
+    @property
+    def key(self) -> bytes:
+        return f"{self.topic_id}/{self.partition}/{self.offset}".encode()
+
+    @classmethod
+    def from_key(cls, key: bytes) -> Self:
+        try:
+            topic_id, partition, offset = key.decode().split("/")
+            return cls(topic_id, int(partition), int(offset))
+        except ValueError:
+            raise NotALetter("its origin cannot be read") from None
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """`code` is one of schema.envelope.Fault; `reason` is a sentence for people; the rest is the original message."""
+
+    origin: Origin
+    code: str
+    reason: str
+    key: bytes | None
+    headers: Headers
+    value: bytes | None
+
+    def to_headers(self) -> Headers:
+        """Ours come first and in this order, so that nothing an original header is called can be mistaken for them."""
+        return [
+            (_LETTER, _VERSION),
+            ("origin", self.origin.key),
+            ("code", self.code.encode()),
+            ("reason", self.reason.encode(errors="backslashreplace")),
+            *self.headers,
+        ]
+
+    @classmethod
+    def from_message(cls, headers: Sequence[tuple[str, str | bytes | None]], key: bytes | None, value: bytes) -> Self:
+        """Raises NotALetter when the first headers are not those of `to_headers`."""
+        ours, original = [(name, as_bytes(content)) for name, content in headers[:4]], list(headers[4:])
+        if [name for name, _ in ours] != [_LETTER, "origin", "code", "reason"] or ours[0][1] != _VERSION:
+            raise NotALetter("its headers are not those of a dead letter")
+        origin, code, reason = (content for _, content in ours[1:])
+        return cls(Origin.from_key(origin), code.decode(), reason.decode(errors="replace"), key, original, value)
+
+
+def replayed_headers(origin: Origin) -> Headers:
+    """The headers of the marker that says that a letter was put back."""
+    return [(_REPLAYED, origin.key)]
+
+
+def replayed_origin(headers: Sequence[tuple[str, str | bytes | None]]) -> Origin | None:
+    """The origin a marker is about; None for a message that is none."""
+    if not headers or headers[0][0] != _REPLAYED:
+        return None
+    return Origin.from_key(as_bytes(headers[0][1]))
+
+
+def as_bytes(content: str | bytes | None) -> bytes:
+    return content.encode() if isinstance(content, str) else content or b""

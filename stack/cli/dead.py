@@ -1,0 +1,81 @@
+"""`logsieve dead …`: messages that could not be loaded."""
+
+import base64
+import dataclasses
+import json
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from kit.settings import Settings
+from stack.cli.console import errors, output
+
+
+def list_dead(
+    limit: Annotated[int, typer.Option(min=1, help="How many at most, newest first.")] = 100,
+    as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
+) -> None:
+    """List messages that could not be loaded, and whether they were put back."""
+    from ingest.dead.listing import list_letters
+
+    entries = list_letters(Settings())
+    if as_json:
+        output().print_json(json.dumps([dataclasses.asdict(entry) for entry in entries[:limit]]))
+        return
+    table = Table("message", "set aside", "code", "bytes", "put back", "reason", box=None, pad_edge=False)
+    for entry in entries[:limit]:
+        replayed = "" if entry.replayed_at_ms is None else _time(entry.replayed_at_ms)
+        table.add_row(entry.origin.text, _time(entry.at_ms), entry.code, str(entry.size), replayed, entry.reason)
+    output().print(table)
+    if len(entries) > limit:
+        errors().print(f"{len(entries) - limit} more; see --limit", highlight=False)
+
+
+def show_dead(
+    message: Annotated[str, typer.Argument(metavar="PARTITION:OFFSET", help="Where it was, as `dead list` shows it.")],
+    as_hex: Annotated[bool, typer.Option("--hex", help="Show its bytes in hex; else in base64.")] = False,
+) -> None:
+    """Show one of them as JSON: why it was set aside, its headers, what of it can be read, its bytes."""
+    from ingest.dead.describe import describe
+    from ingest.dead.read import find
+
+    description = describe(find(Settings(), *_coordinates(message)).letter)
+    shown = dataclasses.asdict(description)
+    value = shown.pop("value")
+    shown["value"] = value.hex() if as_hex else base64.b64encode(value).decode()
+    typer.echo(json.dumps(shown, indent=2, ensure_ascii=False))
+
+
+def replay_dead(
+    messages: Annotated[
+        list[str] | None, typer.Argument(metavar="[PARTITION:OFFSET]...", help="Which ones, as `dead list` shows them.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="All that were not put back yet.")] = False,
+) -> None:
+    """Put them back on the topic as they came, each once: do so when what kept them from being loaded is mended."""
+    from ingest.dead.replay import replay_letters
+
+    if bool(messages) == every:
+        raise typer.BadParameter("name messages, or give --all")
+    outcome = replay_letters(Settings(), None if every else [_coordinates(each) for each in messages or ()])
+    console = output()
+    for origin in outcome.replayed:
+        console.print(f"{origin.text} is put back", highlight=False)
+    if not every:
+        for origin, at_ms in outcome.before.items():
+            errors().print(f"{origin.text} was put back before, on {_time(at_ms)}", highlight=False)
+    if every and not outcome.replayed:
+        console.print("there is nothing to put back", highlight=False)
+
+
+def _coordinates(text: str) -> tuple[int, int]:
+    partition, _, offset = text.partition(":")
+    if not (partition.isdecimal() and offset.isdecimal()):
+        raise typer.BadParameter(f"{text!r} is not PARTITION:OFFSET")
+    return int(partition), int(offset)
+
+
+def _time(at_ms: int) -> str:
+    return datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

@@ -1,0 +1,76 @@
+"""A loader that kills itself at a point between two steps of its first delivery: `python -m tests.faults.dying_loader
+POINT`. Everything else is the real one."""
+
+import os
+import signal
+import sys
+from enum import StrEnum
+
+from confluent_kafka import TopicPartition
+
+from ingest.loader import loop
+from ingest.loader.bury import Undertaker
+from ingest.loader.consume import TopicConsumer
+from ingest.loader.insert import Inserter
+from ingest.loader.main import run
+from kit.settings import Settings
+from schema.dead_letter import DeadLetter
+from schema.log_columns import LogColumns
+from schema.usage import Usage
+
+
+class Point(StrEnum):
+    """Where the process ends by SIGKILL."""
+
+    after_intent = "after_intent"
+    after_dead_letters = "after_dead_letters"
+    after_first_lane = "after_first_lane"
+    after_last_lane = "after_last_lane"
+    before_commit = "before_commit"
+    after_commit = "after_commit"
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def prepare(point: Point) -> None:
+    """Puts the end at this point into the classes that the loop uses."""
+
+    class DyingInserter(Inserter):
+        def insert(self, lane: int, columns: LogColumns, token: str) -> None:
+            if point is Point.after_intent:
+                die()
+            super().insert(lane, columns, token)
+            if point is Point.after_first_lane:
+                die()
+
+        def insert_usage(self, usage: Usage, token: str) -> None:
+            if point is Point.after_last_lane:
+                die()
+            super().insert_usage(usage, token)
+
+    class DyingUndertaker(Undertaker):
+        def bury(self, letters: list[DeadLetter]) -> None:
+            super().bury(letters)
+            if point is Point.after_dead_letters:
+                die()
+
+    class DyingConsumer(TopicConsumer):
+        def commit(self, positions: list[TopicPartition]) -> list[TopicPartition] | None:
+            is_last = any((position.metadata or "").startswith("done") for position in positions)
+            if is_last and point is Point.before_commit:
+                die()
+            answers = super().commit(positions)
+            if is_last and point is Point.after_commit:
+                die()
+            return answers
+
+    loop.Inserter = DyingInserter  # type: ignore[attr-defined]  # in this process only
+    loop.Undertaker = DyingUndertaker  # type: ignore[attr-defined]
+    loop.TopicConsumer = DyingConsumer  # type: ignore[attr-defined]
+
+
+if __name__ == "__main__":
+    prepare(Point(sys.argv[1]))
+    run(Settings())

@@ -1,0 +1,46 @@
+"""A loader killed between any two steps of a delivery: the next one loses nothing and doubles nothing."""
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ingest.dead.listing import list_letters
+from tests.faults.dying_loader import Point
+from tests.ingest.pipeline import Pipeline, new_pipeline
+from tests.running_stack import Stack
+
+
+@pytest.fixture
+def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
+    with new_pipeline(stack, tmp_path) as made:
+        yield made
+
+
+@pytest.mark.parametrize("point", list(Point))
+def test_killed_loader_is_repeated_exactly(pipeline: Pipeline, point: Point) -> None:
+    pipeline.send(messages=60)
+    pipeline.send_raw(b"\xff", [("who", b"nobody")])
+    pipeline.flush()
+    dying = pipeline.start_loader("tests.faults.dying_loader", point)
+    assert dying.wait(60) == -signal.SIGKILL
+    # More arrives before the next one starts: the range it repeats must not grow by it.
+    pipeline.send(messages=60)
+    pipeline.start_loader()
+    pipeline.check_exactly_once()
+    [letter] = list_letters(pipeline.settings)
+    assert letter.code == "envelope"
+
+
+def test_killed_again_and_again(pipeline: Pipeline) -> None:
+    """Each kill leaves another state to the next, which dies elsewhere."""
+    pipeline.send(messages=30)
+    for point in Point:
+        pipeline.send_raw(b"\xff", [])
+        pipeline.send(messages=30)
+        dying = pipeline.start_loader("tests.faults.dying_loader", point)
+        assert dying.wait(60) == -signal.SIGKILL, pipeline.last_lines()
+    pipeline.start_loader()
+    pipeline.check_exactly_once()
+    assert len(list_letters(pipeline.settings)) == len(Point)

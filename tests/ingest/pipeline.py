@@ -1,0 +1,172 @@
+"""Loaders of a test's own: processes over a topic, a consumer group and a database that only the test knows."""
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from confluent_kafka import Producer
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
+
+from kit.clickhouse import connect
+from kit.settings import Settings
+from schema.clickhouse.tables import table_name
+from schema.envelope import Envelope
+from schema.migrate import migrate
+from schema.topic import admin
+from tests.running_stack import Stack, free_offset
+
+WAIT_SECONDS = 90.0
+REAL_LOADER = ("stack", "loader")
+TENANTS = 6
+DAY_NS = 86_400 * 10**9
+
+
+@dataclass(slots=True)
+class Pipeline:
+    """`sent` counts records by tenant; each record's body is unique."""
+
+    settings: Settings
+    environment: dict[str, str]
+    logs: Path
+    sent: Counter[int] = field(default_factory=Counter)
+    _loaders: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    _producer: Producer | None = None
+
+    def start_loader(self, *module: str, **environment: str) -> subprocess.Popen[bytes]:
+        """A loader process with an operations port, and so a group instance, of its own."""
+        arguments = module or REAL_LOADER
+        offset = str(free_offset())
+        with self.log_file(len(self._loaders)).open("wb") as log:
+            loader = subprocess.Popen(
+                [sys.executable, "-m", *arguments],
+                env=self.environment | {"LOGSIEVE_PORT_OFFSET": offset} | environment,
+                stdout=log,
+                stderr=log,
+            )
+        self._loaders.append(loader)
+        return loader
+
+    def log_file(self, number: int) -> Path:
+        return self.logs / f"loader-{number}.log"
+
+    def send(self, messages: int, records: int = 5, partition: int | None = None) -> None:
+        """Messages of TENANTS tenants over all lanes and three days, acknowledged by Kafka."""
+        now = time.time_ns()
+        for number in range(messages):
+            tenant = 1 + number % TENANTS
+            lines = [
+                LogRecord(time_unix_nano=now - (number % 3) * DAY_NS, body=AnyValue(string_value=secrets.token_hex(12)))
+                for _ in range(records)
+            ]
+            request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=lines)])])
+            envelope = Envelope(tenant, tenant % self.settings.lanes, "r30", 4096, now)
+            self.send_raw(request.SerializeToString(), envelope.headers(), partition)
+            self.sent[tenant] += records
+        self.flush()
+
+    def send_raw(
+        self,
+        value: bytes,
+        headers: list[tuple[str, str | bytes | None]],
+        partition: int | None = None,
+    ) -> None:
+        """Any message; `flush` waits for the acknowledgement."""
+        if self._producer is None:
+            self._producer = Producer({"bootstrap.servers": self.settings.kafka_brokers, "acks": "all"})
+        where = -1 if partition is None else partition
+        self._producer.produce(self.settings.kafka_topic, value, headers=headers, partition=where)
+        self._producer.poll(0)
+
+    def flush(self) -> None:
+        assert self._producer is not None
+        assert self._producer.flush(30) == 0
+
+    def stored(self) -> Counter[int]:
+        """Rows by tenant."""
+        rows = self.query(f"SELECT tenant_id, count() FROM ({self._every_lane()}) GROUP BY tenant_id")
+        return Counter(dict(rows))
+
+    def query(self, sql: str) -> list[tuple[int, int]]:
+        """Rows of two numbers."""
+        with connect(self.settings) as client:
+            return [(row[0], row[1]) for row in client.query(sql).result_rows]
+
+    def wait_until_stored(self, share: float = 1.0) -> None:
+        """Until that share of what was sent is there."""
+        self.wait(lambda: self.stored().total() >= share * self.sent.total(), "the records are stored")
+
+    def check_exactly_once(self) -> None:
+        """Waits for all records, looks again a while later, and holds them to what was sent."""
+        self.wait_until_stored()
+        time.sleep(1.5)
+        assert self.stored() == self.sent
+        every = self._every_lane()
+        [(ids, bodies)] = self.query(f"SELECT uniqExact(id), uniqExact(body) FROM ({every})")
+        assert (ids, bodies) == (self.sent.total(), self.sent.total())
+        self.wait(lambda: self._counted_usage() == self.sent, "the usage is counted")
+
+    def wait(self, condition: Callable[[], bool], what: str) -> None:
+        """Fails, showing the loaders' last lines, when the condition does not hold in time."""
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not condition():
+            assert time.monotonic() < deadline, f"not in {WAIT_SECONDS} s: {what}\n{self.last_lines()}"
+            time.sleep(0.1)
+
+    def last_lines(self) -> str:
+        """The end of each loader's log, for a failed test."""
+        ends = [self.log_file(number).read_text()[-1500:] for number in range(len(self._loaders))]
+        return f"sent {dict(self.sent)}, stored {dict(self.stored())}\n" + "\n---\n".join(ends)
+
+    def end_loaders(self) -> None:
+        for loader in self._loaders:
+            if loader.poll() is None:
+                loader.send_signal(signal.SIGCONT)
+                loader.kill()
+                loader.wait(10)
+
+    def _every_lane(self) -> str:
+        lanes = (f"SELECT tenant_id, id, body FROM {table_name(lane)}" for lane in range(self.settings.lanes))
+        return " UNION ALL ".join(lanes)
+
+    def _counted_usage(self) -> Counter[int]:
+        rows = self.query("SELECT tenant_id, sum(records) FROM usage WHERE outcome = 'accepted' GROUP BY tenant_id")
+        return Counter(dict(rows))
+
+
+@contextmanager
+def new_pipeline(stack: Stack, folder: Path, **settings: str) -> Iterator[Pipeline]:
+    """Migrated, with four partitions and no loader yet. `settings` are LOGSIEVE_ variables without the prefix."""
+    name = f"test-{secrets.token_hex(4)}"
+    environment = {
+        "LOGSIEVE_HOME": str(stack.home),
+        "LOGSIEVE_CLICKHOUSE_URL": stack.settings.clickhouse_http_url,
+        "LOGSIEVE_CLICKHOUSE_DATABASE": name.replace("-", "_"),
+        "LOGSIEVE_KAFKA_BOOTSTRAP": stack.settings.kafka_brokers,
+        "LOGSIEVE_KAFKA_TOPIC": name,
+        "LOGSIEVE_KAFKA_DEAD_TOPIC": f"{name}-dead",
+        "LOGSIEVE_LOADER_GROUP": name,
+        "LOGSIEVE_CONTROL_URL": f"sqlite+aiosqlite:///{folder / 'control.db'}",
+    } | {f"LOGSIEVE_{key}": value for key, value in settings.items()}
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("LOGSIEVE_")}
+    own = Settings.model_validate({key.removeprefix("LOGSIEVE_").lower(): value for key, value in environment.items()})
+    migrate(own, lambda _step: None)
+    pipeline = Pipeline(own, clean | environment, folder)
+    try:
+        yield pipeline
+    finally:
+        pipeline.end_loaders()
+        client = admin(own)
+        for deleted in client.delete_topics([own.kafka_topic, own.kafka_dead_topic]).values():
+            deleted.result()
+        with connect(own, database="default") as connection:
+            connection.command(f"DROP DATABASE `{own.clickhouse_database}` SYNC")

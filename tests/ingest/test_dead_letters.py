@@ -1,0 +1,118 @@
+"""Messages that cannot be loaded: set aside with all they had, looked at, put back once; too many stop the loader."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from confluent_kafka import Consumer, TopicPartition
+
+from schema.envelope import Envelope
+from tests.ingest.pipeline import Pipeline, new_pipeline
+from tests.running_stack import Stack
+
+OURS = Envelope(1, 0, "r30", 4096, 1_700_000_000_000_000_000)
+HEADERS: list[tuple[str, str | bytes | None]] = [
+    ("logsieve-dead", b"no"),
+    ("empty", None),
+    ("twice", b"\xff"),
+    ("twice", b""),
+]
+
+
+@pytest.fixture
+def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
+    with new_pipeline(stack, tmp_path) as made:
+        yield made
+
+
+def dead(pipeline: Pipeline, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "stack", "dead", *arguments],
+        env=pipeline.environment | {"COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def listed(pipeline: Pipeline) -> list[dict[str, Any]]:
+    done = dead(pipeline, "list", "--json")
+    assert done.returncode == 0, done.stderr
+    entries: list[dict[str, Any]] = json.loads(done.stdout)
+    return entries
+
+
+def committed(pipeline: Pipeline, partition: int) -> int:
+    """The group's offset; negative where there is none."""
+    settings = pipeline.settings
+    consumer = Consumer({"bootstrap.servers": settings.kafka_brokers, "group.id": settings.loader_group})
+    try:
+        [position] = consumer.committed([TopicPartition(settings.kafka_topic, partition)], timeout=30)
+        return int(position.offset)
+    finally:
+        consumer.close()
+
+
+def test_a_dead_letter_is_kept_whole_and_put_back_once(pipeline: Pipeline) -> None:
+    value = os.urandom(1000)
+    pipeline.send(messages=4, partition=0)
+    pipeline.send_raw(value, HEADERS, partition=0)
+    pipeline.send_raw(b"\xff\xff", OURS.headers(), partition=1)
+    pipeline.send(messages=4, partition=0)
+    pipeline.start_loader()
+    pipeline.check_exactly_once()
+    pipeline.wait(lambda: len(listed(pipeline)) == 2, "both are set aside")
+    by_place = {(each["origin"]["partition"], each["origin"]["offset"]): each for each in listed(pipeline)}
+    assert by_place.keys() == {(0, 4), (1, 0)}
+    assert (by_place[0, 4]["code"], by_place[1, 0]["code"]) == ("envelope", "not_otlp")
+
+    shown = json.loads(dead(pipeline, "show", "0:4", "--hex").stdout)
+    assert bytes.fromhex(shown["value"]) == value
+    assert shown["headers"]["logsieve-dead"] == "no"
+    shown = json.loads(dead(pipeline, "show", "1:0").stdout)
+    assert (shown["envelope"]["tenant_id"], shown["request"]) == (1, None)
+
+    assert "0:4 is put back" in dead(pipeline, "replay", "0:4").stdout
+    # It is still not loaded, so it comes again, from where it is now.
+    pipeline.wait(lambda: len(listed(pipeline)) == 3, "the message is tried again")
+    [again] = [each for each in listed(pipeline) if each["origin"]["offset"] > 4 or each["origin"]["partition"] > 1]
+    place = f"{again['origin']['partition']}:{again['origin']['offset']}"
+    repeated = json.loads(dead(pipeline, "show", place, "--hex").stdout)
+    first = json.loads(dead(pipeline, "show", "0:4", "--hex").stdout)
+    assert (repeated["value"], repeated["headers"]) == (first["value"], first["headers"])
+    second = dead(pipeline, "replay", "0:4")
+    assert (second.returncode, second.stdout) == (0, "")
+    assert "was put back before" in second.stderr
+
+
+def test_what_does_not_exist_is_refused(pipeline: Pipeline) -> None:
+    done = dead(pipeline, "replay", "0:99")
+    assert (done.returncode, "there is no dead letter 0:99" in done.stderr) == (1, True)
+    assert dead(pipeline, "show", "0:99").returncode == 1
+    assert dead(pipeline, "replay").returncode == 2
+    assert dead(pipeline, "show", "first").returncode == 2
+    assert listed(pipeline) == []
+    assert "nothing to put back" in dead(pipeline, "replay", "--all").stdout
+
+
+def test_too_many_stop_the_loader_and_nothing_is_committed(pipeline: Pipeline) -> None:
+    for _ in range(60):
+        pipeline.send_raw(b"\xff", OURS.headers(), partition=2)
+    pipeline.flush()
+    for number in range(2):
+        loader = pipeline.start_loader()
+        assert loader.wait(60) == 1
+        said = pipeline.log_file(number).read_text()
+        assert "21 of the last 21 messages cannot be loaded" in said
+        assert "2:20: not an OTLP export request" in said
+    assert listed(pipeline) == []
+    assert committed(pipeline, 2) <= 0
+    # Somebody decided that they may be set aside.
+    pipeline.start_loader(LOGSIEVE_LOADER_DEAD_RATIO="1")
+    pipeline.wait(lambda: len(listed(pipeline)) == 60, "all are set aside")
