@@ -8,7 +8,6 @@ from confluent_kafka import Consumer, KafkaException, TopicPartition
 from google.protobuf.message import DecodeError
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 
-from ingest.loader.consume import GROUP
 from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.settings import Settings
@@ -95,7 +94,7 @@ def _consumer(settings: Settings) -> Consumer:
     return Consumer(
         {
             "bootstrap.servers": settings.kafka_brokers,
-            "group.id": GROUP,
+            "group.id": settings.loader_group,
             "enable.auto.commit": False,
             "enable.partition.eof": False,
             "log_level": 0,
