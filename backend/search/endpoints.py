@@ -7,9 +7,9 @@ from fastapi import APIRouter, Depends, Path, Query
 from backend.auth import QueryTenant
 from backend.problems import responses
 from backend.search.cursor import Order
+from backend.search.parameters import Asked, OrderParameter
 from backend.search.schemas import Explanation, Histogram, Log, SearchPage
-from backend.search.service import Search, SearchService
-from backend.search.times import parse_time
+from backend.search.service import SearchService
 from backend.state import State, state_of
 from kit.errors import Forbidden, InvalidRequest, NotFound, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
 
@@ -20,26 +20,12 @@ router = APIRouter(
 )
 
 
-def _search(
-    query: Annotated[str, Query(description="Query text; empty finds everything.")] = "",
-    start: Annotated[str | None, Query(description="First moment, RFC 3339 or integer nanoseconds.")] = None,
-    end: Annotated[str | None, Query(description="First moment after the range.")] = None,
-) -> Search:
-    return Search(
-        query,
-        None if start is None else parse_time(start, "start"),
-        None if end is None else parse_time(end, "end"),
-    )
-
-
 def _service(state: Annotated[State, Depends(state_of)]) -> SearchService:
     return state.search
 
 
-Asked = Annotated[Search, Depends(_search)]
 Service = Annotated[SearchService, Depends(_service)]
 Limit = Annotated[int, Query(ge=1, le=1000, description="Most records on the page.")]
-OrderParameter = Annotated[Order, Query(description="Newest or oldest first.")]
 
 
 @router.get("/search")

@@ -1,7 +1,6 @@
 """Answers the questions of the search endpoints: text to AST to SQL to rows to pages."""
 
 import dataclasses
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -11,8 +10,10 @@ from backend.language.nodes import Node
 from backend.language.parse import parse
 from backend.language.print import print_query
 from backend.search import statement
+from backend.search.asked import Search
 from backend.search.buckets import fill, width_for
 from backend.search.compile.filter import compile_filter
+from backend.search.costs import Costs
 from backend.search.cursor import Cursor, Order, read_cursor, require_same_range
 from backend.search.execute import Executor
 from backend.search.explanation import index_uses
@@ -22,7 +23,6 @@ from backend.search.schemas import Bucket, Explanation, Histogram, Log, Plan, Se
 from backend.search.scope import TimeRange, scope_of, whole_retention
 from backend.search.times import format_time
 from backend.search.values import json_integer
-from kit import metrics
 from kit.clock import Clock
 from kit.errors import NotFound
 from kit.settings import Settings
@@ -31,22 +31,12 @@ from schema.control.directory import Tenant
 WHY_IN_ORDER = "rows are stored in the order of the page, so reading stops as soon as it is full"
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
-    """What a caller asked, typed; a bound that is None means the whole retention."""
-
-    query: str
-    start_ns: int | None
-    end_ns: int | None
-
-
 class SearchService:
     def __init__(self, settings: Settings, executor: Executor, clock: Clock) -> None:
         self._settings = settings
         self._executor = executor
         self._clock = clock
-        self._rows_read = metrics.counter(metrics.SEARCH_ROWS_READ)
-        self._bytes_read = metrics.counter(metrics.SEARCH_BYTES_READ)
+        self._costs = Costs()
 
     async def page(self, tenant: Tenant, search: Search, order: Order, limit: int, cursor: str | None) -> SearchPage:
         """One page of matching records.
@@ -62,7 +52,7 @@ class SearchService:
             time_range, after = previous.time_range, previous.last
         asked = statement.select_page(scope_of(tenant, time_range), compile_filter(node), order, limit + 1, after)
         answer = await self._executor.run(asked)
-        self._count(answer.rows_read, answer.bytes_read)
+        self._costs.count(answer)
         rows = answer.rows[:limit]
         next_cursor = None
         if len(answer.rows) > limit:
@@ -87,7 +77,7 @@ class SearchService:
         time_range = self._range(tenant, search)
         width_ns = width_for(time_range, buckets)
         answer = await self._executor.run(statement.count_buckets(scope_of(tenant, time_range), matching, width_ns))
-        self._count(answer.rows_read, answer.bytes_read)
+        self._costs.count(answer)
         counts = [(bucket, severity_number, count) for bucket, severity_number, count in answer.rows]
         return Histogram(
             interval_ns=json_integer(width_ns),
@@ -124,14 +114,7 @@ class SearchService:
 
     def _range(self, tenant: Tenant, search: Search) -> TimeRange:
         everything = whole_retention(tenant, self._clock.now_ns(), self._settings.future_tolerance_seconds)
-        return TimeRange(
-            everything.start_ns if search.start_ns is None else search.start_ns,
-            everything.end_ns if search.end_ns is None else search.end_ns,
-        )
-
-    def _count(self, rows_read: int, bytes_read: int) -> None:
-        self._rows_read.add(rows_read, {"plan": Plan.in_order})
-        self._bytes_read.add(bytes_read, {"plan": Plan.in_order})
+        return search.within(everything)
 
 
 def _json_tree(value: Node | Any) -> JsonValue:

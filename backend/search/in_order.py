@@ -1,0 +1,61 @@
+"""Reads matching rows in the order of pages, for as long as the caller wants more: window by window, page by page."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+
+from backend.search.compile.filter import Filter
+from backend.search.costs import Costs
+from backend.search.cursor import Order
+from backend.search.execute import Answer, Executor
+from backend.search.record_id import RecordId
+from backend.search.records import record_id
+from backend.search.scope import Scope, TimeRange
+from backend.search.statement import select_page
+from backend.search.windows import FIRST_NS, far_edge, first_edge, next_length, shorter, window_from
+from kit.errors import QueryTooExpensive
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one statement found: the next rows, and the window it looked into."""
+
+    answer: Answer
+    window: TimeRange
+
+
+class InOrderReader:
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+        self._costs = Costs()
+
+    async def read(
+        self, scope: Scope, matching: Filter, order: Order, page_rows: int, after: RecordId | None = None
+    ) -> AsyncIterator[Step]:
+        """Steps of at most `page_rows` rows, those behind `after` where it is given, until the scope's range ends.
+
+        A limit applies to each statement, and one that hits it is tried again over a shorter window. Whoever stops
+        iterating stops the reading. Raises what Executor.run raises; QueryTooExpensive once a minute is too much.
+        """
+        length_ns, rows_read = FIRST_NS, 0
+        edge_ns = first_edge(scope.time_range, order)
+        window = window_from(edge_ns, length_ns, scope.time_range, order)
+        while window is not None:
+            try:
+                asked = select_page(replace(scope, time_range=window), matching, order, page_rows, after)
+                answer = await self._executor.run(asked)
+            except QueryTooExpensive:
+                if length_ns == FIRST_NS:
+                    raise
+                length_ns = shorter(length_ns)
+                window = window_from(edge_ns, length_ns, scope.time_range, order)
+                continue
+            self._costs.count(answer)
+            rows_read += answer.rows_read
+            yield Step(answer, window)
+            if answer.rows:
+                after = record_id(answer.rows[-1])
+            if len(answer.rows) == page_rows:
+                continue
+            length_ns, rows_read = next_length(length_ns, rows_read), 0
+            edge_ns = far_edge(window, order)
+            window = window_from(edge_ns, length_ns, scope.time_range, order)
