@@ -16,7 +16,7 @@ HOSTILE_MISS_SHARE: Final = 0.99
 
 Say = Callable[[str], None]
 Stopwatch = Callable[[], float]
-"""Seconds since some moment, such as time.perf_counter."""
+"""Seconds since some moment: CPU time of the thread, so that other processes of the machine matter little."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from loadtest.policy.catalog import BASELINE, CHOSEN
 from loadtest.policy.measure import MISS_SHARES, RULE_COUNTS, Case, Effort, Timing
 from loadtest.policy.picture import draw
 from loadtest.policy.request_cost import RULES, RequestCost
+from loadtest.policy.workload import FEWEST, MOST
 
 NAME: Final = "attribute-policy"
 PICTURE_MISS_SHARE: Final = 0.9
@@ -49,7 +50,7 @@ def as_plain(measurement: Measurement) -> dict[str, Any]:
 
 def write_page(measurement: Measurement, folder: Path) -> None:
     """The page and its picture."""
-    title = f"Microseconds a record, {PICTURE_MISS_SHARE:.0%} of names under no rule"
+    title = f"Microseconds of CPU a record, {PICTURE_MISS_SHARE:.0%} of names under no rule"
     pictured = [
         timing for timing in measurement.timings if timing.case.repeat and timing.case.miss_share == PICTURE_MISS_SHARE
     ]
@@ -73,20 +74,21 @@ Which structure finds the rules that a record's attributes meet? Why the chosen 
 
 {machine()}; {", ".join(f"{name} {number}" for name, number in versions().items())}
 
-Records have 10 to 30 attributes, named by OpenTelemetry's semantic conventions and by applications; half of the rules
-are names, half prefixes. Microseconds a record, the fastest of {effort.rounds} rounds of {effort.records} records; in
-brackets how many times as fast as *{BASELINE}* in the same case. All structures gave the same matches in the same run.
-**Bold** is the structure in the product (`ingest/policy`).
+Records have {FEWEST} to {MOST} attributes, named by OpenTelemetry's semantic conventions and by applications; half of
+the rules are names, half prefixes. Microseconds of CPU a record, the fastest of {effort.rounds} rounds of
+{effort.records} new records each; in brackets how many times as fast as *{BASELINE}* in the same case.
+*Miss* is the share of names that no rule is about. All structures gave the same matches in the same run. **Bold** is
+the structure in the product (`ingest/policy`).
 
-![]({NAME}.svg)
+![Microseconds a record over the number of rules, a line a structure]({NAME}.svg)
 
 ## Names come again from record to record, as in real logs
 {_table(measurement.timings, [Case(rules, miss, True) for miss in MISS_SHARES for rules in RULE_COUNTS])}
 ## No name comes twice, as a hostile sender could have it
 {_table(measurement.timings, [timing.case for timing in measurement.timings if not timing.case.repeat])}
 ## What a request pays in the receiver
-One protobuf request of {effort.records} records, {RULES} rules, in microseconds a record. A tenant under no rule pays
-none of it; where nothing matches, nothing is written and the original bytes go on.
+One protobuf request of {effort.records} records, {RULES} rules, in microseconds of CPU a record. A tenant
+under no rule pays none of it; where nothing matches, nothing is written and the original bytes go on.
 
 | attributes that meet a rule | decoding | applying the policy | writing the changed request |
 | ---: | ---: | ---: | ---: |

@@ -5,16 +5,21 @@ from typing import Final
 
 import typer
 
+from stack.cli.dead import list_dead, replay_dead, show_dead
 from stack.cli.down import down
 from stack.cli.keys import create_key, list_keys, revoke_key
 from stack.cli.loadtest import faults, freshness, ingest
+from stack.cli.loadtest_outage import fairness, outage
+from stack.cli.loadtest_policy import policy
 from stack.cli.logs import search
 from stack.cli.migrate import migrate
+from stack.cli.policy import add_default_rules, add_rule, list_rules, remove_rule
 from stack.cli.processes import api, loader, receiver
 from stack.cli.settings import settings
 from stack.cli.status import status
-from stack.cli.tenants import create_tenant, list_tenants
+from stack.cli.tenants import create_tenant, limits, list_tenants
 from stack.cli.up import up
+from stack.cli.usage import usage
 
 Command = Callable[..., None]
 
@@ -27,15 +32,27 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
     "receiver": receiver,
     "loader": loader,
     "api": api,
-    "tenant": {"create": create_tenant, "list": list_tenants},
+    "tenant": {"create": create_tenant, "list": list_tenants, "limits": limits},
     "key": {"create": create_key, "list": list_keys, "revoke": revoke_key},
+    "policy": {"list": list_rules, "add": add_rule, "remove": remove_rule, "add-defaults": add_default_rules},
+    "usage": usage,
     "logs": {"search": search},
-    "loadtest": {"ingest": ingest, "freshness": freshness, "faults": faults},
+    "dead": {"list": list_dead, "show": show_dead, "replay": replay_dead},
+    "loadtest": {
+        "ingest": ingest,
+        "freshness": freshness,
+        "faults": faults,
+        "outage": outage,
+        "fairness": fairness,
+        "policy": policy,
+    },
 }
 GROUPS: Final = {
     "tenant": "Tenants: who logs belong to.",
     "key": "Keys: what programs and people sign in with.",
+    "policy": "The attribute policy: what is dropped or masked before anything is stored.",
     "logs": "Search from the terminal.",
+    "dead": "Dead letters: messages that could not be loaded.",
     "loadtest": "Measure and torture a stack that is started for it and removed afterwards.",
 }
 

@@ -1,9 +1,12 @@
-"""One call of the tenant service, for commands: opens the control plane's database and closes it."""
+"""One call of a service over the control plane, for commands: opens its database and closes it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from backend.policies.service import PolicyService
 from backend.tenants.service import TenantService
 from kit.clock import SystemClock
 from kit.settings import Settings
@@ -14,12 +17,17 @@ Answer = TypeVar("Answer")
 
 def ask_control(settings: Settings, question: Callable[[TenantService], Awaitable[Answer]]) -> Answer:
     """The answer of one coroutine over the tenant service."""
+    return asyncio.run(_ask(settings, lambda engine: question(TenantService(engine, SystemClock()))))
 
-    async def ask() -> Answer:
-        engine = open_database(settings.control_plane_url)
-        try:
-            return await question(TenantService(engine, SystemClock()))
-        finally:
-            await engine.dispose()
 
-    return asyncio.run(ask())
+def ask_policies(settings: Settings, question: Callable[[PolicyService], Awaitable[Answer]]) -> Answer:
+    """The answer of one coroutine over the attribute rules."""
+    return asyncio.run(_ask(settings, lambda engine: question(PolicyService(engine, SystemClock()))))
+
+
+async def _ask(settings: Settings, question: Callable[[AsyncEngine], Awaitable[Answer]]) -> Answer:
+    engine = open_database(settings.control_plane_url)
+    try:
+        return await question(engine)
+    finally:
+        await engine.dispose()

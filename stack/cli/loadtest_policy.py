@@ -1,0 +1,60 @@
+"""`logsieve loadtest policy`: needs no stack."""
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from stack.cli.console import errors, output
+
+if TYPE_CHECKING:
+    from loadtest.policy.measure import Timing
+
+
+def policy(
+    records: Annotated[int, typer.Option(min=10, help="Records a round.")] = 200,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds, of which the fastest counts.")] = 5,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same rules and records.")] = 1,
+    write: Annotated[Path | None, typer.Option(help="Write the page and its picture into this folder.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as one line of JSON.")] = False,
+) -> None:
+    """Measure structures to look attribute names up in, for the attribute policy, in microseconds of CPU a record."""
+    from loadtest.policy.measure import Effort, measure
+    from loadtest.policy.report import Measurement, as_plain, write_page
+    from loadtest.policy.request_cost import measure_requests
+
+    if write is not None and not write.is_dir():
+        raise typer.BadParameter(f"{write} is not a folder")
+    effort = Effort(records, rounds, seed)
+    console = errors()
+    with console.status("") as spinner:
+        timings = measure(effort, time.thread_time, spinner.update)
+        measurement = Measurement(effort, timings, measure_requests(effort, time.thread_time, spinner.update))
+    if write is not None:
+        write_page(measurement, write)
+    if as_json:
+        typer.echo(json.dumps(as_plain(measurement)))
+    else:
+        output().print(_table(timings))
+
+
+def _table(timings: "Sequence[Timing]") -> Table:
+    """A section a case, in it a row a structure."""
+    from loadtest.policy.catalog import CHOSEN
+    from loadtest.policy.report import cell
+
+    table = Table("rules", "miss", "names", "structure", "µs a record (CPU)", "speed", box=None, pad_edge=False)
+    last = None
+    for timing in timings:
+        case = timing.case
+        names = "come again" if case.repeat else "all new"
+        shown = ("", "", "") if case == last else (str(case.rules), f"{case.miss_share:.0%}", names)
+        microseconds, _, ratio = cell(timing).partition(" ")
+        style = "bold" if timing.structure == CHOSEN else ""
+        table.add_row(*shown, timing.structure, microseconds, ratio.strip("()"), style=style)
+        last = case
+    return table

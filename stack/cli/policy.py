@@ -1,0 +1,72 @@
+"""`logsieve policy …`."""
+
+import dataclasses
+import json
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from kit.settings import Settings
+from schema.attribute_rules import Action
+from stack.cli.console import output
+
+Name = Annotated[str, typer.Argument(help="An attribute's name, in any case.")]
+Tenant = Annotated[str | None, typer.Option(help="Only for this tenant; without it for the whole installation.")]
+IsPrefix = Annotated[bool, typer.Option("--prefix", help="NAME is how names begin, such as `app.internal.`.")]
+
+
+def list_rules(
+    tenant: Annotated[str | None, typer.Option(help="Only those that hold for this tenant.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """List which attributes are dropped or masked before anything is stored."""
+    from stack.cli.control import ask_policies
+
+    rules = ask_policies(Settings(), lambda service: service.rules(tenant))
+    if as_json:
+        output().print_json(json.dumps([dataclasses.asdict(rule) for rule in rules]))
+        return
+    table = Table("tenant", "name", "kind", "action", box=None, pad_edge=False)
+    for rule in rules:
+        kind = "prefix" if rule.is_prefix else "name"
+        table.add_row(rule.tenant or "(all)", escape(rule.pattern), kind, rule.action)
+    output().print(table)
+
+
+def add_rule(
+    name: Name,
+    action: Annotated[Action, typer.Argument(help="Take the attribute out, or store `***` for its value.")],
+    tenant: Tenant = None,
+    prefix: IsPrefix = False,
+) -> None:
+    """Drop or mask attributes by name; holds within 5 seconds. A rule that is there on the name is replaced."""
+    from stack.cli.control import ask_policies
+
+    change = ask_policies(Settings(), lambda service: service.add(tenant, name, prefix, action))
+    output().print(f"{change.value}: {action} {_of(name, prefix, tenant)}", markup=False, highlight=False)
+
+
+def remove_rule(name: Name, tenant: Tenant = None, prefix: IsPrefix = False) -> None:
+    """Keep attributes of this name again; holds within 5 seconds. What was dropped or masked does not come back."""
+    from stack.cli.control import ask_policies
+
+    ask_policies(Settings(), lambda service: service.remove(tenant, name, prefix))
+    output().print(f"removed: {_of(name, prefix, tenant)}", markup=False, highlight=False)
+
+
+def add_default_rules(tenant: Tenant = None) -> None:
+    """Mask the credentials most installations log by mistake: authorization and cookie headers, API keys, passwords."""
+    from stack.cli.control import ask_policies
+
+    added = ask_policies(Settings(), lambda service: service.add_recommended(tenant))
+    output().print(f"added {added} rules for {_whose(tenant)}; `logsieve policy list` shows them", highlight=False)
+
+
+def _of(name: str, is_prefix: bool, tenant: str | None) -> str:
+    return f"{name}{' (prefix)' if is_prefix else ''} of {_whose(tenant)}"
+
+
+def _whose(tenant: str | None) -> str:
+    return "all tenants" if tenant is None else f"tenant {tenant}"

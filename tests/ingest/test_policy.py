@@ -1,0 +1,124 @@
+"""Attribute rules of a running stack: what they name is neither in ClickHouse nor in Kafka."""
+
+import time
+import uuid
+
+from confluent_kafka import Consumer, TopicPartition
+
+from tests import otlp
+from tests.api_client import Api
+from tests.ingest.stored import stored_rows
+from tests.ingest.urls import http_url
+from tests.running_stack import Stack
+from tests.tenants import TenantKeys, new_tenant
+
+IN_FORCE_SECONDS = 5.0
+
+
+def attribute(name: str, text: str) -> dict[str, object]:
+    return {"key": name, "value": {"stringValue": text}}
+
+
+def send(stack: Stack, tenant: TenantKeys, marker: str, secret: str) -> None:
+    """One record with the secret in attributes of record, resource and scope, and nested in one."""
+    attributes = [
+        attribute("http.request.header.Authorization", secret),
+        attribute("app.internal.path", secret),
+        attribute("kept", "kept"),
+        {"key": "context", "value": {"kvlistValue": {"values": [attribute("app.internal.node", secret)]}}},
+    ]
+    request = otlp.request(otlp.record(marker, attributes=attributes))
+    (resource_logs,) = request["resourceLogs"]
+    resource_logs["resource"]["attributes"].append(attribute("APP.INTERNAL.HOST", secret))
+    (scope_logs,) = resource_logs["scopeLogs"]
+    scope_logs["scope"] = {"name": "policy", "attributes": [attribute("app.internal.build", secret)]}
+    answer = otlp.send(http_url(stack), tenant.ingest, request)
+    assert (answer.status_code, answer.json()) == (200, {})
+
+
+def kafka_holds(stack: Stack, text: str) -> bool:
+    """Whether a message of the topic has the text; reads all of it."""
+    topic = stack.settings.kafka_topic
+    consumer = Consumer({"bootstrap.servers": stack.kafka_brokers, "group.id": uuid.uuid4().hex})
+    try:
+        partitions = [TopicPartition(topic, each) for each in consumer.list_topics(topic, 10).topics[topic].partitions]
+        ends = {each.partition: consumer.get_watermark_offsets(each, 10) for each in partitions}
+        left = {partition for partition, (low, high) in ends.items() if high > low}
+        consumer.assign([TopicPartition(topic, partition, ends[partition][0]) for partition in left])
+        deadline = time.monotonic() + 60
+        while left:
+            assert time.monotonic() < deadline, f"partitions {left} were not read to their end"
+            message = consumer.poll(1)
+            if message is None or message.error() is not None:
+                continue
+            if text.encode() in (message.value() or b""):
+                return True
+            partition, offset = message.partition(), message.offset()
+            assert partition is not None
+            assert offset is not None
+            if offset + 1 >= ends[partition][1]:
+                left.discard(partition)
+        return False
+    finally:
+        consumer.close()
+
+
+def logsieve(stack: Stack, *arguments: str) -> str:
+    done = stack.logsieve("policy", *arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_what_a_rule_names_is_stored_nowhere(stack: Stack) -> None:
+    tenant, other = new_tenant(stack, "policy"), new_tenant(stack, "no-policy")
+    logsieve(stack, "add", "http.request.header.authorization", "mask", "--tenant", tenant.tenant)
+    logsieve(stack, "add", "app.internal.", "drop", "--prefix", "--tenant", tenant.tenant)
+    time.sleep(IN_FORCE_SECONDS)
+
+    secret, marker = f"secret-{uuid.uuid4().hex}", uuid.uuid4().hex
+    send(stack, tenant, marker, secret)
+    (row,) = stored_rows(stack, marker, 1)
+    assert row["attributes"] == {"http.request.header.Authorization": "***", "kept": "kept", "context": "{}"}
+    assert row["resource"] == {"service.name": "checkout"}
+    assert secret not in str(row)
+    assert not kafka_holds(stack, secret)
+    assert kafka_holds(stack, marker)
+
+    # The same request of a tenant without rules shows that the search above would have found it.
+    others_secret, others_marker = f"secret-{uuid.uuid4().hex}", uuid.uuid4().hex
+    send(stack, other, others_marker, others_secret)
+    (row,) = stored_rows(stack, others_marker, 1)
+    assert row["attributes"]["http.request.header.Authorization"] == others_secret
+    assert kafka_holds(stack, others_secret)
+
+    logsieve(stack, "remove", "app.internal.", "--prefix", "--tenant", tenant.tenant)
+    time.sleep(IN_FORCE_SECONDS)
+    marker = uuid.uuid4().hex
+    send(stack, tenant, marker, "shown-again")
+    (row,) = stored_rows(stack, marker, 1)
+    assert row["attributes"]["app.internal.path"] == "shown-again"
+    assert row["attributes"]["http.request.header.Authorization"] == "***"
+
+
+def test_an_api_search_sees_the_mask(stack: Stack) -> None:
+    tenant = new_tenant(stack, "policy-search")
+    logsieve(stack, "add-defaults", "--tenant", tenant.tenant)
+    time.sleep(IN_FORCE_SECONDS)
+    marker = uuid.uuid4().hex
+    send(stack, tenant, marker, "s3cret")
+    stored_rows(stack, marker, 1)
+    with Api(stack.api_url, tenant.query) as api:
+        (log,) = api.ok("/logs/search", query=f'"{marker}"')["logs"]
+    assert log["attributes"]["http.request.header.Authorization"] == "***"
+    assert log["attributes"]["app.internal.path"] == "s3cret"
+
+
+def test_wrong_rules_are_refused_with_a_reason(stack: Stack) -> None:
+    for arguments, reason in (
+        (("add", "", "drop", "--prefix"), "every attribute"),
+        (("add", "x", "drop", "--tenant", "nobody"), "there is no tenant 'nobody'"),
+        (("remove", "never-added"), "no rule on the name 'never-added'"),
+    ):
+        done = stack.logsieve("policy", *arguments)
+        assert (done.returncode, reason in done.stderr) == (1, True), done.stderr
+    assert stack.logsieve("policy", "add", "x", "encrypt").returncode == 2
