@@ -19,6 +19,8 @@ log = structlog.get_logger()
 
 REQUEST_SECONDS = 10.0
 RETRY_SECONDS = 1.0
+SESSION_SECONDS = 10
+HEARTBEAT_SECONDS = 2
 MESSAGES_AT_ONCE = 500
 
 
@@ -171,8 +173,8 @@ def _config(settings: Settings) -> dict[str, str | int | bool]:
         # run, is fenced. The operations port makes the name unique on its host.
         "group.instance.id": f"{socket.gethostname()}-{settings.port(settings.loader_port)}",
         # The partitions of a loader that does not come back wait this long for another owner.
-        "session.timeout.ms": 10_000,
-        "heartbeat.interval.ms": 2_000,
+        "session.timeout.ms": SESSION_SECONDS * 1000,
+        "heartbeat.interval.ms": HEARTBEAT_SECONDS * 1000,
         # The longest pause between two polls is the decoding of what one poll gave.
         "max.poll.interval.ms": 300_000,
         # A loader that is started before the topic is created finds it within this time.

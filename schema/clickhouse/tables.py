@@ -34,8 +34,8 @@ TABLE_SETTINGS: dict[str, int] = {
     # 512 messages of 4 KB give a token filter of 64 KiB some 20,000 distinct words: about as many as it can tell apart.
     "index_granularity": 512,
     # One insert adds one block per partition it touches; the window must outlast the longest time between an insert
-    # and its repetition after a crash.
-    "non_replicated_deduplication_window": 10_000,
+    # and its repetition after a crash: docs/decisions/0007-what-clickhouse-remembers.md has the arithmetic.
+    "non_replicated_deduplication_window": 30_000,
 }
 
 

@@ -13,9 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from confluent_kafka import Producer
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
-from opentelemetry.proto.common.v1.common_pb2 import AnyValue
-from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 
 from kit.clickhouse import connect
 from kit.settings import Settings
@@ -23,6 +20,7 @@ from schema.clickhouse.tables import table_name
 from schema.envelope import Envelope
 from schema.migrate import migrate
 from schema.topic import admin
+from tests.ingest.requests import request_of
 from tests.running_stack import Stack, free_offset
 
 WAIT_SECONDS = 90.0
@@ -64,11 +62,7 @@ class Pipeline:
         now = time.time_ns()
         for number in range(messages):
             tenant = 1 + number % TENANTS
-            lines = [
-                LogRecord(time_unix_nano=now - (number % 3) * DAY_NS, body=AnyValue(string_value=secrets.token_hex(12)))
-                for _ in range(records)
-            ]
-            request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=lines)])])
+            request = request_of(*[now - (number % 3) * DAY_NS] * records)
             envelope = Envelope(tenant, tenant % self.settings.lanes, "r30", 4096, now)
             self.send_raw(request.SerializeToString(), envelope.headers(), partition)
             self.sent[tenant] += records

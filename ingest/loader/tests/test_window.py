@@ -1,0 +1,27 @@
+"""The arithmetic of docs/decisions/0007-what-clickhouse-remembers.md."""
+
+from ingest.loader.consume import HEARTBEAT_SECONDS, SESSION_SECONDS
+from ingest.loader.loop import MOST_PARTS
+from ingest.loader.pulse import BEAT_SECONDS, STANDSTILL_SECONDS
+from schema.clickhouse.tables import TABLE_SETTINGS
+
+REPEATED_WITHIN_SECONDS = 60
+BLOCKS_A_SECOND = 500
+
+WINDOW = TABLE_SETTINGS["non_replicated_deduplication_window"]
+
+
+def test_a_token_is_remembered_until_it_is_repeated() -> None:
+    assert WINDOW >= REPEATED_WITHIN_SECONDS * BLOCKS_A_SECOND
+
+
+def test_the_window_holds_many_of_the_largest_batches() -> None:
+    assert WINDOW >= 300 * MOST_PARTS
+
+
+def test_there_is_time_to_repeat_after_a_session_has_ended() -> None:
+    assert REPEATED_WITHIN_SECONDS >= 5 * SESSION_SECONDS
+
+
+def test_a_standstill_is_noticed_before_the_session_can_have_ended() -> None:
+    assert STANDSTILL_SECONDS + BEAT_SECONDS + HEARTBEAT_SECONDS < SESSION_SECONDS

@@ -1,0 +1,13 @@
+"""OTLP export requests as the receiver puts them into Kafka."""
+
+import secrets
+
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
+
+
+def request_of(*times_ns: int) -> ExportLogsServiceRequest:
+    """One record for each time, each with a body that no other has."""
+    records = [LogRecord(time_unix_nano=each, body=AnyValue(string_value=secrets.token_hex(12))) for each in times_ns]
+    return ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=records)])])

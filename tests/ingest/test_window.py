@@ -1,0 +1,54 @@
+"""What ClickHouse counts when it remembers inserts: the unit that docs/decisions/0007 calculates in."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ingest.loader.insert import Inserter
+from kit.clickhouse import connect
+from schema.coordinates import Coordinates
+from schema.envelope import Envelope
+from schema.log_columns import LogColumns
+from schema.otlp import to_columns
+from tests.ingest.pipeline import DAY_NS, Pipeline, new_pipeline
+from tests.ingest.requests import request_of
+from tests.running_stack import Stack
+
+WINDOW = 10
+
+
+@pytest.fixture
+def inserter(stack: Stack, tmp_path: Path) -> Iterator[tuple[Inserter, Pipeline]]:
+    with new_pipeline(stack, tmp_path) as pipeline:
+        with connect(pipeline.settings) as client:
+            client.command(f"ALTER TABLE logs_0 MODIFY SETTING non_replicated_deduplication_window = {WINDOW}")
+        inserter = Inserter(pipeline.settings)
+        yield inserter, pipeline
+        inserter.close()
+
+
+def rows(days: int, offset: int) -> LogColumns:
+    """One record on each of so many days."""
+    now = time.time_ns()
+    request = request_of(*(now - day * DAY_NS for day in range(days)))
+    return to_columns(request, Envelope(1, 0, "r30", 4096, now), Coordinates(1, 0, offset))
+
+
+def test_an_insert_is_a_block_for_each_partition_it_touches(inserter: tuple[Inserter, Pipeline]) -> None:
+    writer, pipeline = inserter
+    batches = {f"token-{offset}": rows(5, offset) for offset in range(3)}
+
+    def count() -> int:
+        [(found, _)] = pipeline.query("SELECT count(), 0 FROM logs_0")
+        return found
+
+    first, second, third = batches
+    writer.insert(0, batches[first], first)
+    writer.insert(0, batches[second], second)
+    writer.insert(0, batches[first], first)
+    assert count() == 10, "two inserts of five partitions fit a window of ten"
+    writer.insert(0, batches[third], third)
+    writer.insert(0, batches[first], first)
+    assert count() == 20, "with a third one, the first is forgotten"
