@@ -20,6 +20,7 @@ from kit.errors import Conflict, LogsieveError
 from kit.log import configure_logging
 from kit.settings import Settings
 from stack.backoff import Backoff
+from stack.last_words import last_words
 from stack.logfile import open_for_appending, rotate
 from stack.processes import identify
 from stack.services import Service, log_file, select, services
@@ -119,7 +120,9 @@ class Supervisor:
             with contextlib.suppress(asyncio.CancelledError):
                 await watcher
         if not self._stopping.is_set():
-            self._update(service, last_exit=code, detail="" if service.once and code == 0 else _describe_exit(code))
+            said = last_words(log_file(self._settings, service.name)) if code > 0 else ""
+            detail = "" if service.once and code == 0 else _describe_exit(code, said)
+            self._update(service, last_exit=code, detail=detail)
         return code
 
     async def _spawn(self, service: Service) -> asyncio.subprocess.Process:
@@ -209,10 +212,10 @@ class Supervisor:
         write_state(state_file(self._settings), state)
 
 
-def _describe_exit(code: int) -> str:
+def _describe_exit(code: int, said: str) -> str:
     if code < 0:
         return f"ended by {signal.Signals(-code).name}"
-    return f"ended with exit code {code}"
+    return f"ended with exit code {code}" + (f": {said}" if said else "")
 
 
 async def supervise(settings: Settings, names: Sequence[str]) -> None:

@@ -1,0 +1,25 @@
+from pathlib import Path
+
+import pytest
+
+from stack.last_words import last_words
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ('{"event":"loader stopped"}\ninternal: 21 of the last 21 messages\n', "internal: 21 of the last 21 messages"),
+        ("internal: before\n" + '{"event":"loader stopped"}\n', ""),
+        ("Traceback (most recent call last):\nValueError: no\n", ""),
+        ("", ""),
+        ("x" * 10_000 + "\nunavailable: Kafka is away\n", "unavailable: Kafka is away"),
+    ],
+)
+def test_the_last_line_counts_when_it_is_a_sentence_of_ours(tmp_path: Path, output: str, said: str) -> None:
+    log = tmp_path / "service.log"
+    log.write_text(output)
+    assert last_words(log) == said
+
+
+def test_a_process_that_wrote_nothing_said_nothing(tmp_path: Path) -> None:
+    assert last_words(tmp_path / "missing.log") == ""
