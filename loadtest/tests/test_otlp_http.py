@@ -1,0 +1,114 @@
+"""What a sender may conclude from an answer, or from none."""
+
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
+
+from kit.errors import InvalidRequest, Unavailable
+from loadtest.otlp_http import HttpConnection, Outcome
+
+BODY = b"<the request>"
+
+
+class Scripted:
+    """A server that reads a request and answers it with the next of its bytes; empty ones hang up instead."""
+
+    def __init__(self, answers: list[bytes]) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._answers = answers
+        self.thread = threading.Thread(target=self._serve)
+        self.thread.start()
+
+    @property
+    def address(self) -> tuple[str, int]:
+        host, port = self._listener.getsockname()
+        return host, port
+
+    def _serve(self) -> None:
+        with self._listener:
+            while self._answers:
+                connection, _ = self._listener.accept()
+                with connection:
+                    while self._answers and self._read(connection):
+                        answer = self._answers.pop(0)
+                        if not answer:
+                            break
+                        connection.sendall(answer)
+
+    @staticmethod
+    def _read(connection: socket.socket) -> bool:
+        """Head and body of a request, which may come apart; False at the end."""
+        received = b""
+        while not received.endswith(BODY):
+            if not (more := connection.recv(65536)):
+                return False
+            received += more
+        return True
+
+
+@pytest.fixture
+def unused() -> Iterator[tuple[str, int]]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        yield probe.getsockname()
+
+
+def http(status: int, content: bytes = b"") -> bytes:
+    return f"HTTP/1.1 {status} -\r\ncontent-length: {len(content)}\r\n\r\n".encode() + content
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        (http(200), Outcome.acknowledged),
+        (http(429), Outcome.refused),
+        (http(503), Outcome.uncertain),
+        (http(500), Outcome.uncertain),
+        (b"", Outcome.uncertain),
+        (b"HTTP/1.1 20", Outcome.uncertain),
+    ],
+)
+def test_outcomes(answer: bytes, outcome: Outcome) -> None:
+    server = Scripted([answer])
+    with HttpConnection(server.address, "key") as connection:
+        assert connection.export(BODY) is outcome
+    server.thread.join()
+
+
+def test_nothing_was_sent_to_a_server_that_is_away(unused: tuple[str, int]) -> None:
+    with HttpConnection(unused, "key") as connection:
+        assert connection.export(BODY) is Outcome.refused
+        with pytest.raises(Unavailable):
+            connection.must_export(BODY)
+
+
+def test_it_connects_again_after_a_failure_and_after_the_server_hung_up_in_between() -> None:
+    server = Scripted([http(200), b"", http(200)])
+    with HttpConnection(server.address, "key") as connection:
+        assert [connection.export(BODY) for _ in range(3)] == [
+            Outcome.acknowledged,
+            Outcome.uncertain,
+            Outcome.acknowledged,
+        ]
+    server.thread.join()
+
+
+@pytest.mark.parametrize("status", [400, 401, 413])
+def test_what_the_sender_did_wrong_is_an_error(status: int) -> None:
+    server = Scripted([http(status, b"\x08\x03\x12\x03bad")])
+    with HttpConnection(server.address, "key") as connection, pytest.raises(InvalidRequest, match=f"{status}.*bad"):
+        connection.export(BODY)
+    server.thread.join()
+
+
+def test_records_refused_one_by_one_are_an_error() -> None:
+    response = ExportLogsServiceResponse()
+    response.partial_success.rejected_log_records = 2
+    response.partial_success.error_message = "too old"
+    server = Scripted([http(200, response.SerializeToString())])
+    with HttpConnection(server.address, "key") as connection, pytest.raises(InvalidRequest, match=r"2 .*too old"):
+        connection.export(BODY)
+    server.thread.join()

@@ -1,0 +1,59 @@
+"""The processes of a stack, found by its state file and by nothing else."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kit.errors import Internal, Unavailable
+from loadtest.services import CpuSample, Services
+
+
+@pytest.fixture
+def child() -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as process:
+        yield process
+        process.kill()
+
+
+def services(home: Path, supervisor: int, loader: int | None) -> Services:
+    process = None if loader is None else {"pid": loader, "started": "x"}
+    every = [{"name": "loader", "phase": "ready", "process": process}]
+    (home / "stack.json").write_text(json.dumps({"supervisor": {"pid": supervisor}, "services": every}))
+    return Services(home)
+
+
+def test_a_child_of_the_supervisor_is_signalled(tmp_path: Path, child: subprocess.Popen[bytes]) -> None:
+    with services(tmp_path, os.getpid(), child.pid).pinned("loader") as process:
+        assert process.pid == child.pid
+        assert process.send(signal.SIGKILL)
+    assert child.wait(timeout=10) == -signal.SIGKILL
+
+
+def test_a_pid_that_became_somebody_elses_is_not(tmp_path: Path, child: subprocess.Popen[bytes]) -> None:
+    stack = services(tmp_path, supervisor=1, loader=child.pid)
+    with pytest.raises(Unavailable, match="not loader"), stack.pinned("loader"):
+        pytest.fail("it could have been signalled")
+    assert child.poll() is None
+
+
+def test_between_two_lives_there_is_nobody(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable), services(tmp_path, os.getpid(), None).pinned("loader"):
+        pytest.fail("there is nothing to signal")
+    with pytest.raises(Unavailable), services(tmp_path, os.getpid(), 2**22 - 1).pinned("loader"):
+        pytest.fail("there is nothing to signal")
+
+
+def test_cpu_is_the_difference_of_two_samples_of_the_same_processes(tmp_path: Path) -> None:
+    before = CpuSample({"loader": 5, "kafka": 6}, {"loader": 1.0, "kafka": 2.0})
+    after = CpuSample({"loader": 5, "kafka": 6}, {"loader": 1.5, "kafka": 2.0})
+    assert after.since(before) == {"loader": 0.5, "kafka": 0.0}
+    with pytest.raises(Internal, match="ended during"):
+        CpuSample({"loader": 7, "kafka": 6}, after.seconds).since(before)
+    sample = services(tmp_path, os.getppid(), os.getpid()).cpu(["loader"])
+    assert sample.seconds["loader"] > 0
