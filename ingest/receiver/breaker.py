@@ -6,15 +6,18 @@ from kit.errors import Unavailable
 RETRY_SECONDS = 2.0
 """Asked of senders while Kafka is away; also how long the client library waits at most before it connects again."""
 
-PROBE_SECONDS = 1.0
-"""Between requests that are let through to find out whether Kafka is back."""
+PAUSE_SECONDS = 2.0
+"""After a failure, until a message is tried again."""
+
+PROBE_SECONDS = 12.0
+"""How long the message that is tried may take before another one is: longer than its delivery."""
 
 
 class Breaker:
     """Opens when Kafka fails and closes with the first message it takes.
 
-    While open, one request a second goes through: it waits for Kafka as long as any request may, and its success
-    closes the breaker. A wrong alarm therefore costs a few requests a retry, never more.
+    While open, one message at a time is tried: it waits for Kafka as long as any may, and its success closes the
+    breaker. A wrong alarm therefore costs a few requests a retry, never more.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -22,24 +25,25 @@ class Breaker:
         self._reason: str | None = None
         self._next_probe = 0.0
 
-    @property
-    def reason(self) -> str | None:
-        """Why it is open, or None."""
-        return self._reason
-
     def failed(self, reason: str) -> None:
-        if self._reason is None:
-            self._next_probe = self._clock.monotonic()
+        """A message could not be delivered."""
         self._reason = reason
+        self._next_probe = self._clock.monotonic() + PAUSE_SECONDS
+
+    def alarm(self, reason: str) -> None:
+        """No broker is connected. Repeated alarms must not put off the message that would find one."""
+        if self._reason is None:
+            self.failed(reason)
 
     def succeeded(self) -> None:
         self._reason = None
 
     def check(self) -> None:
-        """Raises Unavailable where a request should not be tried. Asked once for each request: it may be the probe."""
-        if self._reason is None:
-            return
-        now = self._clock.monotonic()
-        if now < self._next_probe:
+        """Raises Unavailable where a message would not be tried now."""
+        if self._reason is not None and self._clock.monotonic() < self._next_probe:
             raise Unavailable(f"Kafka cannot be reached: {self._reason}", retry_after=RETRY_SECONDS)
-        self._next_probe = now + PROBE_SECONDS
+
+    def begin(self) -> None:
+        """Asked before each message. Raises Unavailable where it is not to be tried."""
+        self.check()
+        self._next_probe = self._clock.monotonic() + PROBE_SECONDS

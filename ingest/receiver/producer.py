@@ -47,15 +47,17 @@ class TopicProducer:
         self._thread.start()
 
     def check(self) -> None:
-        """Raises Unavailable at once where Kafka is known to be away. To be asked once for each request."""
+        """Raises Unavailable where Kafka is known to be away, before anything is done for a request."""
         self._breaker.check()
 
     async def send(self, envelope: Envelope, value: bytes) -> None:
         """Returns when all in-sync replicas have the message.
 
-        Raises Unavailable when they do not within 10 s or the local queue is full. The message may have been written
-        all the same when the answer got lost: a sender that tries again then sends it twice.
+        Raises Unavailable when they do not within 10 s, at once where they are known to be away or the local queue is
+        full. The message may have been written all the same when the answer got lost: a sender that tries again then
+        sends it twice.
         """
+        self._breaker.begin()
         delivered: asyncio.Future[None] = self._loop.create_future()
 
         def report(error: KafkaError | None, _message: Message) -> None:
@@ -85,7 +87,7 @@ class TopicProducer:
         if error.fatal():
             self._loop.call_soon_threadsafe(self._on_fatal)
         elif error.code() == KafkaError._ALL_BROKERS_DOWN:
-            self._loop.call_soon_threadsafe(self._breaker.failed, error.str())
+            self._loop.call_soon_threadsafe(self._breaker.alarm, error.str())
 
     def _reported(self, delivered: "asyncio.Future[None]", error: KafkaError | None) -> None:
         if error is None:

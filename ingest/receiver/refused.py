@@ -28,8 +28,6 @@ MOST_KEPT = 50_000
 class Sender(Protocol):
     """The part of ingest.receiver.producer.TopicProducer that is needed here."""
 
-    def check(self) -> None: ...
-
     async def send(self, envelope: Envelope, value: bytes) -> None: ...
 
 
@@ -76,7 +74,6 @@ class Refused:
                 tenant.id, tenant.lane, tenant.cohort, tenant.body_max_bytes, now, refusals=tuple(refusals)
             )
             try:
-                self._sender.check()
                 await self._sender.send(envelope, b"")
             except LogsieveError as error:
                 log.warning("refusals wait to be reported", reason=error.detail)

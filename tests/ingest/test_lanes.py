@@ -64,21 +64,37 @@ def test_lanes_that_are_in_are_not_repeated_after_a_crash(pipeline: Pipeline) ->
     assert '"inserted":[1,2,3]' in pipeline.log_file(1).read_text()
 
 
-def test_a_topic_that_is_made_anew_is_loaded_from_its_beginning(pipeline: Pipeline) -> None:
+def make_topic_anew(pipeline: Pipeline) -> None:
     settings = pipeline.settings
-    pipeline.send(messages=40)
-    loader = pipeline.start_loader()
-    pipeline.check_exactly_once()
-    loader.terminate()
-    assert loader.wait(20) == 0
     client = admin(settings)
     client.delete_topics([settings.kafka_topic])[settings.kafka_topic].result()
     time.sleep(2)
     again = NewTopic(settings.kafka_topic, num_partitions=settings.kafka_partitions, config=topic_config())
     client.create_topics([again])[settings.kafka_topic].result()
     time.sleep(1)
+
+
+def test_a_topic_that_is_made_anew_is_loaded_from_its_beginning(pipeline: Pipeline) -> None:
+    pipeline.send(messages=40)
+    loader = pipeline.start_loader()
+    pipeline.check_exactly_once()
+    loader.terminate()
+    assert loader.wait(20) == 0
+    make_topic_anew(pipeline)
     # More than before, so that an old offset would be a valid one.
     pipeline.send(messages=80)
+    pipeline.start_loader()
+    pipeline.check_exactly_once()
+
+
+def test_a_loader_whose_topic_is_made_anew_ends_and_the_next_starts_anew(pipeline: Pipeline) -> None:
+    pipeline.send(messages=80)
+    loader = pipeline.start_loader()
+    pipeline.check_exactly_once()
+    make_topic_anew(pipeline)
+    pipeline.send(messages=8)
+    assert loader.wait(60) == 1
+    assert "went back from offset" in pipeline.log_file(0).read_text()
     pipeline.start_loader()
     pipeline.check_exactly_once()
 

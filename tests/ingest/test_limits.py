@@ -1,0 +1,94 @@
+"""A tenant's limits at the door of a running receiver, over both transports, and that others do not feel them."""
+
+import json
+import time
+from typing import cast
+
+import grpc
+import pytest
+from google.rpc.error_details_pb2 import RetryInfo
+from google.rpc.status_pb2 import Status
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
+
+from tests import otlp
+from tests.ingest.urls import grpc_endpoint, http_url
+from tests.running_stack import Stack
+from tests.tenants import KNOWN_WITHIN_SECONDS, TenantKeys, new_tenant
+
+EXPORT = "/opentelemetry.proto.collector.logs.v1.LogsService/Export"
+OTHERS_SECONDS = 5.0
+
+
+def set_limits(stack: Stack, tenant: str, *options: str) -> None:
+    done = stack.logsieve("tenant", "limits", tenant, *options)
+    assert done.returncode == 0, done.stderr
+
+
+def until_refused(stack: Stack, keys: TenantKeys, records: int) -> dict[str, str]:
+    """Sends until it is 429; the answer's headers."""
+    deadline = time.monotonic() + KNOWN_WITHIN_SECONDS
+    while time.monotonic() < deadline:
+        sent = otlp.request(*(otlp.record("x" * 100) for _ in range(records)))
+        answer = otlp.send(http_url(stack), keys.ingest, sent)
+        if answer.status_code == 429:
+            assert answer.json()["code"] == grpc.StatusCode.RESOURCE_EXHAUSTED.value[0]
+            return dict(answer.headers)
+        assert answer.status_code == 200, answer.text
+        time.sleep(0.05)
+    raise AssertionError(f"nothing was refused in {KNOWN_WITHIN_SECONDS} s")
+
+
+def export_grpc(stack: Stack, key: str) -> None:
+    records = [LogRecord(time_unix_nano=time.time_ns(), body=AnyValue(string_value="x" * 100))]
+    request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=records)])])
+    with grpc.insecure_channel(grpc_endpoint(stack)) as channel:
+        call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(EXPORT)
+        call(request.SerializeToString(), metadata=(("authorization", f"Bearer {key}"),), timeout=30)
+
+
+@pytest.mark.parametrize("limit", ["--bytes-per-second", "--records-per-second"])
+def test_over_its_rate_a_tenant_is_told_when_to_come_back(stack: Stack, limit: str) -> None:
+    keys, other = new_tenant(stack, "fast"), new_tenant(stack, "other")
+    set_limits(stack, keys.tenant, limit, "10")
+    headers = until_refused(stack, keys, records=200)
+    assert int(headers["retry-after"]) >= 1
+
+    with pytest.raises(grpc.RpcError) as raised:
+        export_grpc(stack, keys.ingest)
+    error = cast(grpc.Call, raised.value)
+    assert error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    details = dict(error.trailing_metadata() or ())["grpc-status-details-bin"]
+    assert isinstance(details, bytes)
+    info = RetryInfo()
+    assert Status.FromString(details).details[0].Unpack(info)
+    assert info.retry_delay.ToMilliseconds() > 0
+
+    began = time.monotonic()
+    assert otlp.send(http_url(stack), other.ingest, otlp.request(otlp.record("mine"))).status_code == 200
+    export_grpc(stack, other.ingest)
+    assert time.monotonic() - began < OTHERS_SECONDS
+
+
+def test_a_days_quota_is_held_and_can_be_lifted(stack: Stack) -> None:
+    keys = new_tenant(stack, "daily")
+    set_limits(stack, keys.tenant, "--bytes-per-day", "1000")
+    headers = until_refused(stack, keys, records=20)
+    assert 1 <= int(headers["retry-after"]) <= 900
+    set_limits(stack, keys.tenant, "--no-bytes-per-day")
+    deadline = time.monotonic() + KNOWN_WITHIN_SECONDS
+    while otlp.send(http_url(stack), keys.ingest, otlp.request(otlp.record("again"))).status_code != 200:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_limits_are_shown_where_tenants_are_listed(stack: Stack) -> None:
+    keys = new_tenant(stack, "listed")
+    set_limits(stack, keys.tenant, "--bytes-per-second", "5", "--bytes-per-day", "7")
+    set_limits(stack, keys.tenant, "--records-per-second", "6", "--no-bytes-per-day")
+    tenants = json.loads(stack.logsieve("tenant", "list", "--json").stdout)
+    (limits,) = (each["limits"] for each in tenants if each["name"] == keys.tenant)
+    assert limits == {"bytes_per_second": 5, "records_per_second": 6, "bytes_per_day": None}
+    wrong = stack.logsieve("tenant", "limits", keys.tenant, "--bytes-per-day", "1", "--no-bytes-per-day")
+    assert wrong.returncode == 2

@@ -1,0 +1,120 @@
+"""Several receiver processes behind one port, beside a running stack's own receiver."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import httpx2
+import pytest
+
+from kit.settings import Settings
+from tests import otlp
+from tests.ingest.stored import stored_rows
+from tests.running_stack import Stack, free_offset, logsieve
+
+WORKERS = 2
+SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Receiver:
+    """A receiver of its own ports on the stack's control plane and Kafka."""
+
+    process: subprocess.Popen[bytes]
+    settings: Settings
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.settings.port(self.settings.otlp_http_port)}/v1/logs"
+
+    def ops(self, worker: int, path: str) -> httpx2.Response | None:
+        port = self.settings.port(self.settings.receiver_ops_port) + worker
+        try:
+            return httpx2.get(f"http://127.0.0.1:{port}{path}", timeout=5)
+        except httpx2.TransportError:
+            return None
+
+    def ready(self, worker: int) -> bool:
+        answer = self.ops(worker, "/readyz")
+        return answer is not None and answer.status_code == 200
+
+    def requests(self, worker: int) -> int:
+        answer = self.ops(worker, "/metrics")
+        assert answer is not None
+        return sum(
+            int(float(number))
+            for number in re.findall(r"^logsieve_receiver_requests_total{.*} (\S+)", answer.text, re.M)
+        )
+
+    def worker_pids(self) -> set[int]:
+        answer = subprocess.run(
+            ["pgrep", "-P", str(self.process.pid)], capture_output=True, text=True, check=False
+        ).stdout
+        return {int(pid) for pid in answer.split()}
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, f"not in {SECONDS} s"
+        time.sleep(0.2)
+
+
+@pytest.fixture
+def receiver(stack: Stack) -> Iterator[Receiver]:
+    offset = free_offset()
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
+    environment = {
+        "LOGSIEVE_HOME": str(stack.home),
+        "LOGSIEVE_PORT_OFFSET": str(offset),
+        "LOGSIEVE_KAFKA_BOOTSTRAP": stack.kafka_brokers,
+        "LOGSIEVE_RECEIVER_WORKERS": str(WORKERS),
+    }
+    process = subprocess.Popen([sys.executable, "-m", "stack", "receiver"], env=clean | environment)
+    running = Receiver(process, Settings(port_offset=offset))
+    try:
+        wait_until(lambda: all(running.ready(worker) for worker in range(WORKERS)))
+        yield running
+    finally:
+        process.terminate()
+        assert process.wait(30) == 0
+
+
+def send(receiver: Receiver, stack: Stack, body: str) -> None:
+    assert otlp.send(receiver.url, stack.keys.ingest_key, otlp.request(otlp.record(body))).status_code == 200
+
+
+def test_workers_share_the_port_and_one_that_dies_is_replaced(stack: Stack, receiver: Receiver) -> None:
+    marker = uuid.uuid4().hex
+    for number in range(40):
+        send(receiver, stack, f"{marker} {number}")
+    counts = [receiver.requests(worker) for worker in range(WORKERS)]
+    assert sum(counts) == 40
+    assert all(counts)
+    assert httpx2.get(receiver.url.replace("/v1/logs", "/metrics")).status_code == 404
+
+    before = receiver.worker_pids()
+    os.kill(min(before), signal.SIGKILL)
+    wait_until(lambda: len(receiver.worker_pids()) == WORKERS and receiver.worker_pids() != before)
+    wait_until(lambda: all(receiver.ready(worker) for worker in range(WORKERS)))
+    for number in range(40, 60):
+        send(receiver, stack, f"{marker} {number}")
+    stored_rows(stack, marker, 60)
+
+
+def test_the_port_is_not_shared_with_a_second_installation(stack: Stack, receiver: Receiver) -> None:
+    second = logsieve(
+        stack.home,
+        receiver.settings.port_offset,
+        "receiver",
+        LOGSIEVE_RECEIVER_WORKERS=str(WORKERS),
+        LOGSIEVE_KAFKA_BOOTSTRAP=stack.kafka_brokers,
+    )
+    assert second.returncode == 1
+    assert "cannot listen" in second.stderr
