@@ -97,3 +97,13 @@ def test_a_short_standstill_is_nothing(pipeline: Pipeline) -> None:
         progress(pipeline)
         assert loader.poll() is None
     pipeline.check_exactly_once()
+
+
+def test_a_loader_with_room_for_one_message_gets_through_all_the_same(pipeline: Pipeline) -> None:
+    pipeline.send(messages=400)
+    first = pipeline.start_loader(LOGSIEVE_LOADER_MEMORY_BYTES="1")
+    pipeline.wait_until_stored(share=0.3)
+    # Its promises of four partitions must be repeated, which fit even less.
+    first.kill()
+    pipeline.start_loader(LOGSIEVE_LOADER_MEMORY_BYTES="1")
+    pipeline.check_exactly_once()
