@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from kit.errors import Internal, InvalidRequest
+from kit.errors import Internal, InvalidRequest, LogsieveError
 from kit.settings import Settings
 from loadtest.otlp_http import wait_until_known
 from loadtest.services import Services
@@ -106,8 +106,9 @@ def own_stack(
 ) -> Iterator[OwnStack]:
     """A ready stack of the services `only` and what they need, at a port offset that is free.
 
-    `settings` are LOGSIEVE_ variables for its processes; the caller's own win. `keep` leaves it running. Raises
-    InvalidRequest when a configuration file is set, Internal when it does not start.
+    `settings` are LOGSIEVE_ variables for its processes; the caller's own win. `keep` leaves it running; after an
+    error within the block it is stopped, and its data and logs stay. Raises InvalidRequest when a configuration file is
+    set, Internal when it does not start.
     """
     if "LOGSIEVE_CONFIG" in os.environ:
         raise InvalidRequest(
@@ -129,6 +130,10 @@ def own_stack(
     try:
         stack.logsieve("up", "--no-samples", "--json", *only, seconds=_UP_SECONDS)
         yield stack
+    except LogsieveError:
+        # Its logs say why.
+        stack.keep()
+        raise
     finally:
         if keep:
             say(f"the stack goes on: LOGSIEVE_HOME={home} LOGSIEVE_PORT_OFFSET={offset} logsieve status")

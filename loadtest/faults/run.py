@@ -75,7 +75,11 @@ class FaultRun:
         for number, sender in enumerate(senders, start=len(clients)):
             sent[sender.tenant_id] = sent[sender.tenant_id].merged(self._send_last(sender, number))
         self._say("waiting until the loader has caught up")
-        wait_until_loaded(self._stack.settings, self._clock, _SETTLE_SECONDS)
+        try:
+            wait_until_loaded(self._stack.settings, self._clock, _SETTLE_SECONDS)
+        except Unavailable as error:
+            # What it never loads is lost, and the comparison says which records those are.
+            self._say(error.detail)
         kinds = Counter(fault.kind for fault in self._faults)
         return FaultReport(
             seed=self._seed,

@@ -4,8 +4,10 @@ import dataclasses
 import json
 import logging
 import random
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -50,7 +52,7 @@ def ingest(
         raise typer.BadParameter(error.detail) from error
     requests = None if records is None else max(1, round(records / REQUEST_RECORDS))
     extent = Extent(requests, None if requests is not None else seconds or 20.0)
-    with telling() as say, own_stack(free_offset(), ("receiver", "loader"), keep, say) as stack:
+    with telling(as_json) as say, own_stack(free_offset(), ("receiver", "loader"), keep, say) as stack:
         measurement = IngestMeasurement(stack, SystemClock(), say)
         results = [measurement.measure(shape, extent, seed) for shape in shapes]
         for result in results:
@@ -60,7 +62,9 @@ def ingest(
                 say(f"  {name:<8} {cost.mb_per_cpu_second:7.1f} MB per CPU second ({split} s; {cost.seconds:.1f} s)")
             say(f"  ratio    {result.ratio:.3f}, goal {GOAL}")
     passed = all(result.passed for result in results)
-    finish({"passed": passed, "goal": GOAL, "seed": seed, "sizes": [_plain(each) for each in results]}, as_json)
+    finish(
+        {"passed": passed, "goal": GOAL, "seed": seed, "sizes": [dataclasses.asdict(each) for each in results]}, as_json
+    )
 
 
 def freshness(
@@ -86,7 +90,7 @@ def freshness(
         shape = shape_of(size)
     except InvalidRequest as error:
         raise typer.BadParameter(error.detail) from error
-    with telling() as say, own_stack(free_offset(), ("receiver", "loader"), keep, say) as stack:
+    with telling(as_json) as say, own_stack(free_offset(), ("receiver", "loader"), keep, say) as stack:
         measurement = FreshnessMeasurement(stack, shape, seed, SystemClock(), say)
         maximum = None if rate is not None else measurement.calibrate()
         result = measurement.measure(rate or (maximum or 0) / 2, maximum, seconds)
@@ -118,13 +122,9 @@ def faults(
     if unknown := [name for name in target or () if name not in PIPELINE]:
         raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(PIPELINE)}")
     chosen = plan(seed, kills, target or PIPELINE)
-    with telling() as say, own_stack(free_offset(), ("receiver", "loader"), keep, say, LOADER_SETTINGS) as stack:
+    with telling(as_json) as say, own_stack(free_offset(), ("receiver", "loader"), keep, say, LOADER_SETTINGS) as stack:
         say(f"seed {seed}: {kills} kills among {len(chosen)} faults")
-        try:
-            report = FaultRun(stack, chosen, seed, SystemClock(), say).run()
-        except LogsieveError:
-            stack.keep()
-            raise
+        report = FaultRun(stack, chosen, seed, SystemClock(), say).run()
         difference = report.verdict.difference
         say(f"{report.acknowledged} acknowledged, {report.uncertain} uncertain in {report.requests} requests")
         say(f"{len(difference.lost)} lost, {len(difference.doubled)} doubled, {len(difference.foreign)} foreign")
@@ -147,16 +147,16 @@ def finish(report: dict[str, Any], as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-def _plain(value: Any) -> dict[str, Any]:
-    """A result as plain values, with its properties that are plain values too."""
-    return dataclasses.asdict(value)
-
-
 @contextmanager
-def telling() -> "Iterator[Say]":
-    """Lines of progress on standard error; on a terminal a spinner shows that it goes on."""
+def telling(as_json: bool = False) -> "Iterator[Say]":
+    """Lines of progress on standard error; on a terminal a spinner shows that it goes on.
+
+    With `as_json` an error within the block is a line of JSON too. SIGTERM ends the block as Ctrl-C does, so that the
+    stack is stopped.
+    """
     # Libraries complain of what a load test does on purpose.
     logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)
+    signal.signal(signal.SIGTERM, _interrupt)
     console = errors()
     with console.status("") as spinner:
 
@@ -164,7 +164,16 @@ def telling() -> "Iterator[Say]":
             console.print(line, highlight=False, markup=False)
             spinner.update(line)
 
-        yield say
+        try:
+            yield say
+        except LogsieveError as error:
+            if as_json:
+                typer.echo(json.dumps({"passed": False, "error": {"code": error.code, "detail": error.detail}}))
+            raise
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 def free_offset() -> int:
@@ -172,7 +181,11 @@ def free_offset() -> int:
     settings = Settings()
     if "port_offset" in settings.model_fields_set:
         return settings.port_offset
-    needs = [need for service in services(Settings(port_offset=0)) for need in service.ports]
+    needs = [
+        need
+        for service in services(Settings(port_offset=0, clickhouse_url=None, kafka_bootstrap=None))
+        for need in service.ports
+    ]
     for offset in random.sample(_OFFSETS, len(_OFFSETS)):
         if all(is_free(need.host, need.port + offset) for need in needs):
             return offset
