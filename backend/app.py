@@ -8,8 +8,13 @@ from typing import TypedDict
 from fastapi import FastAPI
 
 from backend import problems
+from backend.context import endpoints as context_endpoints
+from backend.context.service import ContextService
+from backend.export import endpoints as export_endpoints
+from backend.export.service import ExportService
 from backend.search import endpoints as search_endpoints
 from backend.search.execute import Executor
+from backend.search.in_order import InOrderReader
 from backend.search.service import SearchService
 from backend.state import State
 from backend.ui import endpoints as ui_endpoints
@@ -36,8 +41,17 @@ def create_app(settings: Settings, clock: Clock) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[Lifespan]:
         await directory.start()
-        usage = UsageService(UsageRepository(executor), clock)
-        yield {"backend": State(settings, directory, SearchService(settings, executor, clock), usage)}
+        search, reader = SearchService(settings, executor, clock), InOrderReader(executor)
+        yield {
+            "backend": State(
+                settings,
+                directory,
+                search,
+                ContextService(settings, search, reader, clock),
+                ExportService(settings, reader, clock),
+                UsageService(UsageRepository(executor), clock),
+            )
+        }
         await directory.stop()
         await executor.close()
 
@@ -55,7 +69,10 @@ def create_app(settings: Settings, clock: Clock) -> FastAPI:
         telemetry=fastapi_telemetry(),
     )
     problems.install(app)
+    # Before the search routes, whose /logs/{id} would take it for a record's id.
+    app.include_router(export_endpoints.router)
     app.include_router(search_endpoints.router)
+    app.include_router(context_endpoints.router)
     app.include_router(usage_endpoints.router)
     app.include_router(ui_endpoints.router)
     app.router.routes += ops_routes({"control_plane": control_problem, "clickhouse": executor.problem})

@@ -37,19 +37,24 @@ def responses(*errors: type[LogsieveError]) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def problem_response(error: LogsieveError) -> JSONResponse:
-    """The error as an HTTP answer."""
+def problem_of(error: LogsieveError) -> Problem:
+    """The error as it is told to clients."""
     problem = Problem(type="about:blank", title=error.title, status=error.status, code=error.code, detail=error.detail)
     if isinstance(error, InvalidQuery):
         problem.position = error.position
         problem.expected = list(error.expected)
+    return problem
+
+
+def problem_response(error: LogsieveError) -> JSONResponse:
+    """The error as an HTTP answer."""
     headers = {}
     if isinstance(error, RetryableError):
         headers["Retry-After"] = str(max(1, round(error.retry_after)))
     if error.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     return JSONResponse(
-        problem.model_dump(exclude_none=True),
+        problem_of(error).model_dump(exclude_none=True),
         status_code=error.status,
         headers=headers,
         media_type="application/problem+json",

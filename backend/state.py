@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from fastapi import Request
 
+from backend.context.service import ContextService
+from backend.export.service import ExportService
 from backend.search.service import SearchService
 from backend.usage.service import UsageService
 from kit.settings import Settings
@@ -15,6 +17,8 @@ class State:
     settings: Settings
     directory: Directory
     search: SearchService
+    context: ContextService
+    export: ExportService
     usage: UsageService
 
 

@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/api/v1/logs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export
+         * @description Every matching record, streamed; the limits of a search apply to each page that is read on the way.
+         */
+        get: operations["export_api_v1_logs_export_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/logs/search": {
         parameters: {
             query?: never;
@@ -84,6 +104,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/logs/{id}/context": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Context
+         * @description The records around one record, in the total order of pages; records of the same nanosecond are told apart by id.
+         *
+         *     Neighbours are looked for in windows of time that grow while they are cheap to read. A side ends when it has its
+         *     records, when the tenant's records end, or, and then it says so, after reading two million rows.
+         */
+        get: operations["context_api_v1_logs__id__context_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Usage
+         * @description Requests, records and bytes of the key's tenant by arrival, accepted and refused.
+         */
+        get: operations["usage_api_v1_usage_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ui/session": {
         parameters: {
             query?: never;
@@ -146,6 +209,39 @@ export interface components {
             };
         };
         /**
+         * Context
+         * @description One record between its neighbours in the order of pages, oldest first.
+         */
+        Context: {
+            /** Before */
+            before: components["schemas"]["Log"][];
+            /** @description The record that was asked for. */
+            log: components["schemas"]["Log"];
+            /** After */
+            after: components["schemas"]["Log"][];
+            /**
+             * Complete Before
+             * @description `before` has as many records as were asked for, or all there are. False: the search for neighbours was stopped at `searched_from`, and there may be more beyond it.
+             */
+            complete_before: boolean;
+            /**
+             * Complete After
+             * @description The same of `after` and `searched_to`.
+             */
+            complete_after: boolean;
+            /**
+             * Searched From
+             * @description How far back records were looked for.
+             */
+            searched_from: string;
+            /**
+             * Searched To
+             * @description How far ahead records were looked for.
+             */
+            searched_to: string;
+            stats: components["schemas"]["Stats"];
+        };
+        /**
          * Explanation
          * @description How a search is understood and answered.
          */
@@ -167,6 +263,16 @@ export interface components {
             };
             /** Indexes */
             indexes: components["schemas"]["IndexUse"][];
+        };
+        /**
+         * Format
+         * @enum {string}
+         */
+        Format: "ndjson" | "csv";
+        /** HTTPValidationError */
+        HTTPValidationError: {
+            /** Detail */
+            detail?: components["schemas"]["ValidationError"][];
         };
         /**
          * Histogram
@@ -340,6 +446,82 @@ export interface components {
             /** Retention Days */
             retention_days: number;
         };
+        /** Usage */
+        Usage: {
+            /**
+             * Interval
+             * @enum {string}
+             */
+            interval: "minute" | "hour" | "day";
+            /** Usage */
+            usage: components["schemas"]["UsageInterval"][];
+            /** Totals */
+            totals: components["schemas"]["UsageCounts"][];
+        };
+        /** UsageCounts */
+        UsageCounts: {
+            /**
+             * Outcome
+             * @description `accepted`, or why it was refused: a limit, `too_old`, an error's `code`, ….
+             */
+            outcome: string;
+            /**
+             * Requests
+             * @description Requests that kept records, or were refused as a whole.
+             */
+            requests: number;
+            /**
+             * Records
+             * @description Log records, as far as refused requests were decoded.
+             */
+            records: number;
+            /**
+             * Bytes
+             * @description Of OTLP protobuf where accepted; as announced or read where refused.
+             */
+            bytes: number;
+        };
+        /** UsageInterval */
+        UsageInterval: {
+            /**
+             * Outcome
+             * @description `accepted`, or why it was refused: a limit, `too_old`, an error's `code`, ….
+             */
+            outcome: string;
+            /**
+             * Requests
+             * @description Requests that kept records, or were refused as a whole.
+             */
+            requests: number;
+            /**
+             * Records
+             * @description Log records, as far as refused requests were decoded.
+             */
+            records: number;
+            /**
+             * Bytes
+             * @description Of OTLP protobuf where accepted; as announced or read where refused.
+             */
+            bytes: number;
+            /**
+             * Start
+             * @description When the interval starts, by the time of arrival.
+             */
+            start: string;
+        };
+        /** ValidationError */
+        ValidationError: {
+            /** Location */
+            loc: (string | number)[];
+            /** Message */
+            msg: string;
+            /** Error Type */
+            type: string;
+            /** Input */
+            input?: unknown;
+            /** Context */
+            ctx?: Record<string, never>;
+        };
         /**
          * Problem
          * @description What went wrong and what to do about it.
@@ -380,6 +562,92 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    export_api_v1_logs_export_get: {
+        parameters: {
+            query?: {
+                /** @description NDJSON of the API's records, or CSV. */
+                format?: components["schemas"]["Format"];
+                /** @description Newest or oldest first. */
+                order?: components["schemas"]["Order"];
+                /** @description Query text; empty finds everything. */
+                query?: string;
+                /** @description First moment, RFC 3339 or integer nanoseconds. */
+                start?: string | null;
+                /** @description First moment after the range. */
+                end?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One record a line. An NDJSON export that fails on its way ends with the line `{"error": problem}`; a CSV export then ends without the end mark of its transfer encoding. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query hit a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     search_api_v1_logs_search_get: {
         parameters: {
             query?: {
@@ -710,6 +978,171 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    context_api_v1_logs__id__context_get: {
+        parameters: {
+            query?: {
+                /** @description Most records on this side. */
+                before?: number;
+                /** @description Most records on this side. */
+                after?: number;
+                /** @description What the records share with this one: `service`, `host`, `pod`, `trace`, separated by commas. */
+                same?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A record's `id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Context"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query hit a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    usage_api_v1_usage_get: {
+        parameters: {
+            query?: {
+                /** @description RFC 3339 or integer nanoseconds; a day before end if left out. */
+                start?: string | null;
+                /** @description First moment after the range; now if left out. */
+                end?: string | null;
+                /** @description What is counted together. */
+                interval?: "minute" | "hour" | "day";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             /** @description Something Logsieve depends on is away */

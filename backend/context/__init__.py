@@ -1,0 +1,1 @@
+"""Context: the records that stand before and after one record."""

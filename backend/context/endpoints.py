@@ -1,0 +1,49 @@
+"""The route /api/v1/logs/{id}/context."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query
+
+from backend.auth import QueryTenant
+from backend.context.sameness import read_same
+from backend.context.schemas import Context
+from backend.context.service import ContextService
+from backend.problems import responses
+from backend.state import State, state_of
+from kit.errors import Forbidden, InvalidRequest, NotFound, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
+
+router = APIRouter(
+    prefix="/api/v1/logs",
+    tags=["logs"],
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, QueryTooExpensive)
+    | responses(RateLimited, Unavailable),
+)
+
+
+def _service(state: Annotated[State, Depends(state_of)]) -> ContextService:
+    return state.context
+
+
+Neighbours = Annotated[int, Query(ge=0, le=200, description="Most records on this side.")]
+
+
+@router.get("/{id}/context")
+async def context(
+    tenant: QueryTenant,
+    service: Annotated[ContextService, Depends(_service)],
+    id: Annotated[str, Path(description="A record's `id`.")],
+    before: Neighbours = 10,
+    after: Neighbours = 10,
+    same: Annotated[
+        str,
+        Query(
+            description="What the records share with this one: `service`, `host`, `pod`, `trace`, separated by commas."
+        ),
+    ] = "",
+) -> Context:
+    """The records around one record, in the total order of pages; records of the same nanosecond are told apart by id.
+
+    Neighbours are looked for in windows of time that grow while they are cheap to read. A side ends when it has its
+    records, when the tenant's records end, or, and then it says so, after reading two million rows.
+    """
+    return await service.around(tenant, id, before, after, read_same(same))

@@ -1,0 +1,66 @@
+"""What the records of a context have in common with the record they surround."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+import orjson
+from pydantic import JsonValue
+
+from backend.language.fields import Field, Source
+from backend.language.nodes import And, Equals, MatchAll, Node
+from backend.search.schemas import Log
+from kit.errors import InvalidRequest
+
+
+class Same(StrEnum):
+    """A field that a context can hold fixed; named for where the record ran, not for its attribute."""
+
+    service = "service"
+    host = "host"
+    pod = "pod"
+    trace = "trace"
+
+
+_FIELDS = {
+    Same.service: Field(Source.record, "service"),
+    Same.host: Field(Source.resource, "host.name"),
+    Same.pod: Field(Source.resource, "k8s.pod.name"),
+    Same.trace: Field(Source.record, "trace_id"),
+}
+
+
+def read_same(text: str) -> tuple[Same, ...]:
+    """The fields of a comma-separated list, each once; raises InvalidRequest for a name that is none of them."""
+    return tuple(dict.fromkeys(_same(name.strip()) for name in text.split(",") if name.strip()))
+
+
+def sharing(log: Log, same: Iterable[Same]) -> Node:
+    """The query for records with the log's own values; raises InvalidRequest where the log has none."""
+    conditions = [Equals(_FIELDS[each], _value(log, each)) for each in same]
+    if not conditions:
+        return MatchAll()
+    return conditions[0] if len(conditions) == 1 else And(tuple(conditions))
+
+
+def _same(name: str) -> Same:
+    try:
+        return Same(name)
+    except ValueError as error:
+        raise InvalidRequest(f"same: {name} is none of {', '.join(Same)}") from error
+
+
+def _value(log: Log, same: Same) -> str:
+    field = _FIELDS[same]
+    value = log.resource.get(field.name) if field.source is Source.resource else getattr(log, field.name)
+    if value in (None, ""):
+        raise InvalidRequest(f"same: this record has no {_described(field)}, so there is no {same} to compare")
+    return _stored(value)
+
+
+def _stored(value: JsonValue) -> str:
+    """The text that an attribute's value is kept as (schema.columns)."""
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
+
+
+def _described(field: Field) -> str:
+    return f"resource attribute {field.name}" if field.source is Source.resource else field.name

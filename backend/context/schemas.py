@@ -1,0 +1,21 @@
+"""What the context endpoint returns."""
+
+from pydantic import BaseModel, Field
+
+from backend.search.schemas import Log, Stats
+
+
+class Context(BaseModel):
+    """One record between its neighbours in the order of pages, oldest first."""
+
+    before: list[Log]
+    log: Log = Field(description="The record that was asked for.")
+    after: list[Log]
+    complete_before: bool = Field(
+        description="`before` has as many records as were asked for, or all there are. False: the search for "
+        "neighbours was stopped at `searched_from`, and there may be more beyond it."
+    )
+    complete_after: bool = Field(description="The same of `after` and `searched_to`.")
+    searched_from: str = Field(description="How far back records were looked for.")
+    searched_to: str = Field(description="How far ahead records were looked for.")
+    stats: Stats

@@ -1,0 +1,105 @@
+"""Finds the records around one record."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from backend.context.sameness import Same, sharing
+from backend.context.schemas import Context
+from backend.search.compile.filter import Filter, compile_filter
+from backend.search.cursor import Order
+from backend.search.execute import Answer, Row
+from backend.search.in_order import InOrderReader
+from backend.search.record_id import RecordId, parse_record_id
+from backend.search.records import to_log
+from backend.search.schemas import Plan, Stats
+from backend.search.scope import TimeRange, scope_of, whole_retention
+from backend.search.service import SearchService
+from backend.search.times import format_time
+from backend.search.windows import far_edge
+from kit.clock import Clock
+from kit.settings import Settings
+from schema.control.directory import Tenant
+
+SIDE_ROWS: Final = 2_000_000
+"""Rows that ClickHouse may read for one side before the search for a rare neighbour is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The neighbours on one side, nearest first; `reached_ns` is how far they were looked for."""
+
+    rows: Sequence[Row]
+    is_complete: bool
+    reached_ns: int
+    answers: Sequence[Answer]
+
+
+class ContextService:
+    def __init__(self, settings: Settings, search: SearchService, reader: InOrderReader, clock: Clock) -> None:
+        self._settings = settings
+        self._search = search
+        self._reader = reader
+        self._clock = clock
+
+    async def around(self, tenant: Tenant, record: str, before: int, after: int, same: Iterable[Same]) -> Context:
+        """The record with up to `before` older and `after` newer ones that share its `same` values.
+
+        Raises NotFound for an id the tenant has no record of, InvalidRequest where the record lacks one of the
+        fields, and what Executor.run raises.
+        """
+        log = await self._search.record(tenant, record)
+        place, matching = parse_record_id(record), compile_filter(sharing(log, same))
+        older, newer = await asyncio.gather(
+            self._side(tenant, place, matching, Order.desc, before),
+            self._side(tenant, place, matching, Order.asc, after),
+        )
+        return Context(
+            before=[to_log(row) for row in reversed(older.rows)],
+            log=log,
+            after=[to_log(row) for row in newer.rows],
+            complete_before=older.is_complete,
+            complete_after=newer.is_complete,
+            searched_from=format_time(older.reached_ns),
+            searched_to=format_time(newer.reached_ns),
+            stats=_stats([*older.answers, *newer.answers]),
+        )
+
+    async def _side(self, tenant: Tenant, place: RecordId, matching: Filter, order: Order, count: int) -> Side:
+        within = self._beyond(tenant, place, order)
+        if count == 0 or within is None:
+            return Side((), True, place.timestamp_ns, ())
+        rows: list[Row] = []
+        answers: list[Answer] = []
+        reached_ns = place.timestamp_ns
+        async for step in self._reader.read(scope_of(tenant, within), matching, order, count, place):
+            rows += step.answer.rows
+            answers.append(step.answer)
+            reached_ns = far_edge(step.window, order)
+            if len(rows) >= count:
+                return Side(rows[:count], True, rows[count - 1][0], answers)
+            if sum(answer.rows_read for answer in answers) >= SIDE_ROWS:
+                at_the_end = reached_ns in (within.start_ns, within.end_ns)
+                return Side(rows, at_the_end, reached_ns, answers)
+        return Side(rows, True, reached_ns, answers)
+
+    def _beyond(self, tenant: Tenant, place: RecordId, order: Order) -> TimeRange | None:
+        """Where the side's records can be, with those of the record's own nanosecond; None where nothing is kept."""
+        everything = whole_retention(tenant, self._clock.now_ns(), self._settings.future_tolerance_seconds)
+        moment_ns = place.timestamp_ns
+        if order is Order.asc:
+            return TimeRange(moment_ns, everything.end_ns) if moment_ns < everything.end_ns else None
+        return TimeRange(everything.start_ns, moment_ns + 1) if everything.start_ns <= moment_ns else None
+
+
+def _stats(answers: Sequence[Answer]) -> Stats:
+    return Stats(
+        elapsed_ms=sum(answer.elapsed_ms for answer in answers),
+        rows_read=sum(answer.rows_read for answer in answers),
+        bytes_read=sum(answer.bytes_read for answer in answers),
+        granules_total=None,
+        granules_read=None,
+        plan=Plan.in_order,
+        windows=len(answers),
+    )

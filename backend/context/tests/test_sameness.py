@@ -1,0 +1,42 @@
+"""A context's records share what the record itself has, and nothing is compared that it lacks."""
+
+import pytest
+
+from backend.context.sameness import Same, read_same, sharing
+from backend.language.print import print_query
+from backend.search.records import to_log
+from backend.search.schemas import Log
+from backend.search.tests.fake_log_store import stored_row
+from kit.errors import InvalidRequest
+
+LOG = to_log(stored_row(5, 6))
+
+
+def log(**changes: object) -> Log:
+    return LOG.model_copy(update=changes)
+
+
+def test_names_are_read_once_each() -> None:
+    assert read_same("") == ()
+    assert read_same("host, service,host,") == (Same.host, Same.service)
+    with pytest.raises(InvalidRequest, match="same: node is none of service, host, pod, trace"):
+        read_same("host,node")
+
+
+def test_values_are_the_records_own() -> None:
+    found = log(service="a b", trace_id="0a" * 16, resource={"host.name": "n1", "k8s.pod.name": 7})
+
+    assert print_query(sharing(found, ())) == "*"
+    assert print_query(sharing(found, (Same.host,))) == "resource.host.name:n1"
+    assert print_query(sharing(found, tuple(Same))) == (
+        f'service:"a b" resource.host.name:n1 resource.k8s.pod.name:7 trace_id:{"0a" * 16}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("same", "lacks"),
+    [(Same.service, "service"), (Same.trace, "trace_id"), (Same.pod, "k8s.pod.name"), (Same.host, "host.name")],
+)
+def test_what_the_record_lacks_is_refused(same: Same, lacks: str) -> None:
+    with pytest.raises(InvalidRequest, match=f"{lacks}, so there is no {same} to compare"):
+        sharing(log(service="", trace_id="", resource={"host.name": ""}), (same,))

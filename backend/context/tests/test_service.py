@@ -1,0 +1,76 @@
+"""Neighbours on both sides, and an honest word where the search for them was stopped."""
+
+import asyncio
+
+from backend.context.schemas import Context
+from backend.context.service import SIDE_ROWS, ContextService
+from backend.search.execute import Answer
+from backend.search.in_order import InOrderReader
+from backend.search.record_id import RecordId
+from backend.search.service import SearchService
+from backend.search.statement import Statement
+from backend.search.tests.fake_log_store import FakeLogStore, stored_row
+from kit.clock import SystemClock
+from kit.settings import Settings
+from schema.control.directory import Tenant
+
+TENANT = Tenant(id=7, name="demo", lane=2, cohort="r30", cohorts=("r30",), retention_days=30, body_max_bytes=4096)
+SECOND = 10**9
+NOW_NS = SystemClock().now_ns()
+ROWS = [stored_row(NOW_NS - 3600 * SECOND + moment * SECOND, number) for moment in range(20) for number in range(5)]
+MIDDLE = 52
+
+
+class LogStore(FakeLogStore):
+    """Knows single records too."""
+
+    async def run(self, statement: Statement) -> Answer:
+        if "record_id" not in statement.parameters:
+            return await super().run(statement)
+        wanted = (statement.parameters["record_ns"], statement.parameters["record_id"])
+        return Answer([row for row in ROWS if (row[0], row[1]) == wanted], 1.0, 1, 0)
+
+
+def around(store: FakeLogStore, before: int, after: int) -> Context:
+    clock, settings = SystemClock(), Settings()
+    service = ContextService(settings, SearchService(settings, store, clock), InOrderReader(store), clock)
+    return asyncio.run(service.around(TENANT, identity(MIDDLE), before, after, ()))
+
+
+def identity(place: int) -> str:
+    return str(RecordId(ROWS[place][0], ROWS[place][1]))
+
+
+def test_neighbours_of_the_same_nanosecond_are_on_their_side() -> None:
+    context = around(LogStore(ROWS), 4, 5)
+
+    assert [log.id for log in context.before] == [identity(place) for place in range(48, 52)]
+    assert context.log.id == identity(52)
+    assert [log.id for log in context.after] == [identity(place) for place in range(53, 58)]
+    assert (context.complete_before, context.complete_after) == (True, True)
+    assert (context.searched_from, context.searched_to) == (context.before[0].timestamp, context.after[-1].timestamp)
+
+
+def test_the_ends_are_the_ends() -> None:
+    context = around(LogStore(ROWS), 200, 200)
+
+    assert [log.id for log in context.before] == [identity(place) for place in range(52)]
+    assert [log.id for log in context.after] == [identity(place) for place in range(53, 100)]
+    assert (context.complete_before, context.complete_after) == (True, True)
+
+
+def test_no_side_is_no_question() -> None:
+    store = LogStore(ROWS)
+    context = around(store, 0, 0)
+
+    assert (context.before, context.after, context.stats.windows) == ([], [], 0)
+    assert store.asked == []
+
+
+def test_a_search_that_costs_too_much_stops_and_says_so() -> None:
+    context = around(LogStore(ROWS, rows_read=SIDE_ROWS), 200, 0)
+
+    assert len(context.before) == 52
+    assert context.complete_before is False
+    assert context.searched_from < context.log.timestamp
+    assert context.stats.windows == 1

@@ -1,0 +1,1 @@
+"""Export: everything that matches, as one stream."""

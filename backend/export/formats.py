@@ -1,0 +1,93 @@
+"""The two formats of an export: NDJSON, one record a line, and CSV (RFC 4180).
+
+A CSV reader may be a spreadsheet, which runs a cell that looks like a formula. A text cell that begins with one of
+`= + - @`, a tab or a carriage return is therefore written with an apostrophe before it, and so is one that begins with
+an apostrophe: taking one leading apostrophe away gives every value back (OWASP, "CSV Injection").
+"""
+
+import csv
+import io
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Final
+
+import orjson
+
+from backend.search.execute import Row
+from backend.search.records import to_log
+from backend.search.schemas import Log
+
+
+class Format(StrEnum):
+    ndjson = "ndjson"
+    csv = "csv"
+
+
+MEDIA_TYPES: Final = {Format.ndjson: "application/x-ndjson", Format.csv: "text/csv; charset=utf-8; header=present"}
+
+CSV_COLUMNS: Final = (
+    "id",
+    "timestamp",
+    "observed_timestamp",
+    "severity_number",
+    "severity_text",
+    "service",
+    "body",
+    "body_truncated_bytes",
+    "attributes",
+    "resource",
+    "scope_name",
+    "scope_version",
+    "trace_id",
+    "span_id",
+    "flags",
+    "event_name",
+)
+"""Named as in the API's records; `attributes` and `resource` are JSON objects as text."""
+
+_GUARDED: Final = ("=", "+", "-", "@", "\t", "\r", "'")
+
+
+def head(format: Format) -> bytes:
+    """What a file of that format begins with."""
+    return _csv([CSV_COLUMNS]) if format is Format.csv else b""
+
+
+def encode(format: Format, rows: Sequence[Row]) -> bytes:
+    """Rows of statement.RECORD_COLUMNS as lines of the file."""
+    logs = [to_log(row) for row in rows]
+    if format is Format.csv:
+        return _csv([_cells(log) for log in logs])
+    return b"".join(log.model_dump_json().encode() + b"\n" for log in logs)
+
+
+def guarded(text: str) -> str:
+    """The text as a cell that no spreadsheet runs."""
+    return f"'{text}" if text.startswith(_GUARDED) else text
+
+
+def _cells(log: Log) -> tuple[str | int, ...]:
+    return (
+        log.id,
+        log.timestamp,
+        log.observed_timestamp,
+        log.severity_number,
+        guarded(log.severity_text),
+        guarded(log.service),
+        guarded(log.body),
+        log.body_truncated_bytes,
+        orjson.dumps(log.attributes).decode(),
+        orjson.dumps(log.resource).decode(),
+        guarded(log.scope.name),
+        guarded(log.scope.version),
+        log.trace_id,
+        log.span_id,
+        log.flags,
+        guarded(log.event_name),
+    )
+
+
+def _csv(lines: Sequence[Sequence[str | int]]) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\r\n").writerows(lines)
+    return text.getvalue().encode()

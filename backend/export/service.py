@@ -1,0 +1,75 @@
+"""Streams everything that a search matches, holding one page of it at a time."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Final
+
+import structlog
+
+from backend.export.formats import Format, encode, head
+from backend.language.parse import parse
+from backend.problems import problem_of
+from backend.search.asked import Search
+from backend.search.compile.filter import compile_filter
+from backend.search.cursor import Order
+from backend.search.in_order import InOrderReader
+from backend.search.scope import TimeRange, scope_of, whole_retention
+from kit.clock import Clock
+from kit.errors import Internal, LogsieveError
+from kit.settings import Settings
+from schema.control.directory import Tenant
+
+PAGE_ROWS: Final = 1_000
+"""Rows read at once: with the longest bodies a tenant may have, 64 MiB of them."""
+
+log = structlog.get_logger()
+
+
+class ExportService:
+    def __init__(self, settings: Settings, reader: InOrderReader, clock: Clock) -> None:
+        self._settings = settings
+        self._reader = reader
+        self._clock = clock
+
+    def range(self, tenant: Tenant, search: Search) -> TimeRange:
+        """The range that is exported. Raises InvalidRequest for an empty one."""
+        return search.within(whole_retention(tenant, self._clock.now_ns(), self._settings.future_tolerance_seconds))
+
+    async def stream(
+        self, tenant: Tenant, query: str, time_range: TimeRange, order: Order, format: Format
+    ) -> AsyncGenerator[bytes]:
+        """The file, piece by piece; pages are read by the key of the last row, so nothing is held between them.
+
+        Raises InvalidQuery and what Executor.run raises.
+        """
+        matching = compile_filter(parse(query))
+        yield head(format)
+        async for step in self._reader.read(scope_of(tenant, time_range), matching, order, PAGE_ROWS):
+            # Off the event loop, so that searches are answered while a page is written out.
+            yield await asyncio.to_thread(encode, format, step.answer.rows)
+
+
+async def begun(pieces: AsyncGenerator[bytes], format: Format) -> AsyncGenerator[bytes]:
+    """The same pieces, once the first statement was answered: what is wrong until then is raised here and now.
+
+    What goes wrong later cannot change the status any more. NDJSON then ends with the line `{"error": problem}`. CSV
+    has no place for it: the error is raised again, which ends the transfer without its end mark.
+    """
+    first = [await anext(pieces, b"") for _ in ("head", "first statement")]
+    return _resumed(first, pieces, format)
+
+
+async def _resumed(first: list[bytes], pieces: AsyncGenerator[bytes], format: Format) -> AsyncGenerator[bytes]:
+    try:
+        for piece in first:
+            yield piece
+        async for piece in pieces:
+            yield piece
+    except Exception as error:
+        failure = error if isinstance(error, LogsieveError) else Internal("something went wrong on our side")
+        log.warning("export broke off", code=failure.code, detail=failure.detail, exc_info=failure is not error)
+        if format is Format.csv:
+            raise
+        yield b'{"error":' + problem_of(failure).model_dump_json(exclude_none=True).encode() + b"}\n"
+    finally:
+        await pieces.aclose()

@@ -1,0 +1,85 @@
+"""What a client sees of an export that fails, and that nobody reads for a client that went away."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from backend.export.formats import Format
+from backend.export.service import PAGE_ROWS, ExportService, begun
+from backend.search.cursor import Order
+from backend.search.in_order import InOrderReader
+from backend.search.scope import TimeRange
+from backend.search.statement import Statement
+from backend.search.tests.fake_log_store import FakeLogStore, stored_row
+from kit.clock import SystemClock
+from kit.errors import InvalidQuery, QueryTooExpensive
+from kit.settings import Settings
+from schema.control.directory import Tenant
+
+ROWS = [stored_row(number, number) for number in range(3 * PAGE_ROWS)]
+TENANT = Tenant(id=7, name="demo", lane=2, cohort="r30", cohorts=("r30",), retention_days=30, body_max_bytes=4096)
+RANGE = TimeRange(0, 10**9)
+
+
+def fail_at(number: int, error: Exception) -> FakeLogStore:
+    """A log store whose `number`th answer from now is the error."""
+
+    def check(_: Statement) -> None:
+        if len(store.asked) == number:
+            raise error
+
+    store = FakeLogStore(ROWS, check)
+    return store
+
+
+async def export(store: FakeLogStore, format: Format, query: str = "") -> AsyncGenerator[bytes]:
+    service = ExportService(Settings(), InOrderReader(store), SystemClock())
+    return await begun(service.stream(TENANT, query, RANGE, Order.asc, format), format)
+
+
+async def read(store: FakeLogStore, format: Format) -> bytes:
+    return b"".join([piece async for piece in await export(store, format)])
+
+
+@pytest.mark.parametrize("format", Format)
+def test_what_is_wrong_at_once_is_an_ordinary_error(format: Format) -> None:
+    with pytest.raises(InvalidQuery):
+        asyncio.run(export(FakeLogStore(ROWS), format, "("))
+    with pytest.raises(QueryTooExpensive):
+        asyncio.run(export(fail_at(1, QueryTooExpensive("too much")), format))
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [(QueryTooExpensive("too much"), "query_too_expensive"), (KeyError("oops"), "internal")]
+)
+def test_ndjson_ends_with_the_error(error: Exception, code: str) -> None:
+    *records, last = (json.loads(line) for line in asyncio.run(read(fail_at(3, error), Format.ndjson)).splitlines())
+
+    assert len(records) == 2 * PAGE_ROWS
+    assert last["error"]["code"] == code
+    assert "oops" not in last["error"]["detail"]
+
+
+def test_csv_is_not_ended() -> None:
+    with pytest.raises(QueryTooExpensive):
+        asyncio.run(read(fail_at(3, QueryTooExpensive("too much")), Format.csv))
+
+
+def test_nothing_is_a_whole_file_too() -> None:
+    assert asyncio.run(read(FakeLogStore([]), Format.ndjson)) == b""
+    assert asyncio.run(read(FakeLogStore([]), Format.csv)).startswith(b"id,timestamp,")
+
+
+def test_a_client_that_goes_away_stops_the_reading() -> None:
+    store = FakeLogStore(ROWS)
+
+    async def leave_early() -> None:
+        pieces = await export(store, Format.ndjson)
+        await anext(pieces)
+        await pieces.aclose()
+
+    asyncio.run(leave_early())
+
+    assert len(store.asked) == 1

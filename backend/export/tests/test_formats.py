@@ -1,0 +1,36 @@
+"""Files are read back by other readers as what was stored, and no spreadsheet runs them."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from backend.export.formats import CSV_COLUMNS, Format, encode, guarded, head
+from backend.search.tests.fake_log_store import stored_row
+
+BODIES = ['plain, "quoted"', "two\r\nlines", "=1+1", "+1", "-1", "@x", "\tx", "\rx", "'x", "ünï → 字", "a\x00b", ""]
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_csv_round_trip(body: str) -> None:
+    file = head(Format.csv) + encode(Format.csv, [stored_row(5, 6, body), stored_row(7, 8)])
+
+    names, first, second = csv.reader(io.StringIO(file.decode(), newline=""))
+
+    record = dict(zip(names, first, strict=True))
+    assert tuple(names) == CSV_COLUMNS
+    assert (record["body"][1:] if record["body"].startswith("'") else record["body"]) == body
+    assert not record["body"].startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert json.loads(record["attributes"]) == {"user": "-7"}
+    assert second[0] == f"{7:016x}{8:032x}"
+
+
+def test_ndjson_round_trip() -> None:
+    lines = encode(Format.ndjson, [stored_row(5, number, body) for number, body in enumerate(BODIES)]).splitlines()
+
+    assert [json.loads(line)["body"] for line in lines] == BODIES
+
+
+def test_ordinary_text_stays_as_it_is() -> None:
+    assert guarded("a=b") == "a=b"

@@ -1,0 +1,51 @@
+"""Reading in order gives every row once, and copes with windows that are too much."""
+
+import asyncio
+
+import pytest
+
+from backend.language.nodes import MatchAll
+from backend.search.compile.filter import compile_filter
+from backend.search.cursor import Order
+from backend.search.execute import Row
+from backend.search.in_order import InOrderReader
+from backend.search.scope import Scope, TimeRange
+from backend.search.statement import Statement
+from backend.search.tests.fake_log_store import FakeLogStore, stored_row
+from backend.search.windows import FIRST_NS
+from kit.errors import QueryTooExpensive
+
+HOUR_NS = 60 * FIRST_NS
+ROWS = [stored_row(moment * FIRST_NS // 7, number) for moment in range(300) for number in range(3)]
+SCOPE = Scope(7, 0, ("d30",), TimeRange(0, HOUR_NS))
+
+
+def read(store: FakeLogStore, order: Order, page_rows: int) -> list[Row]:
+    async def rows() -> list[Row]:
+        steps = InOrderReader(store).read(SCOPE, compile_filter(MatchAll()), order, page_rows)
+        return [row async for step in steps for row in step.answer.rows]
+
+    return asyncio.run(rows())
+
+
+@pytest.mark.parametrize("page_rows", [1, 2, 7, 1000])
+@pytest.mark.parametrize("rows_read", [0, 200_000, 5_000_000])
+def test_every_row_once_in_order(page_rows: int, rows_read: int) -> None:
+    assert read(FakeLogStore(ROWS, rows_read=rows_read), Order.asc, page_rows) == ROWS
+    assert read(FakeLogStore(ROWS, rows_read=rows_read), Order.desc, page_rows) == ROWS[::-1]
+
+
+def test_a_window_that_is_too_much_is_read_in_parts() -> None:
+    def limited(statement: Statement) -> None:
+        if statement.parameters["end_ns"] - statement.parameters["start_ns"] > 4 * FIRST_NS:  # type: ignore[operator]  # integers
+            raise QueryTooExpensive("too much")
+
+    assert read(FakeLogStore(ROWS, limited), Order.desc, 10) == ROWS[::-1]
+
+
+def test_a_minute_that_is_too_much_is_the_callers_problem() -> None:
+    def limited(_: Statement) -> None:
+        raise QueryTooExpensive("too much")
+
+    with pytest.raises(QueryTooExpensive):
+        read(FakeLogStore(ROWS, limited), Order.desc, 10)

@@ -1,0 +1,156 @@
+"""An export is the search, whole: the same records in the same order, in constant memory, for as long as it is read."""
+
+import csv
+import io
+import json
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx2
+import pytest
+
+from tests import otlp
+from tests.api_client import Api, Json
+from tests.running_stack import Stack
+from tests.tenants import TenantKeys, new_tenant
+
+RECORDS = 20_000
+START_NS = time.time_ns() // 10**9 * 10**9 - 3600 * 10**9
+END_NS = START_NS + 3600 * 10**9
+BODIES = ("order shipped", "=cmd|calc", 'payment "refused",\r\nagain', "ünï \u2028 字", "-order 7")
+QUERIES = ("", "order", "payment OR severity:>=error", "number:7", "trace_id:*", "nowhere")
+MEMORY_BYTES = 60 * 2**20
+
+
+@pytest.fixture(scope="module")
+def keys(stack: Stack) -> TenantKeys:
+    """A tenant with records whose timestamps come in groups."""
+    keys = new_tenant(stack, "export")
+    for first in range(0, RECORDS, 2_000):
+        records = [
+            otlp.record(
+                BODIES[number % len(BODIES)],
+                START_NS + number // 3 * 10**7,
+                severityNumber=17 if number % 50 == 0 else 9,
+                attributes=[{"key": "number", "value": {"intValue": str(number % 100)}}],
+            )
+            for number in range(first, first + 2_000)
+        ]
+        assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(*records)).status_code == 200
+    with Api(stack.api_url, keys.query) as api:
+        api.wait_for_count(RECORDS, START_NS, END_NS)
+    return keys
+
+
+def export(stack: Stack, keys: TenantKeys, **parameters: str | int) -> httpx2.Response:
+    with Api(stack.api_url, keys.query) as api:
+        return api.get("/logs/export", **{"start": START_NS, "end": END_NS, **parameters})
+
+
+def read_ndjson(text: str) -> list[Json]:
+    return [json.loads(line) for line in text.split("\n")[:-1]]
+
+
+def read_csv(text: str) -> list[Json]:
+    """Records as the API has them, by the rules that docs/export.md gives."""
+    numbers = {"severity_number", "body_truncated_bytes", "flags"}
+    records = []
+    for row in csv.DictReader(io.StringIO(text, newline="")):
+        log: Json = {name: int(cell) if name in numbers else cell.removeprefix("'") for name, cell in row.items()}
+        log["attributes"], log["resource"] = json.loads(log["attributes"]), json.loads(log["resource"])
+        log["scope"] = {"name": log.pop("scope_name"), "version": log.pop("scope_version")}
+        records.append(log)
+    return records
+
+
+@pytest.mark.parametrize("order", ["asc", "desc"])
+@pytest.mark.parametrize("query", QUERIES)
+def test_an_export_is_what_paging_gives(stack: Stack, keys: TenantKeys, query: str, order: str) -> None:
+    with Api(stack.api_url, keys.query) as api:
+        expected = list(api.pages(query, START_NS, END_NS, order=order))
+
+    assert read_ndjson(export(stack, keys, query=query, order=order).text) == expected
+    assert read_csv(export(stack, keys, query=query, order=order, format="csv").text) == expected
+
+
+def test_it_is_a_file_with_a_name(stack: Stack, keys: TenantKeys) -> None:
+    answer = export(stack, keys, query="nowhere", format="csv", start="2026-01-02T03:04:05Z")
+    disposition = answer.headers["content-disposition"]
+
+    assert disposition.startswith('attachment; filename="logs-20260102T030405Z-')
+    assert disposition.endswith('Z.csv"')
+    assert answer.headers["content-type"].startswith("text/csv")
+    assert export(stack, keys, query="nowhere").headers["content-type"].startswith("application/x-ndjson")
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"query": "(error"}, {"format": "xml"}, {"order": "sideways"}, {"start": END_NS, "end": START_NS}]
+)
+def test_bad_input_is_an_ordinary_error(stack: Stack, keys: TenantKeys, parameters: dict[str, str | int]) -> None:
+    refused = export(stack, keys, **parameters)
+
+    assert refused.status_code == 400
+    assert refused.headers["content-type"] == "application/problem+json"
+
+
+def test_another_tenant_exports_nothing_of_it(stack: Stack, keys: TenantKeys) -> None:
+    with Api(stack.api_url, stack.keys.query_key) as theirs:
+        answer = theirs.get("/logs/export", query="payment refused", start=START_NS, end=END_NS)
+
+    ours = {log["id"] for log in read_ndjson(export(stack, keys, query="payment refused").text)}
+    assert len(ours) == RECORDS // len(BODIES)
+    assert not ours & {log["id"] for log in read_ndjson(answer.text)}
+
+
+def test_it_holds_a_page_at_a_time(stack: Stack, keys: TenantKeys) -> None:
+    export(stack, keys)
+    pid = api_pid(stack)
+    before = most = resident_bytes(pid)
+    received = 0
+    with exporting(stack, keys) as answer:
+        for piece in answer.iter_bytes(256 * 1024):
+            received += len(piece)
+            most = max(most, resident_bytes(pid))
+
+    assert received > RECORDS * 300
+    assert most - before < MEMORY_BYTES
+
+
+def test_a_client_that_goes_away_stops_it(stack: Stack, keys: TenantKeys) -> None:
+    before = rows_read(stack)
+    with exporting(stack, keys) as answer:
+        next(answer.iter_bytes(1024))
+    time.sleep(1.0)
+    stopped = rows_read(stack)
+    time.sleep(1.5)
+
+    assert 0 < stopped - before < RECORDS
+    assert rows_read(stack) == stopped
+
+
+@contextmanager
+def exporting(stack: Stack, keys: TenantKeys) -> Iterator[httpx2.Response]:
+    """The answer, read as it comes."""
+    url = f"{stack.api_url}/logs/export?start={START_NS}&end={END_NS}"
+    headers = {"Authorization": f"Bearer {keys.query}"}
+    with httpx2.stream("GET", url, headers=headers, timeout=60) as answer:
+        assert answer.status_code == 200
+        yield answer
+
+
+def api_pid(stack: Stack) -> int:
+    status = json.loads(stack.logsieve("status", "--json").stdout)
+    return next(int(service["pid"]) for service in status["services"] if service["name"] == "api")
+
+
+def resident_bytes(pid: int) -> int:
+    """Resident memory of a process."""
+    return int(subprocess.check_output(["ps", "-o", "rss=", "-p", str(pid)])) * 1024
+
+
+def rows_read(stack: Stack) -> float:
+    """How many rows the API has made ClickHouse read, ever."""
+    text = httpx2.get(f"{stack.ui_url.rstrip('/')}/metrics").text
+    return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith("logsieve_search_rows_read"))
