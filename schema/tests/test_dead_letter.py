@@ -1,0 +1,45 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schema.dead_letter import DeadLetter, NotALetter, Origin, replayed_headers, replayed_origin
+
+ORIGIN = Origin("0123456789abcdef" * 2, 3, 1234)
+NAMES = st.sampled_from(["logsieve-dead", "origin", "code", "reason", "tenant_id", ""])
+HEADERS = st.lists(st.tuples(NAMES, st.none() | st.binary(max_size=20)), max_size=6)
+
+
+@given(HEADERS, st.none() | st.binary(max_size=20), st.binary(max_size=50), st.text(max_size=30))
+def test_a_letter_reads_back_whatever_the_original_headers_are(
+    headers: list[tuple[str, str | bytes | None]], key: bytes | None, value: bytes, reason: str
+) -> None:
+    letter = DeadLetter(ORIGIN, "envelope", reason, key, headers, value)
+    again = DeadLetter.from_message(letter.to_headers(), key, value)
+    assert (again.origin, again.code, again.key, again.headers, again.value) == (
+        letter.origin,
+        letter.code,
+        letter.key,
+        letter.headers,
+        letter.value,
+    )
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [[], [("logsieve-dead", b"1")], [("logsieve-dead", b"2"), ("origin", ORIGIN.key), ("code", b""), ("reason", b"")]],
+)
+def test_other_messages_are_no_letters(headers: list[tuple[str, str | bytes | None]]) -> None:
+    with pytest.raises(NotALetter):
+        DeadLetter.from_message(headers, None, b"")
+
+
+@pytest.mark.parametrize("key", [b"", b"a/b/c", b"\xff", b"a/1"])
+def test_an_origin_that_cannot_be_read_is_none(key: bytes) -> None:
+    with pytest.raises(NotALetter):
+        Origin.from_key(key)
+
+
+def test_a_marker_names_its_letter() -> None:
+    assert replayed_origin(replayed_headers(ORIGIN)) == ORIGIN
+    assert replayed_origin([("logsieve-dead", b"1")]) is None
+    assert replayed_origin([]) is None
