@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol
 
-from backend.usage.repository import SECONDS, Interval, UsageRepository, UsageSum
+from backend.usage.repository import SECONDS, Interval, UsageSum
 from kit.clock import Clock
 from kit.errors import InvalidRequest
 
@@ -16,8 +16,14 @@ MOST_INTERVALS: Final = 11_000
 LAST_SECOND: Final = 2**32 - 1
 
 
+class Sums(Protocol):
+    """The part of UsageRepository that is needed here."""
+
+    async def sums(self, tenant_id: int | None, start: int, end: int, interval: Interval) -> list[UsageSum]: ...
+
+
 class UsageService:
-    def __init__(self, repository: UsageRepository, clock: Clock) -> None:
+    def __init__(self, repository: Sums, clock: Clock) -> None:
         self._repository = repository
         self._clock = clock
 

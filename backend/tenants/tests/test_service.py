@@ -12,7 +12,7 @@ from kit.clock import ManualClock
 from kit.errors import Conflict, InvalidRequest, NotFound, Unauthenticated, Unavailable
 from kit.settings import Settings
 from schema.control.database import open_database
-from schema.control.directory import Directory
+from schema.control.directory import UNLIMITED, Directory, Limits
 from schema.control.models import Purpose
 from schema.migrate import migrate_control
 
@@ -113,6 +113,27 @@ def test_the_directory_keeps_serving_when_the_database_is_away(settings: Setting
         await directory.stop()
 
     run(settings, outage)
+
+
+def test_limits_change_one_by_one_and_receivers_know(settings: Settings) -> None:
+    async def limit(service: TenantService) -> None:
+        await service.create_tenant("acme", 7, 4096)
+        assert await service.limits("acme") == UNLIMITED
+        await service.set_limits("acme", {"bytes_per_second": 5, "bytes_per_day": 2**62})
+        limits = await service.set_limits("acme", {"records_per_second": 6, "bytes_per_second": None})
+        assert limits == Limits(None, 6, 2**62)
+        assert [tenant.limits for tenant in await service.tenants()] == [limits]
+        key = await service.create_key("acme", Purpose.ingest, "")
+        directory = Directory(settings.control_plane_url, 1, ManualClock(NOW))
+        await directory.start()
+        assert directory.grant(key.text).tenant.limits == limits
+        await directory.stop()
+        with pytest.raises(InvalidRequest):
+            await service.set_limits("acme", {"bytes_per_day": 0})
+        with pytest.raises(NotFound):
+            await service.set_limits("nobody", {"bytes_per_day": 1})
+
+    run(settings, limit)
 
 
 def test_unknown_names_are_not_found(settings: Settings) -> None:

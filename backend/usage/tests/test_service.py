@@ -1,0 +1,58 @@
+import asyncio
+
+import pytest
+
+from backend.usage.repository import Interval, UsageSum
+from backend.usage.service import MOST_INTERVALS, NS, UsageService, totals
+from kit.clock import ManualClock
+from kit.errors import InvalidRequest
+
+NOW = 1_790_000_030 * NS
+Asked = tuple[int | None, int, int, Interval]
+
+
+class Repository:
+    """Remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+
+    async def sums(self, tenant_id: int | None, start: int, end: int, interval: Interval) -> list[UsageSum]:
+        self.asked.append((tenant_id, start, end, interval))
+        return []
+
+
+def ask(start: int | None, end: int | None, interval: Interval = "minute") -> Asked:
+    repository = Repository()
+    asyncio.run(UsageService(repository, ManualClock(NOW)).usage(7, start, end, interval))
+    (asked,) = repository.asked
+    return asked
+
+
+def test_a_range_is_whole_minutes() -> None:
+    minute = 1_790_000_000 // 60 * 60
+    assert ask(None, None) == (7, minute - 86_400, minute + 60, "minute")
+    assert ask((minute + 1) * NS, (minute + 60) * NS) == (7, minute, minute + 60, "minute")
+    assert ask((minute + 1) * NS, (minute + 60) * NS + 1) == (7, minute, minute + 120, "minute")
+
+
+def test_empty_and_endless_ranges_are_refused() -> None:
+    ask(0, MOST_INTERVALS * 60 * NS)
+    for start, end in ((5, 5), (6, 5), (0, (MOST_INTERVALS + 1) * 60 * NS)):
+        with pytest.raises(InvalidRequest):
+            ask(start, end)
+    ask(0, (MOST_INTERVALS + 1) * 60 * NS, "hour")
+
+
+def test_totals_are_by_tenant_and_outcome() -> None:
+    sums = [
+        UsageSum(2, 60, "accepted", 1, 2, 3),
+        UsageSum(1, 120, "too_old", 0, 1, 5),
+        UsageSum(1, 60, "accepted", 1, 10, 100),
+        UsageSum(1, 120, "accepted", 2, 20, 200),
+    ]
+    assert totals(sums) == [
+        UsageSum(1, 60, "accepted", 3, 30, 300),
+        UsageSum(1, 120, "too_old", 0, 1, 5),
+        UsageSum(2, 60, "accepted", 1, 2, 3),
+    ]
