@@ -1,5 +1,7 @@
 """Regular expressions of the language: RE2, pinned so that ClickHouse and google-re2 mean the same by them."""
 
+from collections.abc import Callable
+
 import re2
 
 from backend.language.limits import MAX_EXPRESSION_BYTES, MAX_EXPRESSION_CHARACTERS
@@ -14,6 +16,20 @@ match must contain (OptimizedRegularExpression::analyze), which misreads some ex
 def pinned(pattern: str) -> str:
     """The expression as every evaluator must compile it."""
     return PREFIX + pattern
+
+
+def search_in(expression: str) -> Callable[[bytes], bool]:
+    """Whether UTF-8 text has the expression, which `check_regex` accepted or one of our own makes. In linear time."""
+    options = re2.Options()
+    # Enough for a checked one with its prefix, and for a query's 8,192 characters as words of four bytes each.
+    options.max_mem = 4 * MAX_EXPRESSION_BYTES
+    options.log_errors = False
+    options.never_capture = True  # RE2 then needs no more than its automaton
+    try:
+        search = re2.compile(expression.encode(), options).search
+    finally:
+        re2.purge()
+    return lambda text: search(text) is not None
 
 
 def check_regex(pattern: str, position: int) -> None:

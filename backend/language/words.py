@@ -10,16 +10,32 @@ from string import ascii_lowercase, ascii_uppercase
 
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 _WORD = re.compile("[a-z0-9\x80-\U0010ffff]+")
+_SPACED = bytes(byte if byte >= 0x80 or chr(byte).isalnum() else ord(" ") for byte in bytes(range(256)).lower())
+"""What each byte of UTF-8 becomes: word characters folded, separators a space."""
 
 
 def fold_case(text: str) -> str:
     """ASCII letters in lower case, all else as it is; equals ClickHouse's `lower`."""
-    return text.translate(_LOWER)
+    return text.lower() if text.isascii() else text.translate(_LOWER)
 
 
 def words(text: str) -> tuple[str, ...]:
     """The words of a text in their order, folded."""
     return tuple(_WORD.findall(fold_case(text)))
+
+
+def spaced(text: str) -> bytes:
+    """The folded text as UTF-8 with a space for each separator and one more at both ends.
+
+    `one_spaced` of it has the words of `words(text)`, at a fraction of its price for a body of some KB.
+    """
+    return b" %b " % text.encode().translate(_SPACED)
+
+
+def one_spaced(spaced_text: bytes) -> bytes:
+    """What `spaced` gave, with one space before, between and after the words: ` reset by peer `."""
+    # Without an argument `split` splits bytes at ASCII white space, of which only spaces are left.
+    return b" %b " % b" ".join(spaced_text.split())
 
 
 def inner_words(text: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import aiohttp
 from clickhouse_connect.driver.asyncclient import AsyncClient
 from clickhouse_connect.driver.exceptions import Error
 
+from backend.search.compile.filter import SETTINGS
 from backend.search.statement import Statement
 from kit.clickhouse import connect_async, translate
 from kit.settings import Settings
@@ -61,8 +62,7 @@ class Executor:
             "max_execution_time": self._settings.query_max_seconds,
             "timeout_overflow_mode": "throw",
             "max_memory_usage": self._settings.query_max_memory,
-            # Attribute values are compared as the numbers that a correct parser reads.
-            "precise_float_parsing": 1,
+            **SETTINGS,
         }
 
     async def problem(self) -> str | None:

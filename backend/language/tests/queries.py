@@ -1,5 +1,8 @@
 """Hypothesis strategies: every AST the parser can give, and text that is almost a query."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from hypothesis import strategies as st
 
 from backend.language.fields import BODY, BUILT_IN, HEX_DIGITS, NOT_ASKED, Field, Kind, Source
@@ -53,11 +56,43 @@ PIECES = (
 )
 KEYWORDS = (" AND ", " OR ", " NOT ", " TO ", "service:", "severity:", "trace_id:", "body:", "x.y:", '"o n":', "flags:")
 
-texts = st.text(CHARACTERS, max_size=6)
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What the terms of a tree are made of. `words` are folded, `pieces` are not empty."""
+
+    words: st.SearchStrategy[str]
+    texts: st.SearchStrategy[str]
+    pieces: st.SearchStrategy[str]
+    names: st.SearchStrategy[str]
+    operands: st.SearchStrategy[str]
+    numbers: st.SearchStrategy[str]
+    ids: Callable[[str], st.SearchStrategy[str]]
+    """The ids of `trace_id` or `span_id`."""
+    regexes: st.SearchStrategy[str]
+
+
+def hex_ids(name: str) -> st.SearchStrategy[str]:
+    """Any id but that of zeros."""
+    digits = HEX_DIGITS[name]
+    return st.text("0123456789abcdef", min_size=digits, max_size=digits).filter(lambda digits: digits.strip("0") != "")
+
+
 stuff = st.text(CHARACTERS, min_size=1, max_size=6)
-word_text = st.text("abz09é漢\u3000", min_size=1, max_size=3)
-names = st.one_of(
-    st.sampled_from(("x", "http.status_code", "k8s/a-b", "@t", "odd name", 'q"q', "back\\slash", "é", "9")), stuff
+texts = st.text(CHARACTERS, max_size=6)
+ANY = Vocabulary(
+    words=st.text("abz09é漢\u3000", min_size=1, max_size=3),
+    texts=texts,
+    pieces=stuff,
+    names=st.one_of(
+        st.sampled_from(("x", "http.status_code", "k8s/a-b", "@t", "odd name", 'q"q', "back\\slash", "é", "9")), stuff
+    ),
+    operands=st.one_of(
+        texts, st.sampled_from(("5", "-1.5", "1e3", "AND", "TO", "*", "//a", "-x", "")), st.integers().map(str)
+    ),
+    numbers=st.one_of(st.integers(0, 30), st.integers(0, 2**32 - 1)).map(str),
+    ids=hex_ids,
+    regexes=st.sampled_from(("a", "a/b", "\\w+ \\d", "[]/]", "(?i)x|y", "a\\\\/b", "\\Qa b", " ", "é.", "^$")),
 )
 
 
@@ -65,23 +100,19 @@ def _is_free(name: str) -> bool:
     return name not in BUILT_IN and name not in NOT_ASKED and not name.startswith(("attributes.", "resource."))
 
 
-attribute_fields = st.one_of(
-    st.builds(Field, st.sampled_from((Source.attributes, Source.resource)), names),
-    st.builds(Field, st.just(Source.either), names.filter(_is_free)),
-)
-text_fields = st.one_of(
-    attribute_fields,
-    st.sampled_from([Field(Source.record, name) for name, kind in BUILT_IN.items() if kind is Kind.text]),
-)
-number_fields = st.sampled_from([Field(Source.record, name) for name, kind in BUILT_IN.items() if kind is Kind.number])
-id_names = st.sampled_from(sorted(HEX_DIGITS))
-severity = st.just(Field(Source.record, "severity"))
-severity_values = st.one_of(st.sampled_from(NAMES), st.integers(0, 24).map(str))
-number_values = st.one_of(st.integers(0, 30), st.integers(0, 2**32 - 1)).map(str)
-operands = st.one_of(
-    texts, st.sampled_from(("5", "-1.5", "1e3", "AND", "TO", "*", "//a", "-x", "")), st.integers().map(str)
-)
-comparators = st.sampled_from(Comparator)
+_BUILT_IN_TEXTS = st.sampled_from([Field(Source.record, name) for name, kind in BUILT_IN.items() if kind is Kind.text])
+_NUMBERS = st.sampled_from([Field(Source.record, name) for name, kind in BUILT_IN.items() if kind is Kind.number])
+_SEVERITY = st.just(Field(Source.record, "severity"))
+_IDS = st.sampled_from([Field(Source.record, name) for name in sorted(HEX_DIGITS)])
+_SEVERITIES = st.one_of(st.sampled_from(NAMES), st.integers(0, 24).map(str))
+_COMPARATORS = st.sampled_from(Comparator)
+
+
+def _attributes(names: st.SearchStrategy[str]) -> st.SearchStrategy[Field]:
+    return st.one_of(
+        st.builds(Field, st.sampled_from((Source.attributes, Source.resource)), names),
+        st.builds(Field, st.just(Source.either), names.filter(_is_free)),
+    )
 
 
 def _pieces(text: st.SearchStrategy[str]) -> st.SearchStrategy[tuple[str, ...]]:
@@ -90,18 +121,15 @@ def _pieces(text: st.SearchStrategy[str]) -> st.SearchStrategy[tuple[str, ...]]:
     return st.tuples(ends, st.lists(text, max_size=2), ends).map(lambda p: (p[0], *p[1], p[2])).filter(any)
 
 
-literal_words = word_text.map(lambda word: WordPattern((word,)))
-starred_words = _pieces(word_text).map(WordPattern)
-any_word = st.just(WordPattern(("", "")))
-
-
-word_patterns = (
-    st.lists(st.one_of(literal_words, literal_words, starred_words, any_word), min_size=1, max_size=3)
-    .map(tuple)
-    .filter(lambda words: any(any(word.pieces) for word in words))
-)
-substrings = stuff.map(fold_case)
-regexes = st.sampled_from(("a", "a/b", "\\w+ \\d", "[]/]", "(?i)x|y", "a\\\\/b", "\\Qa b", " ", "é.", "^$"))
+def _phrases(word: st.SearchStrategy[str]) -> st.SearchStrategy[tuple[WordPattern, ...]]:
+    literal = word.map(lambda word: WordPattern((word,)))
+    starred = _pieces(word).map(WordPattern)
+    any_word = st.just(WordPattern(("", "")))
+    return (
+        st.lists(st.one_of(literal, literal, starred, any_word), min_size=1, max_size=3)
+        .map(tuple)
+        .filter(lambda words: any(any(word.pieces) for word in words))
+    )
 
 
 @st.composite
@@ -122,35 +150,38 @@ def _ranges(draw: st.DrawFn, fields: st.SearchStrategy[Field], values: st.Search
 
 
 @st.composite
-def _ids(draw: st.DrawFn) -> Leaf:
-    name = draw(id_names)
-    digits = HEX_DIGITS[name]
-    field = Field(Source.record, name)
-    if draw(st.booleans()):
-        return Equals(
-            field, draw(st.text("0123456789abcdef", min_size=digits, max_size=digits).filter(lambda v: v.strip("0")))
+def _ids(draw: st.DrawFn, ids: Callable[[str], st.SearchStrategy[str]]) -> Leaf:
+    field = draw(_IDS)
+    known = draw(ids(field.name))
+    return draw(
+        st.one_of(
+            st.just(Equals(field, known)),
+            st.integers(1, len(known)).map(lambda digits: Glob(field, (known[:digits], ""))),
         )
-    return Glob(field, (draw(st.text("0123456789abcdef", min_size=1, max_size=digits)), ""))
+    )
 
 
-leaves: st.SearchStrategy[Leaf] = st.one_of(
-    st.just(MatchAll()),
-    st.builds(Words, word_patterns, st.one_of(st.just(BODY), text_fields)),
-    st.builds(Substring, substrings, st.one_of(st.just(BODY), text_fields)),
-    st.builds(Regex, regexes),
-    st.builds(Exists, st.one_of(st.just(BODY), text_fields, number_fields, severity)),
-    st.builds(Equals, text_fields, texts),
-    st.builds(Glob, text_fields, _pieces(stuff)),
-    st.builds(Compare, text_fields, comparators, operands),
-    _ranges(text_fields, operands),
-    st.builds(Equals, severity, severity_values),
-    st.builds(Compare, severity, comparators, severity_values),
-    _ranges(severity, severity_values),
-    st.builds(Equals, number_fields, number_values),
-    st.builds(Compare, number_fields, comparators, number_values),
-    _ranges(number_fields, number_values),
-    _ids(),
-)
+def leaves(vocabulary: Vocabulary) -> st.SearchStrategy[Leaf]:
+    """Every kind of term that the parser can give, made of the vocabulary."""
+    texts = st.one_of(_attributes(vocabulary.names), _BUILT_IN_TEXTS)
+    return st.one_of(
+        st.just(MatchAll()),
+        st.builds(Words, _phrases(vocabulary.words), st.one_of(st.just(BODY), texts)),
+        st.builds(Substring, vocabulary.pieces.map(fold_case), st.one_of(st.just(BODY), texts)),
+        st.builds(Regex, vocabulary.regexes),
+        st.builds(Exists, st.one_of(st.just(BODY), texts, _NUMBERS, _SEVERITY, _IDS)),
+        st.builds(Equals, texts, vocabulary.texts),
+        st.builds(Glob, texts, _pieces(vocabulary.pieces)),
+        st.builds(Compare, texts, _COMPARATORS, vocabulary.operands),
+        _ranges(texts, vocabulary.operands),
+        st.builds(Equals, _SEVERITY, _SEVERITIES),
+        st.builds(Compare, _SEVERITY, _COMPARATORS, _SEVERITIES),
+        _ranges(_SEVERITY, _SEVERITIES),
+        st.builds(Equals, _NUMBERS, vocabulary.numbers),
+        st.builds(Compare, _NUMBERS, _COMPARATORS, vocabulary.numbers),
+        _ranges(_NUMBERS, vocabulary.numbers),
+        _ids(vocabulary.ids),
+    )
 
 
 def _every(operands: list[Node]) -> Node:
@@ -165,13 +196,18 @@ def _without(node: Node) -> Node:
     return node.operand if isinstance(node, Not) else Not(node)
 
 
-nodes: st.SearchStrategy[Node] = st.recursive(
-    leaves,
-    lambda inner: st.one_of(
-        st.lists(inner, min_size=2, max_size=4).map(_every),
-        st.lists(inner, min_size=2, max_size=4).map(_either),
-        inner.map(_without),
-    ),
-    max_leaves=8,
-)
+def trees(vocabulary: Vocabulary, max_leaves: int = 8) -> st.SearchStrategy[Node]:
+    """Terms and what combines them, as the parser would build it."""
+    return st.recursive(
+        leaves(vocabulary),
+        lambda inner: st.one_of(
+            st.lists(inner, min_size=2, max_size=4).map(_every),
+            st.lists(inner, min_size=2, max_size=4).map(_either),
+            inner.map(_without),
+        ),
+        max_leaves=max_leaves,
+    )
+
+
+nodes: st.SearchStrategy[Node] = trees(ANY)
 almost_queries = st.lists(st.sampled_from(PIECES + KEYWORDS), max_size=14).map("".join)

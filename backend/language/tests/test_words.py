@@ -1,7 +1,9 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from backend.language.numbers import is_number
-from backend.language.words import fold_case, inner_words, words
+from backend.language.words import fold_case, inner_words, one_spaced, spaced, words
 
 
 @pytest.mark.parametrize(
@@ -18,6 +20,12 @@ from backend.language.words import fold_case, inner_words, words
 )
 def test_words(text: str, expected: tuple[str, ...]) -> None:
     assert words(text) == expected
+
+
+@given(st.text("aZ0 _-\0\n\x7fé\u3000\x85🚀"))
+def test_spaced_text_has_the_words_and_nothing_else(text: str) -> None:
+    assert one_spaced(spaced(text)).decode() == f" {' '.join(words(text))} "
+    assert len(spaced(text)) == len(text.encode()) + 2
 
 
 def test_only_ascii_letters_fold() -> None:

@@ -1,0 +1,32 @@
+"""Words, phrases and wildcards in a text that `backend.language.words.spaced` has prepared."""
+
+from collections.abc import Callable
+
+from backend.language.nodes import WordPattern, Words
+from backend.language.regexes import search_in
+from backend.language.words import one_spaced
+
+WordsTest = Callable[[bytes], bool]
+
+
+def words_test(node: Words) -> WordsTest:
+    """Whether a spaced text has the words next to each other. Linear in the text, whatever the query."""
+    if len(node.words) == 1 and node.words[0].is_literal:
+        word = f" {node.words[0].pieces[0]} ".encode()
+        return lambda text: word in text
+    pieces = [piece.encode() for pattern in node.words for piece in pattern.pieces if piece]
+    matches = _phrase_test(node)
+    # Few texts have all the pieces, and only those are worth the look at their words.
+    return lambda text: all(piece in text for piece in pieces) and matches(one_spaced(text))
+
+
+def _phrase_test(node: Words) -> WordsTest:
+    if all(pattern.is_literal for pattern in node.words):
+        phrase = f" {' '.join([pattern.pieces[0] for pattern in node.words])} ".encode()
+        return lambda text: phrase in text
+    return search_in(f" {' '.join([_expression(pattern) for pattern in node.words])} ")
+
+
+def _expression(pattern: WordPattern) -> str:
+    """Word characters need no escaping; a word of a star only is any word, which has a character at least."""
+    return "[^ ]*".join(pattern.pieces) if any(pattern.pieces) else "[^ ]+"
