@@ -1,6 +1,7 @@
 """What the kernel has counted for a process: proc_pid_stat(5). Linux only, like the measurements that need it."""
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -10,7 +11,7 @@ from kit.errors import NotFound
 
 @dataclass(frozen=True, slots=True)
 class ProcessStat:
-    """One line of /proc/<pid>/stat. `cpu_seconds` is user and system time of all its threads and its ended children."""
+    """One line of /proc/<pid>/stat. `cpu_seconds` is user and system time of its threads and its reaped children."""
 
     parent: int
     cpu_seconds: float
@@ -31,3 +32,23 @@ def read_stat(pid: int) -> ProcessStat:
     except (FileNotFoundError, ProcessLookupError):
         raise NotFound(f"process {pid} has ended") from None
     return ProcessStat.parse(line, os.sysconf("SC_CLK_TCK"))
+
+
+def family_cpu_seconds(pid: int) -> float:
+    """CPU seconds of a process and of all that descend from it, living and reaped.
+
+    Raises NotFound when there is no such process.
+    """
+    total = read_stat(pid).cpu_seconds
+    children: dict[int, list[tuple[int, float]]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(NotFound):  # it ended just now, and counts with its parent
+                stat = read_stat(int(entry.name))
+                children.setdefault(stat.parent, []).append((int(entry.name), stat.cpu_seconds))
+    parents = [pid]
+    while parents:
+        for child, seconds in children.get(parents.pop(), []):
+            total += seconds
+            parents.append(child)
+    return total

@@ -11,7 +11,7 @@ from typing import Final, Self
 from pydantic import BaseModel
 
 from kit.errors import Internal, NotFound, Unavailable
-from loadtest.process_stat import read_stat
+from loadtest.process_stat import family_cpu_seconds, read_stat
 
 RECEIVER: Final = "receiver"
 LOADER: Final = "loader"
@@ -40,7 +40,7 @@ class _State(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class CpuSample:
-    """CPU seconds that each service's process has used since it started."""
+    """CPU seconds that each service has used since it started, its child processes included."""
 
     pids: dict[str, int]
     seconds: dict[str, float]
@@ -90,7 +90,7 @@ class Services:
     def cpu(self, names: Sequence[str]) -> CpuSample:
         """Raises Unavailable or NotFound when one of them does not run."""
         pids = {name: self.pid(name) for name in names}
-        return CpuSample(pids, {name: read_stat(pid).cpu_seconds for name, pid in pids.items()})
+        return CpuSample(pids, {name: family_cpu_seconds(pid) for name, pid in pids.items()})
 
     @contextmanager
     def pinned(self, name: str) -> Iterator[PinnedProcess]:
