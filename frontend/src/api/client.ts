@@ -4,10 +4,24 @@ import type { TimeWindow } from "../time/timeExpression";
 import type { Order } from "../url/searchState";
 import { networkProblem, problemFrom } from "./problem";
 import type { paths } from "./schema";
-import type { Explanation, HistogramAnswer, Log, SearchPage, Tenant, UiSession } from "./types";
+import type { Context, Explanation, HistogramAnswer, Log, SearchPage, Tenant, UiSession } from "./types";
 
 export interface WindowQuery extends TimeWindow {
   readonly query: string;
+}
+
+/** How many records to show on each side of one, and what they share with it, separated by commas. */
+export interface Around {
+  readonly before: number;
+  readonly after: number;
+  readonly same: string;
+}
+
+export type ExportFormat = "ndjson" | "csv";
+
+export interface ExportFile {
+  readonly name: string;
+  readonly body: ReadableStream<Uint8Array>;
 }
 
 /** The API's reading side. Every method rejects with an ApiProblem, or with the signal's abort. */
@@ -18,6 +32,9 @@ export interface LogsApi {
   histogram(search: WindowQuery, buckets: number, signal: AbortSignal): Promise<HistogramAnswer>;
   explain(search: WindowQuery, order: Order, signal: AbortSignal): Promise<Explanation>;
   log(id: string, signal: AbortSignal): Promise<Log>;
+  context(id: string, around: Around, signal: AbortSignal): Promise<Context>;
+  /** The file as it comes; the promise is there before its end is. */
+  export(search: WindowQuery, order: Order, format: ExportFormat, signal: AbortSignal): Promise<ExportFile>;
 }
 
 /** Rows in one page of results. */
@@ -61,6 +78,21 @@ export function createLogsApi(queryKey: string | null): LogsApi {
         client.GET("/api/v1/logs/explain", { params: { query: { ...windowOf(search), order } }, signal }),
       ),
     log: (id, signal) => answer(client.GET("/api/v1/logs/{id}", { params: { path: { id } }, signal })),
+    context: (id, around, signal) =>
+      answer(
+        client.GET("/api/v1/logs/{id}/context", { params: { path: { id }, query: { ...around } }, signal }),
+      ),
+    export: async (search, order, format, signal) => {
+      const request = client.GET("/api/v1/logs/export", {
+        params: { query: { ...windowOf(search), order, format } },
+        parseAs: "stream",
+        signal,
+      });
+      const body = await answer<ReadableStream<Uint8Array> | null>(request);
+      const disposition = (await request).response.headers.get("Content-Disposition") ?? "";
+      const name = /filename="([^"/\\]+)"/.exec(disposition)?.[1] ?? `logs.${format}`;
+      return { name, body: body ?? new Blob([]).stream() };
+    },
   };
 }
 

@@ -12,6 +12,7 @@ export type Tenant = Answer<"/api/v1/tenant">;
 export type SearchPage = Answer<"/api/v1/logs/search">;
 export type Log = SearchPage["logs"][number];
 export type SearchStats = SearchPage["stats"];
+export type Context = Answer<"/api/v1/logs/{id}/context">;
 export type HistogramAnswer = Answer<"/api/v1/logs/histogram">;
 export type Explanation = Answer<"/api/v1/logs/explain">;
 export type IndexUse = Explanation["indexes"][number];

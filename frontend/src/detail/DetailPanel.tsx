@@ -1,16 +1,17 @@
 import type { ApiProblem } from "../api/problem";
 import type { Log } from "../api/types";
+import { ContextView } from "../context/ContextView";
+import type { ContextChoice } from "../context/contextChoice";
 import { severityLabel, severityOf } from "../severity/severity";
 import { testIds } from "../testIds";
 import { IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { BodyView } from "./BodyView";
+import type { SearchState } from "../url/searchState";
 import styles from "./DetailPanel.module.css";
-import { FieldRow } from "./FieldRow";
-import { type FilterBy, fieldGroups } from "./recordFields";
-import { TimesTable } from "./TimesTable";
+import { RecordView } from "./RecordView";
+import type { FilterBy } from "./recordFields";
 
 interface DetailPanelProps {
   /** Undefined while it is fetched. */
@@ -21,6 +22,11 @@ interface DetailPanelProps {
   /** Ids of the records above and below in the list; null at its ends. */
   readonly previous: string | null;
   readonly next: string | null;
+  /** What the neighbours shown share with the record; null while the record itself is shown. */
+  readonly context: ContextChoice | null;
+  readonly onContext: (choice: ContextChoice | null) => void;
+  readonly onOpenNeighbour: (id: string) => void;
+  readonly onSearch: (search: Partial<SearchState>) => void;
   readonly onGo: (id: string) => void;
   readonly onFilter: FilterBy;
   readonly onRetry: () => void;
@@ -32,29 +38,59 @@ export function DetailPanel(props: DetailPanelProps) {
   return (
     <section className={styles.panel} aria-label="Log record" data-testid={testIds.detail}>
       <PanelHead {...props} />
+      <PanelTabs context={props.context} onContext={props.onContext} />
       <div className={styles.content}>
         {problem !== null && <Failure problem={problem} onRetry={props.onRetry} />}
         {problem === null && record === undefined && <p className={styles.note}>Loading the record…</p>}
-        {record !== undefined && (
-          <div key={record.id}>
-            <BodyView body={record.body} truncatedBytes={record.body_truncated_bytes} query={props.query} />
-            <TimesTable timestamp={record.timestamp} observed={record.observed_timestamp} />
-            {fieldGroups(record).map(({ title, fields }) => (
-              <section key={title} aria-label={title}>
-                <div className={styles.groupHead}>
-                  <h3>{title}</h3>
-                </div>
-                <dl className={styles.fields}>
-                  {fields.map((field) => (
-                    <FieldRow key={field.name} field={field} onFilter={props.onFilter} />
-                  ))}
-                </dl>
-              </section>
-            ))}
-          </div>
-        )}
+        {record !== undefined && <PanelContent {...props} record={record} />}
       </div>
     </section>
+  );
+}
+
+function PanelContent(props: DetailPanelProps & { readonly record: Log }) {
+  const { record, context } = props;
+  if (context === null) {
+    return (
+      <RecordView record={record} query={props.query} onFilter={props.onFilter} onSearch={props.onSearch} />
+    );
+  }
+  return (
+    <ContextView
+      key={record.id}
+      record={record}
+      choice={context}
+      onChoice={props.onContext}
+      onOpen={props.onOpenNeighbour}
+    />
+  );
+}
+
+interface PanelTabsProps {
+  readonly context: ContextChoice | null;
+  readonly onContext: (choice: ContextChoice | null) => void;
+}
+
+function PanelTabs({ context, onContext }: PanelTabsProps) {
+  return (
+    <nav className={styles.tabs} aria-label="What to show of the record">
+      <button
+        type="button"
+        aria-current={context === null}
+        data-testid={testIds.tabRecord}
+        onClick={() => onContext(null)}
+      >
+        Record
+      </button>
+      <button
+        type="button"
+        aria-current={context !== null}
+        data-testid={testIds.tabContext}
+        onClick={() => onContext(context ?? "all")}
+      >
+        Context
+      </button>
+    </nav>
   );
 }
 

@@ -81,10 +81,14 @@ export function ExplorerPage() {
             link={link}
             previous={logs[position - 1]?.id ?? null}
             next={position < 0 ? null : (logs[position + 1]?.id ?? null)}
+            context={state.context}
+            onContext={(context) => change({ context }, "replace")}
+            onOpenNeighbour={(id) => change({ record: id, context: null })}
+            onSearch={(search) => change({ ...search, context: null })}
             onGo={(id) => change({ record: id }, "replace")}
             onFilter={filter}
             onRetry={() => void retryRecord()}
-            onClose={() => change({ record: null })}
+            onClose={() => change({ record: null, context: null })}
           />
         )}
       </main>

@@ -1,6 +1,7 @@
 import type { ApiProblem } from "../api/problem";
 import type { Log } from "../api/types";
 import type { useSearchPages } from "../explorer/searchQueries";
+import { useExport } from "../export/useExport";
 import type { TimeWindow } from "../time/timeExpression";
 import { Failure } from "../ui/Failure";
 import type { SearchState } from "../url/searchState";
@@ -26,6 +27,7 @@ interface ResultAreaProps {
 /** The results under their toolbar, in whichever state they are. */
 export function ResultArea(props: ResultAreaProps) {
   const { state, pages, logs, change } = props;
+  const exporting = useExport(state.query, props.window, state.order);
   return (
     <div className={styles.area}>
       <ResultToolbar
@@ -34,6 +36,7 @@ export function ResultArea(props: ResultAreaProps) {
         order={state.order}
         stats={pages.data?.pages[0]?.stats ?? null}
         isFetching={pages.isFetching}
+        exporting={exporting}
         onOrder={(order) => change({ order })}
         onRefresh={props.onRefresh}
         onExplain={() => change({ explain: true })}

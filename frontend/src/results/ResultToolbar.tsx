@@ -1,4 +1,6 @@
 import type { SearchStats } from "../api/types";
+import { ExportMenu } from "../export/ExportMenu";
+import type { RunningExport } from "../export/useExport";
 import { formatBytes, formatCompact, formatCount, formatElapsed } from "../format/quantity";
 import { setPreferences, usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
@@ -15,6 +17,7 @@ interface ResultToolbarProps {
   readonly order: Order;
   readonly stats: SearchStats | null;
   readonly isFetching: boolean;
+  readonly exporting: RunningExport;
   readonly onOrder: (order: Order) => void;
   readonly onRefresh: () => void;
   readonly onExplain: () => void;
@@ -64,6 +67,7 @@ export function ResultToolbar(props: ResultToolbarProps) {
       </Button>
       <span className={styles.space} />
       {stats !== null && <StatsLine stats={stats} />}
+      <ExportMenu {...props.exporting} />
       <Button
         size="small"
         tone="ghost"

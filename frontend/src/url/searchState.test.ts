@@ -13,7 +13,7 @@ describe("decoding", () => {
   it("reads every parameter", () => {
     expect(
       decode(
-        "?query=error&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z&order=asc&record=01abc&explain=1",
+        "?query=error&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z&order=asc&record=01abc&context=host&explain=1",
       ),
     ).toEqual({
       query: "error",
@@ -21,6 +21,7 @@ describe("decoding", () => {
       to: "2026-11-21T02:00:00Z",
       order: "asc",
       record: "01abc",
+      context: "host",
       explain: true,
     });
   });

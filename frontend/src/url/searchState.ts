@@ -1,3 +1,4 @@
+import { type ContextChoice, isContextChoice } from "../context/contextChoice";
 import type { TimeRange } from "../time/timeExpression";
 import { DEFAULT_RANGE, resolveTime } from "../time/timeExpression";
 
@@ -9,6 +10,8 @@ export interface SearchState extends TimeRange {
   readonly order: Order;
   /** Id of the record whose detail panel is open. */
   readonly record: string | null;
+  /** What the records around the open one share with it; null while the record itself is shown. */
+  readonly context: ContextChoice | null;
   readonly explain: boolean;
 }
 
@@ -17,6 +20,7 @@ export const DEFAULT_STATE: SearchState = {
   ...DEFAULT_RANGE,
   order: "desc",
   record: null,
+  context: null,
   explain: false,
 };
 
@@ -42,6 +46,7 @@ export function decodeSearchState(raw: Record<string, unknown>): SearchState {
     ...decodeRange(raw),
     order: raw.order === "asc" ? "asc" : "desc",
     record: textOf(raw.record) || null,
+    context: isContextChoice(raw.context) ? raw.context : null,
     explain: raw.explain === true || raw.explain === "1",
   };
 }
@@ -64,6 +69,7 @@ export function encodeSearchState(state: SearchState): string {
   pairs.push(["from", state.from], ["to", state.to]);
   if (state.order !== DEFAULT_STATE.order) pairs.push(["order", state.order]);
   if (state.record !== null) pairs.push(["record", state.record]);
+  if (state.context !== null) pairs.push(["context", state.context]);
   if (state.explain) pairs.push(["explain", "1"]);
   return `?${pairs.map(([name, value]) => `${name}=${encodeValue(value)}`).join("&")}`;
 }

@@ -1,0 +1,57 @@
+import type { Log } from "../api/types";
+import { testIds } from "../testIds";
+import { Button } from "../ui/Button";
+import styles from "./ContextView.module.css";
+import { CONTEXT_CHOICES, type ContextChoice, sharedValue } from "./contextChoice";
+
+interface ChoiceBarProps {
+  readonly record: Log;
+  readonly choice: ContextChoice;
+  readonly onChoice: (choice: ContextChoice) => void;
+}
+
+const CAPTIONS: Record<ContextChoice, string> = {
+  all: "All",
+  service: "Service",
+  host: "Host",
+  pod: "Pod",
+  trace: "Trace",
+};
+
+/** Which records count as neighbours: all, or those that share a value with the record. */
+export function ChoiceBar({ record, choice, onChoice }: ChoiceBarProps) {
+  const value = choice === "all" ? null : sharedValue(record, choice);
+  return (
+    <div className={styles.choices}>
+      <fieldset className={styles.choiceList}>
+        <legend className="visually-hidden">Records with the same</legend>
+        {CONTEXT_CHOICES.map((each) => (
+          <Button
+            key={each}
+            size="small"
+            tone="ghost"
+            pressed={each === choice}
+            disabled={each !== "all" && sharedValue(record, each) === ""}
+            title={titleOf(record, each)}
+            data-testid={testIds.contextChoice}
+            data-choice={each}
+            onClick={() => onChoice(each)}
+          >
+            {CAPTIONS[each]}
+          </Button>
+        ))}
+      </fieldset>
+      {value !== null && (
+        <span className={styles.shared} title={value}>
+          {value}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function titleOf(record: Log, choice: ContextChoice): string {
+  if (choice === "all") return "Every record of the tenant";
+  const value = sharedValue(record, choice);
+  return value === "" ? `This record has no ${choice}` : `Only records of ${choice} ${value}`;
+}

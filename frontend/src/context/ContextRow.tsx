@@ -1,0 +1,42 @@
+import { memo } from "react";
+import type { Log } from "../api/types";
+import { severityLabel, severityOf } from "../severity/severity";
+import { testIds } from "../testIds";
+import type { TimeZoneChoice } from "../time/format";
+import { formatRowTime } from "../time/format";
+import { parseRfc3339 } from "../time/nanoseconds";
+import styles from "./ContextView.module.css";
+
+interface ContextRowProps {
+  readonly log: Log;
+  readonly isCurrent: boolean;
+  readonly zone: TimeZoneChoice;
+  readonly onOpen: (id: string) => void;
+  readonly ref: React.Ref<HTMLLIElement> | undefined;
+}
+
+/** As much of a message as its row shows. */
+const LENGTH = 300;
+
+export const ContextRow = memo(function ContextRow({ log, isCurrent, zone, onOpen, ref }: ContextRowProps) {
+  const severity = severityOf(log.severity_number);
+  const time = parseRfc3339(log.timestamp);
+  return (
+    <li ref={ref} aria-current={isCurrent} data-severity={severity} className={styles.item}>
+      <button
+        type="button"
+        className={styles.row}
+        data-testid={testIds.contextRow}
+        data-current={isCurrent}
+        onClick={() => onOpen(log.id)}
+      >
+        <span className={styles.time}>
+          {time === null ? log.timestamp : formatRowTime(time, zone).slice(7)}
+        </span>
+        <span className={styles.severity}>{severityLabel(severity)}</span>
+        <span className={styles.service}>{log.service}</span>
+        <span className={styles.message}>{log.body.slice(0, LENGTH)}</span>
+      </button>
+    </li>
+  );
+});

@@ -1,0 +1,41 @@
+import type { Context, Log } from "../api/types";
+
+/** One answer of the API, and what was asked: around which record, and how many on each side. */
+export interface ContextPage {
+  readonly asked: ContextPoint;
+  readonly answer: Context;
+}
+
+export interface ContextPoint {
+  readonly id: string;
+  readonly before: number;
+  readonly after: number;
+}
+
+const FIRST = 10;
+const MORE = 25;
+
+export const around = (id: string): ContextPoint => ({ id, before: FIRST, after: FIRST });
+
+/** All records of the pages, oldest first: the middle one once, wherever pages were added. */
+export function contextLogs(pages: readonly ContextPage[], id: string): Log[] {
+  return pages.flatMap(({ asked, answer }) => [
+    ...answer.before,
+    ...(asked.id === id ? [answer.log] : []),
+    ...answer.after,
+  ]);
+}
+
+/** Where earlier records go on; undefined where there are none, or the search for them was given up. */
+export function earlier({ asked, answer }: ContextPage): ContextPoint | undefined {
+  const first = answer.before[0];
+  if (first === undefined || answer.before.length < asked.before) return undefined;
+  return { id: first.id, before: MORE, after: 0 };
+}
+
+/** Where later records go on; the same of the other side. */
+export function later({ asked, answer }: ContextPage): ContextPoint | undefined {
+  const last = answer.after.at(-1);
+  if (last === undefined || answer.after.length < asked.after) return undefined;
+  return { id: last.id, before: 0, after: MORE };
+}

@@ -1,0 +1,24 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Log } from "../api/types";
+import { useSession } from "../session/SessionContext";
+import type { ContextChoice } from "./contextChoice";
+import { around, contextLogs, earlier, later } from "./contextRows";
+
+/** The records around one, and more of them on either side. */
+export function useContextPages(id: string, choice: ContextChoice) {
+  const { api, tenant } = useSession();
+  const pages = useInfiniteQuery({
+    queryKey: ["context", tenant, id, choice],
+    queryFn: async ({ pageParam, signal }) => {
+      const { id: middle, before, after } = pageParam;
+      const same = choice === "all" ? "" : choice;
+      return { asked: pageParam, answer: await api.context(middle, { before, after, same }, signal) };
+    },
+    initialPageParam: around(id),
+    getPreviousPageParam: earlier,
+    getNextPageParam: later,
+  });
+  const logs = useMemo<Log[]>(() => contextLogs(pages.data?.pages ?? [], id), [pages.data, id]);
+  return { pages, logs };
+}

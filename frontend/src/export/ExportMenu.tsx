@@ -1,0 +1,69 @@
+import { DropdownMenu } from "radix-ui";
+import { sentence } from "../api/problem";
+import { formatBytes } from "../format/quantity";
+import { testIds } from "../testIds";
+import { Button, IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import styles from "./ExportMenu.module.css";
+import type { RunningExport } from "./useExport";
+
+/** Exports everything the search matches; while it runs, says how much has come. */
+export function ExportMenu({ bytes, problem, start, cancel, dismiss }: RunningExport) {
+  if (bytes !== null) {
+    return (
+      <span className={styles.progress} role="status" data-testid={testIds.exportProgress}>
+        {bytes === 0 ? "Exporting…" : `Exporting, ${formatBytes(bytes)}`}
+        <Button size="small" tone="ghost" data-testid={testIds.exportCancel} onClick={cancel}>
+          Cancel
+        </Button>
+      </span>
+    );
+  }
+  if (problem !== null) {
+    return (
+      <span className={styles.problem} role="alert" data-testid={testIds.error}>
+        <span className={styles.detail} title={problem.message}>
+          {`Export failed. ${sentence(problem.message)}`}
+        </span>
+        <IconButton label="Dismiss" onClick={dismiss}>
+          <Icon name="close" size={12} />
+        </IconButton>
+      </span>
+    );
+  }
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger asChild>
+        <Button
+          size="small"
+          tone="ghost"
+          aria-label="Export"
+          title="Save everything that matches as a file"
+          data-testid={testIds.exportOpen}
+        >
+          <Icon name="download" />
+          <span className={styles.caption}>Export</span>
+        </Button>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className={styles.menu} align="end" sideOffset={6}>
+          <DropdownMenu.Label className={styles.label}>Everything that matches, as</DropdownMenu.Label>
+          <DropdownMenu.Item
+            className={styles.item}
+            data-testid={testIds.exportNdjson}
+            onSelect={() => start("ndjson")}
+          >
+            NDJSON <span>one record a line</span>
+          </DropdownMenu.Item>
+          <DropdownMenu.Item
+            className={styles.item}
+            data-testid={testIds.exportCsv}
+            onSelect={() => start("csv")}
+          >
+            CSV <span>for spreadsheets</span>
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

@@ -1,0 +1,33 @@
+import { expect, it, vi } from "vitest";
+import { receiveFile } from "./receiveFile";
+
+function streamOf(pieces: readonly string[], failure?: Error): ReadableStream<Uint8Array> {
+  const left = [...pieces];
+  return new ReadableStream({
+    pull(controller) {
+      const piece = left.shift();
+      if (piece !== undefined) controller.enqueue(new TextEncoder().encode(piece));
+      else if (failure === undefined) controller.close();
+      else controller.error(failure);
+    },
+  });
+}
+
+it("puts the pieces together and says how far it is", async () => {
+  const onBytes = vi.fn();
+  const file = await receiveFile(streamOf(['{"id":"01"}\n', '{"id":"02"}\n']), onBytes);
+  expect(await file.text()).toBe('{"id":"01"}\n{"id":"02"}\n');
+  expect(onBytes.mock.calls).toEqual([[12], [24]]);
+});
+
+it("gives no file where the server could not finish it", async () => {
+  const last = '{"error":{"status":503,"code":"unavailable","detail":"away"}}\n';
+  await expect(receiveFile(streamOf(['{"id":"01"}\n', last]), vi.fn())).rejects.toMatchObject({
+    code: "unavailable",
+  });
+  await expect(
+    receiveFile(streamOf(["id,x\r\n"], new TypeError("network error")), vi.fn()),
+  ).rejects.toMatchObject({
+    code: "broken_off",
+  });
+});

@@ -1,0 +1,10 @@
+/** Has the browser save a file as a download. */
+export function saveFile(name: string, file: Blob): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The download has its own hold on the file once it has begun.
+  window.setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,47 @@
+import { useRef, useState } from "react";
+import type { ExportFormat } from "../api/client";
+import { type ApiProblem, asProblem } from "../api/problem";
+import { useSession } from "../session/SessionContext";
+import type { TimeWindow } from "../time/timeExpression";
+import type { Order } from "../url/searchState";
+import { receiveFile } from "./receiveFile";
+import { saveFile } from "./saveFile";
+
+export interface RunningExport {
+  /** Bytes received; null when no export runs. */
+  readonly bytes: number | null;
+  readonly problem: ApiProblem | null;
+  readonly start: (format: ExportFormat) => void;
+  readonly cancel: () => void;
+  readonly dismiss: () => void;
+}
+
+/** Exports the search that the page shows: its query, its fixed range, its order. */
+export function useExport(query: string, window: TimeWindow | null, order: Order): RunningExport {
+  const { api } = useSession();
+  const [bytes, setBytes] = useState<number | null>(null);
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const running = useRef<AbortController | null>(null);
+  const start = async (format: ExportFormat) => {
+    if (window === null) return;
+    const controller = new AbortController();
+    running.current = controller;
+    setProblem(null);
+    setBytes(0);
+    try {
+      const { name, body } = await api.export({ query, ...window }, order, format, controller.signal);
+      saveFile(name, await receiveFile(body, setBytes));
+    } catch (error) {
+      if (!controller.signal.aborted) setProblem(asProblem(error));
+    } finally {
+      setBytes(null);
+    }
+  };
+  return {
+    bytes,
+    problem,
+    start: (format) => void start(format),
+    cancel: () => running.current?.abort(),
+    dismiss: () => setProblem(null),
+  };
+}
