@@ -1,5 +1,6 @@
 """OTLP over HTTP: POST /v1/logs."""
 
+import asyncio
 import time
 from collections.abc import Mapping
 
@@ -19,13 +20,18 @@ from ingest.receiver.intake import Export, Intake
 from ingest.receiver.memory import MemoryBudget, Share
 from ingest.receiver.status import retry_after_seconds, rpc_status
 from kit import metrics
-from kit.errors import Internal, InvalidRequest, LogsieveError, RetryableError
+from kit.errors import Internal, InvalidRequest, LogsieveError, RateLimited, RetryableError
 from kit.ops import Probe, ops_routes
 from kit.settings import Settings
 
 log = structlog.get_logger()
 
 PATH = "/v1/logs"
+
+SLOW_FROM_BYTES = 256 * 1024
+SLOW_SECONDS = 1.0
+"""A refused body still comes over the connection before the next request can. TCP holds the sender back while it waits
+for the answer, so that a flood of large bodies over a tenant's limit costs no more than that."""
 
 
 def http_app(
@@ -61,6 +67,8 @@ class HttpExport:
             response = await self._answer(request)
             self._seconds.record(time.monotonic() - started, {"protocol": "http"})
         except LogsieveError as error:
+            if isinstance(error, RateLimited) and _announced(request) > SLOW_FROM_BYTES:
+                await asyncio.sleep(min(error.retry_after, SLOW_SECONDS))
             response = _failure(error, request)
         except ClientDisconnect:
             response = _failure(InvalidRequest("the sender went away before the request was whole"), request)
@@ -72,9 +80,8 @@ class HttpExport:
 
     async def _answer(self, request: Request) -> Response:
         tenant = self._intake.authorize(request.headers.get("authorization"))
-        announced = request.headers.get("content-length", "")
         with (
-            self._intake.receiving(tenant, int(announced) if announced.isdigit() else 0) as receiving,
+            self._intake.receiving(tenant, _announced(request)) as receiving,
             self._budget.share(tenant.id) as share,
         ):
             encoding = Encoding.of(request.headers.get("content-type", ""))
@@ -93,6 +100,12 @@ class HttpExport:
             share.grow(len(chunk))
             body += chunk
         return bytes(body)
+
+
+def _announced(request: Request) -> int:
+    """Bytes of the body by Content-Length; 0 where it does not say."""
+    length = request.headers.get("content-length", "")
+    return int(length) if length.isdecimal() and len(length) < 16 else 0
 
 
 def _failure(error: LogsieveError, request: Request) -> Response:
