@@ -84,7 +84,7 @@ function Results({ state, window, pages, logs, problem, change, onZoomOut }: Res
       failure={problem}
       onLoadMore={fetchNextPage}
       onOpen={(record, how) => change({ record }, how)}
-      onClose={() => state.record !== null && change({ record: null })}
+      onClose={() => state.record !== null && change({ record: null, context: null })}
     />
   );
 }
