@@ -5,32 +5,13 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import httpx2
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
-from kit.errors import Internal, Unavailable
+from stack.query_api import away, require_success
 
 PAGE: Final = 1000
 """The largest page the API gives (contract.md)."""
 _SECONDS: Final = 60.0
-
-
-class Problem(BaseModel):
-    """A problem+json answer (RFC 9457) with the fields that query errors add."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    code: str
-    detail: str
-    position: int | None = None
-    expected: list[str] | None = None
-
-
-class SearchRefused(Exception):
-    """The API answered with a problem."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.detail)
-        self.problem = problem
 
 
 class FoundLog(BaseModel):
@@ -78,9 +59,6 @@ def _get(client: httpx2.Client, parameters: dict[str, str]) -> _Page:
     try:
         answer = client.get("logs/search", params=parameters, timeout=_SECONDS)
     except httpx2.HTTPError as error:
-        raise Unavailable(f"the API at {client.base_url} does not answer: {error or type(error).__name__}") from error
-    if answer.is_success:
-        return _Page.model_validate_json(answer.content)
-    if answer.headers.get("content-type", "").startswith("application/problem+json"):
-        raise SearchRefused(Problem.model_validate_json(answer.content))
-    raise Internal(f"the API at {client.base_url} answered {answer.status_code} without a reason")
+        raise away(client, error) from error
+    require_success(client, answer)
+    return _Page.model_validate_json(answer.content)

@@ -7,6 +7,7 @@ import typer
 
 from stack.cli.dead import list_dead, replay_dead, show_dead
 from stack.cli.down import down
+from stack.cli.export import export
 from stack.cli.keys import create_key, list_keys, revoke_key
 from stack.cli.loadtest import faults, freshness, ingest
 from stack.cli.loadtest_outage import fairness, outage
@@ -36,7 +37,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
     "key": {"create": create_key, "list": list_keys, "revoke": revoke_key},
     "policy": {"list": list_rules, "add": add_rule, "remove": remove_rule, "add-defaults": add_default_rules},
     "usage": usage,
-    "logs": {"search": search},
+    "logs": {"search": search, "export": export},
     "dead": {"list": list_dead, "show": show_dead, "replay": replay_dead},
     "loadtest": {
         "ingest": ingest,
@@ -51,7 +52,7 @@ GROUPS: Final = {
     "tenant": "Tenants: who logs belong to.",
     "key": "Keys: what programs and people sign in with.",
     "policy": "The attribute policy: what is dropped or masked before anything is stored.",
-    "logs": "Search from the terminal.",
+    "logs": "Search and export from the terminal.",
     "dead": "Dead letters: messages that could not be loaded.",
     "loadtest": "Measure and torture a stack that is started for it and removed afterwards.",
 }

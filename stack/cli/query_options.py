@@ -1,0 +1,67 @@
+"""The options that `logsieve logs …` commands share, and how they tell what the API refused."""
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from kit.errors import InvalidRequest
+from kit.settings import Settings
+from stack.cli.console import errors
+from stack.cli.times import rfc3339
+from stack.demo_keys import read_keys
+from stack.health import reachable
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from stack.query_api import Problem
+
+QueryText = Annotated[str, typer.Argument(help="What to find; see docs/query-language.md. Empty: everything.")]
+Since = Annotated[str, typer.Option(help="How long ago (30s, 15m, 1h, 7d), or an RFC 3339 time.")]
+Until = Annotated[str | None, typer.Option(help="The same; now when left out.")]
+Order = Annotated[Literal["asc", "desc"], typer.Option(help="Oldest or newest first.")]
+Url = Annotated[str | None, typer.Option(help="The API, http://host:port/api/v1; else this machine's.")]
+Key = Annotated[
+    str | None, typer.Option(envvar="LOGSIEVE_QUERY_KEY", help="A query key; else the demo tenant's in keys.json.")
+]
+
+
+def time_range(since: str, until: str | None) -> tuple[str, str]:
+    """Both ends as the API takes them. Raises typer.BadParameter."""
+    now = datetime.now(UTC)
+    return rfc3339(since, now), rfc3339(until, now) if until else now.isoformat()
+
+
+def query_client(url: str | None, key: str | None) -> "httpx2.Client":
+    """A client of the API that presents the key. Raises InvalidRequest where there is none."""
+    import httpx2
+
+    settings = Settings()
+    base = url or f"http://{reachable(settings.bind_host)}:{settings.port(settings.api_port)}/api/v1"
+    return httpx2.Client(base_url=base, headers={"Authorization": f"Bearer {_key(settings, key)}"})
+
+
+def print_problem(query: str, problem: "Problem") -> None:
+    """What was refused, and where in the query, on standard error."""
+    errors().print(f"{problem.code}: {problem.detail}", style="red", markup=False, highlight=False)
+    if problem.position is not None:
+        errors().print(mark_position(query, problem.position), markup=False, highlight=False, soft_wrap=True)
+    if problem.expected:
+        errors().print(f"expected {', '.join(problem.expected)}", markup=False, highlight=False)
+
+
+def mark_position(query: str, position: int) -> str:
+    """The query with a caret under the character that `position` counts to; tabs and line ends show as spaces."""
+    shown = re.sub(r"\s", " ", query)
+    return f"{shown}\n{' ' * position}^"
+
+
+def _key(settings: Settings, key: str | None) -> str:
+    if key:
+        return key
+    keys = read_keys(settings)
+    if keys is None:
+        raise InvalidRequest("a query key is needed: --key, LOGSIEVE_QUERY_KEY, or the keys.json that `up` writes")
+    return keys.query_key

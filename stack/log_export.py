@@ -1,0 +1,71 @@
+"""Exporting over the REST API: the file as it comes, and an error where it is not whole."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import httpx2
+from pydantic import BaseModel
+
+from kit.errors import Unavailable
+from stack.query_api import Problem, SearchRefused, away, require_success
+
+Format = Literal["ndjson", "csv"]
+
+_PIECE: Final = 256 * 1024
+# Nothing is sent while the log store looks for the next match, which may take long where matches are rare.
+_TIMEOUT: Final = httpx2.Timeout(10, read=None)
+_ERROR: Final = b'{"error":'
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What to export; `start` and `end` as the API takes them."""
+
+    query: str
+    start: str
+    end: str
+    order: Literal["asc", "desc"]
+    format: Format
+
+
+class _LastLine(BaseModel):
+    error: Problem
+
+
+def export_logs(client: httpx2.Client, export: Export) -> Iterator[bytes]:
+    """The file, piece by piece.
+
+    Raises SearchRefused where the API refuses or cannot go on, Unavailable where it does not answer or breaks off.
+    """
+    parameters = {
+        "query": export.query,
+        "start": export.start,
+        "end": export.end,
+        "order": export.order,
+        "format": export.format,
+    }
+    try:
+        with client.stream("GET", "logs/export", params=parameters, timeout=_TIMEOUT) as answer:
+            if not answer.is_success:
+                answer.read()
+            require_success(client, answer)
+            pieces = answer.iter_bytes(_PIECE)
+            yield from records_of(pieces) if export.format == "ndjson" else pieces
+    except httpx2.RemoteProtocolError as error:
+        raise Unavailable("the export broke off before its end; what came is not everything") from error
+    except httpx2.HTTPError as error:
+        raise away(client, error) from error
+
+
+def records_of(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The pieces of an NDJSON file without the line that says it failed; raises that as SearchRefused."""
+    held = b""
+    for piece in pieces:
+        held += piece
+        last_line = held.rfind(b"\n", 0, -1) + 1
+        yield held[:last_line]
+        held = held[last_line:]
+    if held.startswith(_ERROR):
+        raise SearchRefused(_LastLine.model_validate_json(held).error)
+    yield held

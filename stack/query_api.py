@@ -1,0 +1,39 @@
+"""What the REST API answers to a query key, as the commands need it."""
+
+import httpx2
+from pydantic import BaseModel, ConfigDict
+
+from kit.errors import Internal, Unavailable
+
+
+class Problem(BaseModel):
+    """A problem+json answer (RFC 9457) with the fields that query errors add."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    code: str
+    detail: str
+    position: int | None = None
+    expected: list[str] | None = None
+
+
+class SearchRefused(Exception):
+    """The API answered with a problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.detail)
+        self.problem = problem
+
+
+def require_success(client: httpx2.Client, answer: httpx2.Response) -> None:
+    """Raises SearchRefused for a problem answer, Internal for any other that is no success; its body has been read."""
+    if answer.is_success:
+        return
+    if answer.headers.get("content-type", "").startswith("application/problem+json"):
+        raise SearchRefused(Problem.model_validate_json(answer.content))
+    raise Internal(f"the API at {client.base_url} answered {answer.status_code} without a reason")
+
+
+def away(client: httpx2.Client, error: httpx2.HTTPError) -> Unavailable:
+    """What to say of an API that gave no answer."""
+    return Unavailable(f"the API at {client.base_url} does not answer: {error or type(error).__name__}")
