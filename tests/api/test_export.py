@@ -7,6 +7,8 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -128,6 +130,21 @@ def test_a_client_that_goes_away_stops_it(stack: Stack, keys: TenantKeys) -> Non
 
     assert 0 < stopped - before < RECORDS
     assert rows_read(stack) == stopped
+
+
+def test_the_command_writes_the_same_file(stack: Stack, keys: TenantKeys, tmp_path: Path) -> None:
+    file = tmp_path / "payments.csv"
+    since, until = (datetime.fromtimestamp(ns // 10**9, UTC).isoformat() for ns in (START_NS, END_NS))
+    options = ("--since", since, "--until", until, "--format", "csv", "--key", keys.query)
+
+    saved = stack.logsieve("logs", "export", "payment", *options, "--output", str(file))
+    refused = stack.logsieve("logs", "export", "(payment", *options, "--output", str(tmp_path / "none.csv"))
+
+    assert saved.returncode == 0, saved.stderr
+    assert file.read_bytes() == export(stack, keys, query="payment", format="csv").content
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "invalid_query" in refused.stderr
+    assert not (tmp_path / "none.csv").exists()
 
 
 @contextmanager

@@ -1,0 +1,69 @@
+"""Over a real connection: a CSV export that fails has no end, and one that nobody reads any more is given up."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx2
+import pytest
+import uvicorn
+from fastapi import FastAPI
+from fastapi.responses import StreamingResponse
+
+from backend.export.formats import Format
+from backend.export.service import PAGE_ROWS, ExportService, begun
+from backend.export.tests.test_broken_off import RANGE, TENANT, fail_at
+from backend.search.cursor import Order
+from backend.search.in_order import InOrderReader
+from backend.search.tests.fake_log_store import FakeLogStore, stored_row
+from kit.clock import SystemClock
+from kit.errors import Unavailable
+from kit.settings import Settings
+
+
+@contextmanager
+def served(store: FakeLogStore) -> Iterator[str]:
+    """The URL of a server whose only path is the export as CSV."""
+    app = FastAPI()
+    service = ExportService(Settings(), InOrderReader(store), SystemClock())
+
+    @app.get("/")
+    async def export() -> StreamingResponse:
+        return StreamingResponse(await begun(service.stream(TENANT, "", RANGE, Order.asc, Format.csv), Format.csv))
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, args=([listening],))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()
+
+
+def test_a_csv_export_that_fails_breaks_off() -> None:
+    received = b""
+    with served(fail_at(3, Unavailable("away"))) as url, httpx2.stream("GET", url) as answer:
+        assert answer.status_code == 200
+        with pytest.raises(httpx2.RemoteProtocolError):  # noqa: PT012 what came before the end counts
+            for piece in answer.iter_bytes():
+                received += piece
+
+    assert received.count(b"\r\n") == 1 + 2 * PAGE_ROWS
+
+
+def test_a_client_that_goes_away_stops_the_reading() -> None:
+    rows = [stored_row(number, number, "x" * 2_000) for number in range(20 * PAGE_ROWS)]
+    store = FakeLogStore(rows)
+    with served(store) as url:
+        with httpx2.stream("GET", url) as answer:
+            next(answer.iter_bytes())
+        time.sleep(0.3)
+        asked = len(store.asked)
+        time.sleep(0.3)
+
+        assert len(store.asked) == asked < 20
