@@ -62,6 +62,9 @@ class Executor:
             "max_execution_time": self._settings.query_max_seconds,
             "timeout_overflow_mode": "throw",
             "max_memory_usage": self._settings.query_max_memory,
+            # Whoever stops waiting closes the connection, and the server stops working; it does so for reading only.
+            "readonly": 2,
+            "cancel_http_readonly_queries_on_client_close": 1,
             **SETTINGS,
         }
 

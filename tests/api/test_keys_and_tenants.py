@@ -67,7 +67,15 @@ def test_another_tenants_cursor_is_refused(stack: Stack, two: Two) -> None:
     assert refused.json()["code"] == "invalid_cursor"
 
 
-PATHS = ["/logs/search", "/logs/histogram", "/logs/explain", "/logs/" + "0" * 48, "/tenant"]
+PATHS = [
+    "/logs/search",
+    "/logs/histogram",
+    "/logs/explain",
+    "/logs/export",
+    "/logs/" + "0" * 48,
+    f"/logs/{'0' * 48}/context",
+    "/tenant",
+]
 
 
 @pytest.mark.parametrize("path", PATHS)

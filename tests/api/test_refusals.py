@@ -27,7 +27,7 @@ def keys(stack: Stack) -> TenantKeys:
         ("trace_id:xyz", 9),
     ],
 )
-@pytest.mark.parametrize("path", ["/logs/search", "/logs/histogram", "/logs/explain"])
+@pytest.mark.parametrize("path", ["/logs/search", "/logs/histogram", "/logs/explain", "/logs/export"])
 def test_query_text_is_refused_with_a_position(
     stack: Stack, keys: TenantKeys, path: str, query: str, position: int
 ) -> None:

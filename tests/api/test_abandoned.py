@@ -1,0 +1,34 @@
+"""A statement that nobody waits for any more does not go on in ClickHouse."""
+
+import asyncio
+import time
+
+from backend.search.execute import Executor
+from backend.search.statement import Statement
+from tests.running_stack import Stack
+
+ENDLESS = Statement("SELECT max(sipHash64(number, {mark:String})) FROM numbers(1000000000000)", {"mark": "abandoned"})
+RUNNING = Statement("SELECT query_id FROM system.processes WHERE startsWith(query, 'SELECT max(sipHash64(number')", {})
+
+
+def test_an_abandoned_statement_is_stopped(stack: Stack) -> None:
+    async def abandon() -> bool:
+        executor = Executor(stack.settings)
+        try:
+            asking = asyncio.create_task(executor.run(ENDLESS))
+            while not await running(executor):
+                assert not asking.done()
+            asking.cancel()
+            deadline = time.monotonic() + 5
+            while await running(executor) and time.monotonic() < deadline:
+                await asyncio.sleep(0.1)
+            return await running(executor)
+        finally:
+            await executor.close()
+
+    assert stack.settings.query_max_seconds > 20
+    assert not asyncio.run(abandon())
+
+
+async def running(executor: Executor) -> bool:
+    return len((await executor.run(RUNNING)).rows) > 0
