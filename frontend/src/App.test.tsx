@@ -119,6 +119,65 @@ describe("one record", () => {
   });
 });
 
+describe("the records around one", () => {
+  const log = sampleLog({ id: "05", service: "checkout", body: "in the middle" });
+  const neighbour = (id: string) => sampleLog({ id, body: `neighbour ${id}` });
+
+  beforeEach(() => {
+    api.on(/search$/, () => searchPage([log]));
+    api.on(/context$/, (search) => context(search.get("same") === "service" ? [] : ["03", "04"], ["06"]));
+  });
+
+  const context = (before: string[], after: string[]) => ({
+    body: {
+      before: before.map(neighbour),
+      log,
+      after: after.map(neighbour),
+      complete_before: false,
+      complete_after: true,
+      searched_from: "2026-11-20T01:00:00.000000000Z",
+      searched_to: "2026-11-21T01:02:03.123456789Z",
+      stats: (searchPage([]).body as { stats: object }).stats,
+    },
+  });
+  const contextRows = () => screen.findAllByTestId(testIds.contextRow);
+
+  it("are listed oldest first with this one marked, and say where looking ended", async () => {
+    renderApp("/?record=05&context=all");
+    const shown = await contextRows();
+    expect(shown.map((row) => row.dataset.current)).toEqual(["false", "false", "true", "false"]);
+    expect(shown.map((row) => row.lastChild?.textContent)).toEqual([
+      "neighbour 03",
+      "neighbour 04",
+      "in the middle",
+      "neighbour 06",
+    ]);
+    const view = within(screen.getByTestId(testIds.context));
+    expect(view.getByText(/Looked up to .*01:00:00/)).toBeTruthy();
+    expect(view.getByText("No later records")).toBeTruthy();
+  });
+
+  it("can be narrowed to the record's own service, but not to a pod it does not have", async () => {
+    const { history } = renderApp("/?record=05&context=pod");
+    await contextRows();
+    const choice = (name: string) =>
+      screen.getAllByTestId(testIds.contextChoice).find((button) => button.dataset.choice === name);
+    expect(choice("pod")?.hasAttribute("disabled")).toBe(true);
+    expect(choice("all")?.getAttribute("aria-pressed")).toBe("true");
+    await userEvent.click(choice("service") ?? document.body);
+    await waitFor(() => expect(screen.getAllByTestId(testIds.contextRow)).toHaveLength(2));
+    expect(history.location.search).toContain("context=service");
+  });
+
+  it("open with a click", async () => {
+    api.on(/logs\/03$/, () => ({ body: neighbour("03") }));
+    const { history } = renderApp("/?record=05&context=all");
+    await userEvent.click((await contextRows())[0] ?? document.body);
+    expect((await screen.findByTestId(testIds.detailBody)).textContent).toBe("neighbour 03");
+    expect(history.location.search).not.toContain("context");
+  });
+});
+
 describe("signing in", () => {
   beforeEach(() => {
     api.on(/ui\/session$/, () => ({ body: { tenant: null, query_key: null } }));
