@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { ExportFormat } from "../api/client";
 import { type ApiProblem, asProblem } from "../api/problem";
 import { useSession } from "../session/SessionContext";
@@ -22,6 +22,8 @@ export function useExport(query: string, window: TimeWindow | null, order: Order
   const [bytes, setBytes] = useState<number | null>(null);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const running = useRef<AbortController | null>(null);
+  // Whoever signs out takes nothing more of the tenant along.
+  useEffect(() => () => running.current?.abort(), []);
   const start = async (format: ExportFormat) => {
     if (window === null) return;
     const controller = new AbortController();
