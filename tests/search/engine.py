@@ -5,14 +5,19 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import clickhouse_connect
+from clickhouse_connect.datatypes.registry import get_from_name
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import ClickHouseError
+
+from backend.search.compile.filter import SETTINGS
+from schema.columns import COLUMNS, NAMES
+from schema.log_columns import LogColumns
 
 _SERVE = """
 import ctypes, sys
@@ -27,6 +32,7 @@ _LISTEN = (
 )
 _CHECKOUT = Path(__file__).resolve().parents[2]
 _READY_SECONDS = 30.0
+_TYPES = tuple(get_from_name(column.type) for column in COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +44,20 @@ class ClickHouse:
     def query_rows(
         self, sql: str, parameters: Mapping[str, str | int | float] | None = None
     ) -> list[tuple[object, ...]]:
-        """The result's rows; parameters are server-side."""
-        return [tuple(row) for row in self.client.query(sql, parameters=dict(parameters or {})).result_rows]
+        """The result's rows, under the settings of a search; parameters are server-side."""
+        result = self.client.query(sql, parameters=dict(parameters or {}), settings=dict(SETTINGS))
+        return [tuple(row) for row in result.result_rows]
 
     def command(self, sql: str) -> None:
         """Runs a statement without a result."""
         self.client.command(sql)
 
-    def insert(self, table: str, rows: Sequence[Sequence[object]], columns: Sequence[str]) -> None:
-        """Inserts rows as one block."""
-        self.client.insert(table, rows, column_names=list(columns))
+    def insert(self, table: str, rows: LogColumns) -> None:
+        """Inserts rows of a log table as one block."""
+        settings = {"insert_deduplicate": 0}  # the same records may come twice, and are meant
+        self.client.insert(
+            table, rows.lists(), column_names=NAMES, column_types=_TYPES, column_oriented=True, settings=settings
+        )
 
 
 def library() -> Path | None:

@@ -1,9 +1,10 @@
 """Log records that are hard to search, and a lane's table of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from schema.clickhouse.tables import create_table
+from schema.log_columns import LogColumns
 from tests.search.engine import ClickHouse
 
 TABLE = "tricky"
@@ -87,33 +88,35 @@ TRICKY: tuple[Record, ...] = (
 )
 
 
-def fill_table(clickhouse: ClickHouse, records: tuple[Record, ...] = TRICKY) -> None:
+def log_columns(records: Sequence[Record], tenant_id: int = 1) -> LogColumns:
+    """The records as the loader inserts them; their places are the ids."""
+    columns = LogColumns()
+    for number, record in enumerate(records):
+        columns.tenant_id.append(tenant_id)
+        columns.cohort.append("r30")
+        columns.timestamp.append(0)
+        columns.id.append(number)
+        columns.observed_timestamp.append(0)
+        columns.severity_number.append(record.severity_number)
+        columns.severity_text.append(record.severity_text)
+        columns.service.append(record.service)
+        columns.body.append(record.body)
+        columns.body_truncated_bytes.append(record.body_truncated_bytes)
+        columns.attributes.append(dict(record.attributes))
+        columns.attribute_types.append("s" * len(record.attributes))
+        columns.resource.append(dict(record.resource))
+        columns.resource_types.append("s" * len(record.resource))
+        columns.scope_name.append(record.scope_name)
+        columns.scope_version.append(record.scope_version)
+        columns.trace_id.append(bytes.fromhex(record.trace_id or "0" * 32))
+        columns.span_id.append(bytes.fromhex(record.span_id or "0" * 16))
+        columns.flags.append(record.flags)
+        columns.event_name.append(record.event_name)
+    return columns
+
+
+def fill_table(clickhouse: ClickHouse, records: Sequence[Record] = TRICKY) -> None:
     """A lane's own table with the records; their place in the tuple is the id."""
     clickhouse.command(f"DROP TABLE IF EXISTS default.{TABLE}")
     clickhouse.command(create_table("default", TABLE))
-    rows = [
-        [
-            1,
-            "r30",
-            number,
-            record.body,
-            record.service,
-            record.severity_number,
-            record.severity_text,
-            dict(record.attributes),
-            dict(record.resource),
-            record.scope_name,
-            record.scope_version,
-            bytes.fromhex(record.trace_id or "0" * 32),
-            bytes.fromhex(record.span_id or "0" * 16),
-            record.flags,
-            record.event_name,
-            record.body_truncated_bytes,
-        ]
-        for number, record in enumerate(records)
-    ]
-    columns = (
-        "tenant_id cohort id body service severity_number severity_text attributes resource scope_name scope_version "
-        "trace_id span_id flags event_name body_truncated_bytes"
-    )
-    clickhouse.insert(TABLE, rows, columns.split())
+    clickhouse.insert(TABLE, log_columns(records))

@@ -14,8 +14,9 @@ from backend.search.compile.parameters import Parameter, Parameters
 from backend.search.compile.words import indexed_condition, required_tokens
 
 SETTINGS: Mapping[str, int] = MappingProxyType({"precise_float_parsing": 1})
-"""What the server has to be told for the SQL to mean what the query means. Without it, one attribute value in five of
-many digits or a large exponent is read as a neighbour of its nearest double, and `0e999` as NaN."""
+"""What the server has to be told for the SQL to mean what the query means. It is the default from 26.7 on; without it,
+one attribute value in five of many digits or a large exponent is read as a neighbour of its nearest double, and `0e999`
+as NaN."""
 
 _BODY_COLUMN = frozenset({"body"})
 

@@ -1,0 +1,100 @@
+"""Asks the same of both evaluators, many queries in one round trip, and says where they differ."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+
+from backend.language.nodes import Node
+from backend.language.print import print_query
+from backend.search.compile.filter import compile_filter
+from backend.search.predicate.predicate import compile_predicate
+from schema.clickhouse.tables import create_table
+from tests.search.engine import ClickHouse
+from tests.search.random_logs import Batch
+from tests.search.records import Record, log_columns
+
+PROFILES: Mapping[str, str] = {
+    "by_tokenbf": "tokenbf_v1(65536, 3, 0)",
+    "by_text": "text(tokenizer = 'splitByNonAlpha')",
+}
+"""The tables, by the index they have on the words of the body."""
+
+_INCOMING = "agreement_incoming"
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A record that one evaluator finds by the query and the other does not."""
+
+    table: str
+    query: Node
+    record: Record
+    by_sql: bool
+
+    def __str__(self) -> str:
+        finds, misses = ("SQL finds", "the predicate") if self.by_sql else ("the predicate finds", "SQL")
+        return f"query {print_query(self.query)!r}, in {self.table}: {finds} and {misses} does not: {self.record}"
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Tables of all index profiles in an engine; each batch is a tenant of its own, so none is ever emptied.
+
+    What is asked is one SELECT per query and table: a Distributed table over shards is asked in the same way.
+    """
+
+    clickhouse: ClickHouse
+    tables: tuple[str, ...]
+    _tenants: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def store(self, records: Sequence[Record]) -> int:
+        """Inserts records into every table and gives the tenant they are for."""
+        tenant_id = next(self._tenants)
+        self.clickhouse.insert(_INCOMING, log_columns(records, tenant_id))
+        return tenant_id
+
+    def disagreements(self, tenant_id: int, batch: Batch) -> list[Disagreement]:
+        """Every stored record that a query of the batch finds in one table by SQL alone, or by the predicate alone."""
+        columns = log_columns(batch.records, tenant_id)
+        by_predicate = [set(compile_predicate(query).matching(columns)) for query in batch.queries]
+        by_sql = self._by_sql(tenant_id, batch.queries)
+        return [
+            Disagreement(table, query, batch.records[row], by_sql=row in by_sql[table, number])
+            for number, query in enumerate(batch.queries)
+            for table in self.tables
+            for row in sorted(by_sql[table, number] ^ by_predicate[number])
+        ]
+
+    def _by_sql(self, tenant_id: int, queries: Sequence[Node]) -> dict[tuple[str, int], set[int]]:
+        """The ids that match, by table and place of the query."""
+        selects: list[str] = []
+        parameters: dict[str, str | int | float] = {"tenant_id": tenant_id}
+        for place, query in enumerate(queries):
+            found = compile_filter(query)
+            condition = found.sql.replace("{p", f"{{q{place}p")
+            parameters |= {f"q{place}{name}": value for name, value in found.parameters.items()}
+            selects += [
+                f"SELECT '{table}' AS asked, {place} AS query, id FROM {table}"
+                f" WHERE tenant_id = {{tenant_id:UInt32}} AND ({condition})"
+                for table in self.tables
+            ]
+        ids: dict[tuple[str, int], set[int]] = {(table, n): set() for table in self.tables for n in range(len(queries))}
+        for asked, number, row in self.clickhouse.query_rows("\nUNION ALL\n".join(selects), parameters):
+            ids[str(asked), int(str(number))].add(int(str(row)))
+        return ids
+
+
+def agreement(clickhouse: ClickHouse) -> Agreement:
+    """Makes the tables. Granules of few rows, so that indexes skip some of a batch."""
+    for table in (_INCOMING, *(f"{profile}_view" for profile in PROFILES), *PROFILES):
+        clickhouse.command(f"DROP TABLE IF EXISTS default.{table}")
+    ddl = create_table("default", _INCOMING)
+    clickhouse.command(ddl[: ddl.index("\n)\nENGINE")].split(",\n    INDEX")[0] + "\n) ENGINE = Null")
+    for table, index in PROFILES.items():
+        own = create_table("default", table)
+        own = own.replace(PROFILES["by_tokenbf"], index).replace("index_granularity = 512", "index_granularity = 2")
+        clickhouse.command(own)
+        clickhouse.command(
+            f"CREATE MATERIALIZED VIEW default.{table}_view TO default.{table} AS SELECT * FROM {_INCOMING}"
+        )
+    return Agreement(clickhouse, tuple(PROFILES))

@@ -1,0 +1,82 @@
+"""Queries made of what a record holds, so that they find it or just miss it."""
+
+from collections.abc import Iterator
+
+import re2
+
+from backend.language.fields import BODY, BUILT_IN, Field, Kind, Source
+from backend.language.nodes import (
+    Bound,
+    Comparator,
+    Compare,
+    Equals,
+    Glob,
+    Leaf,
+    Range,
+    Regex,
+    Substring,
+    WordPattern,
+    Words,
+)
+from backend.language.words import fold_case, words
+from tests.search.records import Record
+
+LONGEST = 40
+"""Characters of a text that make a query."""
+
+
+def aimed_at(record: Record) -> Iterator[Leaf]:
+    """Terms about every text of the record, of every kind that text fields and the body take."""
+    yield from _about_text(BODY, record.body[:LONGEST])
+    for piece in _pieces(record.body[:LONGEST]):
+        yield Regex(re2.escape(piece))
+        yield Regex(re2.escape(piece.swapcase()))
+    yield Regex("^" + "." * len(record.body[:LONGEST]))
+    for field, value in _values(record):
+        yield from _about_text(field, value)
+        yield from _about_value(field, value)
+
+
+def _values(record: Record) -> Iterator[tuple[Field, str]]:
+    """What text fields hold. A query cannot hold NUL."""
+    for name in (name for name, kind in BUILT_IN.items() if kind is Kind.text):
+        yield Field(Source.record, name), getattr(record, name.replace(".", "_"))
+    for own, values in ((Source.attributes, record.attributes), (Source.resource, record.resource)):
+        for name, value in values.items():
+            if "\0" not in value:
+                yield Field(own, name), value
+                yield Field(Source.either, name), value
+
+
+def _pieces(text: str) -> list[str]:
+    middle = len(text) // 2
+    return [piece for piece in (text[:middle], text[middle:], text[1:-1]) if piece and "\0" not in piece]
+
+
+def _about_text(field: Field, text: str) -> Iterator[Leaf]:
+    for piece in _pieces(text):
+        yield Substring(fold_case(piece), field)
+        yield Substring(fold_case(piece.swapcase()), field)
+        found = words(piece)[:3]
+        if found:
+            first, last = found[0], found[-1]
+            yield Words(tuple(WordPattern((word,)) for word in found), field)
+            yield Words((WordPattern((first,)),), field)
+            yield Words((WordPattern((first[0], "")),), field)
+            yield Words((WordPattern(("", last[-1])),), field)
+            yield Words((WordPattern(("", "")), WordPattern((last,))), field)
+
+
+def _about_value(field: Field, value: str) -> Iterator[Leaf]:
+    if "\0" in value:
+        return
+    yield Equals(field, value)
+    yield from (Compare(field, comparator, value) for comparator in Comparator)
+    yield Range(field, Bound(value, inclusive=True), Bound(value, inclusive=False))
+    yield Range(field, Bound(value, inclusive=True), Bound(value, inclusive=True))
+    for piece in _pieces(value):
+        yield Glob(field, (piece, ""))
+        yield Glob(field, ("", piece))
+        yield Glob(field, ("", piece, piece))
+        yield Glob(field, (piece[:-1] + "_", ""))
+        yield Glob(field, ("%", piece[1:]))

@@ -1,0 +1,136 @@
+"""SQL and predicate mean the same, on random queries and records; and a mistake in either is found.
+
+LOGSIEVE_TEST_SEED asks other random questions than the usual ones.
+"""
+
+import os
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from backend.language.nodes import Comparator
+from backend.language.words import words
+from backend.search.compile import attributes, columns, filter, text_values
+from backend.search.compile import words as sql_words
+from backend.search.compile.clause import Clause
+from backend.search.predicate import predicate
+from backend.search.predicate import text_values as predicate_values
+from tests.search import engine
+from tests.search.agreement import Agreement, agreement
+from tests.search.engine import ClickHouse
+from tests.search.random_logs import QUERIES, Batch, batches
+
+PAIRS = 2_000
+"""Queries asked of random records, at the least."""
+SEED = int(os.environ.get("LOGSIEVE_TEST_SEED", "1"))
+
+
+@pytest.fixture(scope="module")
+def both(clickhouse: ClickHouse) -> Agreement:
+    return agreement(clickhouse)
+
+
+def for_random_batches(check: Callable[[Batch], None], *phases: Phase) -> None:
+    """Calls `check` with batches of PAIRS queries or more, and with smaller ones where it fails and `phases` say so."""
+
+    @seed(SEED)
+    @settings(
+        max_examples=PAIRS // QUERIES[0],
+        phases=phases,
+        deadline=None,
+        database=None,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(batches())
+    def run(batch: Batch) -> None:
+        check(batch)
+
+    run()
+
+
+@pytest.fixture(scope="module")
+def stored(both: Agreement) -> list[tuple[int, Batch]]:
+    """The random batches, made and stored once for all tests."""
+    found: list[tuple[int, Batch]] = []
+    for_random_batches(lambda batch: found.append((both.store(batch.records), batch)), Phase.generate)
+    return found
+
+
+def test_random_queries_find_the_same_records(both: Agreement, stored: list[tuple[int, Batch]]) -> None:
+    def check(batch: Batch) -> None:
+        found = both.disagreements(both.store(batch.records), batch)
+        assert not found, f"seed {SEED}: {found[0]}"
+
+    assert sum(len(batch.queries) for _, batch in stored) >= PAIRS
+    found = [each for tenant_id, batch in stored for each in both.disagreements(tenant_id, batch)]
+    if found:
+        for_random_batches(check, Phase.generate, Phase.shrink)
+    assert not found
+
+
+def changed_sql(function: Callable[..., Any], pattern: str, replacement: str) -> Callable[..., Any]:
+    """The function with each `pattern` of the SQL that it gives replaced."""
+
+    def mistaken(*arguments: Any) -> Any:
+        made = function(*arguments)
+        if isinstance(made, Clause):
+            return Clause(re.sub(pattern, replacement, made.sql), made.columns, made.tokens, made.prunes)
+        return re.sub(pattern, replacement, made)
+
+    return mistaken
+
+
+MISTAKES: dict[str, tuple[Any, str, Any]] = {
+    "the body is not folded": (
+        filter,
+        "indexed_condition",
+        changed_sql(sql_words.indexed_condition, r"lower\(body\)", "body"),
+    ),
+    "values are not folded": (
+        text_values,
+        "text_condition",
+        changed_sql(sql_words.text_condition, r"lower\((.*?)\), \{", r"\1, {"),
+    ),
+    "at least is more than": (text_values, "_comparison", changed_sql(text_values._comparison, ">= ", "> ")),
+    "any text is a number": (text_values, "_comparison", changed_sql(text_values._comparison, r"match\(.*'\)", "1")),
+    "numbers are read roughly": (engine, "SETTINGS", {"precise_float_parsing": 0}),
+    "globs are not escaped": (text_values, "like_pattern", "%".join),
+    "the resource is asked though the log has the name": (
+        filter,
+        "attribute_clause",
+        changed_sql(attributes.attribute_clause, "NOT mapContains", "1 OR mapContains"),
+    ),
+    "a missing key is an empty value": (
+        filter,
+        "attribute_clause",
+        changed_sql(attributes.attribute_clause, r"(?<!NOT )mapContains\([^)]*\) AND", ""),
+    ),
+    "a substring's outer words are whole": (sql_words, "inner_words", words),
+    "a severity ends early": (columns, "severity_numbers", lambda _: (1, 20)),
+    "an id of zeros is one": (
+        filter,
+        "column_clause",
+        changed_sql(columns.column_clause, "AND span_id != ", "OR '' = "),
+    ),
+    "a dot is no line break": (filter, "pinned", lambda pattern: f"(?-s){pattern}"),
+    "the predicate's case is Unicode's": (predicate_values, "fold_case", str.lower),
+    "the predicate's at most is less": (
+        predicate_values,
+        "COMPARE",
+        {**predicate_values.COMPARE, Comparator.at_most: predicate_values.COMPARE[Comparator.less]},
+    ),
+    "the predicate's regular expressions ignore case": (predicate, "pinned", lambda pattern: f"(?si){pattern}"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_found(
+    both: Agreement, stored: list[tuple[int, Batch]], monkeypatch: pytest.MonkeyPatch, mistake: str
+) -> None:
+    module, name, mistaken = MISTAKES[mistake]
+    monkeypatch.setattr(module, name, mistaken)
+    assert any(both.disagreements(tenant_id, batch) for tenant_id, batch in stored)

@@ -1,0 +1,24 @@
+"""The predicate on the records that SQL is tested on: which of them it matches."""
+
+import pytest
+
+from backend.language.parse import parse
+from backend.search.predicate.predicate import compile_predicate
+from tests.search.meanings import MEANINGS
+from tests.search.records import TRICKY, log_columns
+
+COLUMNS = log_columns(TRICKY)
+
+
+def matched(query: str) -> set[str]:
+    return {TRICKY[row].name for row in compile_predicate(parse(query)).matching(COLUMNS)}
+
+
+@pytest.mark.parametrize("query", MEANINGS)
+def test_query_matches(query: str) -> None:
+    assert matched(query) == MEANINGS[query]
+
+
+@pytest.mark.parametrize("query", MEANINGS)
+def test_excluded_query_matches_all_others(query: str) -> None:
+    assert matched(f"NOT ({query})") == {record.name for record in TRICKY} - MEANINGS[query]
