@@ -1,6 +1,6 @@
 """SQL and predicate mean the same, on random queries and records; and a mistake in either is found.
 
-LOGSIEVE_TEST_SEED asks other random questions than the usual ones.
+LOGSIEVE_TEST_SEED asks other random questions than the usual ones, among which a mistake may be missing.
 """
 
 import os
