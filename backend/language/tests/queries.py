@@ -164,10 +164,14 @@ def _ids(draw: st.DrawFn, ids: Callable[[str], st.SearchStrategy[str]]) -> Leaf:
 def leaves(vocabulary: Vocabulary) -> st.SearchStrategy[Leaf]:
     """Every kind of term that the parser can give, made of the vocabulary."""
     texts = st.one_of(_attributes(vocabulary.names), _BUILT_IN_TEXTS)
+    phrases, substrings = _phrases(vocabulary.words), vocabulary.pieces.map(fold_case)
     return st.one_of(
         st.just(MatchAll()),
-        st.builds(Words, _phrases(vocabulary.words), st.one_of(st.just(BODY), texts)),
-        st.builds(Substring, vocabulary.pieces.map(fold_case), st.one_of(st.just(BODY), texts)),
+        st.builds(Words, phrases),
+        st.builds(Words, vocabulary.words.map(lambda word: (WordPattern((word,)),))),
+        st.builds(Words, phrases, texts),
+        st.builds(Substring, substrings),
+        st.builds(Substring, substrings, texts),
         st.builds(Regex, vocabulary.regexes),
         st.builds(Exists, st.one_of(st.just(BODY), texts, _NUMBERS, _SEVERITY, _IDS)),
         st.builds(Equals, texts, vocabulary.texts),
