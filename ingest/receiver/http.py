@@ -28,10 +28,9 @@ log = structlog.get_logger()
 
 PATH = "/v1/logs"
 
-SLOW_FROM_BYTES = 256 * 1024
-SLOW_SECONDS = 1.0
-"""A refused body still comes over the connection before the next request can. TCP holds the sender back while it waits
-for the answer, so that a flood of large bodies over a tenant's limit costs no more than that."""
+REFUSAL_SECONDS = 1.0
+"""Longest that the refusal of a tenant over its limit waits. Its sender sends nothing more over that connection
+meanwhile, not even the rest of a large body, so that a flood costs one small answer a connection and second."""
 
 
 def http_app(
@@ -67,8 +66,8 @@ class HttpExport:
             response = await self._answer(request)
             self._seconds.record(time.monotonic() - started, {"protocol": "http"})
         except LogsieveError as error:
-            if isinstance(error, RateLimited) and _announced(request) > SLOW_FROM_BYTES:
-                await asyncio.sleep(min(error.retry_after, SLOW_SECONDS))
+            if isinstance(error, RateLimited):
+                await asyncio.sleep(min(error.retry_after, REFUSAL_SECONDS))
             response = _failure(error, request)
         except ClientDisconnect:
             response = _failure(InvalidRequest("the sender went away before the request was whole"), request)
