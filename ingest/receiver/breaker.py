@@ -4,7 +4,12 @@ from kit.clock import Clock
 from kit.errors import Unavailable
 
 RETRY_SECONDS = 2.0
-"""Asked of senders while Kafka is away; also how long the client library waits at most before it connects again."""
+"""Asked of senders when Kafka begins to be away; also how long the client library waits at most before it connects
+again."""
+
+LONGEST_RETRY_SECONDS = 30.0
+"""Asked of senders in the end. The wait grows with the outage, because the OpenTelemetry SDKs count their attempts:
+six, of which one every 2 s would give up what a minute without Kafka holds up."""
 
 PAUSE_SECONDS = 2.0
 """After a failure, until a message is tried again."""
@@ -23,12 +28,16 @@ class Breaker:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._reason: str | None = None
+        self._since = 0.0
         self._next_probe = 0.0
 
     def failed(self, reason: str) -> None:
         """A message could not be delivered."""
+        now = self._clock.monotonic()
+        if self._reason is None:
+            self._since = now
         self._reason = reason
-        self._next_probe = self._clock.monotonic() + PAUSE_SECONDS
+        self._next_probe = now + PAUSE_SECONDS
 
     def alarm(self, reason: str) -> None:
         """No broker is connected. Repeated alarms must not put off the message that would find one."""
@@ -40,8 +49,10 @@ class Breaker:
 
     def check(self) -> None:
         """Raises Unavailable where a message would not be tried now."""
-        if self._reason is not None and self._clock.monotonic() < self._next_probe:
-            raise Unavailable(f"Kafka cannot be reached: {self._reason}", retry_after=RETRY_SECONDS)
+        now = self._clock.monotonic()
+        if self._reason is not None and now < self._next_probe:
+            wait = min(max(RETRY_SECONDS, now - self._since), LONGEST_RETRY_SECONDS)
+            raise Unavailable(f"Kafka cannot be reached: {self._reason}", retry_after=wait)
 
     def begin(self) -> None:
         """Asked before each message. Raises Unavailable where it is not to be tried."""

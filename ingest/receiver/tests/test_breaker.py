@@ -1,6 +1,6 @@
 import pytest
 
-from ingest.receiver.breaker import PAUSE_SECONDS, PROBE_SECONDS, Breaker
+from ingest.receiver.breaker import LONGEST_RETRY_SECONDS, PAUSE_SECONDS, PROBE_SECONDS, RETRY_SECONDS, Breaker
 from ingest.receiver.tests.fakes import NOW
 from kit.clock import ManualClock
 from kit.errors import Unavailable
@@ -33,3 +33,33 @@ def test_while_open_one_message_at_a_time_is_tried() -> None:
     breaker.succeeded()
     for _ in range(3):
         breaker.begin()
+
+
+def test_senders_are_asked_to_wait_longer_the_longer_it_takes() -> None:
+    clock = ManualClock(NOW)
+    breaker = Breaker(clock)
+    breaker.failed("brokers are down")
+    asked = []
+    for _ in range(20):
+        with pytest.raises(Unavailable) as refusal:
+            breaker.check()
+        asked.append(refusal.value.retry_after)
+        clock.advance(PROBE_SECONDS)
+        breaker.failed("brokers are down")
+
+    assert asked[0] == RETRY_SECONDS
+    assert asked == sorted(asked)
+    assert asked[-1] == LONGEST_RETRY_SECONDS
+
+
+def test_another_outage_begins_with_the_short_wait() -> None:
+    clock = ManualClock(NOW)
+    breaker = Breaker(clock)
+    breaker.failed("brokers are down")
+    clock.advance(3600)
+    breaker.succeeded()
+    breaker.failed("brokers are down")
+
+    with pytest.raises(Unavailable) as refusal:
+        breaker.check()
+    assert refusal.value.retry_after == RETRY_SECONDS
