@@ -47,7 +47,11 @@ def outage(
             "seconds": report.seconds,
             "rate": report.rate,
             "logged": report.logged,
-            "answers": dataclasses.asdict(report.answers),
+            "answers": {
+                "statuses": dict(report.answers.statuses),
+                "without_retry_after": report.answers.without_retry_after,
+                "slowest_seconds": report.answers.slowest_seconds,
+            },
             "drained_after": report.drained_after,
             **plain(report.verdict),
         },
