@@ -49,7 +49,7 @@ def create_app(settings: Settings, clock: Clock) -> FastAPI:
                 search,
                 ContextService(settings, search, reader, clock),
                 ExportService(settings, reader, clock),
-                UsageService(UsageRepository(executor), clock),
+                UsageService(UsageRepository(executor, settings.shards), clock),
             )
         }
         await directory.stop()

@@ -17,6 +17,9 @@ from pydantic_settings import (
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 
+CLICKHOUSE_PORT_STEP = 10
+"""Between the ports of one ClickHouse node that `up` starts and the next."""
+
 
 class Settings(BaseSettings):
     """All settings of all processes; frozen, read once at the start of a command."""
@@ -40,17 +43,31 @@ class Settings(BaseSettings):
     loader_port: int = Field(8081, description="/healthz, /readyz and /metrics of the loader.")
 
     clickhouse_url: str | None = Field(
-        None, description="HTTP URL of a ClickHouse server to use instead of starting one."
+        None,
+        description="HTTP URL of a ClickHouse server to use instead of starting one; several (URL,…) are shards, "
+        "in an order that must stay.",
     )
-    clickhouse_http_port: int = Field(8123, description="HTTP port of the ClickHouse node that `up` starts.")
-    clickhouse_native_port: int = Field(9000, description="Native port of the ClickHouse node that `up` starts.")
+    clickhouse_nodes: int = Field(
+        1, ge=1, le=16, description="ClickHouse nodes that `up` starts; each is a shard with its own part of the logs."
+    )
+    clickhouse_cluster: str = Field(
+        "logsieve",
+        pattern=r"^\w+$",
+        description="Name of the cluster of all shards in the servers' configuration; read where there are several.",
+    )
+    clickhouse_http_port: int = Field(
+        8123, description="HTTP port of the first ClickHouse node that `up` starts; the next nodes' are 10 apart."
+    )
+    clickhouse_native_port: int = Field(
+        9000, description="Native port of the first ClickHouse node that `up` starts; the next nodes' are 10 apart."
+    )
     clickhouse_user: str = Field("logsieve", description="ClickHouse user of the loader, the backend and migrations.")
     clickhouse_password: SecretStr | None = Field(
         None, description="Its password; without one, the secret that `up` generated under home is used."
     )
     clickhouse_database: str = Field("logsieve", description="Database that holds the log tables.")
     clickhouse_memory_limit: int = Field(
-        6 * 2**30, description="Bytes of memory the started ClickHouse node may use in all."
+        6 * 2**30, description="Bytes of memory each started ClickHouse node may use in all."
     )
 
     lanes: int = Field(
@@ -147,8 +164,21 @@ class Settings(BaseSettings):
         return base + self.port_offset
 
     @property
+    def clickhouse_http_urls(self) -> tuple[str, ...]:
+        """One URL a shard."""
+        if self.clickhouse_url is not None:
+            return tuple(url.strip().rstrip("/") for url in self.clickhouse_url.split(",") if url.strip())
+        first = self.port(self.clickhouse_http_port)
+        return tuple(f"http://127.0.0.1:{first + CLICKHOUSE_PORT_STEP * node}" for node in range(self.clickhouse_nodes))
+
+    @property
     def clickhouse_http_url(self) -> str:
-        return self.clickhouse_url or f"http://127.0.0.1:{self.port(self.clickhouse_http_port)}"
+        """The first shard's: the one that is asked what concerns all."""
+        return self.clickhouse_http_urls[0]
+
+    @property
+    def shards(self) -> int:
+        return len(self.clickhouse_http_urls)
 
     @property
     def kafka_brokers(self) -> str:

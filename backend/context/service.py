@@ -73,7 +73,9 @@ class ContextService:
         rows: list[Row] = []
         answers: list[Answer] = []
         reached_ns = place.timestamp_ns
-        async for step in self._reader.read(scope_of(tenant, within), matching, order, count, place):
+        async for step in self._reader.read(
+            scope_of(tenant, within, self._settings.shards), matching, order, count, place
+        ):
             rows += step.answer.rows
             answers.append(step.answer)
             reached_ns = far_edge(step.window, order)

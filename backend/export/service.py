@@ -44,7 +44,9 @@ class ExportService:
         """
         matching = compile_filter(parse(query))
         yield head(format)
-        async for step in self._reader.read(scope_of(tenant, time_range), matching, order, PAGE_ROWS):
+        async for step in self._reader.read(
+            scope_of(tenant, time_range, self._settings.shards), matching, order, PAGE_ROWS
+        ):
             # Off the event loop, so that searches are answered while a page is written out.
             yield await asyncio.to_thread(encode, format, step.answer.rows)
 

@@ -5,6 +5,8 @@ from typing import Final
 
 from backend.search.times import format_time
 from kit.errors import InvalidRequest
+from schema.clickhouse.distributed import readable_name
+from schema.clickhouse.tables import table_name
 from schema.control.directory import Tenant
 
 DAY_NS: Final = 86_400 * 10**9
@@ -24,12 +26,22 @@ class TimeRange:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One tenant's rows in one time range: the lane they are in and the cohorts they may be in."""
+    """One tenant's rows in one time range: the lanes and cohorts they may be in, over all shards."""
 
     tenant_id: int
-    lane: int
+    lanes: tuple[int, ...]
     cohorts: tuple[str, ...]
     time_range: TimeRange
+    shards: int
+
+    @property
+    def table(self) -> str:
+        """What to read FROM: a table, or a table function over those of several lanes. Keeps the sorting key's order.
+
+        Made of numbers alone.
+        """
+        tables = [readable_name(table_name(lane), self.shards) for lane in self.lanes]
+        return tables[0] if len(tables) == 1 else f"merge(currentDatabase(), '^({'|'.join(tables)})$')"
 
 
 def whole_retention(tenant: Tenant, now_ns: int, future_seconds: int) -> TimeRange:
@@ -37,6 +49,6 @@ def whole_retention(tenant: Tenant, now_ns: int, future_seconds: int) -> TimeRan
     return TimeRange(max(0, now_ns - (tenant.retention_days + 1) * DAY_NS), now_ns + (future_seconds + 1) * 10**9)
 
 
-def scope_of(tenant: Tenant, time_range: TimeRange) -> Scope:
-    """The tenant's own scope over a time range."""
-    return Scope(tenant.id, tenant.lane, tenant.cohorts, time_range)
+def scope_of(tenant: Tenant, time_range: TimeRange, shards: int) -> Scope:
+    """The tenant's own scope over a time range, in a log store of so many shards."""
+    return Scope(tenant.id, (tenant.lane,), tenant.cohorts, time_range, shards)

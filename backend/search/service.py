@@ -50,7 +50,9 @@ class SearchService:
             previous = read_cursor(cursor, canonical, order, tenant.id)
             require_same_range(previous, search.start_ns, search.end_ns)
             time_range, after = previous.time_range, previous.last
-        asked = statement.select_page(scope_of(tenant, time_range), compile_filter(node), order, limit + 1, after)
+        asked = statement.select_page(
+            scope_of(tenant, time_range, self._settings.shards), compile_filter(node), order, limit + 1, after
+        )
         answer = await self._executor.run(asked)
         self._costs.count(answer)
         rows = answer.rows[:limit]
@@ -76,7 +78,9 @@ class SearchService:
         matching = compile_filter(parse(search.query))
         time_range = self._range(tenant, search)
         width_ns = width_for(time_range, buckets)
-        answer = await self._executor.run(statement.count_buckets(scope_of(tenant, time_range), matching, width_ns))
+        answer = await self._executor.run(
+            statement.count_buckets(scope_of(tenant, time_range, self._settings.shards), matching, width_ns)
+        )
         self._costs.count(answer)
         counts = [(bucket, severity_number, count) for bucket, severity_number, count in answer.rows]
         return Histogram(
@@ -90,7 +94,7 @@ class SearchService:
     async def record(self, tenant: Tenant, record: str) -> Log:
         """One record. Raises NotFound for an id the tenant has no record of, and what Executor.run raises."""
         wanted = parse_record_id(record)
-        scope = scope_of(tenant, TimeRange(wanted.timestamp_ns, wanted.timestamp_ns + 1))
+        scope = scope_of(tenant, TimeRange(wanted.timestamp_ns, wanted.timestamp_ns + 1), self._settings.shards)
         answer = await self._executor.run(statement.select_record(scope, wanted))
         if not answer.rows:
             raise NotFound("there is no record with this id")
@@ -99,7 +103,7 @@ class SearchService:
     async def explain(self, tenant: Tenant, search: Search, order: Order, limit: int) -> Explanation:
         """How a page would be read, without reading it. Raises as `page` does."""
         node = parse(search.query)
-        scope = scope_of(tenant, self._range(tenant, search))
+        scope = scope_of(tenant, self._range(tenant, search), self._settings.shards)
         asked = statement.select_page(scope, compile_filter(node), order, limit + 1, None)
         answer = await self._executor.run(statement.explain(asked))
         return Explanation(

@@ -11,7 +11,6 @@ from backend.search.compile.filter import Filter
 from backend.search.cursor import Order
 from backend.search.record_id import RecordId
 from backend.search.scope import Scope
-from schema.clickhouse.tables import table_name
 
 Parameter = str | int | float | Sequence[str]
 
@@ -62,7 +61,7 @@ def select_page(scope: Scope, matching: Filter, order: Order, limit: int, after:
     direction = order.value.upper()
     return Statement(
         f"SELECT {', '.join(RECORD_COLUMNS)}\n"
-        f"FROM {table_name(scope.lane)}\n"
+        f"FROM {scope.table}\n"
         f"WHERE {where}\n"
         f"ORDER BY timestamp {direction}, id {direction}\n"
         "LIMIT {limit:UInt32}",
@@ -75,7 +74,7 @@ def select_record(scope: Scope, record: RecordId) -> Statement:
     where, parameters = _where(scope, None)
     return Statement(
         f"SELECT {', '.join(RECORD_COLUMNS)}\n"
-        f"FROM {table_name(scope.lane)}\n"
+        f"FROM {scope.table}\n"
         f"WHERE {where} AND timestamp = {_time('record_ns')} AND id = {{record_id:UInt128}}\n"
         "LIMIT 1",
         parameters | {"record_ns": record.timestamp_ns, "record_id": record.id},
@@ -88,7 +87,7 @@ def count_buckets(scope: Scope, matching: Filter, interval_ns: int) -> Statement
     return Statement(
         "SELECT intDiv(toUnixTimestamp64Nano(timestamp), {interval_ns:Int64}) AS bucket, severity_number,"
         " count() AS records\n"
-        f"FROM {table_name(scope.lane)}\n"
+        f"FROM {scope.table}\n"
         f"WHERE {where}\n"
         "GROUP BY bucket, severity_number",
         parameters | {"interval_ns": interval_ns},

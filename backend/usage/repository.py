@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 from backend.search.execute import Executor
 from backend.search.statement import Parameter, Statement
+from schema.clickhouse.distributed import readable_name
 from schema.usage import TABLE
 
 Interval = Literal["minute", "hour", "day"]
@@ -24,8 +25,9 @@ class UsageSum:
 
 
 class UsageRepository:
-    def __init__(self, executor: Executor) -> None:
+    def __init__(self, executor: Executor, shards: int) -> None:
         self._executor = executor
+        self._table = readable_name(TABLE, shards)
 
     async def sums(self, tenant_id: int | None, start: int, end: int, interval: Interval) -> list[UsageSum]:
         """Of one tenant or of all, for the minutes from `start` to before `end`, in seconds since the Unix epoch."""
@@ -36,7 +38,7 @@ class UsageRepository:
         sql = (
             "SELECT tenant_id, intDiv(toUnixTimestamp(minute), {seconds:UInt32}) * {seconds:UInt32} AS start_seconds,"
             " outcome, sum(requests), sum(records), sum(bytes)"
-            f" FROM {TABLE} WHERE {one_tenant}"
+            f" FROM {self._table} WHERE {one_tenant}"
             "minute >= toDateTime({start:UInt32}, 'UTC') AND minute < toDateTime({end:UInt32}, 'UTC')"
             " GROUP BY tenant_id, start_seconds, outcome ORDER BY tenant_id, start_seconds, outcome"
         )

@@ -40,7 +40,7 @@ TABLE_SETTINGS: dict[str, int] = {
 
 
 def table_name(lane: int) -> str:
-    """The lane's log table."""
+    """The lane's log table: one shard's rows where there are several."""
     return f"logs_{lane}"
 
 

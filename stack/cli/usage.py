@@ -70,6 +70,8 @@ async def _read(
 
     executor = Executor(settings)
     try:
-        return await UsageService(UsageRepository(executor), SystemClock()).usage(tenant_id, start, end, interval)
+        return await UsageService(UsageRepository(executor, settings.shards), SystemClock()).usage(
+            tenant_id, start, end, interval
+        )
     finally:
         await executor.close()
