@@ -7,9 +7,13 @@ RETRY_SECONDS = 2.0
 """Asked of senders when Kafka begins to be away; also how long the client library waits at most before it connects
 again."""
 
-LONGEST_RETRY_SECONDS = 30.0
-"""Asked of senders in the end. The wait grows with the outage, because the OpenTelemetry SDKs count their attempts:
-six, of which one every 2 s would give up what a minute without Kafka holds up."""
+LONGEST_RETRY_SECONDS = 60.0
+"""Asked of senders in the end, and no more, so that they come back within a minute after any outage."""
+
+GROWTH = 2.0
+"""Senders are asked to wait this many times as long as Kafka has been away. The OpenTelemetry SDKs count attempts, not
+time: after six they give a batch up (opentelemetry-python 1.45, `_MAX_RETRIES` of both OTLP exporters). A sender that
+does as it is told tries 0, 2, 6, 18, 54 and 114 s after Kafka went away."""
 
 PAUSE_SECONDS = 2.0
 """After a failure, until a message is tried again."""
@@ -51,8 +55,12 @@ class Breaker:
         """Raises Unavailable where a message would not be tried now."""
         now = self._clock.monotonic()
         if self._reason is not None and now < self._next_probe:
-            wait = min(max(RETRY_SECONDS, now - self._since), LONGEST_RETRY_SECONDS)
-            raise Unavailable(f"Kafka cannot be reached: {self._reason}", retry_after=wait)
+            raise self.refusal(f"Kafka cannot be reached: {self._reason}")
+
+    def refusal(self, detail: str) -> Unavailable:
+        """The error for a message that was not tried, or was and failed: how long Kafka is away says when to retry."""
+        away = 0.0 if self._reason is None else self._clock.monotonic() - self._since
+        return Unavailable(detail, retry_after=min(max(RETRY_SECONDS, GROWTH * away), LONGEST_RETRY_SECONDS))
 
     def begin(self) -> None:
         """Asked before each message. Raises Unavailable where it is not to be tried."""

@@ -12,9 +12,9 @@ import structlog
 from ingest.receiver.decode import Encoding
 from ingest.receiver.intake import Export, Intake
 from ingest.receiver.memory import MemoryBudget
-from ingest.receiver.status import grpc_code, rpc_status
+from ingest.receiver.status import grpc_code, retry_info, rpc_status
 from kit import metrics
-from kit.errors import Internal, InvalidRequest, LogsieveError, RateLimited
+from kit.errors import Internal, InvalidRequest, LogsieveError, RateLimited, RetryableError
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
@@ -27,6 +27,8 @@ READS_A_TENANT = 8
 
 READ_SECONDS = 10.0
 STATUS_DETAILS = "grpc-status-details-bin"
+RETRY_INFO = "google.rpc.retryinfo-bin"
+"""The same RetryInfo once more: opentelemetry-python looks for it only here, grpc-java's clients too."""
 
 Context = grpc.aio.ServicerContext[bytes, bytes]
 
@@ -95,8 +97,14 @@ class GrpcExport:
     async def _fail(self, context: Context, error: LogsieveError) -> NoReturn:
         code = grpc_code(error)
         self._requests.add(1, {"protocol": "grpc", "code": code.name})
-        details = rpc_status(error).SerializeToString()
-        await context.abort(code, error.detail, ((STATUS_DETAILS, details),))
+        await context.abort(code, error.detail, _trailers(error))
+
+
+def _trailers(error: LogsieveError) -> tuple[tuple[str, bytes], ...]:
+    details = (STATUS_DETAILS, rpc_status(error).SerializeToString())
+    if isinstance(error, RetryableError):
+        return details, (RETRY_INFO, retry_info(error).SerializeToString())
+    return (details,)
 
 
 def _authorization(metadata: grpc.aio.Metadata | None) -> str | None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import structlog
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
-from ingest.receiver.breaker import RETRY_SECONDS, Breaker
+from ingest.receiver.breaker import Breaker
 from ingest.receiver.spread import Spread
 from kit.clock import Clock
 from kit.errors import LogsieveError, TooLarge, Unavailable
@@ -69,7 +69,7 @@ class TopicProducer:
         except BufferError:
             raise Unavailable("too many requests wait for Kafka", retry_after=FULL_RETRY_SECONDS) from None
         except KafkaException as error:
-            raise _translated(error.args[0]) from error
+            raise self._translated(error.args[0]) from error
         await delivered
 
     async def close(self) -> None:
@@ -94,25 +94,20 @@ class TopicProducer:
             self._breaker.succeeded()
         elif error.code() in _AWAY:
             self._breaker.failed(error.str())
-        _resolve(delivered, error)
+        if delivered.done():  # whoever waited was cancelled
+            return
+        if error is None:
+            delivered.set_result(None)
+        else:
+            delivered.set_exception(self._translated(error))
 
-
-def _resolve(delivered: "asyncio.Future[None]", error: KafkaError | None) -> None:
-    if delivered.done():  # whoever waited was cancelled
-        return
-    if error is None:
-        delivered.set_result(None)
-    else:
-        delivered.set_exception(_translated(error))
+    def _translated(self, error: KafkaError) -> LogsieveError:
+        if error.code() == KafkaError.MSG_SIZE_TOO_LARGE:
+            return TooLarge("the request is larger than a Kafka message may be")
+        return self._breaker.refusal(f"Kafka did not take the request: {error.str()}")
 
 
 _AWAY = (KafkaError._MSG_TIMED_OUT, KafkaError._TIMED_OUT, KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN)
-
-
-def _translated(error: KafkaError) -> LogsieveError:
-    if error.code() == KafkaError.MSG_SIZE_TOO_LARGE:
-        return TooLarge("the request is larger than a Kafka message may be")
-    return Unavailable(f"Kafka did not take the request: {error.str()}", retry_after=RETRY_SECONDS)
 
 
 def _config(settings: Settings) -> dict[str, str | int | bool]:

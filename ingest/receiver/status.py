@@ -44,12 +44,16 @@ def rpc_status(error: LogsieveError) -> Status:
     number: int = grpc_code(error).value[0]
     status = Status(code=number, message=error.detail)
     if isinstance(error, RetryableError):
-        info = RetryInfo()
-        info.retry_delay.FromMilliseconds(round(error.retry_after * 1000))
         detail = Any()
-        detail.Pack(info)
+        detail.Pack(retry_info(error))
         status.details.append(detail)
     return status
+
+
+def retry_info(error: RetryableError) -> RetryInfo:
+    info = RetryInfo()
+    info.retry_delay.FromMilliseconds(round(error.retry_after * 1000))
+    return info
 
 
 def retry_after_seconds(error: RetryableError) -> int:

@@ -59,11 +59,14 @@ def test_over_its_rate_a_tenant_is_told_when_to_come_back(stack: Stack, limit: s
         export_grpc(stack, keys.ingest)
     error = cast(grpc.Call, raised.value)
     assert error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
-    details = dict(error.trailing_metadata() or ())["grpc-status-details-bin"]
+    trailers = dict(error.trailing_metadata() or ())
+    details, alone = trailers["grpc-status-details-bin"], trailers["google.rpc.retryinfo-bin"]
     assert isinstance(details, bytes)
+    assert isinstance(alone, bytes)
     info = RetryInfo()
     assert Status.FromString(details).details[0].Unpack(info)
     assert info.retry_delay.ToMilliseconds() > 0
+    assert RetryInfo.FromString(alone) == info
 
     began = time.monotonic()
     assert otlp.send(http_url(stack), other.ingest, otlp.request(otlp.record("mine"))).status_code == 200

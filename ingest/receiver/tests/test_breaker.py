@@ -52,6 +52,29 @@ def test_senders_are_asked_to_wait_longer_the_longer_it_takes() -> None:
     assert asked[-1] == LONGEST_RETRY_SECONDS
 
 
+def test_an_sdk_that_counts_six_attempts_outlasts_a_minute() -> None:
+    clock = ManualClock(NOW)
+    breaker = Breaker(clock)
+    breaker.failed("brokers are down")
+    began = clock.monotonic()
+    for _ in range(5):
+        clock.advance(breaker.refusal("not tried").retry_after)
+    assert clock.monotonic() - began > 100
+
+
+def test_a_message_that_was_tried_is_to_wait_as_long_as_one_that_was_not() -> None:
+    clock = ManualClock(NOW)
+    breaker = Breaker(clock)
+    assert breaker.refusal("queue is full").retry_after == RETRY_SECONDS
+    breaker.failed("brokers are down")
+    clock.advance(PROBE_SECONDS)
+    breaker.begin()
+    breaker.failed("brokers are down")
+    with pytest.raises(Unavailable) as refusal:
+        breaker.check()
+    assert refusal.value.retry_after == breaker.refusal("it timed out").retry_after > PROBE_SECONDS
+
+
 def test_another_outage_begins_with_the_short_wait() -> None:
     clock = ManualClock(NOW)
     breaker = Breaker(clock)
