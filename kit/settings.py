@@ -74,6 +74,11 @@ class Settings(BaseSettings):
         4, ge=1, le=1000, description="Log tables (lanes) that migrate creates; new tenants spread over them."
     )
 
+    index_profile: Literal["tokenbf", "text"] = Field(
+        "tokenbf",
+        description="Index profile of log tables that migrate creates; `logsieve index use` switches those there are.",
+    )
+
     kafka_bootstrap: str | None = Field(None, description="Brokers (host:port,…) to use instead of starting one.")
     kafka_port: int = Field(9092, description="Client port of the broker that `up` starts.")
     kafka_controller_port: int = Field(9093, description="KRaft controller port of the broker that `up` starts.")

@@ -5,6 +5,7 @@ import difflib
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
@@ -13,7 +14,9 @@ from sqlalchemy import Connection
 
 from kit.clickhouse import connect
 from kit.settings import Settings
+from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.lanes import existing_lanes
+from schema.clickhouse.switch_profile import table_profiles
 from schema.clickhouse.tables import create_table, table_name
 from schema.clickhouse.usage_table import create_usage_table
 from schema.control.database import open_database
@@ -58,13 +61,31 @@ def _clickhouse_drift(settings: Settings) -> list[Drift]:
         present = existing_lanes(client)
         missing = [lane for lane in range(settings.lanes) if lane not in present]
         drifts = [Drift(table_name(lane), "the table is missing") for lane in missing]
-        expected = _expected(client, lambda scratch: create_table(settings.clickhouse_database, scratch))
-        drifts += _differences(client, expected, [table_name(lane) for lane in present])
+        drifts += _log_table_drift(client, settings.clickhouse_database, [table_name(lane) for lane in present])
         if client.command(f"EXISTS TABLE {USAGE_TABLE}"):
             expected = _expected(client, lambda scratch: create_usage_table(settings.clickhouse_database, scratch))
             drifts += _differences(client, expected, [USAGE_TABLE])
         else:
             drifts.append(Drift(USAGE_TABLE, "the table is missing"))
+    return drifts
+
+
+def _log_table_drift(client: Client, database: str, tables: list[str]) -> list[Drift]:
+    """Each table is compared with one of its own index profile."""
+    drifts = []
+    by_profile: dict[Profile, list[str]] = {}
+    for table in tables:
+        match table_profiles(client, table):
+            case (profile,):
+                by_profile.setdefault(profile, []).append(table)
+            case ():
+                drifts.append(Drift(table, "no index on the words of the body: run `logsieve index use PROFILE`"))
+            case several:
+                names = " and ".join(several)
+                drifts.append(Drift(table, f"it has the indexes of {names}: finish `logsieve index use PROFILE`"))
+    for profile, same in by_profile.items():
+        expected = _expected(client, partial(create_table, database, profile=profile))
+        drifts += _differences(client, expected, same)
     return drifts
 
 

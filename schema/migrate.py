@@ -16,8 +16,11 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.pool import NullPool
 
 from kit.clickhouse import connect
+from kit.clock import SystemClock
 from kit.settings import Settings
+from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.lanes import existing_lanes
+from schema.clickhouse.switch_profile import switch_profile
 from schema.clickhouse.tables import table_name
 from schema.control.database import open_database
 from schema.control.models import Lane
@@ -97,6 +100,10 @@ def _migrate_clickhouse(settings: Settings) -> None:
         for lane in range(settings.lanes):
             if lane not in existing_lanes(client):
                 client.command(f"CREATE TABLE IF NOT EXISTS {table_name(lane)} AS {table_name(0)}")
+        for lane in range(settings.lanes):
+            if lane not in present:
+                # Empty tables, so this takes no time. Those that were there keep their profile.
+                switch_profile(client, table_name(lane), Profile(settings.index_profile), SystemClock(), lambda _: None)
 
 
 def _clickhouse_url(settings: Settings) -> URL:

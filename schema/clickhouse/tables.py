@@ -1,26 +1,10 @@
 """A lane's log table as it should be today. Migrations lead here; `logsieve migrate --check` compares."""
 
-from dataclasses import dataclass
-
+from schema.clickhouse.index_profiles import BODY_INDEXES, Profile, SkipIndex
 from schema.columns import COLUMNS, SORTING_KEY
 
-
-@dataclass(frozen=True, slots=True)
-class SkipIndex:
-    """A data skipping index; `granularity` counts granules one index entry covers."""
-
-    name: str
-    expression: str
-    type: str
-    granularity: int = 1
-
-    @property
-    def ddl(self) -> str:
-        return f"INDEX `{self.name}` {self.expression} TYPE {self.type} GRANULARITY {self.granularity}"
-
-
 SKIP_INDEXES: tuple[SkipIndex, ...] = (
-    SkipIndex("body_words", "lower(body)", "tokenbf_v1(65536, 3, 0)"),
+    # Besides that of the table's profile, which comes first.
     SkipIndex("attribute_keys", "mapKeys(attributes)", "bloom_filter(0.01)"),
     SkipIndex("attribute_values", "mapValues(attributes)", "bloom_filter(0.01)"),
     SkipIndex("resource_keys", "mapKeys(resource)", "bloom_filter(0.01)"),
@@ -44,9 +28,9 @@ def table_name(lane: int) -> str:
     return f"logs_{lane}"
 
 
-def create_table(database: str, name: str) -> str:
+def create_table(database: str, name: str, profile: Profile = Profile.tokenbf) -> str:
     """The CREATE TABLE statement of a log table."""
-    lines = [column.ddl for column in COLUMNS] + [index.ddl for index in SKIP_INDEXES]
+    lines = [column.ddl for column in COLUMNS] + [index.ddl for index in (BODY_INDEXES[profile], *SKIP_INDEXES)]
     settings = ", ".join(f"{key} = {value}" for key, value in TABLE_SETTINGS.items())
     return (
         f"CREATE TABLE `{database}`.`{name}`\n(\n    "

@@ -8,6 +8,7 @@ import typer
 from stack.cli.dead import list_dead, replay_dead, show_dead
 from stack.cli.down import down
 from stack.cli.export import export
+from stack.cli.index import show_profiles, use_profile
 from stack.cli.keys import create_key, list_keys, revoke_key
 from stack.cli.loadtest import faults, freshness, ingest
 from stack.cli.loadtest_outage import fairness, outage
@@ -30,6 +31,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
     "status": status,
     "settings": settings,
     "migrate": migrate,
+    "index": {"show": show_profiles, "use": use_profile},
     "receiver": receiver,
     "loader": loader,
     "api": api,
@@ -52,6 +54,7 @@ GROUPS: Final = {
     "tenant": "Tenants: who logs belong to.",
     "key": "Keys: what programs and people sign in with.",
     "policy": "The attribute policy: what is dropped or masked before anything is stored.",
+    "index": "The index on the words of the bodies: which profile each log table has.",
     "logs": "Search and export from the terminal.",
     "dead": "Dead letters: messages that could not be loaded.",
     "loadtest": "Measure and torture a stack that is started for it and removed afterwards.",

@@ -8,16 +8,14 @@ from backend.language.nodes import Node
 from backend.language.print import print_query
 from backend.search.compile.filter import compile_filter
 from backend.search.predicate.predicate import compile_predicate
+from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import create_table
 from tests.search.engine import ClickHouse
 from tests.search.random_logs import Batch
 from tests.search.records import Record, log_columns
 
-PROFILES: Mapping[str, str] = {
-    "by_tokenbf": "tokenbf_v1(65536, 3, 0)",
-    "by_text": "text(tokenizer = 'splitByNonAlpha')",
-}
-"""The tables, by the index they have on the words of the body."""
+PROFILES: Mapping[str, Profile] = {f"by_{profile}": profile for profile in Profile}
+"""The tables and their index profiles."""
 
 _INCOMING = "agreement_incoming"
 
@@ -90,10 +88,9 @@ def agreement(clickhouse: ClickHouse) -> Agreement:
         clickhouse.command(f"DROP TABLE IF EXISTS default.{table}")
     ddl = create_table("default", _INCOMING)
     clickhouse.command(ddl[: ddl.index("\n)\nENGINE")].split(",\n    INDEX")[0] + "\n) ENGINE = Null")
-    for table, index in PROFILES.items():
-        own = create_table("default", table)
-        own = own.replace(PROFILES["by_tokenbf"], index).replace("index_granularity = 512", "index_granularity = 2")
-        clickhouse.command(own)
+    for table, profile in PROFILES.items():
+        own = create_table("default", table, profile)
+        clickhouse.command(own.replace("index_granularity = 512", "index_granularity = 2"))
         clickhouse.command(
             f"CREATE MATERIALIZED VIEW default.{table}_view TO default.{table} AS SELECT * FROM {_INCOMING}"
         )

@@ -40,6 +40,7 @@ class ClickHouse:
     """A running engine."""
 
     client: Client
+    port: int
 
     def query_rows(
         self, sql: str, parameters: Mapping[str, str | int | float] | None = None
@@ -80,7 +81,7 @@ def running(libchdb: Path, data: Path) -> Iterator[ClickHouse]:
         )
         try:
             client = _connected(process, port)
-            yield ClickHouse(client)
+            yield ClickHouse(client, port)
             client.close()
         finally:
             process.terminate()

@@ -6,14 +6,12 @@ import pytest
 
 from backend.language.parse import parse
 from backend.search.compile.filter import compile_filter
+from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import create_table
 from tests.search.engine import ClickHouse
 
 GRANULES = 16
 """Granules of 512 rows; each has words, values and a trace of its own."""
-
-TOKEN_INDEX = "tokenbf_v1(65536, 3, 0)"
-TEXT_INDEX = "text(tokenizer = 'splitByNonAlpha')"
 
 ONE_GRANULE = (
     "word7",
@@ -33,12 +31,10 @@ ONE_GRANULE = (
 TWO_GRANULES = ("word7 OR word9", "word7 OR key:value9", "key:(value7 OR value9)", "severity_number:[7 TO 8]")
 
 
-@pytest.fixture(scope="module", params=[TOKEN_INDEX, TEXT_INDEX], ids=["tokenbf", "text"])
+@pytest.fixture(scope="module", params=list(Profile))
 def indexed(clickhouse: ClickHouse, request: pytest.FixtureRequest) -> ClickHouse:
     clickhouse.command("DROP TABLE IF EXISTS default.indexed")
-    ddl = create_table("default", "indexed")
-    assert TOKEN_INDEX in ddl
-    clickhouse.command(ddl.replace(TOKEN_INDEX, request.param))
+    clickhouse.command(create_table("default", "indexed", request.param))
     clickhouse.command(
         f"""
         INSERT INTO indexed

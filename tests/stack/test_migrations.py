@@ -1,5 +1,7 @@
 """Migrations on the running stack: they can be run again, and a schema changed by hand is found."""
 
+import json
+
 import httpx2
 
 from tests.running_stack import Stack
@@ -24,6 +26,26 @@ def test_a_table_changed_by_hand_is_drift_until_it_is_put_back(stack: Stack) -> 
     assert drifted.returncode == 1
     assert f"logs_{stack.settings.lanes - 1}" in drifted.stdout
     assert "INDEX traces" in drifted.stdout
+    assert stack.logsieve("migrate", "--check").returncode == 0
+
+
+def test_an_index_profile_is_no_drift_but_half_of_a_switch_is(stack: Stack) -> None:
+    used = stack.logsieve("index", "use", "text")
+    assert used.returncode == 0, used.stderr
+    try:
+        shown = json.loads(stack.logsieve("index", "show", "--json").stdout)
+        assert [each["profiles"] for each in shown] == [["text"]] * stack.settings.lanes
+        assert stack.logsieve("migrate", "--check").returncode == 0
+        execute(
+            stack,
+            f"ALTER TABLE `{stack.settings.clickhouse_database}`.logs_0"
+            " ADD INDEX body_words lower(body) TYPE tokenbf_v1(65536, 3, 0) FIRST",
+        )
+        half = stack.logsieve("migrate", "--check")
+        assert (half.returncode, "finish `logsieve index use" in half.stdout) == (1, True)
+    finally:
+        back = stack.logsieve("index", "use", "tokenbf")
+    assert back.returncode == 0, back.stderr
     assert stack.logsieve("migrate", "--check").returncode == 0
 
 

@@ -1,0 +1,52 @@
+"""The index profiles: which index a log table has on the words of its bodies. The SQL of a search serves both."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from kit.errors import InvalidRequest
+
+
+class Profile(StrEnum):
+    """`tokenbf` is small and cheap to build; `text` is larger, answers words without reading bodies."""
+
+    tokenbf = "tokenbf"
+    text = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class SkipIndex:
+    """A data skipping index; `granularity` counts granules one index entry covers, None is the type's own."""
+
+    name: str
+    expression: str
+    type: str
+    granularity: int | None = 1
+
+    @property
+    def ddl(self) -> str:
+        granularity = "" if self.granularity is None else f" GRANULARITY {self.granularity}"
+        return f"INDEX `{self.name}` {self.expression} TYPE {self.type}{granularity}"
+
+
+# Over the expression that searches ask, `lower(body)`: with a preprocessor over `body`, hasToken finds nothing.
+BODY_INDEXES: Final[dict[Profile, SkipIndex]] = {
+    Profile.tokenbf: SkipIndex("body_words", "lower(body)", "tokenbf_v1(65536, 3, 0)"),
+    Profile.text: SkipIndex("body_text", "lower(body)", "text(tokenizer = 'splitByNonAlpha')", granularity=None),
+}
+
+TEXT_SINCE: Final = (26, 2)
+"""The ClickHouse release that made the text index generally available."""
+
+
+def require_profile(profile: Profile, server_version: str) -> None:
+    """Raises InvalidRequest where a server of that version (`26.7.2.1`) lacks the profile's index."""
+    if profile is Profile.text and _release(server_version) < TEXT_SINCE:
+        raise InvalidRequest(
+            f"profile text needs ClickHouse {'.'.join(map(str, TEXT_SINCE))} or newer, this server is {server_version}:"
+            " upgrade it, or stay with profile tokenbf"
+        )
+
+
+def _release(server_version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in server_version.split(".")[:2])

@@ -1,0 +1,41 @@
+"""What the index on the words of the bodies weighs in each log table."""
+
+from dataclasses import dataclass
+
+from clickhouse_connect.driver.client import Client
+
+from schema.clickhouse.index_profiles import BODY_INDEXES, Profile
+from schema.clickhouse.lanes import existing_lanes
+from schema.clickhouse.switch_profile import table_profiles
+from schema.clickhouse.tables import table_name
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSize:
+    """A log table; `index_bytes` on disk against `body_bytes` of bodies before compression."""
+
+    table: str
+    profiles: tuple[Profile, ...]
+    index_bytes: int
+    body_bytes: int
+
+
+def index_sizes(client: Client) -> list[IndexSize]:
+    """Of every lane's table, by lane."""
+    names = [index.name for index in BODY_INDEXES.values()]
+    indexes = client.query(
+        "SELECT table, sum(data_compressed_bytes) FROM system.data_skipping_indices"
+        " WHERE database = currentDatabase() AND name IN {names:Array(String)} GROUP BY table",
+        parameters={"names": names},
+    ).result_rows
+    bodies = client.query(
+        "SELECT table, data_uncompressed_bytes FROM system.columns"
+        " WHERE database = currentDatabase() AND name = 'body' AND match(table, '^logs_[0-9]+$')"
+    ).result_rows
+    index_bytes: dict[str, int] = {table: int(size) for table, size in indexes}
+    body_bytes: dict[str, int] = {table: int(size) for table, size in bodies}
+    tables = [table_name(lane) for lane in existing_lanes(client)]
+    return [
+        IndexSize(table, table_profiles(client, table), index_bytes.get(table, 0), body_bytes.get(table, 0))
+        for table in tables
+    ]

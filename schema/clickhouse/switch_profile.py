@@ -1,0 +1,138 @@
+"""Gives a live log table the index of another profile while it is written and searched.
+
+The new index is added, so that new parts have it; then it is built for the parts that are there, some partitions at a
+time, newest first; then the old one is dropped. Until then parts have one of the two or both, and ClickHouse uses on
+each what it has. All state is in ClickHouse: run again after a kill, it goes on, because building an index that a
+part has already costs a hard link.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from clickhouse_connect.driver.client import Client
+
+from kit.clock import Clock
+from kit.errors import Conflict
+from schema.clickhouse.index_profiles import BODY_INDEXES, Profile, SkipIndex, require_profile
+
+MOST_STEPS: Final = 32
+"""Each step makes ClickHouse link every part of the table anew, also of other partitions, so there are not many."""
+POLL_SECONDS: Final = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a table is. `failure` is why ClickHouse could not build a part just now; it tries again by itself."""
+
+    table: str
+    partitions_done: int
+    partitions: int
+    parts_left_in_step: int
+    seconds_left: float | None
+    failure: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Partition:
+    id: str
+    bytes: int
+
+
+Report = Callable[[Progress], None]
+
+
+def table_profiles(client: Client, table: str) -> tuple[Profile, ...]:
+    """The profiles whose index the table has: one, or while it is being switched two."""
+    rows = client.query(
+        "SELECT name FROM system.data_skipping_indices WHERE database = currentDatabase() AND table = {table:String}",
+        parameters={"table": table},
+    ).result_rows
+    names = {name for (name,) in rows}
+    return tuple(profile for profile, index in BODY_INDEXES.items() if index.name in names)
+
+
+def switch_profile(client: Client, table: str, profile: Profile, clock: Clock, report: Report) -> None:
+    """Returns when the table has the profile's index everywhere and no other's; at once where it has already.
+
+    Raises InvalidRequest where the server lacks the index, Conflict when somebody else switches the table elsewhere.
+    """
+    require_profile(profile, str(client.server_version))
+    wanted = BODY_INDEXES[profile]
+    others = [BODY_INDEXES[each] for each in table_profiles(client, table) if each is not profile]
+    if profile in table_profiles(client, table) and not others:
+        return
+    place = f"AFTER `{others[0].name}`" if others else "FIRST"
+    client.command(f"ALTER TABLE {table} ADD {_if_not_exists(wanted)} {place}")
+    _build(client, table, wanted, clock, report)
+    if profile not in table_profiles(client, table):
+        raise Conflict(f"index {wanted.name} of {table} was dropped meanwhile: another switch is running")
+    for index in others:
+        client.command(
+            "KILL MUTATION WHERE database = currentDatabase() AND table = {table:String} AND NOT is_done"
+            " AND position(command, {building:String}) > 0 SYNC",
+            parameters={"table": table, "building": f"MATERIALIZE INDEX {index.name} "},
+        )
+        client.command(f"ALTER TABLE {table} DROP INDEX IF EXISTS `{index.name}`", settings={"mutations_sync": 0})
+
+
+def _if_not_exists(index: SkipIndex) -> str:
+    return index.ddl.replace("INDEX", "INDEX IF NOT EXISTS", 1)
+
+
+def _build(client: Client, table: str, index: SkipIndex, clock: Clock, report: Report) -> None:
+    """Builds the index for all partitions, whatever an earlier run has done of it."""
+    partitions = _partitions(client, table)
+    _wait(
+        client, table, index, lambda parts, failure: report(Progress(table, 0, len(partitions), parts, None, failure))
+    )
+    began, done, done_bytes = clock.monotonic(), 0, 0
+    all_bytes = sum(each.bytes for each in partitions)
+    seconds_left: float | None = None
+    for step in _steps(partitions):
+
+        def show(parts: int, failure: str, done: int = done, left: float | None = seconds_left) -> None:
+            report(Progress(table, done, len(partitions), parts, left, failure))
+
+        show(0, "")
+        building = ", ".join(f"MATERIALIZE INDEX `{index.name}` IN PARTITION ID '{each.id}'" for each in step)
+        client.command(f"ALTER TABLE {table} {building}", settings={"mutations_sync": 0})
+        _wait(client, table, index, show)
+        done += len(step)
+        done_bytes += sum(each.bytes for each in step)
+        seconds_left = (clock.monotonic() - began) * (all_bytes - done_bytes) / max(done_bytes, 1)
+    report(Progress(table, done, len(partitions), 0, 0.0, ""))
+
+
+def _partitions(client: Client, table: str) -> list[_Partition]:
+    """Newest first: what is searched most."""
+    rows = client.query(
+        "SELECT partition_id, sum(data_compressed_bytes) FROM system.parts"
+        " WHERE database = currentDatabase() AND table = {table:String} AND active"
+        " GROUP BY partition_id ORDER BY max(max_time) DESC, partition_id",
+        parameters={"table": table},
+    ).result_rows
+    return [_Partition(str(partition), int(size)) for partition, size in rows]
+
+
+def _steps(partitions: list[_Partition]) -> Iterator[list[_Partition]]:
+    length = -(-len(partitions) // MOST_STEPS) or 1
+    for start in range(0, len(partitions), length):
+        yield partitions[start : start + length]
+
+
+def _wait(client: Client, table: str, index: SkipIndex, show: Callable[[int, str], None]) -> None:
+    """Until ClickHouse builds the index for no part any more, ours or an earlier run's."""
+    while True:
+        rows = client.query(
+            "SELECT toInt64(max(parts_to_do)), any(latest_fail_reason), count() FROM system.mutations"
+            " WHERE database = currentDatabase() AND table = {table:String} AND NOT is_done AND NOT is_killed"
+            " AND position(command, {building:String}) > 0",
+            parameters={"table": table, "building": f"MATERIALIZE INDEX {index.name} "},
+        ).result_rows
+        parts, failure, unfinished = rows[0]
+        if not unfinished:
+            return
+        show(int(parts), str(failure))
+        time.sleep(POLL_SECONDS)

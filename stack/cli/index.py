@@ -1,0 +1,71 @@
+"""`logsieve index …`."""
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+from clickhouse_connect.driver.exceptions import Error
+from rich.table import Table
+
+from kit.clickhouse import connect, translate
+from kit.clock import SystemClock
+from kit.settings import Settings
+from stack.cli.console import errors, output
+
+if TYPE_CHECKING:
+    from schema.clickhouse.switch_profile import Progress
+
+
+def show_profiles(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
+    """Show the index profile of each log table, and what the index weighs."""
+    from schema.clickhouse.index_sizes import index_sizes
+
+    with connect(Settings()) as client:
+        try:
+            sizes = index_sizes(client)
+        except Error as error:
+            raise translate(error) from error
+    if as_json:
+        output().print_json(json.dumps([dataclasses.asdict(size) for size in sizes]))
+        return
+    table = Table("table", "profile", "index bytes", "body bytes", box=None, pad_edge=False)
+    for size in sizes:
+        table.add_row(size.table, " + ".join(size.profiles) or "none", str(size.index_bytes), str(size.body_bytes))
+    output().print(table)
+
+
+def use_profile(
+    profile: Annotated[Literal["tokenbf", "text"], typer.Argument(help="tokenbf or text (ClickHouse 26.2 or newer).")],
+) -> None:
+    """Give all log tables this index profile while they are written and searched; run it again when interrupted."""
+    from schema.clickhouse.index_profiles import Profile
+    from schema.clickhouse.lanes import existing_lanes
+    from schema.clickhouse.switch_profile import switch_profile
+    from schema.clickhouse.tables import table_name
+
+    console, wanted, last = errors(), Profile(profile), ""
+
+    def report(progress: "Progress") -> None:
+        nonlocal last
+        line = _progress_text(progress)
+        if line != last:
+            console.print(line, markup=False, highlight=False)
+        last = line
+
+    with connect(Settings()) as client:
+        for lane in existing_lanes(client):
+            try:
+                switch_profile(client, table_name(lane), wanted, SystemClock(), report)
+            except Error as error:
+                raise translate(error) from error
+            output().print(f"{table_name(lane)} has profile {wanted}", highlight=False)
+
+
+def _progress_text(progress: "Progress") -> str:
+    text = f"{progress.table}: {progress.partitions_done} of {progress.partitions} partitions are done"
+    if progress.parts_left_in_step:
+        text += f", {progress.parts_left_in_step} parts of the next to go"
+    if progress.seconds_left:
+        text += f", about {progress.seconds_left / 60:.0f} min left"
+    return text + (f"; trying again after: {progress.failure}" if progress.failure else "")
