@@ -8,6 +8,7 @@ from typing import TypedDict
 from fastapi import FastAPI
 
 from backend import problems
+from backend.abandoned import CancelAbandoned
 from backend.context import endpoints as context_endpoints
 from backend.context.service import ContextService
 from backend.export import endpoints as export_endpoints
@@ -16,6 +17,7 @@ from backend.search import endpoints as search_endpoints
 from backend.search.execute import Executor
 from backend.search.in_order import InOrderReader
 from backend.search.service import SearchService
+from backend.search.turns import export_turns, search_turns
 from backend.state import State
 from backend.ui import endpoints as ui_endpoints
 from backend.ui.files import ui_route
@@ -35,8 +37,9 @@ class Lifespan(TypedDict):
 
 def create_app(settings: Settings, clock: Clock) -> FastAPI:
     """The ASGI application. Connects to nothing until it is started."""
-    executor = Executor(settings)
     directory = Directory(settings.control_plane_url, settings.control_refresh_seconds, clock)
+    executor = Executor(settings, search_turns(settings, directory, clock))
+    export_executor = Executor(settings, export_turns(settings, clock))
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[Lifespan]:
@@ -48,12 +51,13 @@ def create_app(settings: Settings, clock: Clock) -> FastAPI:
                 directory,
                 search,
                 ContextService(settings, search, reader, clock),
-                ExportService(settings, reader, clock),
+                ExportService(settings, InOrderReader(export_executor), clock),
                 UsageService(UsageRepository(executor, settings.shards), clock),
             )
         }
         await directory.stop()
         await executor.close()
+        await export_executor.close()
 
     async def control_problem() -> str | None:
         return directory.problem()
@@ -68,6 +72,7 @@ def create_app(settings: Settings, clock: Clock) -> FastAPI:
         lifespan=lifespan,
         telemetry=fastapi_telemetry(),
     )
+    app.add_middleware(CancelAbandoned)
     problems.install(app)
     # Before the search routes, whose /logs/{id} would take it for a record's id.
     app.include_router(export_endpoints.router)

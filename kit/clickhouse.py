@@ -4,6 +4,7 @@ Sync for the loader and migrations, async for searches. Both run without HTTP se
 at once in one session, and nothing here needs session state.
 """
 
+from enum import Enum
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -17,6 +18,14 @@ from kit.errors import Internal, LogsieveError, QueryTooExpensive, RateLimited, 
 from kit.settings import Settings
 
 CONNECT_SECONDS: Final = 5
+
+
+class Account(Enum):
+    """As whom to connect: the owner of the tables, or the user of searches, who may only read one tenant's rows."""
+
+    owner = "owner"
+    query = "query"
+
 
 # Codes of src/Common/ErrorCodes.cpp.
 _LIMITS: Final = {
@@ -58,19 +67,22 @@ def connect(settings: Settings, database: str | None = None) -> Client:
         raise translate(error) from error
 
 
-async def connect_async(settings: Settings) -> AsyncClient:
+async def connect_async(settings: Settings, account: Account) -> AsyncClient:
     """An async client with a connection pool, for any number of queries at once.
 
     Raises Unavailable when the server cannot be reached or refuses the password.
     """
     url = urlsplit(settings.clickhouse_http_url)
+    user, password = settings.clickhouse_user, settings.clickhouse_secret
+    if account is Account.query:
+        user, password = settings.clickhouse_query_user, settings.clickhouse_query_secret
     try:
         return await create_async_client(
             host=url.hostname or "127.0.0.1",
             port=url.port or 8123,
             secure=url.scheme == "https",
-            username=settings.clickhouse_user,
-            password=settings.clickhouse_secret,
+            username=user,
+            password=password,
             database=settings.clickhouse_database,
             connect_timeout=CONNECT_SECONDS,
             connector_limit_per_host=settings.query_max_concurrent,

@@ -101,6 +101,12 @@ SEARCH_ROWS_READ = Metric(
     "logsieve.search.rows_read", Kind.counter, "{row}", "Rows ClickHouse read for searches.", ("plan",)
 )
 SEARCH_BYTES_READ = Metric("logsieve.search.read", Kind.counter, "By", "Bytes ClickHouse read for searches.", ("plan",))
+SEARCH_WAIT_SECONDS = Metric(
+    "logsieve.search.wait.duration", Kind.histogram, "s", "How long a statement waited for its turn.", ("queue",)
+)
+SEARCH_REFUSED = Metric(
+    "logsieve.search.refused", Kind.counter, "{statement}", "Statements that got no turn in time.", ("queue",)
+)
 
 CONTROL_REFRESH_FAILURES = Metric(
     "logsieve.control.refresh_failures", Kind.counter, "{failure}", "Reads of the control plane that failed."

@@ -65,6 +65,12 @@ class Settings(BaseSettings):
     clickhouse_password: SecretStr | None = Field(
         None, description="Its password; without one, the secret that `up` generated under home is used."
     )
+    clickhouse_query_user: str = Field(
+        "logsieve_query", description="ClickHouse user of searches, which may read one tenant's rows and nothing else."
+    )
+    clickhouse_query_password: SecretStr | None = Field(
+        None, description="Its password; without one, the secret that `up` generated under home is used."
+    )
     clickhouse_database: str = Field("logsieve", description="Database that holds the log tables.")
     clickhouse_memory_limit: int = Field(
         6 * 2**30, description="Bytes of memory each started ClickHouse node may use in all."
@@ -139,7 +145,26 @@ class Settings(BaseSettings):
 
     query_max_seconds: float = Field(30.0, gt=0, description="Longest a search may run in ClickHouse.")
     query_max_memory: int = Field(2 * 2**30, description="Bytes of memory one search may use in ClickHouse.")
+    query_max_rows: int = Field(
+        2_000_000_000, ge=1, description="Rows that a search which counts everything may read; a page stops early."
+    )
+    query_max_read_bytes: int = Field(200 * 2**30, ge=1, description="Bytes, uncompressed, that one search may read.")
+    query_max_result_bytes: int = Field(256 * 2**20, ge=1, description="Bytes that one search may answer with.")
     query_max_concurrent: int = Field(64, ge=1, description="Searches a backend runs at once; others wait.")
+    query_max_concurrent_per_tenant: int = Field(
+        16, ge=1, description="How many of them one tenant may have, unless it has a limit of its own."
+    )
+    query_max_waiting_per_tenant: int = Field(
+        200, ge=0, description="Searches of one tenant that may wait; what comes beyond is answered 429."
+    )
+    query_max_wait_seconds: float = Field(10.0, gt=0, description="Longest a search waits for its turn; then 429.")
+    export_max_concurrent: int = Field(
+        16, ge=1, description="Statements of exports a backend runs at once, besides the searches."
+    )
+    export_max_per_tenant: int = Field(4, ge=1, description="Exports of one tenant at once; beyond, 429.")
+    export_max_wait_seconds: float = Field(
+        300.0, gt=0, description="Longest an export waits for its next page before it breaks off."
+    )
 
     ui_dir: Path = Field(CHECKOUT / "frontend" / "dist", description="Built web UI that the API serves at /.")
     ui_auto_sign_in: bool = Field(
@@ -197,6 +222,20 @@ class Settings(BaseSettings):
     def clickhouse_secret_file(self) -> Path:
         """Where `up` keeps the generated ClickHouse password (mode 0600)."""
         return self.home / "secrets" / "clickhouse-password"
+
+    @property
+    def clickhouse_query_secret_file(self) -> Path:
+        """Where `up` keeps the generated password of the query user (mode 0600)."""
+        return self.home / "secrets" / "clickhouse-query-password"
+
+    @property
+    def clickhouse_query_secret(self) -> str:
+        """The query user's password; empty where none is set and none was generated."""
+        if self.clickhouse_query_password is not None:
+            return self.clickhouse_query_password.get_secret_value()
+        return (
+            self.clickhouse_query_secret_file.read_text().strip() if self.clickhouse_query_secret_file.exists() else ""
+        )
 
     @property
     def clickhouse_secret(self) -> str:

@@ -11,15 +11,18 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from clickhouse_connect.driver.exceptions import Error
 from sqlalchemy import Connection, create_engine, insert, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.pool import NullPool
 
 from kit.clickhouse import connect
 from kit.clock import SystemClock
+from kit.errors import InvalidRequest, Unavailable
 from kit.settings import Settings
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.lanes import existing_lanes
+from schema.clickhouse.query_user import create_query_user
 from schema.clickhouse.switch_profile import switch_profile
 from schema.clickhouse.tables import table_name
 from schema.control.database import open_database
@@ -39,6 +42,9 @@ def migrate(settings: Settings, report: Report) -> None:
     report("control plane is up to date")
     _migrate_clickhouse(settings)
     report(f"log tables of {settings.lanes} lanes are up to date")
+    if settings.clickhouse_url is not None:
+        _make_query_user(settings)
+        report(f"ClickHouse user {settings.clickhouse_query_user} may search")
     ensure_topics(settings)
     report(f"topics {settings.kafka_topic} and {settings.kafka_dead_topic} are there")
 
@@ -104,6 +110,26 @@ def _migrate_clickhouse(settings: Settings) -> None:
             if lane not in present:
                 # Empty tables, so this takes no time. Those that were there keep their profile.
                 switch_profile(client, table_name(lane), Profile(settings.index_profile), SystemClock(), lambda _: None)
+
+
+def _make_query_user(settings: Settings) -> None:
+    """On a server of others; the nodes that `up` starts know the user from their configuration.
+
+    Raises InvalidRequest without a password for it, Unavailable where the owner may not create users.
+    """
+    password = settings.clickhouse_query_secret
+    if not password:
+        raise InvalidRequest("set LOGSIEVE_CLICKHOUSE_QUERY_PASSWORD: searches run as a ClickHouse user of their own")
+    statements = create_query_user(settings, password)
+    with connect(settings) as client:
+        try:
+            for statement in statements:
+                client.command(statement)
+        except Error as error:
+            raise Unavailable(
+                f"the ClickHouse user of searches could not be made (code {error.code}): give"
+                f" {settings.clickhouse_user} access_management, or make it as docs/operations.md says"
+            ) from error
 
 
 def _clickhouse_url(settings: Settings) -> URL:

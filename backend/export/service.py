@@ -1,7 +1,9 @@
 """Streams everything that a search matches, holding one page of it at a time."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import structlog
@@ -15,10 +17,11 @@ from backend.search.cursor import Order
 from backend.search.in_order import InOrderReader
 from backend.search.scope import TimeRange, scope_of, whole_retention
 from kit.clock import Clock
-from kit.errors import Internal, LogsieveError
+from kit.errors import Internal, LogsieveError, RateLimited
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
+RETRY_SECONDS: Final = 10.0
 PAGE_ROWS: Final = 1_000
 """Rows read at once: with the longest bodies a tenant may have, 64 MiB of them."""
 
@@ -30,6 +33,7 @@ class ExportService:
         self._settings = settings
         self._reader = reader
         self._clock = clock
+        self._open = Counter[int]()
 
     def range(self, tenant: Tenant, search: Search) -> TimeRange:
         """The range that is exported. Raises InvalidRequest for an empty one."""
@@ -40,15 +44,29 @@ class ExportService:
     ) -> AsyncGenerator[bytes]:
         """The file, piece by piece; pages are read by the key of the last row, so nothing is held between them.
 
-        Raises InvalidQuery and what Executor.run raises.
+        Raises InvalidQuery, RateLimited for a tenant with too many exports at once, and what Executor.run raises.
         """
         matching = compile_filter(parse(query))
-        yield head(format)
-        async for step in self._reader.read(
-            scope_of(tenant, time_range, self._settings.shards), matching, order, PAGE_ROWS
-        ):
-            # Off the event loop, so that searches are answered while a page is written out.
-            yield await asyncio.to_thread(encode, format, step.answer.rows)
+        with self._counted(tenant):
+            yield head(format)
+            scope = scope_of(tenant, time_range, self._settings.shards)
+            async for step in self._reader.read(scope, matching, order, PAGE_ROWS):
+                # Off the event loop, so that searches are answered while a page is written out.
+                yield await asyncio.to_thread(encode, format, step.answer.rows)
+
+    @contextmanager
+    def _counted(self, tenant: Tenant) -> Iterator[None]:
+        """One of the tenant's exports: each holds a page in memory for as long as its client takes to read it."""
+        most = self._settings.export_max_per_tenant
+        if self._open[tenant.id] >= most:
+            raise RateLimited(f"{most} exports of this tenant are running already: wait for one to end", RETRY_SECONDS)
+        self._open[tenant.id] += 1
+        try:
+            yield
+        finally:
+            self._open[tenant.id] -= 1
+            if not self._open[tenant.id]:
+                del self._open[tenant.id]
 
 
 async def begun(pieces: AsyncGenerator[bytes], format: Format) -> AsyncGenerator[bytes]:

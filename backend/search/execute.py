@@ -1,22 +1,28 @@
 """Runs statements under the limits of one search, and says what they cost."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import aiohttp
 from clickhouse_connect.driver.asyncclient import AsyncClient
 from clickhouse_connect.driver.exceptions import Error
 
 from backend.search.compile.filter import SETTINGS
+from backend.search.limits import query_limits
 from backend.search.statement import Statement
-from kit.clickhouse import connect_async, translate
+from backend.search.turns import Turns
+from kit.clickhouse import Account, connect_async, translate
+from kit.errors import Internal, QueryTooExpensive
 from kit.settings import Settings
 from kit.telemetry import client_span
 
 # What the client library returns per row: one Python value a column.
 Row = Sequence[Any]
+
+_SETTINGS_CLAUSE: Final = re.compile("settings", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +36,43 @@ class Answer:
 
 
 class Executor:
-    """Asks ClickHouse, never more than `query_max_concurrent` questions at once."""
+    """Asks ClickHouse as the query user, who sees the rows of a statement's tenant only, in turns.
 
-    def __init__(self, settings: Settings) -> None:
+    For operators it asks as the owner of the tables instead, who sees all, and without turns.
+    """
+
+    def __init__(self, settings: Settings, turns: Turns | None = None, account: Account = Account.query) -> None:
         self._settings = settings
-        self._slots = asyncio.Semaphore(settings.query_max_concurrent)
+        self._limits = query_limits(settings)
+        self._turns = turns
+        self._account = account
         self._client: AsyncClient | None = None
         self._connecting = asyncio.Lock()
 
     async def run(self, statement: Statement) -> Answer:
-        """Raises QueryTooExpensive, RateLimited, Unavailable or Internal, as kit.clickhouse.translate says."""
-        async with self._slots:
-            client = await self._connected()
-            try:
-                with client_span("query", **{"db.system.name": "clickhouse", "db.query.text": statement.sql}):
-                    result = await client.query(
-                        statement.sql, parameters=dict(statement.parameters), settings=self._limits()
-                    )
-            except (Error, aiohttp.ClientError, OSError) as error:
-                raise translate(error) from error
+        """The whole answer.
+
+        Raises QueryTooExpensive for a limit that was hit, RateLimited where no turn comes, and Unavailable or Internal
+        as kit.clickhouse.translate says. A caller that is cancelled leaves its place, and ClickHouse stops working.
+        """
+        # The tenant travels as a setting, and a clause of the statement itself would win over it (decision 0010).
+        if _SETTINGS_CLAUSE.search(statement.sql):
+            raise Internal("a statement must not bring settings of its own")
+        if self._turns is None:
+            return await self._ask(statement)
+        async with self._turns.of(statement.tenant_id):
+            return await self._ask(statement)
+
+    async def _ask(self, statement: Statement) -> Answer:
+        client = await self._connected()
+        try:
+            with client_span("query", **{"db.system.name": "clickhouse", "db.query.text": statement.sql}):
+                result = await client.query(
+                    statement.sql, parameters=dict(statement.parameters), settings=self._settings_of(statement)
+                )
+        except (Error, aiohttp.ClientError, OSError) as error:
+            told = self._limits.told(error.code if isinstance(error, Error) else None)
+            raise QueryTooExpensive(told) if told else translate(error) from error
         summary = result.summary or {}
         return Answer(
             rows=result.result_rows,
@@ -57,11 +81,11 @@ class Executor:
             bytes_read=int(summary.get("read_bytes", 0)),
         )
 
-    def _limits(self) -> dict[str, str | int | float]:
+    def _settings_of(self, statement: Statement) -> dict[str, str | int | float]:
         return {
-            "max_execution_time": self._settings.query_max_seconds,
-            "timeout_overflow_mode": "throw",
-            "max_memory_usage": self._settings.query_max_memory,
+            **self._limits.settings(statement.reads_all),
+            # What the row policy compares (schema/clickhouse/query_user.py).
+            "log_comment": str(statement.tenant_id),
             # Whoever stops waiting closes the connection, and the server stops working; it does so for reading only.
             "readonly": 2,
             "cancel_http_readonly_queries_on_client_close": 1,
@@ -71,7 +95,7 @@ class Executor:
     async def problem(self) -> str | None:
         """Why the log store cannot be asked, or None when it can."""
         try:
-            await self.run(Statement("SELECT 1", {}))
+            await self._ask(Statement("SELECT 1", {}, tenant_id=0))
         except Exception as error:  # a readiness check gives every failure as its reason
             return str(error)
         return None
@@ -84,5 +108,5 @@ class Executor:
         # Made on first use, so that a backend starts and says what is missing while ClickHouse is away.
         async with self._connecting:
             if self._client is None:
-                self._client = await connect_async(self._settings)
+                self._client = await connect_async(self._settings, self._account)
             return self._client

@@ -38,10 +38,16 @@ RECORD_COLUMNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A SELECT with its parameters, ready to run or to explain."""
+    """A SELECT with its parameters, ready to run or to explain.
+
+    `tenant_id` is whose rows it may see: ClickHouse holds it to them whatever the SQL says. `reads_all` is whether it
+    reads everything in its range, as counts do, and not only until it has enough.
+    """
 
     sql: str
     parameters: Mapping[str, Parameter]
+    tenant_id: int
+    reads_all: bool = False
 
 
 def select_page(scope: Scope, matching: Filter, order: Order, limit: int, after: RecordId | None) -> Statement:
@@ -66,6 +72,7 @@ def select_page(scope: Scope, matching: Filter, order: Order, limit: int, after:
         f"ORDER BY timestamp {direction}, id {direction}\n"
         "LIMIT {limit:UInt32}",
         parameters | {"limit": limit},
+        scope.tenant_id,
     )
 
 
@@ -78,6 +85,7 @@ def select_record(scope: Scope, record: RecordId) -> Statement:
         f"WHERE {where} AND timestamp = {_time('record_ns')} AND id = {{record_id:UInt128}}\n"
         "LIMIT 1",
         parameters | {"record_ns": record.timestamp_ns, "record_id": record.id},
+        scope.tenant_id,
     )
 
 
@@ -91,12 +99,14 @@ def count_buckets(scope: Scope, matching: Filter, interval_ns: int) -> Statement
         f"WHERE {where}\n"
         "GROUP BY bucket, severity_number",
         parameters | {"interval_ns": interval_ns},
+        scope.tenant_id,
+        reads_all=True,
     )
 
 
 def explain(statement: Statement) -> Statement:
     """What ClickHouse would read for a statement, as JSON."""
-    return Statement(f"EXPLAIN indexes = 1, json = 1\n{statement.sql}", statement.parameters)
+    return Statement(f"EXPLAIN indexes = 1, json = 1\n{statement.sql}", statement.parameters, statement.tenant_id)
 
 
 def _where(scope: Scope, matching: Filter | None) -> tuple[str, dict[str, Parameter]]:

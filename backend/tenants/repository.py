@@ -107,6 +107,7 @@ class TenantRepository:
             TenantLimits.bytes_per_second,
             TenantLimits.records_per_second,
             TenantLimits.bytes_per_day,
+            TenantLimits.concurrent_searches,
         )
         if tenant_id is not None:
             query = query.where(TenantLimits.tenant_id == tenant_id)

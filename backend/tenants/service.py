@@ -20,6 +20,7 @@ NAME: Final = re.compile(r"[a-z_][a-z0-9_-]{0,62}")
 DEFAULT_RETENTION_DAYS: Final = 30
 MAX_RETENTION_DAYS: Final = 3650
 MAX_BODY_BYTES: Final = 65_536
+MOST_SEARCHES: Final = 100_000
 
 
 class TenantService:
@@ -62,7 +63,7 @@ class TenantService:
             return await TenantRepository(connection).tenants(self._clock.now_ns())
 
     async def limits(self, tenant: str) -> Limits:
-        """What a tenant may send. Raises NotFound for an unknown tenant."""
+        """What a tenant may use. Raises NotFound for an unknown tenant."""
         async with self._engine.connect() as connection:
             repository = TenantRepository(connection)
             return await repository.limits(await _known(repository, tenant))
@@ -74,8 +75,9 @@ class TenantService:
         Raises NotFound for an unknown tenant, InvalidRequest for a limit below 1 or beyond 64 bits.
         """
         for name, number in changes.items():
-            if number is not None and not 1 <= number < 2**63:
-                raise InvalidRequest(f"{name} must be at least 1; leave the limit out to have none")
+            most = MOST_SEARCHES if name == "concurrent_searches" else 2**63 - 1
+            if number is not None and not 1 <= number <= most:
+                raise InvalidRequest(f"{name} must be 1 to {most}; leave the limit out to have none")
         async with self._engine.begin() as connection:
             repository = TenantRepository(connection)
             tenant_id = await _known(repository, tenant)

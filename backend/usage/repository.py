@@ -30,7 +30,10 @@ class UsageRepository:
         self._table = readable_name(TABLE, shards)
 
     async def sums(self, tenant_id: int | None, start: int, end: int, interval: Interval) -> list[UsageSum]:
-        """Of one tenant or of all, for the minutes from `start` to before `end`, in seconds since the Unix epoch."""
+        """For the minutes from `start` to before `end`, in seconds since the Unix epoch.
+
+        Of one tenant, or of all, which only the executor of an operator can read.
+        """
         one_tenant = "" if tenant_id is None else "tenant_id = {tenant_id:UInt32} AND "
         parameters: dict[str, Parameter] = {"start": start, "end": end, "seconds": SECONDS[interval]}
         if tenant_id is not None:
@@ -42,5 +45,5 @@ class UsageRepository:
             "minute >= toDateTime({start:UInt32}, 'UTC') AND minute < toDateTime({end:UInt32}, 'UTC')"
             " GROUP BY tenant_id, start_seconds, outcome ORDER BY tenant_id, start_seconds, outcome"
         )
-        answer = await self._executor.run(Statement(sql, parameters))
+        answer = await self._executor.run(Statement(sql, parameters, tenant_id or 0, reads_all=True))
         return [UsageSum(*row) for row in answer.rows]

@@ -28,11 +28,15 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a tenant may send, in the whole installation; None where it has no such limit. A day is a UTC day."""
+    """What a tenant may send, in the whole installation; None where it has no such limit. A day is a UTC day.
+
+    `concurrent_searches` is for each backend; None there means the setting's.
+    """
 
     bytes_per_second: int | None = None
     records_per_second: int | None = None
     bytes_per_day: int | None = None
+    concurrent_searches: int | None = None
 
 
 UNLIMITED = Limits()
@@ -121,6 +125,11 @@ class Directory:
             raise Unauthenticated("the key is not known, or it was revoked")
         return grant
 
+    def limits(self, tenant_id: int) -> Limits:
+        """A tenant's limits by the last copy; none for a tenant that is not in it."""
+        tenant = self._snapshot.tenants.get(tenant_id) if self._snapshot is not None else None
+        return UNLIMITED if tenant is None else tenant.limits
+
     def problem(self) -> str | None:
         """Why requests cannot be authenticated, or None when they can."""
         return "tenants and keys were never read" if self._snapshot is None else None
@@ -177,6 +186,7 @@ async def _read_limits(connection: AsyncConnection) -> dict[int, Limits]:
             TenantLimits.bytes_per_second,
             TenantLimits.records_per_second,
             TenantLimits.bytes_per_day,
+            TenantLimits.concurrent_searches,
         )
     )
     return {tenant_id: Limits(*numbers) for tenant_id, *numbers in rows}

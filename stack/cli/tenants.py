@@ -58,12 +58,18 @@ def limits(
     bytes_per_day: Annotated[
         int | None, typer.Option(min=1, help="Bytes of OTLP protobuf a UTC day.", show_default=False)
     ] = None,
+    concurrent_searches: Annotated[
+        int | None, typer.Option(min=1, help="Statements at once in each backend.", show_default=False)
+    ] = None,
     no_bytes_per_second: Annotated[bool, typer.Option("--no-bytes-per-second", help="Remove that limit.")] = False,
     no_records_per_second: Annotated[bool, typer.Option("--no-records-per-second", help="Remove that limit.")] = False,
     no_bytes_per_day: Annotated[bool, typer.Option("--no-bytes-per-day", help="Remove that limit.")] = False,
+    no_concurrent_searches: Annotated[
+        bool, typer.Option("--no-concurrent-searches", help="Back to the setting's.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
 ) -> None:
-    """Set what a tenant may send, and show it; other limits stay. Receivers know within 5 seconds."""
+    """Set what a tenant may use, and show it; other limits stay. They hold within 5 seconds."""
     from stack.cli.control import ask_control
 
     changes: dict[str, int | None] = {}
@@ -71,6 +77,7 @@ def limits(
         ("bytes_per_second", bytes_per_second, no_bytes_per_second),
         ("records_per_second", records_per_second, no_records_per_second),
         ("bytes_per_day", bytes_per_day, no_bytes_per_day),
+        ("concurrent_searches", concurrent_searches, no_concurrent_searches),
     ):
         if removed and number is not None:
             raise typer.BadParameter(f"{limit} cannot be set and removed at once")

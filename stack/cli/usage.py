@@ -67,8 +67,9 @@ async def _read(
     from backend.search.execute import Executor
     from backend.usage.repository import UsageRepository
     from backend.usage.service import UsageService
+    from kit.clickhouse import Account
 
-    executor = Executor(settings)
+    executor = Executor(settings, account=Account.owner)
     try:
         return await UsageService(UsageRepository(executor, settings.shards), SystemClock()).usage(
             tenant_id, start, end, interval

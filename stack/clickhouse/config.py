@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape
 
+from kit.settings import Settings
+from schema.clickhouse.query_user import POLICY, readable_tables
 from stack.clickhouse.node import Node
 
 QUERY_LOG_DAYS: Final = 3
@@ -65,6 +67,10 @@ _USERS: Final = """\
     <node>
       <max_sessions_for_user>1</max_sessions_for_user>
     </node>
+    <query>
+      <readonly>2</readonly>
+      <session_timezone>UTC</session_timezone>
+    </query>
   </profiles>
   <quotas><default/></quotas>
   <users>
@@ -75,7 +81,16 @@ _USERS: Final = """\
       <quota>default</quota>
       <access_management>1</access_management>
       <named_collection_control>1</named_collection_control>
-    </{user}>{node_user}
+    </{user}>
+    <!-- The user of searches: reads one tenant's rows, whose number its setting log_comment says. -->
+    <{query_user}>
+      <password_sha256_hex>{query_password_sha256}</password_sha256_hex>
+      <networks><ip>127.0.0.1</ip><ip>::1</ip></networks>
+      <profile>query</profile>
+      <quota>default</quota>
+      <grants>{grants}</grants>
+      <databases><{database}>{policies}</{database}></databases>
+    </{query_user}>{node_user}
   </users>
 </clickhouse>
 """
@@ -107,10 +122,18 @@ def render_config(node: Node, logs: Path, memory_limit: int) -> str:
     )
 
 
-def render_users(user: str, password: str, embedded: bool) -> str:
-    """users.xml: one user with a password; `embedded` adds the user that the embedded engine needs for itself."""
+def render_users(settings: Settings, password: str, query_password: str, embedded: bool) -> str:
+    """users.xml: the owner and the user of searches; `embedded` adds the one that the embedded engine needs itself."""
+    database, tables = settings.clickhouse_database, readable_tables(settings)
     return _USERS.format(
-        user=user,
+        user=settings.clickhouse_user,
         password_sha256=hashlib.sha256(password.encode()).hexdigest(),
+        query_user=settings.clickhouse_query_user,
+        query_password_sha256=hashlib.sha256(query_password.encode()).hexdigest(),
+        # Table functions need the first; merge() reads the lanes of a tenant that has several.
+        grants="<query>GRANT CREATE TEMPORARY TABLE ON *.*</query>"
+        + "".join(f"<query>GRANT SELECT ON {database}.{table}</query>" for table in tables),
+        database=database,
+        policies="".join(f"<{table}><filter>{escape(POLICY)}</filter></{table}>" for table in tables),
         node_user=_NODE_USER if embedded else "",
     )

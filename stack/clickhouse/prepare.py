@@ -60,6 +60,13 @@ def read_password(settings: Settings) -> str:
     return settings.clickhouse_secret
 
 
+def read_query_password(settings: Settings) -> str:
+    """The password of the user of searches, generated (mode 0600) the first time."""
+    if not settings.clickhouse_query_secret:
+        write_atomically(settings.clickhouse_query_secret_file, secrets.token_urlsafe(24) + "\n", mode=0o600)
+    return settings.clickhouse_query_secret
+
+
 def prepare(settings: Settings, node: Node, logs: Path) -> None:
     """Write what the node reads at start. Safe to repeat; keeps data.
 
@@ -69,7 +76,8 @@ def prepare(settings: Settings, node: Node, logs: Path) -> None:
     node.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     password = read_password(settings)
     write_atomically(node.config_file, render_config(node, logs, settings.clickhouse_memory_limit), mode=0o600)
-    write_atomically(node.users_file, render_users(settings.clickhouse_user, password, engine.embedded), mode=0o600)
+    users = render_users(settings, password, read_query_password(settings), engine.embedded)
+    write_atomically(node.users_file, users, mode=0o600)
     # Without this file clickhouse-local keeps the system database in memory and then fails to create query_log over
     # the folder that the last start left (LocalServer.cpp loads `system` from disk only when the file is there).
     system = node.data / "metadata" / "system.sql"

@@ -3,6 +3,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from kit.settings import Settings
+from schema.clickhouse.query_user import POLICY
 from stack.broker.prepare import broker, render_properties
 from stack.clickhouse.config import render_config, render_users
 from stack.clickhouse.node import node
@@ -27,16 +28,27 @@ def test_config_has_the_nodes_paths_and_ports() -> None:
 
 
 def test_users_file_has_the_hash_and_never_the_password() -> None:
-    text = render_users("logsieve", "s3cret", embedded=False)
+    text = render_users(SETTINGS, "s3cret", "qu3ry", embedded=False)
     users = ElementTree.fromstring(text).find("users")
     assert users is not None
-    assert [user.tag for user in users] == ["logsieve"]
+    assert [user.tag for user in users] == ["logsieve", "logsieve_query"]
     assert users.findtext("logsieve/password_sha256_hex") == hashlib.sha256(b"s3cret").hexdigest()
     assert "s3cret" not in text
+    assert "qu3ry" not in text
+
+
+def test_every_table_that_searches_may_read_has_a_row_policy() -> None:
+    root = ElementTree.fromstring(render_users(SETTINGS, "s3cret", "qu3ry", embedded=True))
+    granted = [grant.text for grant in root.iterfind("users/logsieve_query/grants/query")]
+    filters = root.find("users/logsieve_query/databases/logsieve")
+    assert filters is not None
+    assert granted[1:] == [f"GRANT SELECT ON logsieve.{table.tag}" for table in filters]
+    assert {table.findtext("filter") for table in filters} == {POLICY}
+    assert [table.tag for table in filters] == ["logs_0", "logs_1", "logs_2", "logs_3", "usage"]
 
 
 def test_embedded_engine_gets_a_default_user_nobody_else_can_use() -> None:
-    root = ElementTree.fromstring(render_users("logsieve", "s3cret", embedded=True))
+    root = ElementTree.fromstring(render_users(SETTINGS, "s3cret", "qu3ry", embedded=True))
     profile = root.findtext("users/default/profile")
     assert root.findtext(f"profiles/{profile}/max_sessions_for_user") == "1"
     assert root.findtext("users/default/grants/query") == "GRANT SYSTEM LISTEN ON *.*"

@@ -5,15 +5,20 @@ import time
 
 from backend.search.execute import Executor
 from backend.search.statement import Statement
+from kit.clickhouse import Account
 from tests.running_stack import Stack
 
-ENDLESS = Statement("SELECT max(sipHash64(number, {mark:String})) FROM numbers(1000000000000)", {"mark": "abandoned"})
-RUNNING = Statement("SELECT query_id FROM system.processes WHERE startsWith(query, 'SELECT max(sipHash64(number')", {})
+ENDLESS = Statement(
+    "SELECT max(sipHash64(number, {mark:String})) FROM numbers(1000000000000)", {"mark": "abandoned"}, 0
+)
+RUNNING = Statement(
+    "SELECT query_id FROM system.processes WHERE startsWith(query, 'SELECT max(sipHash64(number')", {}, 0
+)
 
 
 def test_an_abandoned_statement_is_stopped(stack: Stack) -> None:
     async def abandon() -> bool:
-        executor = Executor(stack.settings)
+        executor = Executor(stack.settings, account=Account.owner)
         try:
             asking = asyncio.create_task(executor.run(ENDLESS))
             while not await running(executor):

@@ -1,0 +1,68 @@
+"""What one statement may use in ClickHouse, and what to tell whoever asked for more."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from kit.settings import Settings
+
+_ROWS: Final = 158
+_SECONDS: Final = (159, 160)
+_MEMORY: Final = 241
+_BYTES: Final = 307
+_RESULT: Final = 396
+"""Codes of src/Common/ErrorCodes.cpp."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryLimits:
+    """Seconds, bytes of memory, rows and bytes read, bytes of the answer: of one statement."""
+
+    seconds: float
+    memory: int
+    rows: int
+    read: int
+    result: int
+
+    def settings(self, reads_all: bool) -> dict[str, str | int | float]:
+        """As ClickHouse's settings.
+
+        ClickHouse compares `max_rows_to_read` with its estimate of all rows in range before it has read one. For a
+        statement that `reads_all`, that refuses at once what could not end in time; a page, which stops early, would
+        be refused for what it never reads, so only the bytes it does read count.
+        """
+        limits: dict[str, str | int | float] = {
+            "max_execution_time": self.seconds,
+            "timeout_overflow_mode": "throw",
+            "max_memory_usage": self.memory,
+            "max_bytes_to_read": self.read,
+            "read_overflow_mode": "throw",
+            "max_result_bytes": self.result,
+            "result_overflow_mode": "throw",
+        }
+        return limits | ({"max_rows_to_read": self.rows} if reads_all else {})
+
+    def told(self, code: int | None) -> str | None:
+        """Which limit an error of ClickHouse is about, its value, and what to do; None for any other error."""
+        narrower = "search a shorter time range, or add a word that few records have"
+        if code in _SECONDS:
+            return f"the search ran longer than {self.seconds:g} s: {narrower}"
+        if code == _MEMORY:
+            return f"the search needed more than {self.memory:,} bytes of memory: {narrower}"
+        if code == _ROWS:
+            return f"the search would read more than {self.rows:,} rows: search a shorter time range"
+        if code == _BYTES:
+            return f"the search read more than {self.read:,} bytes: {narrower}"
+        if code == _RESULT:
+            return f"the answer is larger than {self.result:,} bytes: ask for fewer records at once"
+        return None
+
+
+def query_limits(settings: Settings) -> QueryLimits:
+    """What the settings allow."""
+    return QueryLimits(
+        settings.query_max_seconds,
+        settings.query_max_memory,
+        settings.query_max_rows,
+        settings.query_max_read_bytes,
+        settings.query_max_result_bytes,
+    )

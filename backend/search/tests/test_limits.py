@@ -1,0 +1,20 @@
+from backend.search.limits import QueryLimits
+
+LIMITS = QueryLimits(seconds=30.0, memory=1_000_000, rows=5_000, read=7_000, result=9_000)
+
+
+def test_every_limit_that_is_set_says_its_value_and_what_to_do() -> None:
+    told = {code: LIMITS.told(code) or "" for code in (158, 159, 160, 241, 307, 396)}
+
+    assert all(text.count(": ") == 1 and len(text) > 40 for text in told.values())
+    assert "30 s" in told[159]
+    assert "5,000 rows" in told[158]
+    assert "7,000 bytes" in told[307]
+    assert LIMITS.told(60) is LIMITS.told(None) is None
+
+
+def test_a_page_is_not_held_to_the_rows_it_never_reads() -> None:
+    assert "max_rows_to_read" not in LIMITS.settings(reads_all=False)
+    assert LIMITS.settings(reads_all=True)["max_rows_to_read"] == 5_000
+    overflow = {name: mode for name, mode in LIMITS.settings(reads_all=True).items() if name.endswith("_mode")}
+    assert set(overflow.values()) == {"throw"}, "never an answer that lacks rows"

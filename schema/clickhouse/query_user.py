@@ -1,0 +1,39 @@
+"""The ClickHouse user of searches: it reads the tables of logs and usage, and of them the rows of one tenant.
+
+Whose rows is said by the setting `log_comment`, which every statement is sent with: a setting that every server knows
+without being configured, that reaches all nodes of a Distributed table, and that query_log keeps. Anything else in it,
+nothing at all among it, gives no row (docs/decisions/0010).
+"""
+
+from kit.settings import Settings
+from schema.clickhouse.distributed import distributed_name
+from schema.clickhouse.tables import table_name
+from schema.usage import TABLE as USAGE
+
+POLICY = "tenant_id = toUInt32OrNull(getSetting('log_comment'))"
+
+
+def readable_tables(settings: Settings) -> tuple[str, ...]:
+    """All tables that searches read; each has a column `tenant_id`."""
+    tables = (*(table_name(lane) for lane in range(settings.lanes)), USAGE)
+    return tables if settings.shards == 1 else tables + tuple(distributed_name(table) for table in tables)
+
+
+def create_query_user(settings: Settings, password: str) -> tuple[str, ...]:
+    """The statements that make the user on a server of others, or bring it up to date."""
+    database, user = settings.clickhouse_database, settings.clickhouse_query_user
+    secret = password.replace("\\", "\\\\").replace("'", "\\'")
+    identified = f"IDENTIFIED WITH sha256_password BY '{secret}' SETTINGS readonly = 2"
+    tables = readable_tables(settings)
+    return (
+        # The policies come first: a user that may read a table without one would see every row of it.
+        f"CREATE USER IF NOT EXISTS `{user}` {identified}",
+        *(
+            f"CREATE ROW POLICY OR REPLACE logsieve_tenant ON `{database}`.{table} USING {POLICY} TO `{user}`"
+            for table in tables
+        ),
+        # What table functions need; merge() reads the lanes of a tenant that has several.
+        f"GRANT CREATE TEMPORARY TABLE ON *.* TO `{user}`",
+        *(f"GRANT SELECT ON `{database}`.{table} TO `{user}`" for table in tables),
+        f"ALTER USER `{user}` {identified}",
+    )

@@ -1,0 +1,139 @@
+"""ClickHouse itself holds a search to its tenant's rows: the second wall, behind the compiler."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from clickhouse_connect.driver.client import Client
+
+from backend.search.execute import Executor, Row
+from backend.search.statement import Statement
+from kit.clickhouse import Account, connect
+from kit.errors import Internal, LogsieveError
+from schema.clickhouse.query_user import readable_tables
+from schema.usage import TABLE as USAGE
+from tests.running_stack import Stack
+
+OURS, THEIRS = 4_000_000_001, 4_000_000_002
+"""Numbers that no tenant of the control plane has."""
+
+
+@pytest.fixture(scope="module")
+def owner(stack: Stack) -> Iterator[Client]:
+    """The owner of the tables; every table that searches read has three rows of one tenant and four of another."""
+    client = connect(stack.settings)
+    for table in readable_tables(stack.settings):
+        rows = [[OURS]] * 3 + [[THEIRS]] * 4
+        columns: list[str] = ["tenant_id"]
+        values: list[list[Any]] = list(rows)
+        if table == USAGE:
+            # Its rows go when they are old or count nothing, and add up when they are alike.
+            now, columns = datetime.now(UTC), ["tenant_id", "minute", "outcome", "requests"]
+            values = [[row[0], now, str(number), 1] for number, row in enumerate(rows)]
+        client.insert(table, values, column_names=columns, settings={"insert_deduplicate": 0})
+    yield client
+    for table in readable_tables(stack.settings):
+        client.command(f"DELETE FROM {table} WHERE tenant_id >= {OURS}")
+    client.close()
+
+
+def ask(stack: Stack, sql: str, tenant_id: int) -> list[Row]:
+    async def run() -> list[Row]:
+        executor = Executor(stack.settings)
+        try:
+            return list((await executor.run(Statement(sql, {}, tenant_id))).rows)
+        finally:
+            await executor.close()
+
+    return asyncio.run(run())
+
+
+def test_a_statement_without_a_tenant_sees_its_own_tenant_only(stack: Stack, owner: Client) -> None:
+    for table in readable_tables(stack.settings):
+        everything = f"SELECT tenant_id, count() FROM {table} GROUP BY tenant_id"
+        assert {OURS, THEIRS} <= {row[0] for row in owner.query(everything).result_rows}
+        assert [tuple(row) for row in ask(stack, everything, OURS)] == [(OURS, 3)]
+        assert [tuple(row) for row in ask(stack, everything, THEIRS)] == [(THEIRS, 4)]
+        assert ask(stack, everything, 0) == []
+        assert [tuple(row) for row in ask(stack, f"SELECT count() FROM {table}", OURS)] == [(3,)]
+        joined = f"SELECT count() FROM {table} AS a WHERE tenant_id IN (SELECT tenant_id FROM {table})"
+        assert [tuple(row) for row in ask(stack, joined, OURS)] == [(3,)]
+
+
+@pytest.mark.usefixtures("owner")
+def test_several_lanes_read_at_once_are_held_to_it_too(stack: Stack) -> None:
+    sql = "SELECT tenant_id, count() FROM merge(currentDatabase(), '^(logs_0|logs_1)$') GROUP BY tenant_id"
+
+    assert [tuple(row) for row in ask(stack, sql, OURS)] == [(OURS, 6)]
+
+
+@pytest.mark.usefixtures("owner")
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT count() FROM logs_0 SETTINGS log_comment = '4000000002'",
+        "SELECT count() FROM (SELECT * FROM logs_0 settings log_comment = '4000000002')",
+    ],
+)
+def test_a_statement_cannot_say_that_it_is_another_tenants(stack: Stack, sql: str) -> None:
+    with pytest.raises(Internal, match="settings"):
+        ask(stack, sql, OURS)
+
+
+@pytest.mark.usefixtures("owner")
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "INSERT INTO logs_0 (tenant_id) SELECT 1",
+        "DROP TABLE logs_0",
+        "TRUNCATE TABLE usage",
+        "ALTER TABLE logs_0 DELETE WHERE 1",
+        "CREATE TABLE stolen ENGINE = Memory AS SELECT * FROM logs_0",
+        "CREATE TEMPORARY TABLE kept (a UInt8) ENGINE = File(CSV)",
+        "SELECT * FROM alembic_version",
+        "SELECT query FROM system.query_log",
+        "SELECT query FROM system.processes",
+        "SELECT * FROM url('http://127.0.0.1:1/', 'CSV', 'a String')",
+        "SELECT * FROM file('/etc/passwd', 'LineAsString')",
+        "SELECT * FROM remote('127.0.0.1:1', 'logsieve', 'logs_0')",
+        "SELECT * FROM logs_0 INTO OUTFILE '/tmp/stolen'",
+        "SYSTEM DROP MARK CACHE",
+        "KILL QUERY WHERE 1",
+        "GRANT ALL ON *.* TO logsieve_query",
+    ],
+)
+def test_it_can_do_nothing_but_read_logs(stack: Stack, sql: str) -> None:
+    with pytest.raises(LogsieveError):
+        ask(stack, sql, OURS)
+
+
+def test_every_table_of_the_database_is_closed_or_has_a_row_policy(stack: Stack, owner: Client) -> None:
+    tables = {
+        row[0] for row in owner.query("SELECT name FROM system.tables WHERE database = currentDatabase()").result_rows
+    }
+    for table in tables - set(readable_tables(stack.settings)):
+        with pytest.raises(LogsieveError):
+            ask(stack, f"SELECT * FROM {table} LIMIT 1", OURS)
+
+
+def test_only_the_password_opens_it(stack: Stack) -> None:
+    wrong = stack.settings.model_copy(update={"clickhouse_password": None, "clickhouse_user": "logsieve_query"})
+    with pytest.raises(LogsieveError):
+        connect(wrong)
+
+
+def test_the_owner_asks_about_all_tenants(stack: Stack, owner: Client) -> None:
+    async def run() -> int:
+        executor = Executor(stack.settings, account=Account.owner)
+        try:
+            answer = await executor.run(
+                Statement(f"SELECT uniq(tenant_id) FROM usage WHERE tenant_id >= {OURS}", {}, 0)
+            )
+            return int(answer.rows[0][0])
+        finally:
+            await executor.close()
+
+    assert owner.ping()
+    assert asyncio.run(run()) == 2
