@@ -143,6 +143,10 @@ class Settings(BaseSettings):
         20, ge=1, description="Dead letters among the last 1,000 messages up to which a loader never stops."
     )
 
+    retention_interval_seconds: float = Field(
+        600.0, gt=0, description="How often a loader drops what is past retention from its ClickHouse."
+    )
+
     query_max_seconds: float = Field(30.0, gt=0, description="Longest a search may run in ClickHouse.")
     query_max_memory: int = Field(2 * 2**30, description="Bytes of memory one search may use in ClickHouse.")
     query_max_rows: int = Field(

@@ -62,6 +62,17 @@ class TenantRepository:
             )
         )
 
+    async def delete_tenant(self, tenant_id: int, now_ns: int) -> None:
+        """Its name is free again; its keys are revoked."""
+        await self._connection.execute(
+            update(Tenant).where(Tenant.id == tenant_id).values(name=f"#{tenant_id}", deleted_at_ns=now_ns)
+        )
+        await self._connection.execute(
+            update(ApiKey)
+            .where(ApiKey.tenant_id == tenant_id, ApiKey.revoked_at_ns.is_(None))
+            .values(revoked_at_ns=now_ns)
+        )
+
     async def tenants(self, now_ns: int) -> list[TenantInfo]:
         """All tenants by name, each with the cohort in force at `now_ns`."""
         latest = (
@@ -82,6 +93,7 @@ class TenantRepository:
             )
             .join(latest, latest.c.tenant_id == Tenant.id)
             .join(TenantCohort, (TenantCohort.tenant_id == Tenant.id) & (TenantCohort.since_ns == latest.c.since_ns))
+            .where(Tenant.deleted_at_ns.is_(None))
             .order_by(Tenant.name)
         )
         limits = await self._limits()
@@ -124,7 +136,7 @@ class TenantRepository:
         """Keys, oldest first, of one tenant or of all."""
         query = select(
             ApiKey.id, Tenant.name, ApiKey.purpose, ApiKey.label, ApiKey.created_at_ns, ApiKey.revoked_at_ns
-        ).join(Tenant, Tenant.id == ApiKey.tenant_id)
+        ).join(Tenant, (Tenant.id == ApiKey.tenant_id) & Tenant.deleted_at_ns.is_(None))
         if tenant is not None:
             query = query.where(Tenant.name == tenant)
         rows = await self._connection.execute(query.order_by(ApiKey.created_at_ns, ApiKey.id))

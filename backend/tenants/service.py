@@ -38,8 +38,7 @@ class TenantService:
             raise InvalidRequest(
                 f"{name!r} is no tenant name: up to 63 of a-z, 0-9, _ and -, starting with a letter or _"
             )
-        if not 1 <= retention_days <= MAX_RETENTION_DAYS:
-            raise InvalidRequest(f"retention must be 1 to {MAX_RETENTION_DAYS} days")
+        _check_retention(retention_days)
         if not 1 <= body_max_bytes <= MAX_BODY_BYTES:
             raise InvalidRequest(f"the longest body kept must be 1 to {MAX_BODY_BYTES} bytes")
         now_ns = self._clock.now_ns()
@@ -61,6 +60,23 @@ class TenantService:
         """All tenants, by name."""
         async with self._engine.connect() as connection:
             return await TenantRepository(connection).tenants(self._clock.now_ns())
+
+    async def set_retention(self, tenant: str, retention_days: int) -> None:
+        """Records that arrive from now on are kept so long; those that are stored stay in their cohort as it is.
+
+        Raises NotFound for an unknown tenant, InvalidRequest for a number out of range.
+        """
+        _check_retention(retention_days)
+        async with self._engine.begin() as connection:
+            repository = TenantRepository(connection)
+            tenant_id = await _known(repository, tenant)
+            await repository.add_cohort(tenant_id, f"r{retention_days}", retention_days, self._clock.now_ns())
+
+    async def delete_tenant(self, tenant: str) -> None:
+        """Its keys stop working within 5 s, and retention erases its records. Raises NotFound for an unknown tenant."""
+        async with self._engine.begin() as connection:
+            repository = TenantRepository(connection)
+            await repository.delete_tenant(await _known(repository, tenant), self._clock.now_ns())
 
     async def limits(self, tenant: str) -> Limits:
         """What a tenant may use. Raises NotFound for an unknown tenant."""
@@ -107,6 +123,11 @@ class TenantService:
         async with self._engine.begin() as connection:
             if not await TenantRepository(connection).revoke_key(key_id, self._clock.now_ns()):
                 raise NotFound(f"there is no key {key_id!r}")
+
+
+def _check_retention(days: int) -> None:
+    if not 1 <= days <= MAX_RETENTION_DAYS:
+        raise InvalidRequest(f"retention must be 1 to {MAX_RETENTION_DAYS} days")
 
 
 async def _known(repository: TenantRepository, tenant: str) -> int:

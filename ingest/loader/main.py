@@ -8,6 +8,7 @@ import structlog
 
 from ingest.loader.loop import Loader
 from ingest.loader.state import LoaderState
+from ingest.retention.periodic import Retention
 from kit.clock import SystemClock
 from kit.ops import Probe, serve_ops
 from kit.settings import Settings
@@ -23,7 +24,7 @@ def run(settings: Settings) -> None:
     Raises Conflict when the operations port is taken, Internal when Kafka ended the consumer.
     """
     telemetry = start_telemetry(settings, "loader")
-    state = LoaderState()
+    state, retention = LoaderState(), Retention(settings, SystemClock())
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         state.stopping.set()
@@ -36,8 +37,10 @@ def run(settings: Settings) -> None:
         ops = serve_ops(settings.bind_host, settings.port(settings.loader_port), probes(settings, state))
         try:
             log.info("loader started", topic=settings.kafka_topic)
+            retention.start()
             Loader(settings, SystemClock(), state).run()
         finally:
+            retention.stop()
             ops.stop()
     finally:
         log.info("loader stopped")

@@ -151,7 +151,10 @@ async def read_snapshot(connection: AsyncConnection, now_ns: int, last_rules: Ru
     limits = await _read_limits(connection)
     rules = await read_rules(connection, last_rules)
     tenants: dict[int, Tenant] = {}
-    for row in await connection.execute(select(TenantRow.id, TenantRow.name, TenantRow.lane, TenantRow.body_max_bytes)):
+    present = select(TenantRow.id, TenantRow.name, TenantRow.lane, TenantRow.body_max_bytes).where(
+        TenantRow.deleted_at_ns.is_(None)
+    )
+    for row in await connection.execute(present):
         current = [entry for entry in cohorts[row.id] if entry[0] <= now_ns]
         if not current:
             continue

@@ -36,7 +36,10 @@ class Lane(Base):
 
 
 class Tenant(Base):
-    """Who logs belong to. The id is part of every row's sorting key and is never used again."""
+    """Who logs belong to. The id is part of every row's sorting key and is never used again.
+
+    So the row of a deleted one stays, under a name that no tenant can have; its cohorts stay for retention to know.
+    """
 
     __tablename__ = "tenant"
 
@@ -45,6 +48,7 @@ class Tenant(Base):
     lane: Mapped[int] = mapped_column(ForeignKey("lane.number"))
     body_max_bytes: Mapped[int]
     created_at_ns: Mapped[int] = mapped_column(BigInteger)
+    deleted_at_ns: Mapped[int | None] = mapped_column(BigInteger)
 
 
 class TenantCohort(Base):

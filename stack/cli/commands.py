@@ -17,8 +17,10 @@ from stack.cli.logs import search
 from stack.cli.migrate import migrate
 from stack.cli.policy import add_default_rules, add_rule, list_rules, remove_rule
 from stack.cli.processes import api, loader, receiver
+from stack.cli.retention import run_retention
 from stack.cli.settings import settings
 from stack.cli.status import status
+from stack.cli.tenant_life import delete_tenant, set_retention
 from stack.cli.tenants import create_tenant, limits, list_tenants
 from stack.cli.up import up
 from stack.cli.usage import usage
@@ -35,11 +37,18 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
     "receiver": receiver,
     "loader": loader,
     "api": api,
-    "tenant": {"create": create_tenant, "list": list_tenants, "limits": limits},
+    "tenant": {
+        "create": create_tenant,
+        "list": list_tenants,
+        "limits": limits,
+        "retention": set_retention,
+        "delete": delete_tenant,
+    },
     "key": {"create": create_key, "list": list_keys, "revoke": revoke_key},
     "policy": {"list": list_rules, "add": add_rule, "remove": remove_rule, "add-defaults": add_default_rules},
     "usage": usage,
     "logs": {"search": search, "export": export},
+    "retention": {"run": run_retention},
     "dead": {"list": list_dead, "show": show_dead, "replay": replay_dead},
     "loadtest": {
         "ingest": ingest,
@@ -56,6 +65,7 @@ GROUPS: Final = {
     "policy": "The attribute policy: what is dropped or masked before anything is stored.",
     "index": "The index on the words of the bodies: which profile each log table has.",
     "logs": "Search and export from the terminal.",
+    "retention": "What is past its retention, and deleted tenants.",
     "dead": "Dead letters: messages that could not be loaded.",
     "loadtest": "Measure and torture a stack that is started for it and removed afterwards.",
 }

@@ -149,3 +149,43 @@ def test_lanes_are_spread() -> None:
     lanes = [pick_lane(f"tenant-{number}", (0, 1, 2, 3)) for number in range(1000)]
 
     assert all(200 < lanes.count(lane) < 300 for lane in range(4))
+
+
+def test_a_new_retention_is_a_new_cohort_and_the_old_one_is_still_searched(settings: Settings) -> None:
+    run(settings, lambda service: service.create_tenant("acme", 30, 4096))
+
+    async def later() -> tuple[str, ...]:
+        engine = open_database(settings.control_plane_url)
+        clock = ManualClock(NOW + 10**9)
+        try:
+            await TenantService(engine, clock).set_retention("acme", 7)
+            key = await TenantService(engine, clock).create_key("acme", Purpose.query, "")
+        finally:
+            await engine.dispose()
+        directory = Directory(settings.control_plane_url, 1, clock)
+        await directory.refresh()
+        tenant = directory.grant(key.text).tenant
+        await directory.stop()
+        assert (tenant.cohort, tenant.retention_days) == ("r7", 7)
+        return tenant.cohorts
+
+    assert asyncio.run(later()) == ("r30", "r7")
+
+
+def test_a_deleted_tenant_has_no_keys_and_its_name_is_free(settings: Settings) -> None:
+    first = run(settings, lambda service: service.create_tenant("acme", 30, 4096))
+    key = run(settings, lambda service: service.create_key("acme", Purpose.query, ""))
+    run(settings, lambda service: service.delete_tenant("acme"))
+
+    async def granted() -> None:
+        directory = Directory(settings.control_plane_url, 1, ManualClock(NOW))
+        await directory.refresh()
+        await directory.stop()
+        directory.grant(key.text)
+
+    with pytest.raises(Unauthenticated):
+        asyncio.run(granted())
+    with pytest.raises(NotFound):
+        run(settings, lambda service: service.delete_tenant("acme"))
+    assert run(settings, lambda service: service.tenants()) == []
+    assert run(settings, lambda service: service.create_tenant("acme", 30, 4096)).id != first.id

@@ -1,0 +1,59 @@
+"""Partitions of a cohort's day, and which of them are past their retention. Pure but for the one that asks."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Final
+
+from clickhouse_connect.driver.client import Client
+
+MARGIN: Final = timedelta(hours=1)
+"""How much longer than its retention a partition is kept: clocks of senders and servers differ."""
+
+_VALUE: Final = re.compile(r"\('(?P<cohort>[A-Za-z0-9_]+)','(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})'\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """One cohort's day (UTC) of one table, with what it holds on disk."""
+
+    table: str
+    id: str
+    cohort: str
+    day: date
+    rows: int
+    bytes: int
+
+
+def stored_partitions(client: Client) -> list[Partition]:
+    """Of all tables of the database that are partitioned by cohort and day, oldest first."""
+    rows = client.query(
+        "SELECT table, partition_id, any(partition), sum(rows), sum(bytes_on_disk) FROM system.parts"
+        " WHERE database = currentDatabase() AND active AND table IN ("
+        "  SELECT name FROM system.tables"
+        "  WHERE database = currentDatabase() AND startsWith(partition_key, '(cohort, toDate('))"
+        " GROUP BY table, partition_id"
+    ).result_rows
+    found = []
+    for table, partition_id, value, count, size in rows:
+        if parts := _VALUE.fullmatch(str(value)):
+            day = date.fromisoformat(parts["day"])
+            found.append(Partition(str(table), str(partition_id), parts["cohort"], day, int(count), int(size)))
+    return sorted(found, key=lambda each: (each.day, each.table, each.cohort))
+
+
+def past_retention(
+    partitions: Iterable[Partition], retention_days: Mapping[str, int], now: datetime
+) -> list[Partition]:
+    """Those whose last moment is longer ago than their cohort is kept; none of a cohort that nobody knows."""
+    return [
+        each
+        for each in partitions
+        if (days := retention_days.get(each.cohort)) is not None
+        and _end(each.day) + timedelta(days=days) + MARGIN <= now
+    ]
+
+
+def _end(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)

@@ -1,0 +1,107 @@
+"""One run of retention on one ClickHouse: drops partitions past retention, deletes the rows of deleted tenants.
+
+Runs may overlap, on one server or by several processes: dropping what is gone and deleting what is deleted do nothing.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from clickhouse_connect.driver.client import Client
+from clickhouse_connect.driver.exceptions import Error
+
+from ingest.retention.partitions import Partition, past_retention, stored_partitions
+from kit.clickhouse import translate
+from kit.clock import Clock
+from kit.errors import Conflict
+from schema.clickhouse.lanes import existing_lanes
+from schema.clickhouse.tables import table_name
+from schema.control.lifecycles import Lifecycles
+
+CLOCKS_APART: Final = timedelta(minutes=5)
+"""More than this between our clock and the server's, and one of them is wrong: nothing is dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """A deleted tenant's rows in one table."""
+
+    table: str
+    tenant_id: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run dropped and deleted, or would. `unknown` are cohorts with data that the control plane never had."""
+
+    dropped: tuple[Partition, ...]
+    erased: tuple[Erased, ...]
+    unknown: tuple[str, ...]
+
+
+Report = Callable[[Partition | Erased], None]
+
+
+def run_retention(
+    client: Client, lifecycles: Lifecycles, clock: Clock, *, dry_run: bool, report: Report = lambda _: None
+) -> Outcome:
+    """Says through `report` what is gone, one by one.
+
+    Raises Conflict when the clocks differ, and what kit.clickhouse.translate makes of the server's failures."""
+    try:
+        partitions = stored_partitions(client)
+        expired = past_retention(partitions, lifecycles.retention_days, _agreed_time(client, clock))
+        erased = _rows_of_deleted(client, lifecycles.deleted_tenants)
+        if not dry_run:
+            for partition in expired:
+                _drop(client, partition)
+                report(partition)
+            for each in erased:
+                _erase(client, each)
+                report(each)
+    except Error as error:
+        raise translate(error) from error
+    unknown = {each.cohort for each in partitions} - lifecycles.retention_days.keys()
+    return Outcome(tuple(expired), tuple(erased), tuple(sorted(unknown)))
+
+
+def _agreed_time(client: Client, clock: Clock) -> datetime:
+    ours = datetime.fromtimestamp(clock.now_ns() / 1e9, UTC)
+    theirs = datetime.fromtimestamp(int(client.query("SELECT toUnixTimestamp(now())").result_rows[0][0]), UTC)
+    if abs(ours - theirs) > CLOCKS_APART:
+        raise Conflict(
+            f"our clock says {ours:%Y-%m-%d %H:%M} and ClickHouse's {theirs:%Y-%m-%d %H:%M}: nothing was dropped"
+        )
+    return min(ours, theirs)
+
+
+def _drop(client: Client, partition: Partition) -> None:
+    # The server's guard against dropping large tables by mistake would keep large days for ever.
+    client.command(
+        f"ALTER TABLE {partition.table} DROP PARTITION ID {{id:String}}",
+        parameters={"id": partition.id},
+        settings={"max_partition_size_to_drop": 0},
+    )
+
+
+def _rows_of_deleted(client: Client, tenants: tuple[int, ...]) -> list[Erased]:
+    """Asked in every run: messages of a deleted tenant may still be in Kafka, and come in after its rows went."""
+    if not tenants:
+        return []
+    found = []
+    for lane in existing_lanes(client):
+        rows = client.query(
+            f"SELECT tenant_id, count() FROM {table_name(lane)} WHERE tenant_id IN {{tenants:Array(UInt32)}}"
+            " GROUP BY tenant_id ORDER BY tenant_id",
+            parameters={"tenants": list(tenants)},
+        ).result_rows
+        found += [Erased(table_name(lane), int(tenant_id), int(count)) for tenant_id, count in rows]
+    return found
+
+
+def _erase(client: Client, erased: Erased) -> None:
+    client.command(
+        f"DELETE FROM {erased.table} WHERE tenant_id = {{tenant:UInt32}}", parameters={"tenant": erased.tenant_id}
+    )

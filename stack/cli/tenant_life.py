@@ -1,0 +1,41 @@
+"""`logsieve tenant retention` and `logsieve tenant delete`."""
+
+from typing import Annotated
+
+import typer
+
+from kit.clock import SystemClock
+from kit.errors import Unavailable
+from kit.settings import Settings
+from stack.cli.console import errors, output
+
+
+def set_retention(
+    name: Annotated[str, typer.Argument(help="Whose retention.")],
+    days: Annotated[int, typer.Argument(help="Days after which logs that arrive from now on are dropped.")],
+) -> None:
+    """Change a tenant's retention for what arrives from now on; what is stored keeps the one it came with."""
+    from stack.cli.control import ask_control
+
+    ask_control(Settings(), lambda service: service.set_retention(name, days))
+    output().print(f"tenant {name}: {days} days for what arrives from now on", highlight=False)
+
+
+def delete_tenant(
+    name: Annotated[str, typer.Argument(help="Who is to be forgotten.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Delete a tenant: revoke its keys, erase its logs. There is no way back."""
+    from ingest.retention.periodic import retain
+    from stack.cli.control import ask_control
+
+    if not yes:
+        typer.confirm(f"Erase all logs of {name} and revoke its keys?", abort=True)
+    settings = Settings()
+    ask_control(settings, lambda service: service.delete_tenant(name))
+    try:
+        retain(settings, SystemClock(), dry_run=False)
+    except Unavailable as error:
+        errors().print(f"its keys are revoked; its logs go when ClickHouse is back ({error.detail})", highlight=False)
+        return
+    output().print(f"tenant {name} is gone; what is still on its way through Kafka follows", highlight=False)

@@ -1,0 +1,105 @@
+"""Retention on the running stack: whole days past it go, and nothing else; a deleted tenant's rows go everywhere."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from ingest.retention.run import CLOCKS_APART, run_retention
+from kit.clickhouse import connect
+from kit.clock import ManualClock, SystemClock
+from kit.errors import Conflict
+from schema.control.lifecycles import Lifecycles
+from tests.running_stack import Stack
+
+TENANT = 4_000_000_000
+TABLE = "logs_0"
+KNOWN = Lifecycles({"r30": 30, "r3": 3}, ())
+
+
+def insert(stack: Stack, cohort: str, days_ago: int, tenant: int = TENANT) -> None:
+    day = datetime.now(UTC) - timedelta(days=days_ago)
+    with connect(stack.settings) as client:
+        client.command(
+            f"INSERT INTO {TABLE} (tenant_id, cohort, timestamp, id, body)"
+            f" SELECT {tenant}, '{cohort}', toDateTime64('{day:%Y-%m-%d} 12:00:00', 9, 'UTC'), number, 'old'"
+            f" FROM numbers(5) SETTINGS insert_deduplicate = 0"
+        )
+
+
+def stored(stack: Stack, tenant: int = TENANT) -> list[tuple[str, int]]:
+    """Cohorts and ages in days of a tenant's rows."""
+    with connect(stack.settings) as client:
+        rows = client.query(
+            f"SELECT DISTINCT cohort, dateDiff('day', timestamp, now()) FROM {TABLE} WHERE tenant_id = {tenant}"
+            " ORDER BY cohort, timestamp DESC"
+        ).result_rows
+    return [(str(cohort), int(age)) for cohort, age in rows]
+
+
+@pytest.fixture
+def old_rows(stack: Stack) -> None:
+    with connect(stack.settings) as client:
+        client.command(f"DELETE FROM {TABLE} WHERE tenant_id = {TENANT}")
+    for cohort, days_ago in (("r3", 1), ("r3", 3), ("r3", 5), ("r3", 9), ("r30", 9), ("r30", 40), ("lost", 400)):
+        insert(stack, cohort, days_ago)
+
+
+@pytest.mark.usefixtures("old_rows")
+def test_only_whole_days_past_their_cohorts_retention_go(stack: Stack) -> None:
+    before = stored(stack)
+    with connect(stack.settings) as client:
+        shown = run_retention(client, KNOWN, SystemClock(), dry_run=True)
+        assert stored(stack) == before
+        done = run_retention(client, KNOWN, SystemClock(), dry_run=False)
+
+    assert {each.cohort for each in shown.dropped} >= {"r3", "r30"}
+    assert done.dropped == shown.dropped
+    assert "lost" in done.unknown
+    assert stored(stack) == [("lost", 400), ("r3", 1), ("r3", 3), ("r30", 9)]
+
+
+@pytest.mark.usefixtures("old_rows")
+def test_runs_at_once_do_what_one_does(stack: Stack) -> None:
+    def run(_: int) -> int:
+        with connect(stack.settings) as client:
+            return len(run_retention(client, KNOWN, SystemClock(), dry_run=False).dropped)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(run, range(4)))
+
+    assert stored(stack) == [("lost", 400), ("r3", 1), ("r3", 3), ("r30", 9)]
+
+
+@pytest.mark.usefixtures("old_rows")
+def test_nothing_goes_by_a_clock_that_is_wrong(stack: Stack) -> None:
+    before = stored(stack)
+    ahead = ManualClock(SystemClock().now_ns())
+    ahead.advance(2 * CLOCKS_APART.total_seconds())
+    with connect(stack.settings) as client, pytest.raises(Conflict, match="nothing was dropped"):
+        run_retention(client, KNOWN, ahead, dry_run=False)
+    assert stored(stack) == before
+
+
+def test_a_deleted_tenant_is_erased_and_so_is_what_comes_after(stack: Stack) -> None:
+    created = json.loads(stack.logsieve("tenant", "create", "leaving", "--retention-days", "30", "--json").stdout)
+    key = json.loads(stack.logsieve("key", "create", "leaving", "query", "--json").stdout)
+    insert(stack, "r30", 1, created["id"])
+    insert(stack, "r30", 1, TENANT + 1)
+
+    deleted = stack.logsieve("tenant", "delete", "leaving", "--yes")
+
+    assert deleted.returncode == 0, deleted.stderr
+    assert stored(stack, created["id"]) == []
+    assert stored(stack, TENANT + 1) == [("r30", 1)]
+    assert "leaving" not in stack.logsieve("tenant", "list").stdout
+    assert "leaving" not in stack.logsieve("key", "list").stdout
+    assert key["key"] not in stack.logsieve("key", "list").stdout
+    insert(stack, "r30", 1, created["id"])
+    again = stack.logsieve("retention", "run", "--json")
+    assert {"table": TABLE, "tenant_id": created["id"], "rows": 5} in json.loads(again.stdout)["erased"]
+    assert stored(stack, created["id"]) == []
+    anew = json.loads(stack.logsieve("tenant", "create", "leaving", "--json").stdout)
+    assert anew["id"] != created["id"]
+    stack.logsieve("tenant", "delete", "leaving", "--yes")
