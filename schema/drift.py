@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from kit.clickhouse import connect
 from kit.settings import Settings
+from schema.clickhouse.fields_rollup import VIEWS, create_fields, create_view, fields_table, view_name
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.switch_profile import table_profiles
@@ -62,6 +63,7 @@ def _clickhouse_drift(settings: Settings) -> list[Drift]:
         missing = [lane for lane in range(settings.lanes) if lane not in present]
         drifts = [Drift(table_name(lane), "the table is missing") for lane in missing]
         drifts += _log_table_drift(client, settings.clickhouse_database, [table_name(lane) for lane in present])
+        drifts += _fields_drift(client, settings.clickhouse_database, present)
         if client.command(f"EXISTS TABLE {USAGE_TABLE}"):
             expected = _expected(client, lambda scratch: create_usage_table(settings.clickhouse_database, scratch))
             drifts += _differences(client, expected, [USAGE_TABLE])
@@ -97,6 +99,35 @@ def _expected(client: Client, create: Callable[[str], str]) -> list[str]:
         return _shown(client, scratch)
     finally:
         client.command(f"DROP TABLE IF EXISTS {scratch} SYNC")
+
+
+def _fields_drift(client: Client, database: str, lanes: tuple[int, ...]) -> list[Drift]:
+    """Compares every lane's tables of fields and views with some made over scratch tables: views over live tables
+    would count what is inserted meanwhile."""
+    scratch = f"expected_{secrets.token_hex(8)}"
+    made = {f"{scratch}_fields": "fields_0", scratch: "logs_0"}
+    views = {view_name(f"{scratch}_fields", counts): counts for counts in VIEWS}
+    try:
+        client.command(create_table(database, scratch))
+        client.command(create_fields(database, f"{scratch}_fields"))
+        expected = {"": _shown(client, f"{scratch}_fields")}
+        for view, counts in views.items():
+            client.command(create_view(database, scratch, f"{scratch}_fields", counts))
+            expected[counts] = _shown(client, view)
+    finally:
+        for table in (*views, *made):
+            client.command(f"DROP TABLE IF EXISTS {table} SYNC")
+    drifts = []
+    for lane in lanes:
+        fields = fields_table(lane)
+        for counts, lines in expected.items():
+            table = view_name(fields, counts) if counts else fields
+            if not client.command(f"EXISTS TABLE {table}"):
+                drifts.append(Drift(table, "the table is missing"))
+                continue
+            renamed = [line.replace(f"{scratch}_fields", fields).replace(scratch, table_name(lane)) for line in lines]
+            drifts += _differences(client, renamed, [table])
+    return drifts
 
 
 def _differences(client: Client, expected: list[str], tables: list[str]) -> list[Drift]:

@@ -20,6 +20,7 @@ from kit.clickhouse import connect
 from kit.clock import SystemClock
 from kit.errors import InvalidRequest, Unavailable
 from kit.settings import Settings
+from schema.clickhouse.fields_rollup import VIEWS, create_fields, create_view, fields_table
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.query_user import create_query_user
@@ -110,6 +111,12 @@ def _migrate_clickhouse(settings: Settings) -> None:
             if lane not in present:
                 # Empty tables, so this takes no time. Those that were there keep their profile.
                 switch_profile(client, table_name(lane), Profile(settings.index_profile), SystemClock(), lambda _: None)
+        for lane in range(settings.lanes):
+            # Also where an earlier run was cut off between a lane's table and its views.
+            fields = fields_table(lane)
+            client.command(create_fields(settings.clickhouse_database, fields))
+            for counts in VIEWS:
+                client.command(create_view(settings.clickhouse_database, table_name(lane), fields, counts))
 
 
 def _make_query_user(settings: Settings) -> None:

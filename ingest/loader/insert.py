@@ -115,6 +115,8 @@ def _insert_settings(token: str) -> dict[str, str | int]:
         "async_insert": 0,
         "insert_deduplicate": 1,
         "insert_deduplication_token": token,
+        # A repetition must also reach the views of a table that has its rows: the first try may have failed in one.
+        "deduplicate_blocks_in_dependent_materialized_views": 1,
         # The client sends blocks of some megabytes; the server joins them into one, whatever the batch's size, so
         # that the blocks of a repetition are those of the first try.
         "min_insert_block_size_rows": _ROWS_NEVER_REACHED,
