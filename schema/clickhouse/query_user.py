@@ -1,4 +1,4 @@
-"""The ClickHouse user of searches: it reads the tables of logs and usage, and of them the rows of one tenant.
+"""The ClickHouse user of searches: it reads the tables of logs, fields and usage, and of them the rows of one tenant.
 
 Whose rows is said by the setting `log_comment`, which every statement is sent with: a setting that every server knows
 without being configured, that reaches all nodes of a Distributed table, and that query_log keeps. Anything else in it,
@@ -7,6 +7,7 @@ nothing at all among it, gives no row (docs/decisions/0010).
 
 from kit.settings import Settings
 from schema.clickhouse.distributed import distributed_name
+from schema.clickhouse.fields_rollup import fields_table
 from schema.clickhouse.tables import table_name
 from schema.usage import TABLE as USAGE
 
@@ -15,7 +16,8 @@ POLICY = "tenant_id = toUInt32OrNull(getSetting('log_comment'))"
 
 def readable_tables(settings: Settings) -> tuple[str, ...]:
     """All tables that searches read; each has a column `tenant_id`."""
-    tables = (*(table_name(lane) for lane in range(settings.lanes)), USAGE)
+    lanes = range(settings.lanes)
+    tables = (*(table_name(lane) for lane in lanes), *(fields_table(lane) for lane in lanes), USAGE)
     return tables if settings.shards == 1 else tables + tuple(distributed_name(table) for table in tables)
 
 

@@ -33,6 +33,8 @@ def owner(stack: Stack) -> Iterator[Client]:
             # Its rows go when they are old or count nothing, and add up when they are alike.
             now, columns = datetime.now(UTC), ["tenant_id", "minute", "outcome", "requests"]
             values = [[row[0], now, str(number), 1] for number, row in enumerate(rows)]
+        elif "fields_" in table:
+            columns, values = ["tenant_id", "value", "records"], [[row[0], str(n), 1] for n, row in enumerate(rows)]
         client.insert(table, values, column_names=columns, settings={"insert_deduplication_token": secrets.token_hex()})
     yield client
     for table in readable_tables(stack.settings):
