@@ -13,6 +13,8 @@ from backend.context import endpoints as context_endpoints
 from backend.context.service import ContextService
 from backend.export import endpoints as export_endpoints
 from backend.export.service import ExportService
+from backend.fields import endpoints as fields_endpoints
+from backend.fields.service import FieldsService
 from backend.search import endpoints as search_endpoints
 from backend.search.execute import Executor
 from backend.search.in_order import InOrderReader
@@ -53,6 +55,7 @@ def create_app(settings: Settings, clock: Clock) -> FastAPI:
                 ContextService(settings, search, reader, clock),
                 ExportService(settings, InOrderReader(export_executor), clock),
                 UsageService(UsageRepository(executor, settings.shards), clock),
+                FieldsService(settings, executor, clock),
             )
         }
         await directory.stop()
@@ -74,8 +77,9 @@ def create_app(settings: Settings, clock: Clock) -> FastAPI:
     )
     app.add_middleware(CancelAbandoned)
     problems.install(app)
-    # Before the search routes, whose /logs/{id} would take it for a record's id.
+    # Before the search routes, whose /logs/{id} would take them for a record's id.
     app.include_router(export_endpoints.router)
+    app.include_router(fields_endpoints.router)
     app.include_router(search_endpoints.router)
     app.include_router(context_endpoints.router)
     app.include_router(usage_endpoints.router)

@@ -6,6 +6,7 @@ from fastapi import Request
 
 from backend.context.service import ContextService
 from backend.export.service import ExportService
+from backend.fields.service import FieldsService
 from backend.search.service import SearchService
 from backend.usage.service import UsageService
 from kit.settings import Settings
@@ -20,6 +21,7 @@ class State:
     context: ContextService
     export: ExportService
     usage: UsageService
+    fields: FieldsService
 
 
 def state_of(request: Request) -> State:

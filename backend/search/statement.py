@@ -55,7 +55,7 @@ def select_page(scope: Scope, matching: Filter, order: Order, limit: int, after:
 
     The order is the sorting key's, so ClickHouse reads in it and stops at the limit.
     """
-    where, parameters = _where(scope, matching)
+    where, parameters = matching_rows(scope, matching)
     if after is not None:
         beyond = "<" if order is Order.desc else ">"
         # The tuple alone does not prune by the primary key; the scalar bound does.
@@ -78,7 +78,7 @@ def select_page(scope: Scope, matching: Filter, order: Order, limit: int, after:
 
 def select_record(scope: Scope, record: RecordId) -> Statement:
     """One record by its whole primary key."""
-    where, parameters = _where(scope, None)
+    where, parameters = matching_rows(scope, None)
     return Statement(
         f"SELECT {', '.join(RECORD_COLUMNS)}\n"
         f"FROM {scope.table}\n"
@@ -91,7 +91,7 @@ def select_record(scope: Scope, record: RecordId) -> Statement:
 
 def count_buckets(scope: Scope, matching: Filter, interval_ns: int) -> Statement:
     """Rows per bucket of `interval_ns` (numbered from the epoch) and severity number."""
-    where, parameters = _where(scope, matching)
+    where, parameters = matching_rows(scope, matching)
     return Statement(
         "SELECT intDiv(toUnixTimestamp64Nano(timestamp), {interval_ns:Int64}) AS bucket, severity_number,"
         " count() AS records\n"
@@ -109,7 +109,8 @@ def explain(statement: Statement) -> Statement:
     return Statement(f"EXPLAIN indexes = 1, json = 1\n{statement.sql}", statement.parameters, statement.tenant_id)
 
 
-def _where(scope: Scope, matching: Filter | None) -> tuple[str, dict[str, Parameter]]:
+def matching_rows(scope: Scope, matching: Filter | None) -> tuple[str, dict[str, Parameter]]:
+    """The condition and its parameters: the scope's rows, or those of them that match."""
     conditions = [
         "tenant_id = {tenant_id:UInt32}",
         "cohort IN {cohorts:Array(String)}",

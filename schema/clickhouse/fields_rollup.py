@@ -36,24 +36,32 @@ COLUMNS: Final[tuple[tuple[str, str], ...]] = (
 )
 
 RECORD_FIELDS: Final[tuple[tuple[str, str], ...]] = (
-    ("service", "any_service"),
+    ("service", "{}service"),
     (
         "severity",
-        "transform(intDiv(any_severity_number + 3, 4), [1, 2, 3, 4, 5, 6], "
+        "transform(intDiv({}severity_number + 3, 4), [1, 2, 3, 4, 5, 6], "
         f"[{', '.join(repr(each.name) for each in Severity)}], '')",
     ),
-    ("severity_text", "any_severity_text"),
-    ("event_name", "any_event_name"),
-    ("scope.name", "any_scope_name"),
-    ("scope.version", "any_scope_version"),
+    ("severity_text", "{}severity_text"),
+    ("event_name", "{}event_name"),
+    ("scope.name", "{}scope_name"),
+    ("scope.version", "{}scope_version"),
 )
-"""The record's own fields that are counted, each with its text; a record with an empty text does not have the field."""
+"""The record's own fields that are counted, each with its text; a record with an empty text does not have the field.
+Braces stand for what the names of columns begin with."""
+
+
+def record_entries(prefix: str = "") -> str:
+    """SQL of an array of (source, field, text), the text empty where the record does not have the field."""
+    entries = (f"('record', '{name}', CAST({text.format(prefix)}, 'String'))" for name, text in RECORD_FIELDS)
+    return f"[{', '.join(entries)}]"
+
 
 _BUCKET: Final = f"toDateTime(toStartOfInterval(timestamp, INTERVAL {BUCKET_SECONDS} SECOND), 'UTC')"
 
 _RECORD_COLUMNS: Final = "service, severity_number, severity_text, event_name, scope_name, scope_version"
 _RECORD_ANY: Final = ", ".join(f"any({name}) AS any_{name}" for name in _RECORD_COLUMNS.split(", "))
-_RECORD_ENTRIES: Final = ", ".join(f"('record', '{name}', CAST({text}, 'String'))" for name, text in RECORD_FIELDS)
+_RECORD_ENTRIES: Final = record_entries("any_")
 
 # Grouped by hashes: texts as keys take twice the time. Hashes that a tenant makes collide only mix its own fields.
 _ATTRIBUTES: Final = f"""SELECT any(tenant_id) AS tenant, any(cohort) AS its_cohort, any(bucket) AS start,
@@ -79,7 +87,7 @@ _RECORD: Final = f"""SELECT tenant, its_cohort, start,
         GROUP BY cityHash64(tenant_id, {_BUCKET}, cohort, {_RECORD_COLUMNS}, resource)
     )
     ARRAY JOIN arrayConcat(
-        arrayFilter(each -> each.3 != '', [{_RECORD_ENTRIES}]),
+        arrayFilter(each -> each.3 != '', {_RECORD_ENTRIES}),
         arrayMap((key, text) -> ('resource', CAST(key, 'String'), text), mapKeys(any_resource), mapValues(any_resource))
     ) AS entry
     GROUP BY tenant, its_cohort, start, its_source, name"""

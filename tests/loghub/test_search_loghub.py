@@ -151,3 +151,18 @@ def test_a_line_comes_back_as_it_was_sent(loaded: Loaded) -> None:
     assert log["resource"]["service.name"] == longest.service
     assert log["scope"] == {"name": "loghub", "version": "1.0"}
     assert loaded.api.record(log["id"]) == log
+
+
+def test_fields_are_counted_as_a_scan_counts_them(loaded: Loaded) -> None:
+    answer = loaded.api.ok("/logs/fields", start=loaded.start_ns, end=loaded.end_ns)
+    counts = {field["name"]: field["records"] for field in answer["fields"]}
+    assert counts["service"] == counts["line"] == len(loaded.lines)
+    scans = {
+        "service": Counter(line.service for line in loaded.lines),
+        "odd": Counter("true" if line.number % 2 else "false" for line in loaded.lines),
+        "severity": Counter(line.severity.name for line in loaded.lines if line.severity is not None),
+    }
+    for name, expected in scans.items():
+        values = loaded.api.ok(f"/logs/fields/{name}/values", start=loaded.start_ns, end=loaded.end_ns, limit=100)
+        assert values["complete"], name
+        assert {value["value"]: value["records"] for value in values["values"]} == expected, name

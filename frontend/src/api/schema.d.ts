@@ -24,6 +24,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/logs/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fields
+         * @description The fields that matching records have, and how many have each.
+         *
+         *     Without a query from counts made at insert; with one from the newest 10,000 matching records.
+         */
+        get: operations["fields_api_v1_logs_fields_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/logs/fields/{name}/values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Values
+         * @description The most frequent values of a field, with how many matching records have each.
+         */
+        get: operations["values_api_v1_logs_fields__name__values_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/logs/search": {
         parameters: {
             query?: never;
@@ -263,6 +305,58 @@ export interface components {
             };
             /** Indexes */
             indexes: components["schemas"]["IndexUse"][];
+        };
+        /** FieldCount */
+        FieldCount: {
+            /**
+             * Name
+             * @description As it is written in a query, in front of the colon.
+             */
+            name: string;
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "record" | "attributes" | "resource";
+            /**
+             * Records
+             * @description Records that have the field.
+             */
+            records: number;
+        };
+        /**
+         * Fields
+         * @description Fields, those of most records first.
+         */
+        Fields: {
+            /**
+             * Basis
+             * @description `inserted`: all records of the range, counted when they were inserted. `newest`: the newest matching records, counted now.
+             * @enum {string}
+             */
+            basis: "inserted" | "newest";
+            /**
+             * Sampled
+             * @description How many matching records were counted; null where `inserted`.
+             */
+            sampled: number | null;
+            /**
+             * Start
+             * @description Since when records were counted. Where `inserted`, the range is widened to quarters of an hour.
+             */
+            start: string;
+            /**
+             * End
+             * @description The first moment after.
+             */
+            end: string;
+            /**
+             * Complete
+             * @description All fields of all matching records are there, and their counts exact.
+             */
+            complete: boolean;
+            /** Fields */
+            fields: components["schemas"]["FieldCount"][];
         };
         /**
          * Format
@@ -522,6 +616,62 @@ export interface components {
             /** Context */
             ctx?: Record<string, never>;
         };
+        /** ValueCount */
+        ValueCount: {
+            /** Value */
+            value: string;
+            /**
+             * Records
+             * @description Records with this value; at least as many where the answer is not `complete`.
+             */
+            records: number;
+        };
+        /**
+         * Values
+         * @description Values of one field, the most frequent first.
+         */
+        Values: {
+            /**
+             * Basis
+             * @description `inserted`: all records of the range, counted when they were inserted. `newest`: the newest matching records, counted now.
+             * @enum {string}
+             */
+            basis: "inserted" | "newest";
+            /**
+             * Sampled
+             * @description How many matching records were counted; null where `inserted`.
+             */
+            sampled: number | null;
+            /**
+             * Start
+             * @description Since when records were counted. Where `inserted`, the range is widened to quarters of an hour.
+             */
+            start: string;
+            /**
+             * End
+             * @description The first moment after.
+             */
+            end: string;
+            /** Name */
+            name: string;
+            /**
+             * Records
+             * @description Records that have the field, whatever its value.
+             */
+            records: number;
+            /**
+             * Complete
+             * @description Every count is exact, and no value of the field is missing but for the prefix and `more`. False: counts are lower bounds and rare values may be missing, as with ids, or more records match than were counted.
+             */
+            complete: boolean;
+            /**
+             * More
+             * @description There are more values than `limit`.
+             */
+            more: boolean;
+            /** Values */
+            values: components["schemas"]["ValueCount"][];
+        };
         /**
          * Problem
          * @description What went wrong and what to do about it.
@@ -590,6 +740,175 @@ export interface operations {
                 content: {
                     "application/x-ndjson": string;
                     "text/csv": string;
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query hit a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    fields_api_v1_logs_fields_get: {
+        parameters: {
+            query?: {
+                /** @description Query text; empty finds everything. */
+                query?: string;
+                /** @description First moment, RFC 3339 or integer nanoseconds. */
+                start?: string | null;
+                /** @description First moment after the range. */
+                end?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fields"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query hit a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    values_api_v1_logs_fields__name__values_get: {
+        parameters: {
+            query?: {
+                /** @description What the values begin with, case-sensitive. */
+                prefix?: string;
+                /** @description Most values to return. */
+                limit?: number;
+                /** @description Query text; empty finds everything. */
+                query?: string;
+                /** @description First moment, RFC 3339 or integer nanoseconds. */
+                start?: string | null;
+                /** @description First moment after the range. */
+                end?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description A field as it is written in a query, without quotes. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Values"];
                 };
             };
             /** @description The request is not valid */

@@ -1,0 +1,1 @@
+"""Which fields logs have, and which values: for facets and completion."""

@@ -1,0 +1,48 @@
+"""Fields by the names that queries use for them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from backend.language.fields import Field, Source, field_name, field_named
+from kit.errors import InvalidQuery, InvalidRequest
+from schema.clickhouse.fields_rollup import RECORD_FIELDS
+
+_COUNTED = frozenset(name for name, _ in RECORD_FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A field of one source, never `either`, and the records that have it."""
+
+    field: Field
+    records: int
+
+
+def asked_field(name: str) -> Field:
+    """The field a caller names. Raises InvalidRequest for one whose values are not counted."""
+    try:
+        field = field_named(name, 0)
+    except InvalidQuery as error:
+        raise InvalidRequest(error.detail) from error
+    if field.source is Source.record and field.name not in _COUNTED:
+        raise InvalidRequest(f"values of {name} are not counted; those of {', '.join(sorted(_COUNTED))} are")
+    return field
+
+
+def query_names(counted: Iterable[Counted]) -> list[tuple[str, Counted]]:
+    """Each with the shortest name that means it and no other of them; without those that no query can name."""
+    entries = list(counted)
+    in_log = {each.field.name for each in entries if each.field.source is Source.attributes}
+    in_resource = {each.field.name for each in entries if each.field.source is Source.resource}
+    both = in_log & in_resource
+    return [(_query_name(each.field, each.field.name in both), each) for each in entries if each.field.name]
+
+
+def _query_name(field: Field, in_both: bool) -> str:
+    if field.source is Source.record or in_both:
+        return field_name(field)
+    try:
+        bare = field_named(field.name, 0)
+    except InvalidQuery:
+        return field_name(field)
+    return field.name if bare == Field(Source.either, field.name) else field_name(field)

@@ -1,0 +1,37 @@
+"""Fields get names that a query understands as the same field."""
+
+import pytest
+
+from backend.fields.names import Counted, asked_field, query_names
+from backend.language.fields import Field, Source
+from kit.errors import InvalidRequest
+
+
+def names(*fields: Field) -> list[str]:
+    return [name for name, _ in query_names(Counted(field, 1) for field in fields)]
+
+
+def test_names_are_as_short_as_they_may_be() -> None:
+    assert names(Field(Source.record, "service"), Field(Source.attributes, "user.id")) == ["service", "user.id"]
+    assert names(Field(Source.attributes, "x"), Field(Source.resource, "x")) == ["attributes.x", "resource.x"]
+    assert names(Field(Source.attributes, "service")) == ["attributes.service"]
+    assert names(Field(Source.attributes, "timestamp")) == ["attributes.timestamp"]
+    assert names(Field(Source.resource, "attributes.x")) == ["resource.attributes.x"]
+
+
+def test_no_query_can_name_an_empty_attribute() -> None:
+    assert names(Field(Source.attributes, "")) == []
+
+
+@pytest.mark.parametrize("name", ["x", "attributes.service", "ключ", "a b", "service", "scope.name"])
+def test_a_name_leads_back_to_its_field(name: str) -> None:
+    field = asked_field(name)
+
+    source = Source.attributes if field.source is Source.either else field.source
+    assert asked_field(names(Field(source, field.name))[0]) == field
+
+
+@pytest.mark.parametrize("name", ["", "body", "trace_id", "timestamp", "attributes.", "flags"])
+def test_fields_whose_values_are_not_counted_are_refused(name: str) -> None:
+    with pytest.raises(InvalidRequest):
+        asked_field(name)
