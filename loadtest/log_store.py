@@ -9,8 +9,8 @@ from typing import Self
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
-from kit.clickhouse import translate
-from kit.clock import Clock
+from kit.clickhouse import connect, translate
+from kit.clock import Clock, SystemClock
 from kit.errors import Unavailable
 from kit.settings import Settings
 from loadtest.corpus.records import NUMBER
@@ -19,6 +19,7 @@ from schema.clickhouse.tables import table_name
 from schema.coordinates import INDEX_BITS, OFFSET_BITS, PARTITION_BITS
 
 _POLL_SECONDS = 0.25
+_STORED_SECONDS = 300
 _MERGES_QUIET_SECONDS = 3.0
 
 
@@ -113,3 +114,9 @@ class LogStore:
             )
             found += (KafkaRecord.of(record_id) for (record_id,) in answer.result_rows)
         return sorted(found)
+
+
+def wait_for_tenant(settings: Settings, lane: int, tenant_id: int, expected: int) -> None:
+    """Until a tenant's records are stored, over a connection of its own. Raises Unavailable when they are not."""
+    with connect(settings) as client:
+        LogStore(client, settings, SystemClock()).wait_for_count(table_name(lane), tenant_id, expected, _STORED_SECONDS)

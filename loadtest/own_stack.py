@@ -15,6 +15,7 @@ from typing import Any, Final
 from kit.errors import Internal, InvalidRequest, LogsieveError
 from kit.settings import Settings
 from loadtest.otlp_http import wait_until_known
+from loadtest.query_api import QueryApi
 from loadtest.services import Services
 
 Say = Callable[[str], None]
@@ -76,6 +77,13 @@ class OwnStack:
         key = self.logsieve("key", "create", tenant, "ingest", "--json")
         wait_until_known(self.otlp_http, key["key"])
         return Sender(tenant, info["id"], info["lane"], key["key"])
+
+    def query_api(self, tenant: str) -> QueryApi:
+        """The REST API with a new query key of the tenant, which it knows."""
+        key = self.logsieve("key", "create", tenant, "query", "--json")["key"]
+        api = QueryApi(f"http://{self.settings.bind_host}:{self.settings.port(self.settings.api_port)}/api/v1", key)
+        api.wait_until_known()
+        return api
 
     def keep(self) -> None:
         """Leave the folder where it is: something in it must be looked at."""

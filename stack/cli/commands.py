@@ -13,6 +13,8 @@ from stack.cli.keys import create_key, list_keys, revoke_key
 from stack.cli.loadtest import faults, freshness, ingest
 from stack.cli.loadtest_outage import fairness, outage
 from stack.cli.loadtest_policy import policy
+from stack.cli.loadtest_reading import export as export_load
+from stack.cli.loadtest_reading import paging
 from stack.cli.logs import search
 from stack.cli.migrate import migrate
 from stack.cli.policy import add_default_rules, add_rule, list_rules, remove_rule
@@ -57,6 +59,8 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "outage": outage,
         "fairness": fairness,
         "policy": policy,
+        "paging": paging,
+        "export": export_load,
     },
 }
 GROUPS: Final = {

@@ -1,0 +1,1 @@
+"""Exports of many records, and the memory they take: `logsieve loadtest export`."""

@@ -1,0 +1,1 @@
+"""Pages read while records arrive: `logsieve loadtest paging`."""

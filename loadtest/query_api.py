@@ -1,0 +1,69 @@
+"""The REST API as load tests read it: one tenant's key, pages and streams."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Final, Self
+
+import httpx2
+
+from kit.errors import Internal, Unavailable
+
+KNOWN_SECONDS: Final = 10.0
+_ANSWER_SECONDS: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page: the records' ids, which sort as pages do, and how long the answer took."""
+
+    ids: tuple[str, ...]
+    next_cursor: str | None
+    seconds: float
+    rows_read: int
+
+
+class QueryApi:
+    """One connection with a query key; for one thread."""
+
+    def __init__(self, url: str, key: str) -> None:
+        self._http = httpx2.Client(
+            base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=_ANSWER_SECONDS, trust_env=False
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._http.close()
+
+    def wait_until_known(self) -> None:
+        """Until the API knows the key. Raises Unavailable when it does not in time."""
+        deadline = time.monotonic() + KNOWN_SECONDS
+        while self._http.get("/tenant").status_code != httpx2.codes.OK:
+            if time.monotonic() > deadline:
+                raise Unavailable(f"a new key is not known after {KNOWN_SECONDS:g} s")
+            time.sleep(KNOWN_SECONDS / 50)
+
+    def page(self, parameters: dict[str, str | int], cursor: str | None) -> Page:
+        """Raises Internal for any answer but a page."""
+        asked = parameters if cursor is None else {**parameters, "cursor": cursor}
+        began = time.perf_counter()
+        answer = self._http.get("/logs/search", params=asked)
+        seconds = time.perf_counter() - began
+        if answer.status_code != httpx2.codes.OK:
+            raise Internal(f"a page was answered {answer.status_code}: {answer.text}")
+        page: dict[str, Any] = answer.json()
+        return Page(tuple(log["id"] for log in page["logs"]), page["next_cursor"], seconds, page["stats"]["rows_read"])
+
+    @contextmanager
+    def export(self, parameters: dict[str, str | int]) -> Iterator[httpx2.Response]:
+        """The stream; leaving the block closes the connection. Raises Internal when it does not begin."""
+        with self._http.stream("GET", "/logs/export", params=parameters) as answer:
+            if answer.status_code != httpx2.codes.OK:
+                raise Internal(f"an export was answered {answer.status_code}")
+            yield answer

@@ -1,0 +1,47 @@
+"""Whatever the query text: an answer, or a refusal that says where; never a failure of ours."""
+
+import os
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+from urllib.parse import quote
+
+import pytest
+
+from tests.api.hostile_texts import hostile_texts
+from tests.api_client import Api
+from tests.running_stack import Stack
+from tests.tenants import TenantKeys, new_tenant
+
+SEED: Final = 20_261
+COUNT: Final = int(os.environ.get("LOGSIEVE_TEST_QUERIES", "700"))
+CLIENTS: Final = 4
+
+
+@pytest.fixture(scope="module")
+def keys(stack: Stack) -> TenantKeys:
+    return new_tenant(stack, "hostile")
+
+
+def test_any_text_is_answered_or_refused_with_a_position(stack: Stack, keys: TenantKeys) -> None:
+    texts = list(hostile_texts(SEED, COUNT))
+
+    def ask(part: list[str]) -> Counter[int]:
+        statuses = Counter[int]()
+        with Api(stack.api_url, keys.query) as api:
+            for text in part:
+                answer = api.get(f"/logs/search?query={quote(text, errors='surrogatepass')}")
+                statuses[answer.status_code] += 1
+                assert answer.status_code in (200, 400), (ascii(text[:300]), answer.text)
+                if answer.status_code == 400:
+                    problem = answer.json()
+                    assert problem["code"] == "invalid_query", (ascii(text[:300]), problem)
+                    assert 0 <= problem["position"] <= len(text) * 3, (ascii(text[:300]), problem)
+                    assert problem["detail"], ascii(text[:300])
+        return statuses
+
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        statuses = sum(pool.map(ask, (texts[first::CLIENTS] for first in range(CLIENTS))), Counter[int]())
+
+    assert statuses[200] > COUNT // 20, "some of them mean something"
+    assert statuses[400] > COUNT // 20, "some of them mean nothing"
