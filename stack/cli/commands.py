@@ -6,6 +6,7 @@ from typing import Final
 import typer
 
 from stack.cli.dead import list_dead, replay_dead, show_dead
+from stack.cli.doctor import doctor
 from stack.cli.down import down
 from stack.cli.export import export
 from stack.cli.index import show_profiles, use_profile
@@ -33,6 +34,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
     "up": up,
     "down": down,
     "status": status,
+    "doctor": doctor,
     "settings": settings,
     "migrate": migrate,
     "index": {"show": show_profiles, "use": use_profile},

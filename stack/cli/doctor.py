@@ -1,0 +1,33 @@
+"""`logsieve doctor`."""
+
+import dataclasses
+import json
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from kit.clock import SystemClock
+from kit.settings import Settings
+from stack.cli.console import output
+
+_STYLES = {"ok": "green", "warn": "yellow", "fail": "red"}
+
+
+def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
+    """Examine ClickHouse, Kafka and the control plane and say what to do. Exits with 1 when something fails."""
+    from stack.doctor.examine import examine
+    from stack.doctor.finding import Level
+
+    findings = examine(Settings(), SystemClock())
+    if as_json:
+        output().print_json(json.dumps([dataclasses.asdict(finding) for finding in findings]))
+    else:
+        table = Table("", "about", "seen", "what to do", box=None, pad_edge=False)
+        for finding in findings:
+            level = Text(finding.level, style=_STYLES[finding.level])
+            table.add_row(level, Text(finding.about), Text(finding.seen), Text(finding.advice))
+        output().print(table)
+    if any(finding.level is Level.fail for finding in findings):
+        raise typer.Exit(1)

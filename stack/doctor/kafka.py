@@ -1,0 +1,57 @@
+"""Whether Kafka answers, and how far behind the loaders are."""
+
+import logging
+from collections.abc import Mapping
+from typing import Final
+
+from confluent_kafka import ConsumerGroupTopicPartitions, KafkaException, TopicPartition
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.admin._listoffsets import OffsetSpec
+
+from kit.settings import Settings
+from stack.doctor.finding import Bounds, Finding, Level, graded
+
+SECONDS: Final = 5.0
+LAG: Final = Bounds(10_000, 1_000_000, "see the loaders' logs and /readyz; start more loaders")
+
+
+def kafka_findings(settings: Settings) -> list[Finding]:
+    """One about the brokers, and one about the loaders' lag where they answer."""
+    client = AdminClient(
+        {"bootstrap.servers": settings.kafka_brokers, "socket.timeout.ms": int(SECONDS * 1000), "log_level": 0},
+        logger=logging.getLogger("librdkafka"),
+    )
+    try:
+        topic = client.list_topics(settings.kafka_topic, timeout=SECONDS).topics[settings.kafka_topic]
+        if topic.error is not None:
+            return [Finding("kafka", Level.fail, topic.error.str(), "run `logsieve migrate`")]
+        lag = _lag(client, settings, sorted(topic.partitions))
+    except KafkaException as error:
+        advice = "start the brokers; receivers refuse logs meanwhile, searches go on"
+        return [Finding("kafka", Level.fail, f"{settings.kafka_brokers}: {error.args[0].str()}", advice)]
+    return [Finding("kafka", Level.ok, f"{settings.kafka_topic} has {len(lag)} partitions"), judge_lag(lag)]
+
+
+def judge_lag(lag: Mapping[int, int]) -> Finding:
+    """By the messages of each partition that are not loaded."""
+    total = sum(lag.values())
+    worst = max(lag, key=lambda partition: lag[partition], default=0)
+    seen = f"{total} messages are not loaded" + (f", most in partition {worst}" if total else "")
+    return graded("loaders' lag", total, LAG, seen)
+
+
+def _lag(client: AdminClient, settings: Settings, partitions: list[int]) -> dict[int, int]:
+    topic = settings.kafka_topic
+    wanted = [TopicPartition(topic, partition) for partition in partitions]
+    group = ConsumerGroupTopicPartitions(settings.loader_group, wanted)
+    (asked,) = client.list_consumer_group_offsets([group], request_timeout=SECONDS).values()
+    committed = {each.partition: each.offset for each in asked.result().topic_partitions or []}
+    first = _offsets(client, wanted, OffsetSpec.earliest())  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
+    last = _offsets(client, wanted, OffsetSpec.latest())  # type: ignore[no-untyped-call]
+    # Nothing committed is a negative offset: loading begins at what is still there.
+    return {number: max(last[number] - max(committed.get(number, -1), first[number]), 0) for number in partitions}
+
+
+def _offsets(client: AdminClient, partitions: list[TopicPartition], which: OffsetSpec) -> dict[int, int]:
+    asked = client.list_offsets(dict.fromkeys(partitions, which), request_timeout=SECONDS)
+    return {partition.partition: answer.result().offset for partition, answer in asked.items()}

@@ -1,0 +1,61 @@
+"""Whether what should be gone is gone, and whether the clocks and schemas agree."""
+
+from datetime import timedelta
+from math import inf
+
+from clickhouse_connect.driver.client import Client
+from sqlalchemy.exc import SQLAlchemyError
+
+from ingest.retention.periodic import retain
+from ingest.retention.run import CLOCKS_APART
+from kit.clock import Clock
+from kit.errors import Conflict
+from kit.settings import Settings
+from schema.drift import find_drift
+from stack.doctor.finding import Bounds, Finding, Level, graded
+
+
+def clock_finding(client: Client, clock: Clock) -> Finding:
+    """How far our clock is from the server's; asking takes a part of what is seen."""
+    theirs_ns = int(client.query("SELECT toUnixTimestamp64Nano(now64(9))").result_rows[0][0])
+    return judge_clock(timedelta(microseconds=abs(clock.now_ns() - theirs_ns) / 1000))
+
+
+def judge_clock(apart: timedelta) -> Finding:
+    seen = f"ClickHouse's differs from ours by {apart.total_seconds():.3f} s"
+    bounds = Bounds(2, CLOCKS_APART.total_seconds(), "run an NTP client on both")
+    return graded("clocks", apart.total_seconds(), bounds, seen)
+
+
+def retention_findings(settings: Settings, clock: Clock) -> list[Finding]:
+    """What the next run of retention would drop. Loaders run it, so much of it means that none does."""
+    about = "retention"
+    try:
+        outcome = retain(settings, clock, dry_run=True)
+    except Conflict as error:
+        return [Finding(about, Level.fail, error.detail, "set the clocks")]
+    except SQLAlchemyError as error:
+        reason = str(error).split("\n")[0]
+        return [Finding("control plane", Level.fail, reason, "start its database, or run `logsieve migrate`")]
+    waiting = len(outcome.dropped) + len(outcome.erased)
+    seen = f"{len(outcome.dropped)} partitions past it, rows of deleted tenants in {len(outcome.erased)} tables"
+    bounds = Bounds(1, inf, "see the loaders' logs; `logsieve retention run` does it now")
+    findings = [graded(about, waiting, bounds, seen)]
+    if outcome.unknown:
+        cohorts = ", ".join(outcome.unknown)
+        findings.append(Finding(about, Level.warn, f"kept for ever: {cohorts}", "the control plane does not know them"))
+    return findings
+
+
+def schema_finding(settings: Settings) -> Finding:
+    """Whether the databases are what the code expects."""
+    try:
+        drifts = find_drift(settings)
+    except SQLAlchemyError as error:
+        return Finding("schema", Level.fail, str(error).split("\n")[0], "start the control plane's database")
+    if not drifts:
+        return Finding("schema", Level.ok, "as the code expects")
+    where = ", ".join(sorted({drift.where for drift in drifts}))
+    return Finding(
+        "schema", Level.warn, f"differs in {where}", "`logsieve migrate`; `logsieve migrate --check` shows it"
+    )

@@ -1,0 +1,115 @@
+"""Parts and what is done with them: how many, merges, mutations, and how many insert tokens are remembered."""
+
+from math import inf
+from typing import Final
+
+from clickhouse_connect.driver.client import Client
+
+from schema.clickhouse.tables import TABLE_SETTINGS
+from stack.doctor.finding import Bounds, Finding, Level, graded
+
+LANE_PARTS: Final = Bounds(
+    10_000, 60_000, "raise LOGSIEVE_LANES, so that new tenants go elsewhere; fewer cohorts or days mean fewer parts"
+)
+"""Planning takes some 5 microseconds a part of the lane's table: 50 ms, 300 ms."""
+MERGES_BEHIND: Final = "merges do not keep up: a longer LOGSIEVE_LOADER_BATCH_SECONDS, a larger background_pool_size"
+COHORTS_SHOWN: Final = 3
+TOKENS: Final = "non_replicated_deduplication_window"
+
+_LOG_TABLES: Final = "database = currentDatabase() AND match(table, '^logs_[0-9]+$')"
+
+
+def part_findings(client: Client) -> list[Finding]:
+    """Of all lanes."""
+    return [*_lanes(client), _fullest_partition(client), _merges(client), *_mutations(client), *_tokens(client)]
+
+
+def _lanes(client: Client) -> list[Finding]:
+    rows = client.query(
+        "SELECT table, sum(parts), arrayStringConcat(arraySlice(groupArray(cohort || ' ' || toString(parts)), 1,"
+        " {shown:UInt32}), ', ') FROM ("
+        "  SELECT table, splitByChar('\\'', partition)[2] AS cohort, count() AS parts FROM system.parts"
+        f"  WHERE {_LOG_TABLES} AND active GROUP BY table, cohort ORDER BY parts DESC"
+        ") GROUP BY table ORDER BY table",
+        parameters={"shown": COHORTS_SHOWN},
+    ).result_rows
+    return [
+        graded(f"parts of {table}", int(parts), LANE_PARTS, f"{parts} parts (most: {cohorts})")
+        for table, parts, cohorts in rows
+    ]
+
+
+def _fullest_partition(client: Client) -> Finding:
+    """ClickHouse slows inserts into a partition of many parts down, then refuses them."""
+    settings = client.query(
+        "SELECT name, toUInt64(value) FROM system.merge_tree_settings"
+        " WHERE name IN ('parts_to_delay_insert', 'parts_to_throw_insert')"
+    ).result_rows
+    limits: dict[str, int] = {name: int(value) for name, value in settings}
+    rows = client.query(
+        f"SELECT table, partition, count() AS parts FROM system.parts WHERE {_LOG_TABLES} AND active"
+        " GROUP BY table, partition ORDER BY parts DESC LIMIT 1"
+    ).result_rows
+    table, partition, parts = rows[0] if rows else ("no table", "", 0)
+    delayed, refused = limits["parts_to_delay_insert"], limits["parts_to_throw_insert"]
+    seen = f"{parts} in {table} {partition}; inserts wait from {delayed}, fail at {refused}"
+    return graded("parts of one partition", int(parts), Bounds(delayed / 2, refused, MERGES_BEHIND), seen)
+
+
+def _merges(client: Client) -> Finding:
+    rows = client.query(
+        "SELECT metric, value FROM system.metrics WHERE metric LIKE 'BackgroundMergesAndMutationsPool%'"
+    ).result_rows
+    metrics: dict[str, int] = {metric: int(value) for metric, value in rows}
+    busy = metrics["BackgroundMergesAndMutationsPoolTask"]
+    size = metrics["BackgroundMergesAndMutationsPoolSize"]
+    seen = f"{busy} of {size} places for merges and mutations are taken"
+    return graded("background pool", busy, Bounds(size, inf, "for a while is fine; if it lasts, a larger pool"), seen)
+
+
+def _mutations(client: Client) -> list[Finding]:
+    rows = client.query(
+        "SELECT table, mutation_id, any(command), max(parts_to_do), any(latest_fail_reason) FROM system.mutations"
+        " WHERE database = currentDatabase() AND NOT is_done AND NOT is_killed GROUP BY table, mutation_id"
+    ).result_rows
+    if not rows:
+        return [Finding("mutations", Level.ok, "none is unfinished")]
+    return [
+        Finding("mutations", Level.fail, f"{table} {name} fails: {reason}", "remove the cause, or KILL MUTATION")
+        if reason
+        else Finding("mutations", Level.warn, f"{table} {name}: {parts} parts to do ({command})", "wait for its end")
+        for table, name, command, parts, reason in rows
+    ]
+
+
+def _tokens(client: Client) -> list[Finding]:
+    """docs/decisions/0007: no table may get more blocks than its window within the time a repetition takes, 60 s."""
+    rows = client.query(
+        "SELECT name, toUInt64OrZero(extract(create_table_query, {setting:String})) FROM system.tables"
+        " WHERE database = currentDatabase() AND match(name, '^logs_[0-9]+$') ORDER BY name",
+        parameters={"setting": f"{TOKENS} = ([0-9]+)"},
+    ).result_rows
+    seen = _blocks_a_minute(client)
+    return [judge_tokens(str(table), int(window), seen.get(table, 0)) for table, window in rows]
+
+
+def judge_tokens(table: str, window: int, blocks_a_minute: int) -> Finding:
+    """By the share of the window that the busiest minute filled."""
+    expected = TABLE_SETTINGS[TOKENS]
+    seen = f"{window} are remembered, the busiest minute of a day wrote {blocks_a_minute}"
+    about = f"insert tokens of {table}"
+    if window < expected:
+        return Finding(about, Level.warn if window > blocks_a_minute else Level.fail, seen, "run `logsieve migrate`")
+    advice = f"ALTER TABLE {table} MODIFY SETTING {TOKENS} = {4 * blocks_a_minute}"
+    return graded(about, blocks_a_minute / window, Bounds(0.5, 1.0, advice), seen)
+
+
+def _blocks_a_minute(client: Client) -> dict[str, int]:
+    if not client.command("EXISTS TABLE system.part_log"):
+        return {}
+    rows = client.query(
+        "SELECT table, max(blocks) FROM (SELECT table, toStartOfMinute(event_time) AS minute, count() AS blocks"
+        f" FROM system.part_log WHERE {_LOG_TABLES} AND event_type = 'NewPart' AND event_time > now() - 86400"
+        " GROUP BY table, minute) GROUP BY table"
+    ).result_rows
+    return {str(table): int(blocks) for table, blocks in rows}

@@ -1,0 +1,72 @@
+"""Bad states that no test can make, made up."""
+
+from datetime import timedelta
+
+import pytest
+
+from stack.doctor.finding import Level
+from stack.doctor.kafka import judge_lag
+from stack.doctor.lifecycle import judge_clock
+from stack.doctor.parts import judge_tokens
+from stack.doctor.patches import PATCHES, judge_patches
+from stack.doctor.waits import judge_lock, judge_planning
+
+EVENTS = {patch.event for patch in PATCHES if patch.event is not None}
+
+
+@pytest.mark.parametrize(
+    ("version", "events", "missing"),
+    [
+        ("26.7.2.1", EVENTS, []),
+        ("24.8.1.1", {"ContextLockWaitMicroseconds"}, ["shared parts lock"]),
+        ("24.8.1.1", EVENTS, []),  # a build with the change of its own
+        ("26.7.2.1", set(), ["shared parts lock", "Context lock split"]),
+        ("21.12.3.32", set(), [patch.name for patch in PATCHES]),
+    ],
+)
+def test_a_patch_is_proved_by_its_event_or_else_by_the_release(
+    version: str, events: set[str], missing: list[str]
+) -> None:
+    found = judge_patches(version, events)
+
+    assert [each.about.removeprefix("patch: ") for each in found if each.level is Level.fail] == missing
+    assert all(("upgrade" in each.advice) == (each.level is Level.fail) for each in found)
+
+
+@pytest.mark.parametrize(
+    ("window", "blocks", "level"),
+    [
+        (30_000, 100, Level.ok),
+        (30_000, 15_000, Level.warn),
+        (30_000, 30_000, Level.fail),
+        (10_000, 100, Level.warn),
+        (0, 0, Level.fail),
+    ],
+)
+def test_insert_tokens(window: int, blocks: int, level: Level) -> None:
+    assert judge_tokens("logs_0", window, blocks).level is level
+
+
+@pytest.mark.parametrize(("waited", "level"), [(0, Level.ok), (60, Level.warn), (2000, Level.fail)])
+def test_waits_for_locks(waited: float, level: Level) -> None:
+    assert judge_lock("PartsLockWaitMicroseconds", waited, uptime_seconds=1000).level is level
+
+
+@pytest.mark.parametrize(
+    ("searches", "seconds", "level"), [(0, 0, Level.ok), (100, 1, Level.ok), (100, 9, Level.warn), (10, 9, Level.fail)]
+)
+def test_planning(searches: int, seconds: float, level: Level) -> None:
+    assert judge_planning(searches, seconds, took_seconds=10).level is level
+
+
+@pytest.mark.parametrize(("messages", "level"), [(0, Level.ok), (20_000, Level.warn), (10**6, Level.fail)])
+def test_lag(messages: int, level: Level) -> None:
+    found = judge_lag({0: 0, 3: messages})
+
+    assert found.level is level
+    assert ("partition 3" in found.seen) == (messages > 0)
+
+
+@pytest.mark.parametrize(("seconds", "level"), [(0.1, Level.ok), (10, Level.warn), (600, Level.fail)])
+def test_clocks(seconds: float, level: Level) -> None:
+    assert judge_clock(timedelta(seconds=seconds)).level is level

@@ -1,0 +1,61 @@
+"""Where the server's time goes besides reading: waiting for locks, and planning."""
+
+from typing import Final
+
+from clickhouse_connect.driver.client import Client
+
+from stack.doctor.finding import Bounds, Finding, Level, graded
+
+LOCKS: Final = ("PartsLockWaitMicroseconds", "SharedPartsLockWaitMicroseconds", "ContextLockWaitMicroseconds")
+PLANNING: Final = ("QueryAnalysisMicroseconds", "QueryPlanBuildMicroseconds", "QueryPlanOptimizeMicroseconds")
+
+WAITING: Final = Bounds(0.05, 1.0, "fewer parts a lane, or the patches above")
+"""In threads that wait on average."""
+PLANNING_MS: Final = Bounds(50, 500, "fewer parts a lane: see the lanes above")
+"""A search."""
+
+
+def wait_findings(client: Client) -> list[Finding]:
+    """Lock waits since the server's start, planning in the searches of the last hour."""
+    return [*_locks(client), _planning(client)]
+
+
+def _locks(client: Client) -> list[Finding]:
+    uptime = float(client.query("SELECT uptime()").result_rows[0][0])
+    rows = client.query(
+        "SELECT event, value FROM system.events WHERE event IN {locks:Array(String)}", parameters={"locks": list(LOCKS)}
+    ).result_rows
+    waited: dict[str, int] = {str(event): int(value) for event, value in rows}
+    return [judge_lock(lock, waited.get(lock, 0) / 1e6, uptime) for lock in LOCKS]
+
+
+def judge_lock(event: str, waited_seconds: float, uptime_seconds: float) -> Finding:
+    """By how many threads waited for the lock on average since the start."""
+    threads = waited_seconds / max(uptime_seconds, 1.0)
+    seen = f"{waited_seconds:.3f} s of waiting in {uptime_seconds:.0f} s ({threads:.3f} threads on average)"
+    return graded(event.removesuffix("Microseconds"), threads, WAITING, seen)
+
+
+def _planning(client: Client) -> Finding:
+    about = "planning"
+    if not client.command("EXISTS TABLE system.query_log"):
+        return Finding(
+            about, Level.warn, "there is no system.query_log", "turn query_log on to see what planning costs"
+        )
+    sums = " + ".join(f"ProfileEvents['{event}']" for event in PLANNING)
+    searches, planned, took = client.query(
+        f"SELECT count(), sum({sums}) / 1e6, sum(query_duration_ms) / 1e3 FROM system.query_log"
+        " WHERE type = 'QueryFinish' AND query_kind = 'Select' AND event_time > now() - 3600"
+        " AND arrayExists(table -> match(table, concat('^', currentDatabase(), '[.]logs_[0-9]+$')), tables)"
+    ).result_rows[0]
+    return judge_planning(int(searches), float(planned), float(took))
+
+
+def judge_planning(searches: int, planned_seconds: float, took_seconds: float) -> Finding:
+    """By what planning takes of a search: its milliseconds, because a search of nothing is planning alone."""
+    if not searches:
+        return Finding("planning", Level.ok, "no search in the last hour")
+    each_ms = planned_seconds / searches * 1000
+    share = planned_seconds / max(took_seconds, 1e-3)
+    seen = f"{each_ms:.1f} ms a search, {min(share, 1.0):.0%} of the time of {searches} searches in the last hour"
+    return graded("planning", each_ms, PLANNING_MS, seen)

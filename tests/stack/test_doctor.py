@@ -1,0 +1,87 @@
+"""The doctor on a running stack: well, ill in ways that can be made, and with services away."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from kit.clickhouse import connect
+from tests.running_stack import Stack, logsieve
+
+TABLE = "logs_999"
+"""A log table of its own, so that no other test meets what is wrong with it."""
+
+
+@pytest.fixture
+def ill_table(stack: Stack) -> Iterator[None]:
+    """Many parts in a small table, few tokens remembered, a mutation that fails, a cohort nobody knows."""
+    with connect(stack.settings) as client:
+        client.command(f"CREATE TABLE {TABLE} AS logs_0")
+        client.command(f"SYSTEM STOP MERGES {TABLE}")
+        client.command(
+            f"ALTER TABLE {TABLE} MODIFY SETTING non_replicated_deduplication_window = 10,"
+            " parts_to_delay_insert = 1000000, parts_to_throw_insert = 1000000"
+        )
+        client.command(
+            f"INSERT INTO {TABLE} (tenant_id, cohort, timestamp, id, body)"
+            " SELECT 4000000001, 'nobody', now(), number, 'x' FROM numbers(600)"
+            " SETTINGS max_block_size = 1, min_insert_block_size_rows = 1, max_insert_threads = 1"
+        )
+        client.command(f"SYSTEM START MERGES {TABLE}")
+        client.command(
+            f"ALTER TABLE {TABLE} UPDATE severity_number = throwIf(1) WHERE 1", settings={"mutations_sync": 0}
+        )
+        client.command(f"SYSTEM STOP MERGES {TABLE}")
+        yield
+        client.command(f"KILL MUTATION WHERE table = '{TABLE}'")
+        client.command(f"DROP TABLE {TABLE} SYNC")
+
+
+def levels(report: str) -> dict[str, str]:
+    """The worst level of each thing that was looked at."""
+    worst: dict[str, str] = {}
+    order = ("ok", "warn", "fail")
+    for finding in json.loads(report):
+        worst[finding["about"]] = max(worst.get(finding["about"], "ok"), finding["level"], key=order.index)
+    return worst
+
+
+def test_a_stack_has_every_patch_and_nothing_fails(stack: Stack) -> None:
+    done = stack.logsieve("doctor", "--json")
+
+    found = levels(done.stdout)
+    assert (done.returncode, "fail" in found.values()) == (0, False), done.stdout
+    assert {about for about in found if about.startswith("patch: ")} == {
+        "patch: shared parts lock",
+        "patch: Context lock split",
+        "patch: early exit in selectPartsForMove",
+    }
+    assert {found[about] for about in ("clickhouse", "kafka", "clocks", "schema", "planning")} == {"ok"}
+    assert "what to do" in stack.logsieve("doctor").stdout
+
+
+@pytest.mark.usefixtures("ill_table")
+def test_what_is_wrong_with_a_table_is_found(stack: Stack) -> None:
+    done = stack.logsieve("doctor", "--json")
+
+    found = levels(done.stdout)
+    assert done.returncode == 1
+    assert found["parts of one partition"] == "warn"
+    assert found[f"insert tokens of {TABLE}"] == "fail"
+    assert found["mutations"] in {"warn", "fail"}
+    assert found["retention"] == "warn"
+    assert found["schema"] == "warn"
+
+
+def test_services_that_are_away_are_findings_and_the_rest_is_asked(stack: Stack) -> None:
+    no_kafka = logsieve(
+        stack.home, stack.settings.port_offset, "doctor", "--json", LOGSIEVE_KAFKA_BOOTSTRAP="127.0.0.1:9"
+    )
+    no_clickhouse = logsieve(
+        stack.home, stack.settings.port_offset, "doctor", "--json", LOGSIEVE_CLICKHOUSE_URL="http://127.0.0.1:9"
+    )
+
+    found = levels(no_kafka.stdout)
+    assert (no_kafka.returncode, found["kafka"], found["clickhouse"]) == (1, "fail", "ok")
+    found = levels(no_clickhouse.stdout)
+    assert (no_clickhouse.returncode, found["clickhouse"], found["kafka"]) == (1, "fail", "ok")
