@@ -1,5 +1,6 @@
 """Assembles the backend: routes, error answers, and what lives as long as the process."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -21,6 +22,8 @@ from backend.search.in_order import InOrderReader
 from backend.search.service import SearchService
 from backend.search.turns import export_turns, search_turns
 from backend.state import State
+from backend.tail import endpoints as tail_endpoints
+from backend.tail.service import TailService
 from backend.ui import endpoints as ui_endpoints
 from backend.ui.files import ui_route
 from backend.usage import endpoints as usage_endpoints
@@ -37,8 +40,9 @@ class Lifespan(TypedDict):
     backend: State
 
 
-def create_app(settings: Settings, clock: Clock) -> FastAPI:
-    """The ASGI application. Connects to nothing until it is started."""
+def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None = None) -> FastAPI:
+    """The ASGI application. Connects to nothing until it is started; `stopping` ends answers that last."""
+    stopping = stopping or asyncio.Event()
     directory = Directory(settings.control_plane_url, settings.control_refresh_seconds, clock)
     executor = Executor(settings, search_turns(settings, directory, clock))
     export_executor = Executor(settings, export_turns(settings, clock))
@@ -47,6 +51,8 @@ def create_app(settings: Settings, clock: Clock) -> FastAPI:
     async def lifespan(_: FastAPI) -> AsyncIterator[Lifespan]:
         await directory.start()
         search, reader = SearchService(settings, executor, clock), InOrderReader(executor)
+        tail = TailService(settings, clock)
+        ending = asyncio.create_task(_end_tails(tail, stopping), name="end-tails")
         yield {
             "backend": State(
                 settings,
@@ -56,8 +62,11 @@ def create_app(settings: Settings, clock: Clock) -> FastAPI:
                 ExportService(settings, InOrderReader(export_executor), clock),
                 UsageService(UsageRepository(executor, settings.shards), clock),
                 FieldsService(settings, executor, clock),
+                tail,
             )
         }
+        ending.cancel()
+        await tail.close()
         await directory.stop()
         await executor.close()
         await export_executor.close()
@@ -80,6 +89,7 @@ def create_app(settings: Settings, clock: Clock) -> FastAPI:
     # Before the search routes, whose /logs/{id} would take them for a record's id.
     app.include_router(export_endpoints.router)
     app.include_router(fields_endpoints.router)
+    app.include_router(tail_endpoints.router)
     app.include_router(search_endpoints.router)
     app.include_router(context_endpoints.router)
     app.include_router(usage_endpoints.router)
@@ -87,3 +97,8 @@ def create_app(settings: Settings, clock: Clock) -> FastAPI:
     app.router.routes += ops_routes({"control_plane": control_problem, "clickhouse": executor.problem})
     app.router.routes.append(ui_route(settings.ui_dir))
     return app
+
+
+async def _end_tails(tail: TailService, stopping: asyncio.Event) -> None:
+    await stopping.wait()
+    tail.end()

@@ -1,5 +1,6 @@
 """Who asks: the key of the Authorization header, checked against the process's copy of the control plane."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -30,3 +31,14 @@ def _query_tenant(request: Request, grant: Annotated[Grant, Depends(_grant)]) ->
 
 QueryTenant = Annotated[Tenant, Depends(_query_tenant)]
 """The tenant of a query key; a route that takes it may be called with nothing else."""
+
+
+def _key_check(
+    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
+    state: Annotated[State, Depends(state_of)],
+) -> Callable[[], Grant]:
+    return lambda: _grant(credentials, state)
+
+
+KeyCheck = Annotated[Callable[[], Grant], Depends(_key_check)]
+"""For answers that last: raises Unauthenticated once the request's key was revoked."""

@@ -8,6 +8,7 @@ from backend.context.service import ContextService
 from backend.export.service import ExportService
 from backend.fields.service import FieldsService
 from backend.search.service import SearchService
+from backend.tail.service import TailService
 from backend.usage.service import UsageService
 from kit.settings import Settings
 from schema.control.directory import Directory
@@ -22,6 +23,7 @@ class State:
     export: ExportService
     usage: UsageService
     fields: FieldsService
+    tail: TailService
 
 
 def state_of(request: Request) -> State:

@@ -108,6 +108,14 @@ SEARCH_REFUSED = Metric(
     "logsieve.search.refused", Kind.counter, "{statement}", "Statements that got no turn in time.", ("queue",)
 )
 
+TAIL_ACTIVE = Metric("logsieve.tail.active", Kind.gauge, "{tail}", "Live tails that follow the topic.")
+TAIL_MESSAGES = Metric(
+    "logsieve.tail.messages", Kind.counter, "{message}", "Messages live tails read from Kafka.", ("outcome",)
+)
+TAIL_RECORDS = Metric("logsieve.tail.records", Kind.counter, "{record}", "Records handed to live tails.")
+TAIL_ENDED = Metric("logsieve.tail.ended", Kind.counter, "{tail}", "Live tails ended by the server.", ("code",))
+TAIL_GAPS = Metric("logsieve.tail.gaps", Kind.counter, "{gap}", "Resumed tails told that records are missing.")
+
 CONTROL_REFRESH_FAILURES = Metric(
     "logsieve.control.refresh_failures", Kind.counter, "{failure}", "Reads of the control plane that failed."
 )

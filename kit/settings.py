@@ -170,6 +170,15 @@ class Settings(BaseSettings):
         300.0, gt=0, description="Longest an export waits for its next page before it breaks off."
     )
 
+    tail_max: int = Field(500, ge=1, description="Live tails a backend serves at once; further ones are answered 429.")
+    tail_max_per_tenant: int = Field(100, ge=1, description="Live tails of one tenant a backend serves at once.")
+    tail_buffer_bytes: int = Field(
+        4 * 2**20, ge=1, description="Bytes that may wait for a slow tail before it is closed with a notice."
+    )
+    tail_resume_seconds: int = Field(
+        300, ge=0, description="How far back a tail may resume; what is older is left out, and the tail is told."
+    )
+
     ui_dir: Path = Field(CHECKOUT / "frontend" / "dist", description="Built web UI that the API serves at /.")
     ui_auto_sign_in: bool = Field(
         False, description="Whether the UI signs in to the demo tenant by itself; `up` sets it, only for loopback."

@@ -4,6 +4,7 @@ import random
 from dataclasses import dataclass
 
 from kit.clock import Clock
+from schema.tenant_partitions import MAX_WAYS, tenant_key
 
 WINDOW_SECONDS = 10.0
 """A tenant's rate is what it sent in a window like this; the widest of the last two counts."""
@@ -20,9 +21,9 @@ class _Rate:
 class Spread:
     """Keeps each small tenant in one partition, so that a batch holds few tenants and an insert few partitions.
 
-    A tenant that sends more than `bytes_per_second` here gets a further key for each time it does, and Kafka's
-    partitioner a further chance to choose another partition. Which partition a message is in means nothing to its
-    rows but their ids.
+    A tenant that sends more than `bytes_per_second` here gets a further key for each time it does, up to MAX_WAYS of
+    them, and Kafka's partitioner a further chance to choose another partition. Which partition a message is in means
+    nothing to its rows but their ids.
     """
 
     def __init__(self, bytes_per_second: int, clock: Clock, randomness: random.Random) -> None:
@@ -39,6 +40,5 @@ class Spread:
             rate.last_ways = rate.ways if rate.window == window - 1 else 1
             rate.window, rate.size, rate.ways = window, 0, 1
         rate.size += size
-        rate.ways = 1 + int(rate.size // self._most)
-        way = self._random.randrange(max(rate.ways, rate.last_ways))
-        return str(tenant_id).encode() if way == 0 else f"{tenant_id}/{way}".encode()
+        rate.ways = min(MAX_WAYS, 1 + int(rate.size // self._most))
+        return tenant_key(tenant_id, self._random.randrange(max(rate.ways, rate.last_ways)))

@@ -1,0 +1,1 @@
+"""Live tail: records as they arrive, from Kafka and past ClickHouse."""

@@ -1,0 +1,49 @@
+"""The route /api/v1/logs/tail."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Query
+
+from backend.auth import KeyCheck, QueryTenant
+from backend.problems import responses
+from backend.state import State, state_of
+from backend.tail.response import TailResponse
+from backend.tail.service import TailService
+from kit.errors import Forbidden, InvalidRequest, RateLimited, Unauthenticated, Unavailable
+
+router = APIRouter(
+    prefix="/api/v1/logs",
+    tags=["logs"],
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, RateLimited, Unavailable),
+)
+
+
+def _service(state: Annotated[State, Depends(state_of)]) -> TailService:
+    return state.tail
+
+
+@router.get(
+    "/tail",
+    status_code=200,
+    response_class=TailResponse,
+    responses={
+        200: {
+            "description": "Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has "
+            "begun. `gap`: records are missing here, and why. `interrupted` and `restored`: Kafka is away, and back. "
+            "`end`: a problem with `dropped`, the number of ready records that were not sent; the stream closes. "
+            "Comments are heartbeats.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        }
+    },
+)
+async def tail(
+    tenant: QueryTenant,
+    check: KeyCheck,
+    service: Annotated[TailService, Depends(_service)],
+    query: Annotated[str, Query(description="Query text; empty finds everything.")] = "",
+    last_event_id: Annotated[
+        str | None, Header(description="Id of the last event seen: the stream goes on behind it.")
+    ] = None,
+) -> TailResponse:
+    """Records that match, as they arrive."""
+    return TailResponse(service.events(await service.open(tenant.id, query, last_event_id), check))

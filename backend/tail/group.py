@@ -1,0 +1,45 @@
+"""Tails with the same query of the same tenant: they are at the same place and get the same bytes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from backend.search.predicate.predicate import Predicate
+from backend.tail.events import Piece, log_events
+from backend.tail.messages import TailedMessage
+from backend.tail.position import Position
+from backend.tail.queue import TailQueue
+
+
+@dataclass(frozen=True, slots=True)
+class TailedQuery:
+    """What a tail asks for; equal for equal `canonical` and `tenant_id`, which `digest` is made of."""
+
+    tenant_id: int
+    canonical: str
+    digest: bytes
+    predicate: Predicate = field(compare=False)
+
+    def events(self, message: TailedMessage, position: Position) -> Piece | None:
+        """The message's records that match and that `position` does not say were sent; None for none."""
+        if message.tenant_id != self.tenant_id:
+            return None
+        sent = position.rows_sent(message.partition, message.offset)
+        records = message.matching(self.predicate, sent)
+        if not records:
+            return None
+        offsets = {**position.offsets, message.partition: message.offset}
+        before = Position(position.topic_epoch, position.time_ns, offsets, message.partition)
+        return log_events(records, before, self.digest)
+
+
+@dataclass(slots=True)
+class Group:
+    """The tails of one query, and the partitions that its tenant's messages may be in."""
+
+    query: TailedQuery
+    partitions: frozenset[int]
+    members: set[TailQueue] = field(default_factory=set)
+
+    def position(self, topic_epoch: int, time_ns: int, offsets: Mapping[int, int]) -> Position:
+        """Where all members are while the reader is at these offsets."""
+        return Position(topic_epoch, time_ns, {each: offsets[each] for each in sorted(self.partitions)})

@@ -1,0 +1,97 @@
+"""A Kafka message as a tail looks at it: whose it is, before anything is decoded, and its records that match."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import structlog
+from confluent_kafka import Message
+
+from backend.search.execute import Row
+from backend.search.predicate.predicate import Predicate
+from backend.search.predicate.rows import Rows
+from backend.search.records import to_log
+from kit import metrics
+from schema.coordinates import Coordinates
+from schema.envelope import Envelope, Undecodable
+from schema.log_columns import LogColumns
+from schema.otlp import decode_message
+
+log = structlog.get_logger()
+
+Headers = Sequence[tuple[str, str | bytes | None]]
+
+
+class TailedMessage:
+    """Decoded once, and each record written as JSON once, however many tails want it."""
+
+    def __init__(self, message: Message, topic_epoch: int) -> None:
+        self._message = message
+        self._epoch = topic_epoch
+        self.partition = message.partition() or 0
+        self.offset = message.offset() or 0
+        self._json: dict[int, bytes] = {}
+
+    @cached_property
+    def tenant_id(self) -> int | None:
+        """From the headers alone; None where they do not say."""
+        for name, value in _headers(self._message):
+            if name == "tenant_id" and value is not None and value.isdigit():
+                return int(value)
+        return None
+
+    def matching(self, predicate: Predicate, sent: int = 0) -> list[tuple[int, bytes]]:
+        """Records from number `sent` on that match, each with its number and as JSON."""
+        rows = self._rows
+        if rows is None:
+            return []
+        return [(row, self._record(rows.columns, row)) for row in predicate.among(rows) if row >= sent]
+
+    @cached_property
+    def _rows(self) -> Rows | None:
+        """None for a message without rows, which the loader buries (ingest/loader/decode.py)."""
+        try:
+            envelope = Envelope.from_headers(_headers(self._message))
+            where = Coordinates(self._epoch, self.partition, self.offset)
+            columns = decode_message(self._message.value() or b"", envelope, where)
+        except Undecodable as error:
+            metrics.counter(metrics.TAIL_MESSAGES).add(1, {"outcome": "undecodable"})
+            log.warning("a tail cannot decode", partition=self.partition, offset=self.offset, reason=error.detail)
+            return None
+        metrics.counter(metrics.TAIL_MESSAGES).add(1, {"outcome": "decoded"})
+        return Rows(columns)
+
+    def _record(self, columns: LogColumns, row: int) -> bytes:
+        known = self._json.get(row)
+        if known is None:
+            known = self._json[row] = to_log(_row(columns, row)).model_dump_json().encode()
+        return known
+
+
+def _row(columns: LogColumns, row: int) -> Row:
+    """In the order of statement.RECORD_COLUMNS."""
+    return (
+        columns.timestamp[row],
+        columns.id[row],
+        columns.observed_timestamp[row],
+        columns.severity_number[row],
+        columns.severity_text[row],
+        columns.service[row],
+        columns.body[row],
+        columns.body_truncated_bytes[row],
+        columns.attributes[row],
+        columns.attribute_types[row],
+        columns.resource[row],
+        columns.resource_types[row],
+        columns.scope_name[row],
+        columns.scope_version[row],
+        columns.trace_id[row],
+        columns.span_id[row],
+        columns.flags[row],
+        columns.event_name[row],
+    )
+
+
+def _headers(message: Message) -> Headers:
+    headers = message.headers()
+    # Typed as a dict too, because producers take one; a consumer always gives a list.
+    return list(headers.items() if isinstance(headers, dict) else headers or ())

@@ -1,0 +1,74 @@
+"""Where a tail is: the id of each event, from which a client that lost its connection goes on.
+
+An id is the base64url of: version, topic epoch, digest of query and tenant, time, the message that was begun, and the
+next offset of each partition. It is no secret and gives no rights: whatever it says, only messages of the asking
+tenant are decoded, and not from further back than a setting allows.
+"""
+
+import base64
+import binascii
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Final
+
+from kit.errors import InvalidCursor
+
+MAX_PARTITIONS: Final = 32
+MAX_CHARACTERS: Final = 1_000
+_VERSION: Final = 1
+_HEAD: Final = struct.Struct(">BH8sQHIB")
+_PARTITION: Final = struct.Struct(">HQ")
+_FOREIGN: Final = "Last-Event-ID is not one that a tail of this query returned"
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """`offsets` are the next message of each partition. Of the one in `begun`, `rows` records were sent already.
+
+    `time_ns` is when it was so.
+    """
+
+    topic_epoch: int
+    time_ns: int
+    offsets: Mapping[int, int]
+    begun: int = 0
+    rows: int = 0
+
+    def encode(self, digest: bytes) -> bytes:
+        """As an event's id."""
+        head = _HEAD.pack(_VERSION, self.topic_epoch, digest, self.time_ns, self.begun, self.rows, len(self.offsets))
+        body = head + b"".join(_PARTITION.pack(*each) for each in sorted(self.offsets.items()))
+        return base64.urlsafe_b64encode(body).rstrip(b"=")
+
+    def rows_sent(self, partition: int, offset: int) -> int:
+        """How many records of that message were sent already."""
+        return self.rows if partition == self.begun and offset == self.offsets.get(partition) else 0
+
+
+def digest_of(canonical_query: str, tenant_id: int) -> bytes:
+    """What binds an id to a tenant's query."""
+    return blake2b(canonical_query.encode(), digest_size=8, key=b"tail" + tenant_id.to_bytes(8, "big")).digest()
+
+
+def read_position(text: str, digest: bytes) -> Position:
+    """Raises InvalidCursor for anything but an id that `encode` wrote with the same digest."""
+    if len(text) > MAX_CHARACTERS:
+        raise InvalidCursor(_FOREIGN)
+    try:
+        body = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        version, epoch, bound_to, time_ns, begun, rows, count = _HEAD.unpack_from(body)
+        offsets = dict(_PARTITION.iter_unpack(body[_HEAD.size :]))
+    except (binascii.Error, struct.error, ValueError) as error:
+        raise InvalidCursor(_FOREIGN) from error
+    if (
+        version != _VERSION
+        or bound_to != digest
+        or not 0 < count == len(offsets) <= MAX_PARTITIONS
+        or time_ns >= 2**63
+        or any(offset >= 2**63 for offset in offsets.values())
+        or (rows > 0 and begun not in offsets)
+    ):
+        raise InvalidCursor(_FOREIGN)
+    return Position(epoch, time_ns, offsets, begun, rows)

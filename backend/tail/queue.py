@@ -1,0 +1,60 @@
+"""What waits for one client of a tail: bounded, because a client may read as slowly as it likes."""
+
+import asyncio
+from collections import deque
+
+from backend.tail.events import Piece, ended
+from kit import metrics
+from kit.errors import LogsieveError, RateLimited
+
+
+class TailQueue:
+    """Pieces for one client. For the event loop only."""
+
+    def __init__(self, limit_bytes: int) -> None:
+        self._limit = limit_bytes
+        self._pieces: deque[Piece] = deque()
+        self._size = 0
+        self._ready = asyncio.Event()
+        self.is_ended = False
+
+    def offer(self, piece: Piece) -> None:
+        """Appends it, or ends the stream where the client is too far behind.
+
+        An empty queue takes any piece: one message may hold more than the limit.
+        """
+        if self.is_ended:
+            return
+        if self._pieces and self._size + len(piece.text) > self._limit:
+            if piece.records:
+                self.end(RateLimited("the client reads more slowly than records arrive"), piece.records)
+            return
+        self._pieces.append(piece)
+        self._size += len(piece.text)
+        self._ready.set()
+
+    def end(self, error: LogsieveError, more: int = 0, keep: bool = False) -> None:
+        """The notice is the last piece; what waits is dropped unless `keep`, and `more` records with it."""
+        if self.is_ended:
+            return
+        dropped = more
+        if not keep:
+            dropped += sum(piece.records for piece in self._pieces)
+            self._pieces.clear()
+        self._pieces.append(ended(error, dropped))
+        self.is_ended = True
+        self._ready.set()
+        metrics.counter(metrics.TAIL_ENDED).add(1, {"code": error.code})
+
+    async def take(self, seconds: float) -> Piece | None:
+        """All that waits, as one piece; None when nothing came within that time."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._ready.wait()
+        except TimeoutError:
+            return None
+        self._ready.clear()
+        taken = Piece(b"".join(piece.text for piece in self._pieces), sum(piece.records for piece in self._pieces))
+        self._pieces.clear()
+        self._size = 0
+        return taken

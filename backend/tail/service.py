@@ -1,0 +1,143 @@
+"""Tails from their first event to their last: limits, resuming, keys that are revoked, the end of the process."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
+
+import structlog
+
+from backend.language.parse import parse
+from backend.language.print import print_query
+from backend.search.predicate.predicate import compile_predicate
+from backend.tail.events import Piece, ended, opened
+from backend.tail.group import TailedQuery
+from backend.tail.live import LiveReader
+from backend.tail.position import Position, digest_of, read_position
+from backend.tail.queue import TailQueue
+from backend.tail.replay import Replay
+from kit import metrics
+from kit.clock import Clock
+from kit.errors import LogsieveError, RateLimited, Unavailable
+from kit.settings import Settings
+
+log = structlog.get_logger()
+
+CHECK_SECONDS = 1.0
+REPLAYS = 4
+"""Tails that resume at once, one of each tenant: each has a consumer while it does."""
+
+REPLAY_SECONDS = 60.0
+"""Longest that a client may take to read what it missed."""
+
+STOPPING = "this server is stopping; connect again"
+
+
+@dataclass(slots=True)
+class OpenTail:
+    """A tail that was admitted; `last` is where a resumed one was, `start` where a new one begins."""
+
+    query: TailedQuery
+    queue: TailQueue
+    last: Position | None
+    start: Position | None = None
+
+
+class TailService:
+    """All tails of a process. Lives on the event loop that made it."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._live = LiveReader(settings, clock)
+        self._tails: dict[TailQueue, int] = {}
+        self._replays = asyncio.Semaphore(REPLAYS)
+        self._tenant_replays: dict[int, asyncio.Lock] = {}
+
+    async def open(self, tenant_id: int, query: str, last_event_id: str | None) -> OpenTail:
+        """Admits a tail. Raises InvalidQuery, InvalidCursor, RateLimited, and Unavailable without Kafka."""
+        node = parse(query)
+        canonical = print_query(node)
+        digest = digest_of(canonical, tenant_id)
+        last = None if last_event_id is None else read_position(last_event_id, digest)
+        self._admit(tenant_id)
+        tail = OpenTail(
+            TailedQuery(tenant_id, canonical, digest, compile_predicate(node)),
+            TailQueue(self._settings.tail_buffer_bytes),
+            last,
+        )
+        self._tails[tail.queue] = tenant_id
+        if last is None:
+            try:
+                tail.start = await self._live.attach(tail.query, tail.queue)
+            except BaseException:
+                self._forget(tail)
+                raise
+        return tail
+
+    async def events(self, tail: OpenTail, check: Callable[[], object]) -> AsyncGenerator[bytes]:
+        """The stream. `check` raises once the key is not valid any more."""
+        try:
+            if tail.start is not None:
+                yield opened(tail.start, tail.query.digest).text
+            elif tail.last is not None:
+                async for missed in self._missed(tail, tail.last, check):
+                    yield _counted(missed)
+            checked = self._clock.monotonic()
+            while True:
+                piece = await tail.queue.take(CHECK_SECONDS)
+                if piece is not None:
+                    yield _counted(piece)
+                if tail.queue.is_ended and piece is not None:
+                    return
+                if self._clock.monotonic() - checked >= CHECK_SECONDS:
+                    checked = self._clock.monotonic()
+                    check()
+        except LogsieveError as error:
+            metrics.counter(metrics.TAIL_ENDED).add(1, {"code": error.code})
+            yield ended(error).text
+        finally:
+            self._forget(tail)
+
+    def end(self) -> None:
+        """Ends every stream, after what it has waiting."""
+        for queue in self._tails:
+            queue.end(Unavailable(STOPPING), keep=True)
+
+    async def close(self) -> None:
+        self.end()
+        await self._live.close()
+
+    async def _missed(self, tail: OpenTail, last: Position, check: Callable[[], object]) -> AsyncGenerator[Piece]:
+        """Up to the end of the topic first, which may take long; then the live reader, and what came meanwhile."""
+        lock = self._tenant_replays.setdefault(tail.query.tenant_id, asyncio.Lock())
+        async with lock, self._replays:
+            began = self._clock.monotonic()
+            async with Replay(self._settings, tail.query, self._clock) as replay:
+                if (gap := await replay.begin(last)) is not None:
+                    yield gap
+                ends = await replay.head()
+                for step in ("far", "near"):
+                    async for piece in replay.up_to(ends):
+                        yield piece
+                        check()
+                        if self._clock.monotonic() - began > REPLAY_SECONDS:
+                            raise RateLimited("the client reads what it missed too slowly")
+                    if step == "far":
+                        ends = dict((await self._live.attach(tail.query, tail.queue)).offsets)
+
+    def _admit(self, tenant_id: int) -> None:
+        if len(self._tails) >= self._settings.tail_max:
+            raise RateLimited(f"this server serves {self._settings.tail_max} tails already", retry_after=5)
+        if Counter(self._tails.values())[tenant_id] >= self._settings.tail_max_per_tenant:
+            raise RateLimited(f"{self._settings.tail_max_per_tenant} tails of this tenant are open already", 5)
+
+    def _forget(self, tail: OpenTail) -> None:
+        self._tails.pop(tail.queue, None)
+        self._live.detach(tail.query, tail.queue)
+
+
+def _counted(piece: Piece) -> bytes:
+    if piece.records:
+        metrics.counter(metrics.TAIL_RECORDS).add(piece.records)
+    return piece.text

@@ -1,0 +1,87 @@
+"""Kafka as tails use it: partitions are assigned by hand, nothing is committed, no group is joined."""
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
+
+from kit.errors import Unavailable
+from kit.settings import Settings
+
+REQUEST_SECONDS = 3.0
+MESSAGES_AT_ONCE = 200
+
+
+class TopicReader:
+    """One consumer. For one thread, or for calls that do not overlap."""
+
+    def __init__(self, settings: Settings, on_error: Callable[[KafkaError], None]) -> None:
+        self._topic = settings.kafka_topic
+        self._consumer = Consumer(_config(settings) | {"error_cb": on_error}, logger=logging.getLogger("librdkafka"))
+
+    def partitions(self) -> int:
+        """How many the topic has. Raises Unavailable."""
+        try:
+            topic = self._consumer.list_topics(self._topic, timeout=REQUEST_SECONDS).topics[self._topic]
+        except KafkaException as error:
+            raise _away(error) from error
+        if topic.error is not None or not topic.partitions:
+            raise Unavailable(f"Kafka does not have the topic: {topic.error}")
+        return len(topic.partitions)
+
+    def ends(self, partitions: Iterable[int]) -> dict[int, tuple[int, int]]:
+        """Of each partition the first offset there is and the next there will be. Raises Unavailable."""
+        try:
+            found = {
+                each: self._consumer.get_watermark_offsets(self._at(each), timeout=REQUEST_SECONDS)
+                for each in partitions
+            }
+        except KafkaException as error:
+            raise _away(error) from error
+        if None in found.values():
+            raise Unavailable("Kafka does not answer in time")
+        return found
+
+    def offsets_at(self, time_ms: Mapping[int, int]) -> dict[int, int]:
+        """Of each partition the first message of that time or later; negative for none. Raises Unavailable."""
+        asked = [self._at(partition, max(0, time)) for partition, time in time_ms.items()]
+        try:
+            return {each.partition: each.offset for each in self._consumer.offsets_for_times(asked, REQUEST_SECONDS)}
+        except KafkaException as error:
+            raise _away(error) from error
+
+    def assign(self, offsets: Mapping[int, int]) -> None:
+        """Reads these partitions from now on, each from its offset."""
+        self._consumer.assign([self._at(partition, offset) for partition, offset in offsets.items()])
+
+    def read(self, seconds: float) -> list[Message]:
+        """Messages and errors as they come; waits only for the first, at most that long."""
+        first = self._consumer.poll(seconds)
+        return [] if first is None else [first, *self._consumer.consume(MESSAGES_AT_ONCE, timeout=0)]
+
+    def close(self) -> None:
+        self._consumer.close()
+
+    def _at(self, partition: int, offset: int = 0) -> TopicPartition:
+        return TopicPartition(self._topic, partition, offset)
+
+
+def _away(error: KafkaException) -> Unavailable:
+    cause: KafkaError = error.args[0]
+    return Unavailable(f"Kafka does not answer: {cause.str()}")
+
+
+def _config(settings: Settings) -> dict[str, str | int | bool]:
+    return {
+        "bootstrap.servers": settings.kafka_brokers,
+        # Demanded by librdkafka; nothing is ever subscribed to or committed.
+        "group.id": "logsieve-tail",
+        "enable.auto.commit": False,
+        "enable.auto.offset.store": False,
+        # Offsets that are gone come back as an error, so that nothing is left out without a word.
+        "auto.offset.reset": "error",
+        "fetch.wait.max.ms": 100,
+        "reconnect.backoff.ms": 200,
+        "reconnect.backoff.max.ms": 1_000,
+        "queued.max.messages.kbytes": 32 * 1024,
+    }

@@ -1,0 +1,65 @@
+"""A tail as a program would follow it: events with their ids, over plain HTTP."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+
+from tests.running_stack import Stack
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """`data` is None for a heartbeat."""
+
+    name: str | None
+    id: str | None
+    data: dict[str, Any] | None
+
+
+class TailClient:
+    """One open stream."""
+
+    def __init__(self, answer: httpx2.Response) -> None:
+        self._lines = answer.iter_lines()
+
+    def next(self) -> Event:
+        """The next event, heartbeats among them; StopIteration at the end."""
+        fields: dict[str, str] = {}
+        for line in self._lines:
+            if line:
+                name, _, value = line.partition(": ")
+                fields[name] = value
+            elif fields:
+                data = fields.get("data")
+                return Event(fields.get("event"), fields.get("id"), None if data is None else json.loads(data))
+        raise StopIteration
+
+    def logs(self, count: int) -> list[Event]:
+        """The next so many records; any other event but a heartbeat fails the test."""
+        found: list[Event] = []
+        while len(found) < count:
+            event = self.next()
+            if event.data is not None:
+                assert event.name == "log", event
+                found.append(event)
+        return found
+
+
+@contextmanager
+def tail(stack: Stack, key: str, query: str, after: str | None = None) -> Iterator[TailClient]:
+    """An open tail; a new one has begun."""
+    headers = {"Authorization": f"Bearer {key}"} | ({} if after is None else {"Last-Event-ID": after})
+    timeout = httpx2.Timeout(10, read=30)
+    with httpx2.stream(
+        "GET", f"{stack.api_url}/logs/tail", params={"query": query}, headers=headers, timeout=timeout
+    ) as answer:
+        if answer.status_code != 200:
+            raise AssertionError(answer.read().decode())
+        client = TailClient(answer)
+        if after is None:
+            assert client.next().name == "open"
+        yield client

@@ -1,0 +1,112 @@
+"""Live tail over HTTP: each record once, in spite of new connections; nobody else's; an end that says why."""
+
+import secrets
+import time
+
+import httpx2
+import pytest
+from confluent_kafka import Message, Producer
+from confluent_kafka.cimpl import NewTopic
+
+from schema.tenant_partitions import MAX_WAYS, partition_of, tenant_key
+from schema.topic import admin
+from tests import otlp
+from tests.api.tail_client import tail
+from tests.running_stack import Stack
+from tests.tenants import TenantKeys, new_tenant
+
+
+@pytest.fixture(scope="module")
+def tenant(stack: Stack) -> TenantKeys:
+    return new_tenant(stack, "tail")
+
+
+def send(stack: Stack, tenant: TenantKeys, *bodies: str) -> None:
+    answer = otlp.send(stack.otlp_http_url, tenant.ingest, otlp.request(*map(otlp.record, bodies)))
+    assert answer.status_code == 200
+
+
+def test_what_matches_arrives_as_a_search_would_show_it(stack: Stack, tenant: TenantKeys) -> None:
+    with tail(stack, tenant.query, "order shipped") as client:
+        send(stack, tenant, "order 1 shipped", "shipped without order", "nothing")
+        first, second = client.logs(2)
+    assert first.data is not None
+    assert second.data is not None
+    assert [first.data["body"], second.data["body"]] == ["order 1 shipped", "shipped without order"]
+    deadline = time.monotonic() + 20
+    url, headers = f"{stack.api_url}/logs/{first.data['id']}", {"Authorization": f"Bearer {tenant.query}"}
+    while (found := httpx2.get(url, headers=headers)).status_code == 404:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    assert found.json() == first.data
+
+
+def test_a_new_connection_goes_on_within_a_message(stack: Stack, tenant: TenantKeys) -> None:
+    with tail(stack, tenant.query, "step") as client:
+        send(stack, tenant, "step 1", "other", "step 2", "step 3")
+        first = client.logs(1)[0]
+    send(stack, tenant, "step 4")
+    with tail(stack, tenant.query, "step", first.id) as client:
+        resumed = client.logs(3)
+        send(stack, tenant, "step 5")
+        resumed += client.logs(1)
+    bodies = [event.data["body"] for event in resumed if event.data is not None]
+    assert bodies == ["step 2", "step 3", "step 4", "step 5"]
+
+
+def test_tenants_do_not_see_each_other(stack: Stack, tenant: TenantKeys) -> None:
+    other = new_tenant(stack, "tail-other")
+    with tail(stack, tenant.query, "") as client:
+        send(stack, other, "theirs")
+        send(stack, tenant, "ours")
+        [event] = client.logs(1)
+    assert event.data is not None
+    assert event.data["body"] == "ours"
+    with pytest.raises(AssertionError, match="invalid_cursor"), tail(stack, other.query, "", event.id):
+        pass
+
+
+@pytest.mark.parametrize(("query", "code"), [("(a", "invalid_query"), ("/(/", "invalid_query")])
+def test_a_wrong_query_is_refused_before_the_stream(stack: Stack, tenant: TenantKeys, query: str, code: str) -> None:
+    with pytest.raises(AssertionError, match=f'"{code}".*"position"'), tail(stack, tenant.query, query):
+        pass
+
+
+def test_a_revoked_key_ends_its_streams(stack: Stack, tenant: TenantKeys) -> None:
+    key = stack.logsieve("key", "create", tenant.tenant, "query").stdout.strip()
+    deadline = time.monotonic() + 5
+    while httpx2.get(f"{stack.api_url}/tenant", headers={"Authorization": f"Bearer {key}"}).status_code != 200:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    with tail(stack, key, "never matched") as client:
+        done = stack.logsieve("key", "revoke", key.split("_")[2])
+        assert done.returncode == 0, done.stderr
+        revoked = time.monotonic()
+        while (event := client.next()).data is None:
+            pass
+        assert time.monotonic() - revoked < 5
+    assert event.name == "end"
+    assert event.data["code"] == "unauthenticated"
+
+
+def test_the_partition_of_a_key_is_where_librdkafka_writes_it(stack: Stack) -> None:
+    topic, partitions = f"keys-{secrets.token_hex(4)}", 7
+    client = admin(stack.settings)
+    client.create_topics([NewTopic(topic, num_partitions=partitions)])[topic].result()
+    written: dict[bytes, int] = {}
+
+    def report(_error: object, message: Message) -> None:
+        key, partition = message.key(), message.partition()
+        assert isinstance(key, bytes)
+        assert partition is not None
+        written[key] = partition
+
+    keys = [tenant_key(tenant_id, way) for tenant_id in range(1, 5000, 123) for way in range(MAX_WAYS)]
+    producer = Producer({"bootstrap.servers": stack.kafka_brokers, "partitioner": "murmur2_random"})
+    try:
+        for key in keys:
+            producer.produce(topic, None, key=key, on_delivery=report)
+        assert producer.flush(20) == 0
+    finally:
+        client.delete_topics([topic])[topic].result()
+    assert written == {key: partition_of(key, partitions) for key in keys}
