@@ -4,14 +4,15 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator
-from typing import NoReturn
+from dataclasses import dataclass
 
 import grpc
 import structlog
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
 from ingest.receiver.decode import Encoding
 from ingest.receiver.intake import Export, Intake
-from ingest.receiver.memory import MemoryBudget
+from ingest.receiver.memory import MemoryBudget, Share
 from ingest.receiver.status import grpc_code, retry_info, rpc_status
 from kit import metrics
 from kit.errors import Internal, InvalidRequest, LogsieveError, RateLimited, RetryableError
@@ -26,6 +27,9 @@ READS_A_TENANT = 8
 """Messages of one tenant that are received at once; each may be as large as a request may be."""
 
 READ_SECONDS = 10.0
+CALL_BYTES = 128 * 2**10
+"""What a call holds before its message is received: its part of the flow control window, and gRPC's own state."""
+
 STATUS_DETAILS = "grpc-status-details-bin"
 RETRY_INFO = "google.rpc.retryinfo-bin"
 """The same RetryInfo once more: opentelemetry-python looks for it only here, grpc-java's clients too."""
@@ -40,13 +44,17 @@ def grpc_server(settings: Settings, intake: Intake, budget: MemoryBudget, share_
     """
     # On the wire a call with one message is the same either way, but as a stream its message is received only when
     # it is asked for: after the key was looked at, and not at all where the tenant may not send.
+    largest = largest_message(settings, budget)
     export: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_unary_rpc_method_handler(
-        GrpcExport(intake, budget).export
+        GrpcExport(intake, budget, largest).export
     )
     server = grpc.aio.server(
         options=[
-            ("grpc.max_receive_message_length", settings.request_max_bytes),
+            ("grpc.max_receive_message_length", largest),
             ("grpc.max_concurrent_streams", STREAMS_A_CONNECTION),
+            # By its estimate of the bandwidth gRPC would let each call send up to 16 MiB before anyone reads it. A call
+            # that is read may send its whole message either way.
+            ("grpc.http2.bdp_probe", 0),
             # A second installation's receivers on the port would get half of the connections, unnoticed.
             ("grpc.so_reuseport", int(share_port)),
         ]
@@ -55,10 +63,21 @@ def grpc_server(settings: Settings, intake: Intake, budget: MemoryBudget, share_
     return server
 
 
-class GrpcExport:
-    """The method."""
+def largest_message(settings: Settings, budget: MemoryBudget) -> int:
+    """Bytes of the largest request that can ever be received: small budgets have no room for a larger one."""
+    return min(settings.request_max_bytes, budget.most - CALL_BYTES)
 
-    def __init__(self, intake: Intake, budget: MemoryBudget) -> None:
+
+class GrpcExport:
+    """The method.
+
+    How large a message is shows only when it is there. Until then it holds what the largest would of the budget, and a
+    call that finds no room waits for it.
+    """
+
+    def __init__(self, intake: Intake, budget: MemoryBudget, largest: int) -> None:
+        """`largest` is how many bytes a message may have."""
+        self._largest = largest
         self._intake = intake
         self._budget = budget
         self._reading: defaultdict[int, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(READS_A_TENANT))
@@ -68,43 +87,57 @@ class GrpcExport:
     async def export(self, _messages: AsyncIterator[bytes], context: Context) -> bytes:
         started = time.monotonic()
         try:
-            tenant = self._intake.authorize(_authorization(context.invocation_metadata()))
-            with self._intake.receiving(tenant, 0) as receiving, self._budget.share(tenant.id) as share:
-                body = await self._read(tenant, context)
-                receiving.size = len(body)
-                share.grow(len(body))
-                answer = await self._intake.take(tenant, Export(body, Encoding.protobuf, ""), share)
+            answer = await self._answer(context)
         except LogsieveError as error:
-            await self._fail(context, error)
+            failure = _Failure.of(error)
         except Exception:
             log.exception("export failed")
-            await self._fail(context, Internal("the request could not be handled"))
-        self._seconds.record(time.monotonic() - started, {"protocol": "grpc"})
-        self._requests.add(1, {"protocol": "grpc", "code": grpc.StatusCode.OK.name})
-        return answer.SerializeToString()
+            failure = _Failure.of(Internal("the request could not be handled"))
+        else:
+            self._seconds.record(time.monotonic() - started, {"protocol": "grpc"})
+            self._requests.add(1, {"protocol": "grpc", "code": grpc.StatusCode.OK.name})
+            return answer.SerializeToString()
+        self._requests.add(1, {"protocol": "grpc", "code": failure.code.name})
+        # Not within the except: gRPC keeps what it raises here in a cycle with the call, and with it all frames of the
+        # error being handled, of which some hold the body. Garbage collection would find them much too late.
+        return await context.abort(failure.code, failure.detail, failure.trailers)
 
-    async def _read(self, tenant: Tenant, context: Context) -> bytes:
-        """The message. How large it is shows only when it is there, so a tenant receives only some at once."""
+    async def _answer(self, context: Context) -> ExportLogsServiceResponse:
+        tenant = self._intake.authorize(_authorization(context.invocation_metadata()))
+        with self._intake.receiving(tenant, 0) as receiving, self._budget.share(tenant.id) as share:
+            share.grow(CALL_BYTES)
+            body = await self._read(tenant, context, share)
+            receiving.size = len(body)
+            return await self._intake.take(tenant, Export(body, Encoding.protobuf, ""), share)
+
+    async def _read(self, tenant: Tenant, context: Context, share: Share) -> bytes:
+        """The message, with its bytes added to the share."""
         try:
             async with asyncio.timeout(READ_SECONDS), self._reading[tenant.id]:
+                await share.grow_when_there_is_room(self._largest)
                 message: object = await context.read()
         except TimeoutError:
             raise RateLimited("the request did not arrive in time, behind others of the tenant") from None
         if not isinstance(message, bytes):  # grpc.aio.EOF
             raise InvalidRequest("the call carries no message")
+        share.shrink(self._largest - len(message))
         return message
 
-    async def _fail(self, context: Context, error: LogsieveError) -> NoReturn:
-        code = grpc_code(error)
-        self._requests.add(1, {"protocol": "grpc", "code": code.name})
-        await context.abort(code, error.detail, _trailers(error))
 
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """An error as a call ends with it."""
 
-def _trailers(error: LogsieveError) -> tuple[tuple[str, bytes], ...]:
-    details = (STATUS_DETAILS, rpc_status(error).SerializeToString())
-    if isinstance(error, RetryableError):
-        return details, (RETRY_INFO, retry_info(error).SerializeToString())
-    return (details,)
+    code: grpc.StatusCode
+    detail: str
+    trailers: tuple[tuple[str, bytes], ...]
+
+    @classmethod
+    def of(cls, error: LogsieveError) -> "_Failure":
+        details = (STATUS_DETAILS, rpc_status(error).SerializeToString())
+        if not isinstance(error, RetryableError):
+            return cls(grpc_code(error), error.detail, (details,))
+        return cls(grpc_code(error), error.detail, (details, (RETRY_INFO, retry_info(error).SerializeToString())))
 
 
 def _authorization(metadata: grpc.aio.Metadata | None) -> str | None:

@@ -1,10 +1,11 @@
 """How many bytes of requests are held at once, and how few of them one tenant can have."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kit.errors import RateLimited, Unavailable
+from kit.errors import RateLimited, RetryableError, Unavailable
 
 
 class MemoryBudget:
@@ -16,8 +17,11 @@ class MemoryBudget:
     """
 
     def __init__(self, size: int) -> None:
+        self.most = size // 2
+        """Bytes that one tenant may hold when nobody else holds any."""
         self._left = size
         self._held: Counter[int] = Counter()
+        self._given_back = asyncio.Event()
 
     @contextmanager
     def share(self, tenant_id: int) -> Iterator["Share"]:
@@ -26,10 +30,7 @@ class MemoryBudget:
         try:
             yield share
         finally:
-            self._left += share.size
-            self._held[tenant_id] -= share.size
-            if not self._held[tenant_id]:
-                del self._held[tenant_id]
+            share.shrink(share.size)
 
     def _take(self, tenant_id: int, size: int) -> None:
         if size > self._left:
@@ -38,6 +39,14 @@ class MemoryBudget:
             raise RateLimited("the receiver holds as many requests of this tenant as it can")
         self._left -= size
         self._held[tenant_id] += size
+
+    def _give_back(self, tenant_id: int, size: int) -> None:
+        self._left += size
+        self._held[tenant_id] -= size
+        if not self._held[tenant_id]:
+            del self._held[tenant_id]
+        self._given_back.set()
+        self._given_back = asyncio.Event()
 
 
 class Share:
@@ -52,3 +61,17 @@ class Share:
         """Takes `size` bytes more. Raises Unavailable when they are not there, RateLimited when they are others'."""
         self._budget._take(self._tenant_id, size)
         self.size += size
+
+    async def grow_when_there_is_room(self, size: int) -> None:
+        """The same for as long as it takes: whoever asks sets the time."""
+        while True:
+            given_back = self._budget._given_back
+            try:
+                return self.grow(size)
+            except RetryableError:
+                await given_back.wait()
+
+    def shrink(self, size: int) -> None:
+        """Gives `size` bytes back early."""
+        self._budget._give_back(self._tenant_id, size)
+        self.size -= size

@@ -1,3 +1,4 @@
+import asyncio
 import contextlib
 
 import pytest
@@ -35,3 +36,21 @@ def test_a_request_that_fails_gives_its_share_back() -> None:
         raise ValueError
     with budget.share(1) as share:
         share.grow(10)
+
+
+def test_who_waits_for_room_gets_it_when_it_is_given_back() -> None:
+    async def wait() -> None:
+        budget = MemoryBudget(20)
+        with budget.share(1) as waiting:
+            with budget.share(2) as first:
+                first.grow(10)
+                later = asyncio.create_task(waiting.grow_when_there_is_room(8))
+                await asyncio.sleep(0)
+                assert not later.done()
+                first.shrink(1)
+                await asyncio.sleep(0)
+                assert not later.done()
+            await asyncio.wait_for(later, 1)
+            assert waiting.size == 8
+
+    asyncio.run(wait())
