@@ -8,7 +8,8 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from kit.errors import InvalidRequest
-from loadtest.corpus.vocabulary import Vocabulary
+from loadtest.corpus.dictionary import shipped
+from loadtest.corpus.text import TextSource
 from schema.severity import Severity
 
 NUMBER: Final = "loadtest.number"
@@ -16,7 +17,8 @@ NUMBER: Final = "loadtest.number"
 
 _SEVERITIES: Final = (Severity.debug, Severity.info, Severity.warn, Severity.error)
 _OFTEN: Final = (15, 70, 10, 5)
-_LINE: Final = 60
+_PATHS: Final = ("orders", "carts", "users", "payments", "search", "stock", "sessions", "invoices")
+_FUNCTIONS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class RecordSource:
 
     def __init__(self, shape: Shape, seed: int, first: int = 0) -> None:
         self._shape = shape
-        self._vocabulary = Vocabulary(seed)
+        self._texts = [TextSource(collection, seed) for collection in shipped().collections]
         self._rng = random.Random(seed)
         self._next = first
 
@@ -63,7 +65,7 @@ class RecordSource:
             observed_time_unix_nano=time_ns,
             severity_number=int(severity),  # type: ignore[arg-type]  # the stubs have a type of their own for it
             severity_text=severity.name.upper(),
-            body=AnyValue(string_value=self._body(room)),
+            body=AnyValue(string_value=rng.choice(self._texts).message(rng, room)),
             attributes=[_key_value(name, value) for name, value in attributes.items()],
         )
         if number % 2 == 0:
@@ -71,24 +73,17 @@ class RecordSource:
             record.span_id = rng.randbytes(8)
         return record
 
-    def _body(self, room: int) -> str:
-        """Lines cut to exactly `room` bytes: all text is ASCII."""
-        text = ""
-        while len(text) < room:
-            text += "\n".join(self._vocabulary.lines(self._rng, 1 + (room - len(text)) // _LINE)) + "\n"
-        return text[:room]
-
     def _attributes(self, number: int) -> dict[str, str]:
         rng = self._rng
         every = {
             NUMBER: str(number),
             "http.request.method": rng.choice(("GET", "GET", "GET", "POST", "PUT")),
             "http.response.status_code": rng.choices(("200", "204", "404", "500"), (80, 8, 8, 4))[0],
-            "url.path": f"/api/{rng.choice(self._vocabulary.words[:200])}/{rng.randrange(100_000)}",
+            "url.path": f"/api/{rng.choice(_PATHS)}/{rng.randrange(100_000)}",
             "user.id": str(int(rng.expovariate(1 / 5_000))),
             "thread.name": f"worker-{rng.randrange(16)}",
             "client.address": f"10.{rng.randrange(8)}.{rng.randrange(256)}.{rng.randrange(256)}",
-            "code.function.name": rng.choice(self._vocabulary.words[:2_000]),
+            "code.function.name": f"handle_{rng.randrange(_FUNCTIONS)}",
             "session.id": f"{rng.getrandbits(64):016x}",
             "duration_ms": f"{rng.expovariate(1 / 40):.2f}",
         }

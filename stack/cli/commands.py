@@ -12,10 +12,12 @@ from stack.cli.export import export
 from stack.cli.index import show_profiles, use_profile
 from stack.cli.keys import create_key, list_keys, revoke_key
 from stack.cli.loadtest import faults, freshness, ingest
+from stack.cli.loadtest_corpus import corpus
 from stack.cli.loadtest_outage import fairness, outage
 from stack.cli.loadtest_policy import policy
 from stack.cli.loadtest_reading import export as export_load
 from stack.cli.loadtest_reading import paging
+from stack.cli.loadtest_tune import tune
 from stack.cli.logs import search
 from stack.cli.migrate import migrate
 from stack.cli.policy import add_default_rules, add_rule, list_rules, remove_rule
@@ -63,6 +65,8 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "policy": policy,
         "paging": paging,
         "export": export_load,
+        "corpus": corpus,
+        "tune": tune,
     },
 }
 GROUPS: Final = {

@@ -1,0 +1,78 @@
+"""Pictures of measurements as SVG files, all in one style.
+
+matplotlib is a development dependency: only who writes docs draws.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from kit.errors import InvalidRequest
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_STYLE: Final = Path(__file__).with_name("chart.mplstyle")
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What an axis shows, with its unit."""
+
+    label: str
+    logarithmic: bool = False
+
+
+Points = Sequence[tuple[float, float]]
+
+
+def lines(file: Path, title: str, x: Axis, y: Axis, series: Mapping[str, Points]) -> None:
+    """A line a series, its points marked when they are few. Raises InvalidRequest without matplotlib."""
+    with _figure(file, title, x, y) as axes:
+        for name, points in series.items():
+            marker = "o" if len(points) <= 30 else None
+            axes.plot([point[0] for point in points], [point[1] for point in points], marker=marker, ms=4, label=name)
+        axes.legend(frameon=False)
+
+
+def scatter(file: Path, title: str, x: Axis, y: Axis, groups: Mapping[str, Mapping[str, tuple[float, float]]]) -> None:
+    """Labelled points, a colour a group. Raises InvalidRequest without matplotlib."""
+    with _figure(file, title, x, y) as axes:
+        for name, points in groups.items():
+            axes.scatter([each[0] for each in points.values()], [each[1] for each in points.values()], s=28, label=name)
+            for label, at in points.items():
+                axes.annotate(label, at, xytext=(4, 3), textcoords="offset points", fontsize=7, color="#475569")
+        axes.legend(frameon=False)
+
+
+def bars(file: Path, title: str, y: Axis, groups: Sequence[str], series: Mapping[str, Sequence[float]]) -> None:
+    """A bar a series in each group. Raises InvalidRequest without matplotlib."""
+    with _figure(file, title, Axis(""), y) as axes:
+        width = 0.8 / len(series)
+        for place, (name, heights) in enumerate(series.items()):
+            axes.bar([group + place * width for group in range(len(groups))], heights, width, label=name)
+        axes.set_xticks([group + 0.4 - width / 2 for group in range(len(groups))], groups)
+        axes.legend(frameon=False)
+
+
+@contextmanager
+def _figure(file: Path, title: str, x: Axis, y: Axis) -> "Iterator[Axes]":
+    try:
+        from matplotlib import rc_context  # noqa: PLC0415 heavy, and absent where nobody draws
+        from matplotlib.figure import Figure  # noqa: PLC0415
+    except ImportError:
+        raise InvalidRequest("pictures need matplotlib: install the development dependencies") from None
+    with rc_context(fname=_STYLE):
+        figure = Figure(figsize=(8.6, 4.6), layout="constrained")
+        axes = figure.subplots()
+        axes.set_title(title)
+        axes.set_xlabel(x.label)
+        axes.set_ylabel(y.label)
+        if x.logarithmic:
+            axes.set_xscale("log")
+        if y.logarithmic:
+            axes.set_yscale("log")
+        yield axes
+        figure.savefig(file, format="svg", metadata={"Date": None})

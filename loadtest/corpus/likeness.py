@@ -1,0 +1,66 @@
+"""How much made-up text is like real lines: how it compresses, how many terms it has, how often they come."""
+
+import random
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from loadtest.corpus.dictionary import Dictionary
+from loadtest.corpus.terms import TERM
+from loadtest.corpus.text import TextSource
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+_BLOCK: Final = 2**20
+"""ClickHouse compresses a column in blocks of up to 1 MiB."""
+_RANKS: Final = (1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1_000, 2_000, 3_000, 5_000, 10_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """`curve` has (rank, share of all terms) from the most frequent term on."""
+
+    bytes: int
+    compression: float
+    distinct_terms_per_mb: float
+    curve: tuple[tuple[int, float], ...]
+
+
+def measure(lines: Sequence[str]) -> Likeness:
+    """Of lines in the order in which they would be stored; at least 1 MB of them, or the terms per MB say little."""
+    text = "\n".join(lines).encode()
+    blocks = [text[start : start + _BLOCK] for start in range(0, len(text), _BLOCK)]
+    terms = Counter(term.lower() for line in lines for term in TERM.findall(line))
+    ranked, total = [times for _, times in terms.most_common()], terms.total()
+    per_mb = [len({term.lower() for term in TERM.findall(block.decode(errors="replace"))}) for block in blocks]
+    whole = per_mb[: max(1, len(text) // _BLOCK)]
+    return Likeness(
+        bytes=len(text),
+        compression=len(text) / sum(len(zstd.compress(block, 1)) for block in blocks),
+        distinct_terms_per_mb=sum(whole) / len(whole),
+        curve=tuple((rank, ranked[rank - 1] / total) for rank in _RANKS if rank <= len(ranked)),
+    )
+
+
+def made_up(dictionary: Dictionary, seed: int, size: int | None, characters: int) -> list[str]:
+    """At least that many characters of lines, or of messages of `size`, of all systems in turn."""
+    rng = random.Random(seed)
+    sources = [TextSource(collection, seed) for collection in dictionary.collections]
+    texts: list[str] = []
+    while characters > 0:
+        source = rng.choice(sources)
+        texts.append(source.lines(rng, 1)[0] if size is None else source.message(rng, size))
+        characters -= len(texts[-1]) + 1
+    return texts
+
+
+def shuffled(lines: Sequence[str], seed: int) -> list[str]:
+    """Several systems' lines as they come when all of them log at once."""
+    mixed = list(lines)
+    random.Random(seed).shuffle(mixed)
+    return mixed

@@ -1,0 +1,51 @@
+"""Fills a log table with a corpus: made by as many processes as there are cores, in order, resumable after a crash."""
+
+import os
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import islice
+from multiprocessing import get_context
+from typing import Any, Final
+
+from clickhouse_connect.driver.client import Client
+
+from loadtest.corpus.rows import BATCH_ROWS, Corpus, batch
+from schema.columns import NAMES
+
+Say = Callable[[str], None]
+
+_AHEAD: Final = 4
+_TOLD_EVERY: Final = 10
+
+
+def load(client: Client, table: str, corpus: Corpus, say: Say) -> None:
+    """Until the table has all rows of the corpus; it holds nothing else, and what it has already is not made again."""
+    present = int(client.query(f"SELECT count() FROM {table}").result_rows[0][0])
+    numbers = iter(range(present // BATCH_ROWS, corpus.batches))
+    if present < corpus.rows:
+        say(f"making {corpus.rows - present:,} rows of {corpus.size} for {table}")
+    workers = max(1, (os.cpu_count() or 2) - 1)
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        coming: deque[tuple[int, Future[dict[str, list[Any]]]]] = deque(
+            (number, pool.submit(batch, corpus, number)) for number in islice(numbers, workers + _AHEAD)
+        )
+        while coming:
+            number, made = coming.popleft()
+            _insert(client, table, made.result())
+            if (following := next(numbers, None)) is not None:
+                coming.append((following, pool.submit(batch, corpus, following)))
+            if number % _TOLD_EVERY == _TOLD_EVERY - 1:
+                say(f"{table}: {min((number + 1) * BATCH_ROWS, corpus.rows):,} of {corpus.rows:,} rows")
+
+
+def _insert(client: Client, table: str, columns: dict[str, list[Any]]) -> None:
+    first = columns["id"][0]
+    # After a crash a batch may be in for one cohort and not for another: the token keeps it from being doubled.
+    client.insert(
+        table,
+        [columns[name] for name in NAMES],
+        column_names=list(NAMES),
+        column_oriented=True,
+        settings={"insert_deduplication_token": f"corpus-{first}", "async_insert": 0},
+    )

@@ -1,0 +1,120 @@
+"""Rows of a log table for studies of the store alone: many, realistic, the same for the same seed, made in batches.
+
+A batch is a function of (corpus, batch number), so that batches can be made by several processes and made again after a
+crash. Tenants, services and severities are skewed, as they are where many customers share a cluster.
+"""
+
+import random
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from kit.errors import InvalidRequest
+from loadtest.corpus.dictionary import shipped
+from loadtest.corpus.text import TextSource
+from schema.severity import Severity
+
+BATCH_ROWS: Final = 5_000
+DAY_NS: Final = 86_400 * 10**9
+SIZES: Final = {
+    "128": ((128,), (1,)),
+    "1k": ((1024,), (1,)),
+    "4k": ((4096,), (1,)),
+    "mixed": ((128, 1024, 4096), (6, 3, 1)),
+}
+"""Lengths of bodies in bytes, and how often each comes."""
+
+LARGEST: Final = 1
+"""The tenant with the most rows; it has a cohort of its own."""
+OWN_COHORT: Final = "t1"
+SHARED_COHORT: Final = "r30"
+
+_TENANT_SKEW: Final = 1.4
+_SERVICES: Final = 24
+_SEVERITIES: Final = (Severity.debug, Severity.info, Severity.warn, Severity.error, Severity.fatal)
+_OFTEN: Final = (120, 800, 60, 19, 1)
+_STATUS: Final = (("200", "204", "301", "404", "500"), (820, 60, 30, 70, 20))
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """`rows` over one day from `start_ns`, tenants numbered from 1, the largest first; `size` is a key of SIZES."""
+
+    rows: int
+    size: str
+    tenants: int
+    seed: int
+    start_ns: int
+
+    def __post_init__(self) -> None:
+        if self.size not in SIZES:
+            raise InvalidRequest(f"there are bodies of {', '.join(SIZES)}, not {self.size}")
+
+    @property
+    def batches(self) -> int:
+        return -(-self.rows // BATCH_ROWS)
+
+    def time_ns(self, number: int) -> int:
+        """When the record of this number happened, but for its jitter of less than a step."""
+        return self.start_ns + number * (DAY_NS // self.rows)
+
+
+def batch(corpus: Corpus, index: int) -> dict[str, list[Any]]:
+    """The rows of one batch by column name, numbered on from those of the batches before."""
+    texts = _texts(corpus.seed)
+    rng = random.Random(f"{corpus.seed}/{index}")
+    first = index * BATCH_ROWS
+    numbers = range(first, min(first + BATCH_ROWS, corpus.rows))
+    count = len(numbers)
+    tenants = [LARGEST + place for place in _zipf(rng, corpus.tenants, _TENANT_SKEW, count)]
+    lengths, often = SIZES[corpus.size]
+    services = _zipf(rng, _SERVICES, 1.1, count)
+    severities = rng.choices(_SEVERITIES, _OFTEN, k=count)
+    sizes = rng.choices(lengths, often, k=count)
+    step = DAY_NS // corpus.rows
+    times = [corpus.time_ns(number) + rng.randrange(step) for number in numbers]
+    traced = [rng.random() < 0.5 for _ in numbers]
+    return {
+        "tenant_id": tenants,
+        "cohort": [OWN_COHORT if tenant == LARGEST else SHARED_COHORT for tenant in tenants],
+        "timestamp": times,
+        "id": list(numbers),
+        "observed_timestamp": times,
+        "severity_number": [int(severity) for severity in severities],
+        "severity_text": [severity.name.upper() for severity in severities],
+        "service": [_service(place, texts) for place in services],
+        "body": [texts[place % len(texts)][1].message(rng, size) for place, size in zip(services, sizes, strict=True)],
+        "body_truncated_bytes": [0] * count,
+        "attributes": [_attributes(rng, number) for number in numbers],
+        "attribute_types": ["iiss"] * count,
+        "resource": [{"service.name": _service(place, texts), "host.name": f"node-{place % 7}"} for place in services],
+        "resource_types": ["ss"] * count,
+        "scope_name": [""] * count,
+        "scope_version": [""] * count,
+        "trace_id": [rng.randbytes(16) if each else bytes(16) for each in traced],
+        "span_id": [rng.randbytes(8) if each else bytes(8) for each in traced],
+        "flags": [0] * count,
+        "event_name": [""] * count,
+    }
+
+
+def _attributes(rng: random.Random, number: int) -> dict[str, str]:
+    return {
+        "record.number": str(number),
+        "http.response.status_code": rng.choices(*_STATUS)[0],
+        "user.id": f"u{int(rng.expovariate(1 / 5_000))}",
+        "request.id": f"{rng.getrandbits(64):016x}",
+    }
+
+
+def _service(place: int, texts: tuple[tuple[str, TextSource], ...]) -> str:
+    return f"{texts[place % len(texts)][0].lower()}-{place // len(texts)}"
+
+
+def _zipf(rng: random.Random, count: int, skew: float, draws: int) -> list[int]:
+    return rng.choices(range(count), [1 / rank**skew for rank in range(1, count + 1)], k=draws)
+
+
+@lru_cache(maxsize=1)
+def _texts(seed: int) -> tuple[tuple[str, TextSource], ...]:
+    return tuple((each.system, TextSource(each, seed)) for each in shipped().collections)

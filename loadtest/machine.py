@@ -1,0 +1,43 @@
+"""What a measurement ran on, for the page that has its numbers."""
+
+import os
+import platform
+from dataclasses import dataclass
+from pathlib import Path
+
+from clickhouse_connect.driver.client import Client
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    cores: int
+    memory_gib: float
+    system: str
+    python: str
+    clickhouse: str
+
+    def line(self) -> str:
+        """One sentence for a report."""
+        return (
+            f"{self.cores} cores, {self.memory_gib:.0f} GiB, {self.system}, Python {self.python},"
+            f" ClickHouse {self.clickhouse}"
+        )
+
+
+def this_machine(client: Client) -> Machine:
+    """Of this process and the server it is connected to."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return Machine(
+        cores=os.cpu_count() or 1,
+        memory_gib=memory / 2**30,
+        system=f"{platform.system()} {platform.machine()}" + _distribution(),
+        python=platform.python_version(),
+        clickhouse=str(client.server_version),
+    )
+
+
+def _distribution() -> str:
+    release = Path("/etc/os-release")
+    if not release.exists():
+        return ""
+    return ", " + platform.freedesktop_os_release().get("PRETTY_NAME", "")

@@ -1,0 +1,1 @@
+"""Which index, and with which parameters: measured, not guessed."""

@@ -1,0 +1,129 @@
+"""The indexes over the words of the body that the tuner compares."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from loadtest.tune.bloom import Filter, smallest
+
+INDEX: Final = "body_words"
+"""The name of the index in the tables, as in ours."""
+
+
+class Probe(Enum):
+    """How a query has to ask for a token so that the index is used; `{}` is the placeholder of the token."""
+
+    token = "hasToken(lower(body), {})"
+    array = "has(tokens(lower(body)), {})"
+    ngrams = "lower(body) LIKE concat('%', {}, '%')"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """`type` is what stands behind TYPE, None for no index; `table_granularity` the rows of a granule of the table."""
+
+    name: str
+    kind: str
+    type: str | None
+    table_granularity: int
+    granularity: int = 1
+    expression: str = "lower(body)"
+    probe: Probe = Probe.token
+
+    @property
+    def ddl(self) -> str | None:
+        """The definition for ALTER TABLE … ADD INDEX."""
+        if self.type is None:
+            return None
+        return f"{INDEX} {self.expression} TYPE {self.type} GRANULARITY {self.granularity}"
+
+
+def tokenbf(size: int, hashes: int, table_granularity: int, granularity: int = 1) -> Candidate:
+    rows = table_granularity * granularity
+    return Candidate(
+        f"tokenbf {size // 1024}K/{hashes} per {rows}"
+        + (f" ({granularity}x{table_granularity})" if granularity > 1 else ""),
+        "tokenbf",
+        f"tokenbf_v1({size}, {hashes}, 0)",
+        table_granularity,
+        granularity,
+    )
+
+
+def ngrambf(length: int, size: int, hashes: int, table_granularity: int) -> Candidate:
+    return Candidate(
+        f"ngrambf {length}: {size // 1024}K/{hashes} per {table_granularity}",
+        "ngrambf",
+        f"ngrambf_v1({length}, {size}, {hashes}, 0)",
+        table_granularity,
+        probe=Probe.ngrams,
+    )
+
+
+def bloom(share: float, table_granularity: int) -> Candidate:
+    return Candidate(
+        f"bloom {share:g} per {table_granularity}",
+        "bloom",
+        f"bloom_filter({share})",
+        table_granularity,
+        expression="tokens(lower(body))",
+        probe=Probe.array,
+    )
+
+
+def text(table_granularity: int, options: str = "") -> Candidate:
+    return Candidate(
+        f"text per {table_granularity}" + (f" ({options})" if options else ""),
+        "text",
+        f"text(tokenizer = splitByNonAlpha{', ' + options if options else ''})",
+        table_granularity,
+    )
+
+
+def none(table_granularity: int) -> Candidate:
+    return Candidate(f"none per {table_granularity}", "none", None, table_granularity)
+
+
+SMOKE: Final = (none(512), tokenbf(65_536, 3, 512), text(512))
+
+ALL: Final = (
+    none(512),
+    none(8192),
+    tokenbf(16_384, 3, 512),
+    tokenbf(32_768, 2, 512),
+    tokenbf(32_768, 3, 512),
+    tokenbf(32_768, 5, 512),
+    tokenbf(65_536, 2, 512),
+    tokenbf(65_536, 3, 512),
+    tokenbf(65_536, 5, 512),
+    tokenbf(131_072, 3, 512),
+    tokenbf(131_072, 5, 512),
+    tokenbf(65_536, 3, 512, 4),
+    tokenbf(262_144, 3, 512, 4),
+    tokenbf(65_536, 3, 2048),
+    tokenbf(131_072, 3, 2048),
+    tokenbf(262_144, 3, 2048),
+    tokenbf(262_144, 5, 2048),
+    tokenbf(32_768, 3, 8192, 8),
+    tokenbf(262_144, 3, 8192),
+    tokenbf(1_048_576, 3, 8192),
+    ngrambf(3, 65_536, 3, 512),
+    ngrambf(4, 65_536, 3, 512),
+    ngrambf(4, 262_144, 3, 512),
+    bloom(0.1, 512),
+    bloom(0.05, 512),
+    bloom(0.01, 512),
+    bloom(0.001, 512),
+    bloom(0.01, 2048),
+    text(512),
+    text(2048),
+    text(8192),
+    text(512, "dictionary_block_size = 128"),
+)
+"""`tokenbf_v1(32768, 3, 0) GRANULARITY 8` over granules of 8,192 rows is what the OpenTelemetry exporter has."""
+
+
+def proposed(tokens_per_granule: float, table_granularity: int) -> tuple[Candidate, ...]:
+    """Filters that the measured number of distinct tokens calls for, one for each share of false positives."""
+    filters: list[Filter] = [smallest(tokens_per_granule, share) for share in (0.3, 0.1, 0.03)]
+    return tuple(tokenbf(each.bytes, each.hashes, table_granularity) for each in dict.fromkeys(filters))

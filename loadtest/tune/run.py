@@ -1,0 +1,112 @@
+"""The tuner's loop: rounds over all candidates, so that a busy minute of the machine hits each of them alike."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from clickhouse_connect.driver.client import Client
+from clickhouse_connect.driver.exceptions import Error
+
+from kit.clock import Clock
+from kit.errors import LogsieveError
+from loadtest.corpus.rows import Corpus
+from loadtest.tune.candidates import Candidate
+from loadtest.tune.journal import Journal, Step
+from loadtest.tune.measure import run_suite
+from loadtest.tune.store import TuneStore
+from loadtest.tune.suite import Case, cases, pick_words
+from loadtest.tune.write_cost import write_cost
+
+Say = Callable[[str], None]
+
+_TRIES: Final = 3
+_BACKOFF_SECONDS: Final = (2.0, 8.0)
+_WRITE_SHARE: Final = 25
+_MOST_WRITTEN: Final = 40_000
+_INSERTS: Final = 4
+_GRANULES: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What is compared over what, and how often."""
+
+    corpus: Corpus
+    candidates: tuple[Candidate, ...]
+    rounds: int
+
+    @property
+    def granularities(self) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(candidate.table_granularity for candidate in self.candidates))
+
+
+class Tuner:
+    """Steps that are in the journal are not repeated; one that fails three times is written down as failed."""
+
+    def __init__(self, client: Client, study: Study, journal: Journal, clock: Clock, say: Say) -> None:
+        self._client = client
+        self._study = study
+        self._journal = journal
+        self._clock = clock
+        self._say = say
+        self._store = TuneStore(client, study.corpus, say)
+
+    def run(self) -> None:
+        """Until every round has every candidate."""
+        study = self._study
+        for granularity in study.granularities:
+            # A table that a killed run left with an index would be copied with it.
+            self._store.drop_if_exists(granularity)
+        self._store.prepare(study.granularities)
+        first = self._store.table(study.granularities[0])
+        suite = cases(pick_words(self._client, first, study.corpus.seed))
+        todo = [
+            (number, candidate)
+            for number in range(study.rounds)
+            for candidate in study.candidates
+            if not self._journal.done(number, candidate.name)
+        ]
+        began = self._clock.monotonic()
+        for place, (number, candidate) in enumerate(todo):
+            left = (self._clock.monotonic() - began) / place * (len(todo) - place) if place else 0.0
+            about = f", about {left / 60:.0f} min left" if place else ""
+            self._say(f"round {number + 1}/{study.rounds}, {place + 1}/{len(todo)}: {candidate.name}{about}")
+            self._journal.add(self._tried(number, candidate, suite))
+
+    def tokens_per_granule(self) -> dict[int, float]:
+        """Distinct words in a granule, by its rows."""
+        return {each: self._store.tokens_per_granule(each, _GRANULES) for each in sorted(self._study.granularities)}
+
+    def _tried(self, number: int, candidate: Candidate, suite: Sequence[Case]) -> Step:
+        for attempt in range(_TRIES):
+            try:
+                return self._step(number, candidate, suite)
+            except (LogsieveError, Error, OSError) as error:
+                self._say(f"{candidate.name}: {error}")
+                failure = str(error)
+                if attempt < len(_BACKOFF_SECONDS):
+                    time.sleep(_BACKOFF_SECONDS[attempt])
+        return Step(round=number, candidate=candidate.name, error=failure)
+
+    def _step(self, number: int, candidate: Candidate, suite: Sequence[Case]) -> Step:
+        store, corpus = self._store, self._study.corpus
+        build_seconds = store.only(candidate)
+        table = store.table(candidate.table_granularity)
+        results = run_suite(self._client, candidate, table, corpus, suite)
+        size = store.size(candidate)
+        store.drop(candidate.table_granularity)
+        written = min(corpus.rows // _WRITE_SHARE, _MOST_WRITTEN)
+        cost = write_cost(self._client, table, candidate, written, _INSERTS)
+        return Step(
+            round=number,
+            candidate=candidate.name,
+            build_seconds=build_seconds,
+            index_bytes=size.index,
+            table_bytes=size.table,
+            raw_bytes=size.raw,
+            insert_cpu=cost.insert_cpu,
+            merge_cpu=cost.merge_cpu,
+            write_rows=cost.rows,
+            cases=results,
+        )

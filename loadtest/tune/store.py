@@ -1,0 +1,142 @@
+"""The tables of the tuner: one for each granularity, all with the same rows, and never with more than one index."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from clickhouse_connect.driver.client import Client
+
+from kit.errors import Internal
+from loadtest.corpus.load import load
+from loadtest.corpus.rows import Corpus
+from loadtest.tune.candidates import INDEX, Candidate
+from schema.columns import COLUMNS, NAMES, SORTING_KEY
+
+Say = Callable[[str], None]
+
+_POLL_SECONDS: Final = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSize:
+    """Bytes on disk; `raw` are those of the bodies as text."""
+
+    index: int
+    table: int
+    raw: int
+
+
+class TuneStore:
+    """One server's tables; for one thread."""
+
+    def __init__(self, client: Client, corpus: Corpus, say: Say) -> None:
+        self._client = client
+        self._corpus = corpus
+        self._say = say
+
+    def table(self, granularity: int) -> str:
+        """The name says what is in it, so that another corpus never meets these rows."""
+        corpus = self._corpus
+        return f"tune_{corpus.size}_{corpus.rows}_{corpus.seed}_g{granularity}"
+
+    def prepare(self, granularities: tuple[int, ...]) -> None:
+        """The first table is made of the corpus, the others copied from it; what is there already stays."""
+        first, *others = granularities
+        self._create(self.table(first), first)
+        load(self._client, self.table(first), self._corpus, self._say)
+        for granularity in others:
+            self._copy(self.table(first), granularity)
+        for granularity in granularities:
+            self._client.command(f"OPTIMIZE TABLE {self.table(granularity)} FINAL")
+
+    def only(self, candidate: Candidate) -> float:
+        """Makes the candidate's index the only one of its table, partition by partition; seconds that it took."""
+        table = self.table(candidate.table_granularity)
+        self.drop(candidate.table_granularity)
+        began = time.monotonic()
+        if candidate.ddl is not None:
+            self._client.command(f"ALTER TABLE {table} ADD INDEX {candidate.ddl}")
+            for partition in self._partitions(table):
+                self._client.command(
+                    f"ALTER TABLE {table} MATERIALIZE INDEX {INDEX} IN PARTITION ID '{partition}'",
+                    settings={"mutations_sync": 0},
+                )
+                self._wait_for_mutations(table)
+        return time.monotonic() - began
+
+    def drop(self, granularity: int) -> None:
+        """Afterwards the table has no index; one that a killed run left half-made is gone too."""
+        table = self.table(granularity)
+        self._client.command(f"KILL MUTATION WHERE database = currentDatabase() AND table = '{table}' SYNC")
+        self._client.command(f"ALTER TABLE {table} DROP INDEX IF EXISTS {INDEX}", settings={"mutations_sync": 2})
+
+    def drop_if_exists(self, granularity: int) -> None:
+        """As `drop`, for a table that may not be there yet."""
+        if self._client.command(f"EXISTS TABLE {self.table(granularity)}"):
+            self.drop(granularity)
+
+    def size(self, candidate: Candidate) -> IndexSize:
+        """Of the table as it is now."""
+        table = self.table(candidate.table_granularity)
+        ((whole, index),) = self._client.query(
+            "SELECT sum(bytes_on_disk), sum(secondary_indices_compressed_bytes + secondary_indices_marks_bytes)"
+            " FROM system.parts WHERE database = currentDatabase() AND table = {table:String} AND active",
+            parameters={"table": table},
+        ).result_rows
+        ((raw,),) = self._client.query(f"SELECT sum(length(body)) FROM {table}").result_rows
+        return IndexSize(int(index), int(whole), int(raw))
+
+    def tokens_per_granule(self, granularity: int, granules: int) -> float:
+        """Distinct words in as many rows as a granule has, on average over some."""
+        table = self.table(granularity)
+        ((tokens,),) = self._client.query(
+            "SELECT avg(words) FROM (SELECT uniqExact(arrayJoin(tokens(lower(body)))) AS words FROM"
+            f" (SELECT body, rowNumberInAllBlocks() AS place FROM {table}"
+            " ORDER BY tenant_id, timestamp LIMIT {rows:UInt64}) GROUP BY intDiv(place, {granularity:UInt64}))",
+            parameters={"rows": granularity * granules, "granularity": granularity},
+        ).result_rows
+        return float(tokens)
+
+    def _create(self, table: str, granularity: int) -> None:
+        columns = ", ".join(column.ddl for column in COLUMNS)
+        self._client.command(
+            f"CREATE TABLE IF NOT EXISTS {table} ({columns}) ENGINE = MergeTree"
+            f" PARTITION BY (cohort, toDate(timestamp)) ORDER BY ({', '.join(SORTING_KEY)})"
+            f" SETTINGS index_granularity = {granularity}, non_replicated_deduplication_window = 10000"
+        )
+
+    def _copy(self, source: str, granularity: int) -> None:
+        target = self.table(granularity)
+        rows = f"SELECT count() FROM {target}"
+        self._create(target, granularity)
+        if self._client.query(rows).result_rows[0][0] == self._corpus.rows:
+            return
+        self._say(f"copying {source} to {target}")
+        self._client.command(f"TRUNCATE TABLE {target}")
+        self._client.command(f"INSERT INTO {target} SELECT {', '.join(NAMES)} FROM {source}")
+
+    def _partitions(self, table: str) -> list[str]:
+        return [
+            partition
+            for (partition,) in self._client.query(
+                "SELECT DISTINCT partition_id FROM system.parts"
+                " WHERE database = currentDatabase() AND table = {table:String} AND active ORDER BY partition_id",
+                parameters={"table": table},
+            ).result_rows
+        ]
+
+    def _wait_for_mutations(self, table: str) -> None:
+        """Raises Internal when one failed."""
+        while True:
+            rows = self._client.query(
+                "SELECT parts_to_do, latest_fail_reason FROM system.mutations"
+                " WHERE database = currentDatabase() AND table = {table:String} AND NOT is_done",
+                parameters={"table": table},
+            ).result_rows
+            if not rows:
+                return
+            for _, failure in rows:
+                if failure:
+                    raise Internal(f"the index cannot be made: {failure}")
+            time.sleep(_POLL_SECONDS)

@@ -1,0 +1,107 @@
+"""The calculator, the journal that survives a kill, and what a study comes to."""
+
+from pathlib import Path
+
+import pytest
+
+from kit.errors import Conflict, InvalidRequest
+from loadtest.corpus.rows import Corpus
+from loadtest.tune.bloom import Filter, best_hashes, false_positives, smallest
+from loadtest.tune.candidates import ALL, Probe, bloom, none, proposed, text, tokenbf
+from loadtest.tune.journal import CaseResult, Journal, Step
+from loadtest.tune.results import front, recommended, results
+from loadtest.tune.suite import Words, cases, statement
+
+WORDS = Words(
+    ("info", "warn", "from"), ("alpha", "beta", "gamma"), ("r1", "r2", "r3"), ("a1", "a2", "a3"), ("of", "the")
+)
+CORPUS = Corpus(rows=1000, size="4k", tenants=5, seed=1, start_ns=0)
+
+
+def step(candidate: str, seconds: float, share: float, number: int = 0, insert: float = 1.0) -> Step:
+    case = CaseResult(case="rare", seconds=seconds, memory=1, rows_read=1, bytes_read=1, granules=1, found=1)
+    return Step(
+        round=number,
+        candidate=candidate,
+        index_bytes=round(share * 10_000),
+        raw_bytes=10_000,
+        insert_cpu=insert,
+        cases=(case,),
+    )
+
+
+def test_a_filter_of_the_right_size_lets_few_through() -> None:
+    # The textbook's figure: 10 bits an element and 7 hashes give 0.82 %.
+    assert false_positives(Filter(1250, 7), 1000) == pytest.approx(0.0082, abs=0.0001)
+    assert best_hashes(1250, 1000) == 7
+    found = smallest(20_000, 0.01)
+    assert false_positives(found, 20_000) <= 0.01 < false_positives(Filter(found.bytes // 2, found.hashes), 20_000)
+    assert [each.kind for each in proposed(20_000, 512)] == ["tokenbf"] * len(proposed(20_000, 512))
+
+
+def test_there_are_enough_candidates_and_each_has_a_name() -> None:
+    assert len(ALL) >= 30
+    assert len({each.name for each in ALL}) == len(ALL)
+
+
+def test_a_killed_run_goes_on_after_its_last_whole_step(tmp_path: Path) -> None:
+    file = tmp_path / "study" / "journal.jsonl"
+    Journal(file, "one").add(step("a", 1.0, 0.01))
+    with file.open("a") as cut:
+        cut.write('{"round": 0, "candid')
+
+    again = Journal(file, "one")
+
+    assert again.done(0, "a")
+    assert not again.done(1, "a")
+    with pytest.raises(Conflict):
+        Journal(file, "another")
+
+
+def test_the_front_has_what_nothing_beats() -> None:
+    candidates = (none(512), tokenbf(65_536, 3, 512), tokenbf(131_072, 3, 512), text(512))
+    small, large, index = (each.name for each in candidates[1:])
+    steps = [step("none per 512", 4.0, 0.0), step(small, 0.2, 0.02), step(large, 0.3, 0.05), step(index, 0.01, 0.1)]
+    found = results(candidates, steps)
+
+    assert [each.candidate.name for each in front(found)] == ["none per 512", small, index]
+    best = recommended(found, "tokenbf")
+    assert best is not None
+    assert best.candidate.name == small
+    assert recommended(results(candidates, [step(large, 0.3, 0.05)]), "tokenbf") is None
+
+
+def test_near_ties_go_to_the_cheaper_to_write() -> None:
+    first, second = tokenbf(65_536, 3, 512), tokenbf(65_536, 5, 512)
+    found = results(
+        (first, second), [step(first.name, 0.100, 0.02, insert=3), step(second.name, 0.103, 0.02, insert=2)]
+    )
+    best = recommended(found, "tokenbf")
+
+    assert best is not None
+    assert best.candidate == second
+
+
+def test_rounds_count_by_their_median_and_errors_do_not() -> None:
+    candidate = tokenbf(65_536, 3, 512)
+    steps = [step(candidate.name, seconds, 0.02, number) for number, seconds in enumerate((0.1, 9.0, 0.2))]
+    (found,) = results((candidate,), [*steps, Step(round=3, candidate=candidate.name, error="away")])
+
+    assert found.seconds == pytest.approx(0.2)
+    assert found.rounds == 3
+    with pytest.raises(InvalidRequest):
+        results((candidate,), [Step(round=0, candidate=candidate.name, error="away")])
+
+
+def test_the_suite_has_every_class_and_asks_as_the_index_needs_it() -> None:
+    suite = cases(WORDS)
+    names = {case.name for case in suite}
+
+    assert len(names) == len(suite)
+    assert {"frequent", "rare", "absent", "phrase", "frequent AND frequent AND absent", "rare OR rare"} <= names
+    sql, parameters = statement(suite[0], bloom(0.01, 512).probe, "t", CORPUS)
+    assert "has(tokens(lower(body)), {w0:String})" in sql
+    assert "hasToken(lower(body), {w1:String})" in sql
+    assert parameters == {"w0": "info", "w1": "info"}
+    assert "info" not in sql
+    assert Probe.token.value.format("x") in statement(suite[0], Probe.token, "t", CORPUS)[0].replace("{w0:String}", "x")

@@ -1,0 +1,66 @@
+"""What an index costs those who write: CPU of inserting and of merging."""
+
+from dataclasses import dataclass
+from typing import Final
+from uuid import uuid4
+
+from clickhouse_connect.driver.client import Client
+
+from loadtest.tune.candidates import Candidate
+from schema.columns import COLUMNS, NAMES, SORTING_KEY
+
+_NO_ROW_LIMIT: Final = 2**31
+_TABLE: Final = "tune_writes"
+_INSERTS: Final = "system.query_log WHERE type = 'QueryFinish' AND startsWith(query_id, {name:String})"
+_MERGES: Final = (
+    "system.part_log WHERE event_type = 'MergeParts' AND table_uuid ="
+    " (SELECT uuid FROM system.tables WHERE database = currentDatabase() AND name = {name:String})"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteCost:
+    """CPU seconds of inserting some rows and of merging them, with a candidate's index."""
+
+    rows: int
+    insert_cpu: float
+    merge_cpu: float
+
+
+def write_cost(client: Client, source: str, candidate: Candidate, count: int, inserts: int) -> WriteCost:
+    """Inserts rows of the table `source` into an empty one with the index, then merges them into one part."""
+    columns = ", ".join([column.ddl for column in COLUMNS] + ([f"INDEX {candidate.ddl}"] if candidate.ddl else []))
+    client.command(f"DROP TABLE IF EXISTS {_TABLE} SYNC")
+    client.command(
+        f"CREATE TABLE {_TABLE} ({columns}) ENGINE = MergeTree PARTITION BY (cohort, toDate(timestamp))"
+        f" ORDER BY ({', '.join(SORTING_KEY)}) SETTINGS index_granularity = {candidate.table_granularity}"
+    )
+    try:
+        client.command(f"SYSTEM STOP MERGES {_TABLE}")
+        share = count // inserts
+        run = f"tune-write-{uuid4()}"
+        for number in range(inserts):
+            client.command(
+                f"INSERT INTO {_TABLE} SELECT {', '.join(NAMES)} FROM {source}"
+                f" WHERE id >= {number * share} AND id < {(number + 1) * share}",
+                settings={
+                    "max_insert_threads": 1,
+                    "min_insert_block_size_rows": _NO_ROW_LIMIT,
+                    "query_id": f"{run}-{number}",
+                },
+            )
+        client.command(f"SYSTEM START MERGES {_TABLE}")
+        client.command(f"OPTIMIZE TABLE {_TABLE} FINAL")
+        client.command("SYSTEM FLUSH LOGS query_log, part_log")
+        return WriteCost(share * inserts, _cpu(client, _INSERTS, run), _cpu(client, _MERGES, _TABLE))
+    finally:
+        client.command(f"DROP TABLE IF EXISTS {_TABLE} SYNC")
+
+
+def _cpu(client: Client, rows: str, name: str) -> float:
+    ((seconds,),) = client.query(
+        "SELECT sum(ProfileEvents['UserTimeMicroseconds'] + ProfileEvents['SystemTimeMicroseconds']) / 1e6 FROM "
+        + rows,
+        parameters={"name": name},
+    ).result_rows
+    return float(seconds)
