@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from backend.search.cursor import Order
+from backend.search.schemas import Plan
 from backend.search.scope import TimeRange
 
 
@@ -19,3 +21,13 @@ class Search:
             everything.start_ns if self.start_ns is None else self.start_ns,
             everything.end_ns if self.end_ns is None else self.end_ns,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class PageOptions:
+    """Which page of a search, and how it is read."""
+
+    order: Order = Order.desc
+    limit: int = 100
+    cursor: str | None = None
+    plan: Plan = Plan.auto

@@ -1,14 +1,15 @@
 """The routes under /api/v1/logs."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query
 
 from backend.auth import QueryTenant
 from backend.problems import responses
+from backend.search.asked import PageOptions
 from backend.search.cursor import Order
 from backend.search.parameters import Asked, OrderParameter
-from backend.search.schemas import Explanation, Histogram, Log, SearchPage
+from backend.search.schemas import Explanation, Histogram, Log, Plan, SearchPage
 from backend.search.service import SearchService
 from backend.state import State, state_of
 from kit.errors import Forbidden, InvalidRequest, NotFound, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
@@ -25,6 +26,7 @@ def _service(state: Annotated[State, Depends(state_of)]) -> SearchService:
 
 
 Service = Annotated[SearchService, Depends(_service)]
+PlanParameter = Annotated[Plan, Query(description="How to read; auto chooses. The page is the same.")]
 Limit = Annotated[int, Query(ge=1, le=1000, description="Most records on the page.")]
 
 
@@ -36,10 +38,10 @@ async def search(
     order: OrderParameter = Order.desc,
     limit: Limit = 100,
     cursor: Annotated[str | None, Query(description="`next_cursor` of the page before.")] = None,
-    plan: Annotated[Literal["auto", "in_order"], Query(description="How to read; auto chooses.")] = "auto",  # noqa: ARG001
+    plan: PlanParameter = Plan.auto,
 ) -> SearchPage:
     """A page of records in a total, stable order by (timestamp, id)."""
-    return await service.page(tenant, asked, order, limit, cursor)
+    return await service.page(tenant, asked, PageOptions(order, limit, cursor, plan))
 
 
 @router.get("/histogram")
@@ -60,9 +62,10 @@ async def explain(
     asked: Asked,
     order: OrderParameter = Order.desc,
     limit: Limit = 100,
+    plan: PlanParameter = Plan.auto,
 ) -> Explanation:
     """How a search is understood, planned and read."""
-    return await service.explain(tenant, asked, order, limit)
+    return await service.explain(tenant, asked, PageOptions(order, limit, plan=plan))
 
 
 @router.get("/{id}", responses=responses(NotFound))

@@ -27,12 +27,25 @@ _SETTINGS_CLAUSE: Final = re.compile("settings", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Rows, and what ClickHouse read for them."""
+    """Rows, and what ClickHouse read for them; `rows_selected` is what its indexes had left to be read."""
 
     rows: Sequence[Row]
     elapsed_ms: float
     rows_read: int
     bytes_read: int
+    rows_selected: int = 0
+
+
+def added(first: Answer, *others: Answer) -> Answer:
+    """The rows of the last, and what all of them cost together."""
+    answers = (first, *others)
+    return Answer(
+        answers[-1].rows,
+        sum(answer.elapsed_ms for answer in answers),
+        sum(answer.rows_read for answer in answers),
+        sum(answer.bytes_read for answer in answers),
+        max(answer.rows_selected for answer in answers),
+    )
 
 
 class Executor:
@@ -79,6 +92,7 @@ class Executor:
             elapsed_ms=int(summary.get("elapsed_ns", 0)) / 1e6,
             rows_read=int(summary.get("read_rows", 0)),
             bytes_read=int(summary.get("read_bytes", 0)),
+            rows_selected=int(summary.get("total_rows_to_read", 0)),
         )
 
     def _settings_of(self, statement: Statement) -> dict[str, str | int | float]:
@@ -90,6 +104,7 @@ class Executor:
             "readonly": 2,
             "cancel_http_readonly_queries_on_client_close": 1,
             **SETTINGS,
+            **statement.settings,
         }
 
     async def problem(self) -> str | None:

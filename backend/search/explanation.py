@@ -1,6 +1,6 @@
 """Reads ClickHouse's EXPLAIN: which index left how many parts and granules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
@@ -8,8 +8,11 @@ import orjson
 from backend.search.schemas import IndexUse
 
 
-def index_uses(explained: str) -> list[IndexUse]:
-    """Every index of the plan in the order it was applied; `explained` is the JSON of EXPLAIN indexes = 1."""
+def index_uses(explained: str, sizes: Mapping[str, int]) -> list[IndexUse]:
+    """Every index of the plan in the order it was applied; `explained` is the JSON of EXPLAIN indexes = 1.
+
+    `sizes` are bytes by the name of a skip index.
+    """
     return [
         IndexUse(
             name=index.get("Name") or ", ".join(index.get("Keys", [])),
@@ -19,6 +22,7 @@ def index_uses(explained: str) -> list[IndexUse]:
             parts_read=index.get("Selected Parts", 0),
             granules_total=index.get("Initial Granules", 0),
             granules_read=index.get("Selected Granules", 0),
+            bytes=sizes.get(index.get("Name", "")),
         )
         for node in _nodes(orjson.loads(explained))
         for index in node.get("Indexes", [])

@@ -1,26 +1,20 @@
 """Reads matching rows in the order of pages, for as long as the caller wants more: window by window, page by page."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from backend.search.compile.filter import Filter
 from backend.search.costs import Costs
 from backend.search.cursor import Order
-from backend.search.execute import Answer, Executor
+from backend.search.execute import Executor
+from backend.search.plans.in_order import read_in_order
+from backend.search.plans.question import PageQuestion
+from backend.search.plans.step import Step
 from backend.search.record_id import RecordId
 from backend.search.records import record_id
-from backend.search.scope import Scope, TimeRange
-from backend.search.statement import select_page
+from backend.search.scope import Scope
 from backend.search.windows import FIRST_NS, far_edge, first_edge, next_length, shorter, window_from
 from kit.errors import QueryTooExpensive
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What one statement found: the next rows, and the window it looked into."""
-
-    answer: Answer
-    window: TimeRange
 
 
 class InOrderReader:
@@ -41,8 +35,8 @@ class InOrderReader:
         window = window_from(edge_ns, length_ns, scope.time_range, order)
         while window is not None:
             try:
-                asked = select_page(replace(scope, time_range=window), matching, order, page_rows, after)
-                answer = await self._executor.run(asked)
+                question = PageQuestion(replace(scope, time_range=window), matching, order, page_rows, after)
+                answer = await read_in_order(self._executor, question)
             except QueryTooExpensive:
                 if length_ns == FIRST_NS:
                     raise

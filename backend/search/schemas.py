@@ -12,6 +12,8 @@ class Plan(StrEnum):
 
     auto = "auto"
     in_order = "in_order"
+    two_phase = "two_phase"
+    windowed = "windowed"
 
 
 class ScopeSchema(BaseModel):
@@ -49,8 +51,11 @@ class Stats(BaseModel):
     elapsed_ms: float
     rows_read: int
     bytes_read: int
-    granules_total: int | None = Field(description="Granules of the parts in range; null where it was not asked.")
-    granules_read: int | None = Field(description="Granules the indexes left to read; null where it was not asked.")
+    granules_total: int | None = Field(description="Granules in range; null where it was not asked.")
+    granules_read: int | None = Field(
+        description="Granules that indexes left of the windows looked into, those read again for wide columns counted "
+        "again; null where it was not asked."
+    )
     plan: Plan
     windows: int = Field(description="Time windows that were read to fill the page.")
 
@@ -88,6 +93,7 @@ class IndexUse(BaseModel):
     parts_read: int
     granules_total: int
     granules_read: int
+    bytes: int | None = Field(description="What the index takes up in the whole table; null for keys of the table.")
 
 
 class Explanation(BaseModel):
@@ -97,6 +103,7 @@ class Explanation(BaseModel):
     ast: JsonValue
     plan: Plan
     why: str
-    sql: str
+    sql: str = Field(description="What finds the page. `windowed` runs it with start and end of each window.")
+    second_phase_sql: str | None = Field(description="What then reads the rows, here for one made-up key; or null.")
     parameters: dict[str, JsonValue]
     indexes: list[IndexUse]

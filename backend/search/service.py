@@ -10,16 +10,19 @@ from backend.language.nodes import Node
 from backend.language.parse import parse
 from backend.language.print import print_query
 from backend.search import statement
-from backend.search.asked import Search
+from backend.search.asked import PageOptions, Search
+from backend.search.asked_page import AskedPage, Tally
 from backend.search.buckets import fill, width_for
 from backend.search.compile.filter import compile_filter
 from backend.search.costs import Costs
-from backend.search.cursor import Cursor, Order, read_cursor, require_same_range
-from backend.search.execute import Executor
+from backend.search.cursor import read_cursor, require_same_range
+from backend.search.execute import Executor, Row
 from backend.search.explanation import index_uses
-from backend.search.record_id import parse_record_id
-from backend.search.records import record_id, to_log
-from backend.search.schemas import Bucket, Explanation, Histogram, Log, Plan, SearchPage, Stats
+from backend.search.plans.question import PageQuestion
+from backend.search.plans.reader import PageReader
+from backend.search.record_id import RecordId, parse_record_id
+from backend.search.records import to_log
+from backend.search.schemas import Bucket, Explanation, Histogram, Log, Plan, SearchPage
 from backend.search.scope import TimeRange, scope_of, whole_retention
 from backend.search.times import format_time
 from backend.search.values import json_integer
@@ -28,8 +31,6 @@ from kit.errors import NotFound
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
-WHY_IN_ORDER = "rows are stored in the order of the page, so reading stops as soon as it is full"
-
 
 class SearchService:
     def __init__(self, settings: Settings, executor: Executor, clock: Clock) -> None:
@@ -37,40 +38,24 @@ class SearchService:
         self._executor = executor
         self._clock = clock
         self._costs = Costs()
+        self._pages = PageReader(settings, executor, clock)
 
-    async def page(self, tenant: Tenant, search: Search, order: Order, limit: int, cursor: str | None) -> SearchPage:
+    async def page(self, tenant: Tenant, search: Search, options: PageOptions) -> SearchPage:
         """One page of matching records.
 
         Raises InvalidQuery, InvalidCursor, and what Executor.run raises.
         """
-        node = parse(search.query)
-        canonical = print_query(node)
-        time_range, after = self._range(tenant, search), None
-        if cursor is not None:
-            previous = read_cursor(cursor, canonical, order, tenant.id)
-            require_same_range(previous, search.start_ns, search.end_ns)
-            time_range, after = previous.time_range, previous.last
-        asked = statement.select_page(
-            scope_of(tenant, time_range, self._settings.shards), compile_filter(node), order, limit + 1, after
-        )
-        answer = await self._executor.run(asked)
-        self._costs.count(answer)
-        rows = answer.rows[:limit]
-        next_cursor = None
-        if len(answer.rows) > limit:
-            next_cursor = Cursor(canonical, order, tenant.id, time_range, record_id(rows[-1])).encode()
+        asked = self._ask(tenant, search, options)
+        planned = await self._pages.plan(asked.question, options.plan)
+        rows: list[Row] = []
+        tally = Tally(planned)
+        async for step in self._pages.read(planned):
+            rows += step.answer.rows
+            tally.add(step)
         return SearchPage(
-            logs=[to_log(row) for row in rows],
-            next_cursor=next_cursor,
-            stats=Stats(
-                elapsed_ms=answer.elapsed_ms,
-                rows_read=answer.rows_read,
-                bytes_read=answer.bytes_read,
-                granules_total=None,
-                granules_read=None,
-                plan=Plan.in_order,
-                windows=1,
-            ),
+            logs=[to_log(row) for row in rows[: options.limit]],
+            next_cursor=asked.next_cursor(rows),
+            stats=tally.stats(),
         )
 
     async def histogram(self, tenant: Tenant, search: Search, buckets: int) -> Histogram:
@@ -100,21 +85,41 @@ class SearchService:
             raise NotFound("there is no record with this id")
         return to_log(answer.rows[0])
 
-    async def explain(self, tenant: Tenant, search: Search, order: Order, limit: int) -> Explanation:
+    async def explain(self, tenant: Tenant, search: Search, options: PageOptions) -> Explanation:
         """How a page would be read, without reading it. Raises as `page` does."""
         node = parse(search.query)
-        scope = scope_of(tenant, self._range(tenant, search), self._settings.shards)
-        asked = statement.select_page(scope, compile_filter(node), order, limit + 1, None)
-        answer = await self._executor.run(statement.explain(asked))
+        question = self._ask(tenant, search, options).question
+        choice = (await self._pages.plan(question, options.plan)).choice
+        scope, is_two_phase = question.scope, choice.inside is Plan.two_phase
+        select = statement.select_keys if is_two_phase else statement.select_page
+        finds = select(question)
+        explained = await self._executor.run(statement.explain(finds))
+        sizes = await self._executor.run(statement.select_index_sizes(scope))
+        made_up = RecordId(scope.time_range.start_ns, 0)
         return Explanation(
             query=print_query(node),
             ast=_json_tree(node),
-            plan=Plan.in_order,
-            why=WHY_IN_ORDER,
-            sql=asked.sql,
-            parameters={name: _json_tree(value) for name, value in asked.parameters.items()},
-            indexes=index_uses("".join(row[0] for row in answer.rows)),
+            plan=choice.plan,
+            why=choice.why,
+            sql=finds.sql,
+            second_phase_sql=statement.select_by_keys(scope, [made_up], options.order).sql if is_two_phase else None,
+            parameters={name: _json_tree(value) for name, value in finds.parameters.items()},
+            indexes=index_uses(
+                "".join(row[0] for row in explained.rows), {str(name): int(size) for name, size in sizes.rows}
+            ),
         )
+
+    def _ask(self, tenant: Tenant, search: Search, options: PageOptions) -> AskedPage:
+        """Asks for one record more than the page has room for, which tells whether there is a next page."""
+        node = parse(search.query)
+        canonical = print_query(node)
+        time_range, after = self._range(tenant, search), None
+        if options.cursor is not None:
+            previous = read_cursor(options.cursor, canonical, options.order, tenant.id)
+            require_same_range(previous, search.start_ns, search.end_ns)
+            time_range, after = previous.time_range, previous.last
+        scope = scope_of(tenant, time_range, self._settings.shards)
+        return AskedPage(PageQuestion(scope, compile_filter(node), options.order, options.limit + 1, after), canonical)
 
     def _range(self, tenant: Tenant, search: Search) -> TimeRange:
         everything = whole_retention(tenant, self._clock.now_ns(), self._settings.future_tolerance_seconds)

@@ -317,8 +317,16 @@ export interface components {
             plan: components["schemas"]["Plan"];
             /** Why */
             why: string;
-            /** Sql */
+            /**
+             * Sql
+             * @description What finds the page. `windowed` runs it with start and end of each window.
+             */
             sql: string;
+            /**
+             * Second Phase Sql
+             * @description What then reads the rows, here for one made-up key; or null.
+             */
+            second_phase_sql: string | null;
             /** Parameters */
             parameters: {
                 [key: string]: components["schemas"]["JsonValue"];
@@ -420,6 +428,11 @@ export interface components {
             granules_total: number;
             /** Granules Read */
             granules_read: number;
+            /**
+             * Bytes
+             * @description What the index takes up in the whole table; null for keys of the table.
+             */
+            bytes: number | null;
         };
         JsonValue: unknown;
         /**
@@ -487,7 +500,7 @@ export interface components {
          * @description How a page is read. `auto` lets the service choose.
          * @enum {string}
          */
-        Plan: "auto" | "in_order";
+        Plan: "auto" | "in_order" | "two_phase" | "windowed";
         /**
          * InstrumentationScope
          * @description The instrumentation scope a record came from.
@@ -535,12 +548,12 @@ export interface components {
             bytes_read: number;
             /**
              * Granules Total
-             * @description Granules of the parts in range; null where it was not asked.
+             * @description Granules in range; null where it was not asked.
              */
             granules_total: number | null;
             /**
              * Granules Read
-             * @description Granules the indexes left to read; null where it was not asked.
+             * @description Granules that indexes left of the windows looked into, those read again for wide columns counted again; null where it was not asked.
              */
             granules_read: number | null;
             plan: components["schemas"]["Plan"];
@@ -1076,8 +1089,8 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
-                /** @description How to read; auto chooses. */
-                plan?: "auto" | "in_order";
+                /** @description How to read; auto chooses. The page is the same. */
+                plan?: components["schemas"]["Plan"];
                 /** @description Query text; empty finds everything. */
                 query?: string;
                 /** @description First moment, RFC 3339 or integer nanoseconds. */
@@ -1246,6 +1259,8 @@ export interface operations {
                 order?: components["schemas"]["Order"];
                 /** @description Most records on the page. */
                 limit?: number;
+                /** @description How to read; auto chooses. The page is the same. */
+                plan?: components["schemas"]["Plan"];
                 /** @description Query text; empty finds everything. */
                 query?: string;
                 /** @description First moment, RFC 3339 or integer nanoseconds. */

@@ -1,0 +1,57 @@
+"""Which plan reads a page: by what the filter reads, what the tables have indexed, and what the server can do."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from backend.search.compile.filter import Filter
+from backend.search.plans.capabilities import Capabilities
+from backend.search.schemas import Plan
+
+WIDE_COLUMNS: Final = frozenset({"body", "attributes", "resource"})
+"""Columns that cost far more to read than all others together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`plan` as the caller is told; `inside` reads a range at once: the same, or what `windowed` carries."""
+
+    plan: Plan
+    inside: Plan
+    why: str
+
+
+def choose(matching: Filter, table: Capabilities, asked: Plan) -> Choice:
+    """The plan that was asked for; with `auto` the one that is expected to read the least."""
+    inside, why_inside = _inside(table)
+    if asked in (Plan.in_order, Plan.two_phase):
+        return Choice(asked, asked, "the request asks for it")
+    if asked is Plan.windowed:
+        return Choice(
+            asked, inside, f"the request asks for it; within each window {inside.value}, because {why_inside}"
+        )
+    why_windows = _why_windows(matching, table)
+    if why_windows is None:
+        return Choice(inside, inside, why_inside)
+    return _windows(inside, why_windows, why_inside)
+
+
+def _windows(inside: Plan, why_windows: str, why_inside: str) -> Choice:
+    return Choice(Plan.windowed, inside, f"{why_windows}; within each window {inside.value}, because {why_inside}")
+
+
+def _inside(table: Capabilities) -> tuple[Plan, str]:
+    if table.defers_wide_columns:
+        return Plan.in_order, "rows are stored in the order of pages and the server fetches wide columns last"
+    return Plan.two_phase, "the server would fetch wide columns of rows that are not on the page"
+
+
+def _why_windows(matching: Filter, table: Capabilities) -> str | None:
+    """Why a range should not be read at once; None where an index knows the rows at little cost."""
+    wide = matching.columns & WIDE_COLUMNS
+    if not wide:
+        return None
+    if not matching.prunes:
+        return f"no index answers the filter, which reads {', '.join(sorted(wide))}"
+    if "body" in wide and not table.finds_words:
+        return "the index on words has a filter for each granule, and only those of a window are read"
+    return None

@@ -1,0 +1,13 @@
+"""One statement in the order of the sorting key, which stops when the page is full.
+
+A server with lazy materialization (ClickHouse 25.4 and later) fetches the wide columns of the page's rows only.
+"""
+
+from backend.search.execute import Answer, Executor
+from backend.search.plans.question import PageQuestion
+from backend.search.statement import select_page
+
+
+async def read_in_order(executor: Executor, question: PageQuestion) -> Answer:
+    """Rows of statement.RECORD_COLUMNS. Raises what Executor.run raises."""
+    return await executor.run(select_page(question))
