@@ -11,6 +11,9 @@ from schema.clickhouse.fields_rollup import fields_table
 from schema.clickhouse.tables import table_name
 from schema.usage import TABLE as USAGE
 
+INDEX_CATALOG = "system.data_skipping_indices"
+"""What the planner asks about the tables' indexes; it names those of readable tables only, and no tenant."""
+
 POLICY = "tenant_id = toUInt32OrNull(getSetting('log_comment'))"
 
 
@@ -37,5 +40,6 @@ def create_query_user(settings: Settings, password: str) -> tuple[str, ...]:
         # What table functions need; merge() reads the lanes of a tenant that has several.
         f"GRANT CREATE TEMPORARY TABLE ON *.* TO `{user}`",
         *(f"GRANT SELECT ON `{database}`.{table} TO `{user}`" for table in tables),
+        f"GRANT SELECT ON {INDEX_CATALOG} TO `{user}`",
         f"ALTER USER `{user}` {identified}",
     )

@@ -6,7 +6,7 @@ from typing import Final
 from xml.sax.saxutils import escape
 
 from kit.settings import Settings
-from schema.clickhouse.query_user import POLICY, readable_tables
+from schema.clickhouse.query_user import INDEX_CATALOG, POLICY, readable_tables
 from stack.clickhouse.node import Node
 
 QUERY_LOG_DAYS: Final = 3
@@ -132,6 +132,7 @@ def render_users(settings: Settings, password: str, query_password: str, embedde
         query_password_sha256=hashlib.sha256(query_password.encode()).hexdigest(),
         # Table functions need the first; merge() reads the lanes of a tenant that has several.
         grants="<query>GRANT CREATE TEMPORARY TABLE ON *.*</query>"
+        + f"<query>GRANT SELECT ON {INDEX_CATALOG}</query>"
         + "".join(f"<query>GRANT SELECT ON {database}.{table}</query>" for table in tables),
         database=database,
         policies="".join(f"<{table}><filter>{escape(POLICY)}</filter></{table}>" for table in tables),
