@@ -15,6 +15,7 @@ from ingest.retention.partitions import Partition, past_retention, stored_partit
 from kit.clickhouse import translate
 from kit.clock import Clock
 from kit.errors import Conflict
+from schema.clickhouse.fields_rollup import fields_table
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.tables import table_name
 from schema.control.lifecycles import Lifecycles
@@ -91,13 +92,14 @@ def _rows_of_deleted(client: Client, tenants: tuple[int, ...]) -> list[Erased]:
     if not tenants:
         return []
     found = []
-    for lane in existing_lanes(client):
+    lanes = existing_lanes(client)
+    for table in (*(table_name(lane) for lane in lanes), *(fields_table(lane) for lane in lanes)):
         rows = client.query(
-            f"SELECT tenant_id, count() FROM {table_name(lane)} WHERE tenant_id IN {{tenants:Array(UInt32)}}"
+            f"SELECT tenant_id, count() FROM {table} WHERE tenant_id IN {{tenants:Array(UInt32)}}"
             " GROUP BY tenant_id ORDER BY tenant_id",
             parameters={"tenants": list(tenants)},
         ).result_rows
-        found += [Erased(table_name(lane), int(tenant_id), int(count)) for tenant_id, count in rows]
+        found += [Erased(table, int(tenant_id), int(count)) for tenant_id, count in rows]
     return found
 
 

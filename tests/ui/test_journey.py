@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.api_client import Api
@@ -52,6 +53,19 @@ def test_open_search_zoom_read_share(stack: Stack, samples: int, page: Page, bro
 
     page.get_by_test_id("detail-close").click()
     expect(detail).to_have_count(0)
+
+
+@pytest.mark.usefixtures("samples")
+def test_a_value_of_a_field_narrows_the_search(stack: Stack, page: Page) -> None:
+    page.goto(f"{stack.ui_url}?from=now-7h&to=now")
+    everything = total(page)
+    page.locator('[data-testid="facet"][data-field="severity"]').click()
+    value = page.locator('[data-testid="facet-value"][data-value="error"]')
+    expect(value).to_contain_text(re.compile(r"\d"))
+    picture(page, "fields")
+    value.click()
+    expect(page).to_have_url(re.compile("query=severity:error"))
+    assert 0 < total(page) == api_count(stack, page) < everything
 
 
 def test_a_mistake_is_shown_where_it_is(stack: Stack, page: Page) -> None:

@@ -4,7 +4,17 @@ import type { TimeWindow } from "../time/timeExpression";
 import type { Order } from "../url/searchState";
 import { networkProblem, problemFrom } from "./problem";
 import type { paths } from "./schema";
-import type { Context, Explanation, HistogramAnswer, Log, SearchPage, Tenant, UiSession } from "./types";
+import type {
+  Context,
+  Explanation,
+  FieldList,
+  FieldValues,
+  HistogramAnswer,
+  Log,
+  SearchPage,
+  Tenant,
+  UiSession,
+} from "./types";
 
 export interface WindowQuery extends TimeWindow {
   readonly query: string;
@@ -31,6 +41,9 @@ export interface LogsApi {
   search(search: WindowQuery, order: Order, cursor: string | null, signal: AbortSignal): Promise<SearchPage>;
   histogram(search: WindowQuery, buckets: number, signal: AbortSignal): Promise<HistogramAnswer>;
   explain(search: WindowQuery, order: Order, signal: AbortSignal): Promise<Explanation>;
+  fields(search: WindowQuery, signal: AbortSignal): Promise<FieldList>;
+  /** The most frequent values of a field that begin with the prefix. */
+  fieldValues(search: WindowQuery, name: string, prefix: string, signal?: AbortSignal): Promise<FieldValues>;
   log(id: string, signal: AbortSignal): Promise<Log>;
   context(id: string, around: Around, signal: AbortSignal): Promise<Context>;
   /** The file as it comes; the promise is there before its end is. */
@@ -39,6 +52,9 @@ export interface LogsApi {
 
 /** Rows in one page of results. */
 export const PAGE_SIZE = 200;
+
+/** Values of a field that are shown or offered at once. */
+const MOST_VALUES = 20;
 
 interface FetchResult<Body> {
   readonly data?: Body;
@@ -76,6 +92,15 @@ export function createLogsApi(queryKey: string | null): LogsApi {
     explain: (search, order, signal) =>
       answer(
         client.GET("/api/v1/logs/explain", { params: { query: { ...windowOf(search), order } }, signal }),
+      ),
+    fields: (search, signal) =>
+      answer(client.GET("/api/v1/logs/fields", { params: { query: windowOf(search) }, signal })),
+    fieldValues: (search, name, prefix, signal) =>
+      answer(
+        client.GET("/api/v1/logs/fields/{name}/values", {
+          params: { path: { name }, query: { ...windowOf(search), prefix, limit: MOST_VALUES } },
+          ...(signal === undefined ? {} : { signal }),
+        }),
       ),
     log: (id, signal) => answer(client.GET("/api/v1/logs/{id}", { params: { path: { id } }, signal })),
     context: (id, around, signal) =>

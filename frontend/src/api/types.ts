@@ -16,3 +16,5 @@ export type Context = Answer<"/api/v1/logs/{id}/context">;
 export type HistogramAnswer = Answer<"/api/v1/logs/histogram">;
 export type Explanation = Answer<"/api/v1/logs/explain">;
 export type IndexUse = Explanation["indexes"][number];
+export type FieldList = Answer<"/api/v1/logs/fields">;
+export type FieldValues = Answer<"/api/v1/logs/fields/{name}/values">;

@@ -2,9 +2,11 @@ import { useMemo, useState } from "react";
 import { asProblem } from "../api/problem";
 import { DetailPanel } from "../detail/DetailPanel";
 import { ExplainDrawer } from "../explain/ExplainDrawer";
+import { FacetPanel } from "../facets/FacetPanel";
+import { useFieldList, useValueLookup } from "../facets/fieldQueries";
 import { Histogram } from "../histogram/Histogram";
 import { addFilter } from "../language/editQuery";
-import { knownFields } from "../language/knownFields";
+import { knownFields, withNames } from "../language/knownFields";
 import { Header } from "../layout/Header";
 import { QueryBar } from "../queryBar/QueryBar";
 import { ResultArea } from "../results/ResultArea";
@@ -30,7 +32,12 @@ export function ExplorerPage() {
   const histogram = useHistogram(query, window, buckets);
   const explanation = useExplanation(query, window, order, state.explain);
   const { record, error: recordError, retry: retryRecord } = useRecord(recordId, logs);
-  const fields = useMemo(() => knownFields(logs), [logs]);
+  const fieldList = useFieldList(query, window);
+  const lookUpValues = useValueLookup(window);
+  const fields = useMemo(
+    () => withNames(knownFields(logs), fieldList.data?.fields.map(({ name }) => name) ?? []),
+    [logs, fieldList.data],
+  );
 
   const refresh = () => setRefreshes(refreshes + 1);
   const run = (text: string) => (text === query ? refresh() : change({ query: text, record: null }));
@@ -48,7 +55,13 @@ export function ExplorerPage() {
     <div className={styles.page}>
       <Header shareLink={link} />
       <div className={styles.controls}>
-        <QueryBar query={query} fields={fields} problem={isTextAtFault ? searchProblem : null} onRun={run}>
+        <QueryBar
+          query={query}
+          fields={fields}
+          lookUpValues={lookUpValues}
+          problem={isTextAtFault ? searchProblem : null}
+          onRun={run}
+        >
           <TimeRangePicker range={state} window={window} onChange={change} />
         </QueryBar>
       </div>
@@ -62,6 +75,7 @@ export function ExplorerPage() {
         onSeverity={(severity) => filter("severity", severity, false)}
       />
       <main className={styles.main}>
+        <FacetPanel query={query} window={window} list={fieldList} onFilter={filter} />
         <ResultArea
           state={state}
           window={window}

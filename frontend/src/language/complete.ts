@@ -28,6 +28,17 @@ export function suggest(query: string, cursor: number, fields: KnownFields): Sug
   return last.kind === "field" ? values(last.text, "", cursor, fields) : null;
 }
 
+/** The field whose value stands at the cursor, and what of the value is typed; null where none does. */
+export function valueAtCursor(query: string, cursor: number): { field: string; typed: string } | null {
+  const tokens = tokenize(query.slice(0, cursor));
+  const last = tokens.at(-1);
+  if (last === undefined || last.to < cursor) return null;
+  if (last.kind === "field") return { field: last.text, typed: "" };
+  const before = tokens.at(-2);
+  if (last.kind !== "word" || before?.kind !== "field" || before.to !== last.from) return null;
+  return { field: before.text, typed: last.text };
+}
+
 function names(typed: string, from: number, fields: KnownFields): Suggestions | null {
   const sought = typed.toLowerCase();
   const options = [...fields.keys()]

@@ -32,6 +32,17 @@ export function knownFields(logs: readonly Log[]): KnownFields {
   return fields;
 }
 
+/** The same with names that were counted elsewhere, after those that are known. */
+export function withNames(fields: KnownFields, names: readonly string[]): KnownFields {
+  const unknown = names.filter((name) => !fields.has(name)).map((name) => [name, new Set<string>()] as const);
+  return new Map([...fields, ...unknown]);
+}
+
+/** The same with values of one field, which come before those that are known. */
+export function withValues(fields: KnownFields, name: string, values: readonly string[]): KnownFields {
+  return new Map([...fields, [name, new Set([...values, ...(fields.get(name) ?? [])])]]);
+}
+
 function remember(fields: Map<string, Set<string>>, name: string, value: unknown): void {
   let values = fields.get(name);
   if (values === undefined) {

@@ -6,10 +6,12 @@ export interface Preferences {
   readonly theme: "system" | "light" | "dark";
   readonly zone: TimeZoneChoice;
   readonly wrap: boolean;
+  /** Whether the list of fields is beside the results. */
+  readonly facets: boolean;
 }
 
 const STORAGE_KEY = "logsieve.preferences";
-const DEFAULTS: Preferences = { theme: "system", zone: "local", wrap: false };
+const DEFAULTS: Preferences = { theme: "system", zone: "local", wrap: false, facets: true };
 
 let current = load(localStorage.getItem(STORAGE_KEY));
 const listeners = new Set<() => void>();
@@ -26,6 +28,7 @@ export function load(stored: string | null): Preferences {
     theme: raw.theme === "light" || raw.theme === "dark" ? raw.theme : DEFAULTS.theme,
     zone: raw.zone === "utc" ? "utc" : DEFAULTS.zone,
     wrap: raw.wrap === true,
+    facets: raw.facets !== false,
   };
 }
 

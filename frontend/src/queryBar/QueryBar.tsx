@@ -5,6 +5,7 @@ import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { useFocusKey } from "../ui/useFocusKey";
+import type { LookUpValues } from "./editorExtensions";
 import styles from "./QueryBar.module.css";
 import { QueryEditor, type QueryEditorHandle } from "./QueryEditor";
 import { QueryProblem } from "./QueryProblem";
@@ -14,13 +15,14 @@ import { SyntaxHelp } from "./SyntaxHelp";
 interface QueryBarProps {
   readonly query: string;
   readonly fields: KnownFields;
+  readonly lookUpValues: LookUpValues;
   readonly problem: ApiProblem | null;
   readonly onRun: (query: string) => void;
   /** The time range control, which stands between the query and the button that runs both. */
   readonly children: React.ReactNode;
 }
 
-export function QueryBar({ query, fields, problem, onRun, children }: QueryBarProps) {
+export function QueryBar({ query, fields, lookUpValues, problem, onRun, children }: QueryBarProps) {
   const editor = useRef<QueryEditorHandle>(null);
   const problemId = useId();
   useFocusKey("/", () => editor.current?.focus());
@@ -39,6 +41,7 @@ export function QueryBar({ query, fields, problem, onRun, children }: QueryBarPr
             ref={editor}
             query={query}
             fields={fields}
+            lookUpValues={lookUpValues}
             problemPosition={problem?.position ?? null}
             describedBy={problemId}
             onRun={run}

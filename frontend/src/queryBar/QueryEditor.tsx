@@ -3,7 +3,7 @@ import { EditorView } from "@codemirror/view";
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef } from "react";
 import type { KnownFields } from "../language/knownFields";
 import { testIds } from "../testIds";
-import { editorExtensions, setText } from "./editorExtensions";
+import { editorExtensions, type LookUpValues, setText } from "./editorExtensions";
 import { showProblem } from "./problemMark";
 import styles from "./QueryEditor.module.css";
 
@@ -18,17 +18,20 @@ interface QueryEditorProps {
   /** The query that was run last; the text being typed is the editor's own until it is run. */
   readonly query: string;
   readonly fields: KnownFields;
+  readonly lookUpValues: LookUpValues;
   readonly problemPosition: number | null;
   readonly describedBy: string;
   readonly onRun: (query: string) => void;
   readonly ref: Ref<QueryEditorHandle>;
 }
 
-export function QueryEditor({ query, fields, problemPosition, describedBy, onRun, ref }: QueryEditorProps) {
+export function QueryEditor(props: QueryEditorProps) {
+  const { query, fields, lookUpValues, problemPosition, describedBy, onRun, ref } = props;
   const parent = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const run = useEffectEvent(onRun);
   const currentFields = useEffectEvent(() => fields);
+  const lookUp = useEffectEvent(lookUpValues);
   const initialText = useEffectEvent(() => query);
 
   useEffect(() => {
@@ -44,7 +47,14 @@ export function QueryEditor({ query, fields, problemPosition, describedBy, onRun
       parent: parent.current,
       state: EditorState.create({
         doc: initialText(),
-        extensions: editorExtensions({ run: (text) => run(text), fields: () => currentFields() }, attributes),
+        extensions: editorExtensions(
+          {
+            run: (text) => run(text),
+            fields: () => currentFields(),
+            lookUpValues: (field, typed) => lookUp(field, typed),
+          },
+          attributes,
+        ),
       }),
     });
     view.current = editor;

@@ -10,8 +10,8 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import type { Extension } from "@codemirror/state";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, placeholder } from "@codemirror/view";
-import { suggest } from "../language/complete";
-import type { KnownFields } from "../language/knownFields";
+import { suggest, valueAtCursor } from "../language/complete";
+import { type KnownFields, withValues } from "../language/knownFields";
 import { problemMark } from "./problemMark";
 import { queryColours } from "./queryColours";
 import { earlierQuery, laterQuery, readHistory } from "./queryHistory";
@@ -19,7 +19,11 @@ import { earlierQuery, laterQuery, readHistory } from "./queryHistory";
 interface EditorHooks {
   readonly run: (query: string) => void;
   readonly fields: () => KnownFields;
+  readonly lookUpValues: LookUpValues;
 }
+
+/** The frequent values of a field that begin with the typed text; none where they cannot be had. */
+export type LookUpValues = (field: string, typed: string) => Promise<readonly string[]>;
 
 /** Everything the query editor does, as CodeMirror extensions. */
 export function editorExtensions(hooks: EditorHooks, contentAttributes: Record<string, string>): Extension {
@@ -27,7 +31,7 @@ export function editorExtensions(hooks: EditorHooks, contentAttributes: Record<s
     history(),
     singleLine,
     autocompletion({
-      override: [(context) => completeFields(context, hooks.fields())],
+      override: [(context) => completeFields(context, hooks)],
       // Enter runs the query; it takes a suggestion only after one was chosen with the arrows.
       selectOnOpen: false,
       icons: false,
@@ -99,8 +103,16 @@ function recall(step: Step) {
   };
 }
 
-function completeFields(context: CompletionContext, fields: KnownFields): CompletionResult | null {
-  const suggestions = suggest(context.state.doc.toString(), context.pos, fields);
+async function completeFields(
+  context: CompletionContext,
+  hooks: EditorHooks,
+): Promise<CompletionResult | null> {
+  const text = context.state.doc.toString();
+  const asked = valueAtCursor(text, context.pos);
+  let fields = hooks.fields();
+  if (asked !== null)
+    fields = withValues(fields, asked.field, await hooks.lookUpValues(asked.field, asked.typed));
+  const suggestions = suggest(text, context.pos, fields);
   if (suggestions === null) return null;
   return {
     from: suggestions.from,

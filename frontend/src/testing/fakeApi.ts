@@ -17,6 +17,13 @@ export interface FakeApi {
 
 export const HISTOGRAM: FakeAnswer = { body: { interval_ns: 30_000_000_000, buckets: [] } };
 
+export const COUNTING = {
+  basis: "inserted",
+  sampled: null,
+  start: "2026-11-21T01:00:00.000000000Z",
+  end: "2026-11-21T02:00:00.000000000Z",
+};
+
 /** Replaces fetch by a server that signs everybody in to "demo" and has no logs, until told otherwise. */
 export function installFakeApi(): FakeApi {
   const routes: [RegExp, Route][] = [
@@ -24,6 +31,7 @@ export function installFakeApi(): FakeApi {
     [/tenant$/, () => ({ body: { name: "demo", retention_days: 30 } })],
     [/logs\/search$/, () => searchPage([])],
     [/logs\/histogram$/, () => HISTOGRAM],
+    [/logs\/fields$/, () => ({ body: { ...COUNTING, complete: true, fields: [] } })],
   ];
   const requests: string[] = [];
   vi.stubGlobal("fetch", async (input: Request) => {

@@ -1,0 +1,94 @@
+import { useId, useState } from "react";
+import type { FieldValues } from "../api/types";
+import type { FilterBy } from "../detail/recordFields";
+import { formatCompact, formatCount } from "../format/quantity";
+import { testIds } from "../testIds";
+import type { TimeWindow } from "../time/timeExpression";
+import { IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import styles from "./Facets.module.css";
+import { useFieldValues } from "./fieldQueries";
+
+interface FacetFieldProps {
+  readonly name: string;
+  readonly records: number;
+  readonly query: string;
+  readonly window: TimeWindow | null;
+  readonly onFilter: FilterBy;
+}
+
+export function FacetField({ name, records, query, window, onFilter }: FacetFieldProps) {
+  const [isOpen, setOpen] = useState(false);
+  const listId = useId();
+  const values = useFieldValues(query, window, name, isOpen);
+  return (
+    <li className={styles.field}>
+      <button
+        type="button"
+        className={styles.name}
+        aria-expanded={isOpen}
+        aria-controls={listId}
+        title={`${name}: ${formatCount(records)} logs`}
+        data-testid={testIds.facet}
+        data-field={name}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span className={styles.text}>{name}</span>
+        <span className={styles.count}>{formatCompact(records)}</span>
+      </button>
+      <div id={listId} hidden={!isOpen}>
+        {isOpen && values.data !== undefined && (
+          <ValueList answer={values.data} onFilter={(value, out) => onFilter(name, value, out)} />
+        )}
+        {isOpen && values.error !== null && <p className={styles.note}>The values cannot be shown.</p>}
+      </div>
+    </li>
+  );
+}
+
+interface ValueListProps {
+  readonly answer: FieldValues;
+  readonly onFilter: (value: string, isExcluded: boolean) => void;
+}
+
+function ValueList({ answer, onFilter }: ValueListProps) {
+  const { name, records, values, complete, more } = answer;
+  return (
+    <>
+      <ul className={styles.values} aria-label={`Values of ${name}`}>
+        {values.map(({ value, records: found }) => (
+          <li key={value} className={styles.value}>
+            <button
+              type="button"
+              className={styles.pick}
+              aria-label={`Only ${name} ${value}, ${formatCount(found)} logs`}
+              title={`Only ${value}; with Alt without it`}
+              data-testid={testIds.facetValue}
+              data-value={value}
+              onClick={(event) => onFilter(value, event.altKey)}
+            >
+              <span className={styles.bar} style={{ width: `${(100 * found) / Math.max(records, 1)}%` }} />
+              <span className={styles.text}>{value === "" ? "(empty)" : value}</span>
+              <span className={styles.count}>
+                {complete ? "" : "≥ "}
+                {formatCompact(found)}
+              </span>
+            </button>
+            <IconButton
+              label={`Without ${name} ${value}`}
+              className={styles.without}
+              onClick={() => onFilter(value, true)}
+            >
+              <Icon name="minus" />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+      {(more || !complete || values.length === 0) && (
+        <p className={styles.note}>
+          {values.length === 0 ? "Too many different values to list." : "There are more values."}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+// @vitest-environment jsdom
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it } from "vitest";
+import { testIds } from "../testIds";
+import { COUNTING, type FakeApi, installFakeApi } from "../testing/fakeApi";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+
+prepareBrowser();
+
+let api: FakeApi;
+beforeEach(() => {
+  api = installFakeApi();
+  const fields = [
+    { name: "service", source: "record", records: 1234 },
+    { name: "user id", source: "attributes", records: 7 },
+  ];
+  api.on(/logs\/fields$/, () => ({ body: { ...COUNTING, complete: true, fields } }));
+  api.on(/fields\/.+\/values$/, (_search, path) => ({
+    body: {
+      ...COUNTING,
+      name: decodeURIComponent(path.split("/").at(-2) ?? ""),
+      records: 1234,
+      complete: false,
+      more: false,
+      values: [{ value: "check out", records: 1000 }],
+    },
+  }));
+});
+
+const query = (history: { location: { search: string } }) =>
+  new URLSearchParams(history.location.search).get("query");
+
+describe("facets", () => {
+  it("opens a field, narrows the search to a value and excludes it", async () => {
+    const user = userEvent.setup();
+    const { history } = renderApp();
+    const field = await screen.findByRole("button", { name: /^service/ });
+    expect(field.textContent).toContain("1.2K");
+    await user.click(field);
+    await user.click(await screen.findByRole("button", { name: "Only service check out, 1,000 logs" }));
+    await waitFor(() => expect(query(history)).toBe('service:"check out"'));
+    await user.click(await screen.findByRole("button", { name: "Without service check out" }));
+    await waitFor(() => expect(query(history)).toBe('-service:"check out"'));
+  });
+
+  it("finds fields by name, quotes them, and says that counts are lower bounds", async () => {
+    const user = userEvent.setup();
+    const { history } = renderApp();
+    await screen.findByRole("button", { name: /^service/ });
+    await user.type(screen.getByRole("searchbox", { name: "Find a field" }), "USER");
+    expect(screen.getAllByTestId(testIds.facet)).toHaveLength(1);
+    await user.click(screen.getByTestId(testIds.facet));
+    const value = await screen.findByTestId(testIds.facetValue);
+    expect(value.textContent).toContain("≥ 1K");
+    await user.keyboard("{Alt>}");
+    await user.click(value);
+    await user.keyboard("{/Alt}");
+    await waitFor(() => expect(query(history)).toBe('-"user id":"check out"'));
+  });
+
+  it("stays hidden where it was hidden", async () => {
+    const user = userEvent.setup();
+    renderApp();
+    await user.click(await screen.findByTestId(testIds.facetsToggle));
+    expect(screen.queryByTestId(testIds.facet)).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Show the fields" }));
+    expect(await screen.findAllByTestId(testIds.facet)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,58 @@
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import type { LogsApi } from "../api/client";
+import type { LookUpValues } from "../queryBar/editorExtensions";
+import { useSession } from "../session/SessionContext";
+import type { TimeWindow } from "../time/timeExpression";
+
+// Windows are bigints, which JSON-hashed query keys cannot hold.
+const windowKey = (window: TimeWindow | null) => [String(window?.start), String(window?.end)];
+
+/** The fields that matching records have; those of the previous search stay until they are there. */
+export function useFieldList(query: string, window: TimeWindow | null) {
+  const { api, tenant } = useSession();
+  return useQuery({
+    queryKey: ["fields", tenant, query, ...windowKey(window)],
+    queryFn: ({ signal }) => api.fields({ query, ...required(window) }, signal),
+    enabled: window !== null,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useFieldValues(query: string, window: TimeWindow | null, name: string, isOpen: boolean) {
+  const { api, tenant } = useSession();
+  return useQuery({
+    queryKey: ["values", tenant, query, ...windowKey(window), name],
+    queryFn: ({ signal }) => api.fieldValues({ query, ...required(window) }, name, "", signal),
+    enabled: isOpen && window !== null,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Values for completion, whatever else the query being written asks for; a failure offers nothing. */
+export function useValueLookup(window: TimeWindow | null): LookUpValues {
+  const { api, tenant } = useSession();
+  const client = useQueryClient();
+  return useCallback(
+    async (field, typed) => {
+      if (window === null) return [];
+      const queryKey = ["completion", tenant, ...windowKey(window), field, typed];
+      try {
+        return await client.fetchQuery({ queryKey, queryFn: () => valuesOf(api, window, field, typed) });
+      } catch {
+        return [];
+      }
+    },
+    [api, client, tenant, window],
+  );
+}
+
+async function valuesOf(api: LogsApi, window: TimeWindow, field: string, typed: string): Promise<string[]> {
+  const answer = await api.fieldValues({ query: "", ...window }, field, typed);
+  return answer.values.map(({ value }) => value);
+}
+
+function required(window: TimeWindow | null): TimeWindow {
+  if (window === null) throw new Error("fields were asked for without a time window");
+  return window;
+}
