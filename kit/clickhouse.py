@@ -45,12 +45,12 @@ _AWAY: Final = {
 }
 
 
-def connect(settings: Settings, database: str | None = None) -> Client:
-    """A sync client; not safe for use by several threads at once.
+def connect(settings: Settings, database: str | None = None, shard: int = 0) -> Client:
+    """A sync client of one shard's server; not safe for use by several threads at once.
 
     Raises Unavailable when the server cannot be reached or refuses the password.
     """
-    url = urlsplit(settings.clickhouse_http_url)
+    url = urlsplit(settings.clickhouse_http_urls[shard])
     try:
         return create_client(
             host=url.hostname or "127.0.0.1",

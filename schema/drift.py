@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from kit.clickhouse import connect
 from kit.settings import Settings
+from schema.clickhouse.distributed import create_distributed, distributed_name
 from schema.clickhouse.fields_rollup import VIEWS, create_fields, create_view, fields_table, view_name
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.lanes import existing_lanes
@@ -57,19 +58,44 @@ async def control_drift(settings: Settings) -> list[Drift]:
 
 
 def _clickhouse_drift(settings: Settings) -> list[Drift]:
-    """Compares what the server says of each table with what it says of one made from the code just now."""
-    with connect(settings) as client:
-        present = existing_lanes(client)
-        missing = [lane for lane in range(settings.lanes) if lane not in present]
-        drifts = [Drift(table_name(lane), "the table is missing") for lane in missing]
-        drifts += _log_table_drift(client, settings.clickhouse_database, [table_name(lane) for lane in present])
-        drifts += _fields_drift(client, settings.clickhouse_database, present)
-        if client.command(f"EXISTS TABLE {USAGE_TABLE}"):
-            expected = _expected(client, lambda scratch: create_usage_table(settings.clickhouse_database, scratch))
-            drifts += _differences(client, expected, [USAGE_TABLE])
-        else:
-            drifts.append(Drift(USAGE_TABLE, "the table is missing"))
+    """Compares what each server says of each table with what it says of one made from the code just now."""
+    drifts = []
+    for shard in range(settings.shards):
+        with connect(settings, shard=shard) as client:
+            found = _shard_drift(client, settings)
+        where = "" if settings.shards == 1 else f"shard {shard}: "
+        drifts += [Drift(where + drift.where, drift.difference) for drift in found]
     return drifts
+
+
+def _shard_drift(client: Client, settings: Settings) -> list[Drift]:
+    database = settings.clickhouse_database
+    lanes = tuple(sorted({*existing_lanes(client), *range(settings.lanes)}))
+    logs = [table_name(lane) for lane in lanes]
+    drifts = _missing(client, [*logs, USAGE_TABLE])
+    if drifts:
+        return drifts
+    drifts += _log_table_drift(client, database, logs)
+    drifts += _fields_drift(client, database, lanes)
+    usage = _expected(client, lambda scratch: create_usage_table(database, scratch))
+    drifts += _differences(client, usage, [USAGE_TABLE])
+    if settings.shards > 1:
+        for table in (*logs, *(fields_table(lane) for lane in lanes), USAGE_TABLE):
+            drifts += _distributed_drift(client, settings, table)
+    return drifts
+
+
+def _missing(client: Client, tables: list[str]) -> list[Drift]:
+    absent = [table for table in tables if not client.command(f"EXISTS TABLE {table}")]
+    return [Drift(table, "the table is missing") for table in absent]
+
+
+def _distributed_drift(client: Client, settings: Settings, table: str) -> list[Drift]:
+    over = distributed_name(table)
+    if missing := _missing(client, [over]):
+        return missing
+    expected = _expected(client, lambda scratch: create_distributed(settings, scratch, table))
+    return _differences(client, expected, [over])
 
 
 def _log_table_drift(client: Client, database: str, tables: list[str]) -> list[Drift]:

@@ -6,7 +6,7 @@ transactions, so a step that was cut off half-way is simply repeated.
 
 import asyncio
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from alembic import command
@@ -20,6 +20,7 @@ from kit.clickhouse import connect
 from kit.clock import SystemClock
 from kit.errors import InvalidRequest, Unavailable
 from kit.settings import Settings
+from schema.clickhouse.distributed import check_cluster, create_distributed, distributed_name
 from schema.clickhouse.fields_rollup import VIEWS, create_fields, create_view, fields_table
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.lanes import existing_lanes
@@ -29,6 +30,7 @@ from schema.clickhouse.tables import table_name
 from schema.control.database import open_database
 from schema.control.models import Lane
 from schema.topic import ensure_topics
+from schema.usage import TABLE as USAGE_TABLE
 
 _HERE = Path(__file__).parent
 Report = Callable[[str], None]
@@ -37,12 +39,14 @@ Report = Callable[[str], None]
 def migrate(settings: Settings, report: Report) -> None:
     """Create or upgrade the control plane, the log tables and the topics, saying each step through `report`.
 
-    Raises Unavailable when ClickHouse or Kafka cannot be reached; what was done until then stays and is not repeated.
+    Raises Unavailable when ClickHouse (each shard of it) or Kafka cannot be reached, Conflict when the servers' cluster
+    is not what the settings say; what was done until then stays and is not repeated.
     """
     asyncio.run(migrate_control(settings))
     report("control plane is up to date")
     _migrate_clickhouse(settings)
-    report(f"log tables of {settings.lanes} lanes are up to date")
+    where = "" if settings.shards == 1 else f" on {settings.shards} shards"
+    report(f"log tables of {settings.lanes} lanes are up to date{where}")
     if settings.clickhouse_url is not None:
         _make_query_user(settings)
         report(f"ClickHouse user {settings.clickhouse_query_user} may search")
@@ -92,26 +96,36 @@ async def migrate_control(settings: Settings) -> None:
 
 
 def _migrate_clickhouse(settings: Settings) -> None:
-    with connect(settings, database="default") as client:
-        client.command(f"CREATE DATABASE IF NOT EXISTS `{settings.clickhouse_database}`")
-    with connect(settings) as client:
-        present = existing_lanes(client)
+    shards = range(settings.shards)
+    for shard in shards:
+        with connect(settings, database="default", shard=shard) as client:
+            client.command(f"CREATE DATABASE IF NOT EXISTS `{settings.clickhouse_database}`")
+    present = {shard: _lanes(settings, shard) for shard in shards}
+    lanes = sorted(set(range(settings.lanes)).union(*present.values()))
+    for shard in shards:
+        _migrate_shard(settings, shard, present[shard], lanes)
+    if settings.shards > 1:
+        _distribute(settings, [*map(table_name, lanes), *map(fields_table, lanes), USAGE_TABLE])
+
+
+def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes: Sequence[int]) -> None:
+    """Brings the lanes that are `present` up to date, and adds those missing of `lanes`."""
     config = _config("clickhouse")
     # Lanes that came later are copied from lane 0 below; revisions touch only what is there.
-    config.attributes["lanes"] = present or tuple(range(settings.lanes))
-    engine = create_engine(_clickhouse_url(settings), poolclass=NullPool)
+    config.attributes["lanes"] = tuple(present or lanes)
+    engine = create_engine(_clickhouse_url(settings, shard), poolclass=NullPool)
     with engine.connect() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
-    with connect(settings) as client:
-        for lane in range(settings.lanes):
+    with connect(settings, shard=shard) as client:
+        for lane in lanes:
             if lane not in existing_lanes(client):
                 client.command(f"CREATE TABLE IF NOT EXISTS {table_name(lane)} AS {table_name(0)}")
-        for lane in range(settings.lanes):
+        for lane in lanes:
             if lane not in present:
                 # Empty tables, so this takes no time. Those that were there keep their profile.
                 switch_profile(client, table_name(lane), Profile(settings.index_profile), SystemClock(), lambda _: None)
-        for lane in range(settings.lanes):
+        for lane in lanes:
             # Also where an earlier run was cut off between a lane's table and its views.
             fields = fields_table(lane)
             client.command(create_fields(settings.clickhouse_database, fields))
@@ -120,7 +134,7 @@ def _migrate_clickhouse(settings: Settings) -> None:
 
 
 def _make_query_user(settings: Settings) -> None:
-    """On a server of others; the nodes that `up` starts know the user from their configuration.
+    """On servers of others; the nodes that `up` starts know the user from their configuration.
 
     Raises InvalidRequest without a password for it, Unavailable where the owner may not create users.
     """
@@ -128,19 +142,37 @@ def _make_query_user(settings: Settings) -> None:
     if not password:
         raise InvalidRequest("set LOGSIEVE_CLICKHOUSE_QUERY_PASSWORD: searches run as a ClickHouse user of their own")
     statements = create_query_user(settings, password)
-    with connect(settings) as client:
-        try:
-            for statement in statements:
-                client.command(statement)
-        except Error as error:
-            raise Unavailable(
-                f"the ClickHouse user of searches could not be made (code {error.code}): give"
-                f" {settings.clickhouse_user} access_management, or make it as docs/operations.md says"
-            ) from error
+    for shard in range(settings.shards):
+        with connect(settings, shard=shard) as client:
+            try:
+                for statement in statements:
+                    client.command(statement)
+            except Error as error:
+                raise Unavailable(
+                    f"the ClickHouse user of searches could not be made (code {error.code}): give"
+                    f" {settings.clickhouse_user} access_management, or make it as docs/operations.md says"
+                ) from error
 
 
-def _clickhouse_url(settings: Settings) -> URL:
-    http = make_url(settings.clickhouse_http_url)
+def _lanes(settings: Settings, shard: int) -> tuple[int, ...]:
+    with connect(settings, shard=shard) as client:
+        return existing_lanes(client)
+
+
+def _distribute(settings: Settings, tables: list[str]) -> None:
+    """Makes what reads these tables of all shards, on every shard: any of them can be asked.
+
+    Raises Conflict where a server's cluster is not the one that the settings say.
+    """
+    for shard in range(settings.shards):
+        with connect(settings, shard=shard) as client:
+            check_cluster(client, settings)
+            for table in tables:
+                client.command(create_distributed(settings, distributed_name(table), table))
+
+
+def _clickhouse_url(settings: Settings, shard: int) -> URL:
+    http = make_url(settings.clickhouse_http_urls[shard])
     return URL.create(
         "clickhousedb",
         username=settings.clickhouse_user,

@@ -14,15 +14,15 @@ _SECONDS: Final = 2.0
 _READYZ_SECONDS: Final = 4.0
 
 
-def clickhouse_health(settings: Settings) -> HealthCheck:
-    """ClickHouse answers SELECT 1 to our user and password."""
+def clickhouse_health(settings: Settings, url: str) -> HealthCheck:
+    """The ClickHouse server at this URL answers SELECT 1 to our user and password."""
 
     def check() -> str | None:
         headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
         try:
-            answer = httpx2.post(settings.clickhouse_http_url, content="SELECT 1", headers=headers, timeout=_SECONDS)
+            answer = httpx2.post(url, content="SELECT 1", headers=headers, timeout=_SECONDS)
         except httpx2.HTTPError as error:
-            return f"{settings.clickhouse_http_url}: {error}"
+            return f"{url}: {error}"
         return None if answer.is_success else answer.text.strip().splitlines()[0]
 
     return check

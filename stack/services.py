@@ -11,7 +11,7 @@ from kit.errors import NotFound
 from kit.settings import Settings
 from stack.broker import prepare as broker_node
 from stack.clickhouse import prepare as clickhouse_node
-from stack.clickhouse.node import node
+from stack.clickhouse.node import Node, nodes
 from stack.health import HealthCheck, clickhouse_health, http_health, kafka_health
 from stack.ports import PortNeed
 
@@ -46,7 +46,9 @@ class Service:
 
 def services(settings: Settings) -> tuple[Service, ...]:
     """All services, each after what it needs."""
-    return (_clickhouse(settings), _kafka(settings), *_steps(settings), *_processes(settings), _samples())
+    stores = _clickhouse(settings)
+    steps = _steps(settings, tuple(store.name for store in stores))
+    return (*stores, _kafka(settings), *steps, *_processes(settings), _samples())
 
 
 def select(every: Sequence[Service], names: Iterable[str]) -> tuple[Service, ...]:
@@ -77,19 +79,31 @@ def self_key_file(settings: Settings) -> Path:
     return settings.home / "secrets" / "self-ingest-key"
 
 
-def _clickhouse(settings: Settings) -> Service:
+def _clickhouse(settings: Settings) -> tuple[Service, ...]:
+    """A service for each shard: `clickhouse`, `clickhouse-1`, …"""
+    urls = settings.clickhouse_http_urls
+    names = ["clickhouse", *(f"clickhouse-{shard}" for shard in range(1, len(urls)))]
     if settings.clickhouse_url is not None:
-        return Service("clickhouse", command=None, health=clickhouse_health(settings))
-    first = node(settings)
+        return tuple(
+            Service(name, command=None, health=clickhouse_health(settings, url))
+            for name, url in zip(names, urls, strict=True)
+        )
+    return tuple(
+        _clickhouse_node(settings, name, url, node)
+        for name, url, node in zip(names, urls, nodes(settings), strict=True)
+    )
+
+
+def _clickhouse_node(settings: Settings, name: str, url: str, node: Node) -> Service:
     return Service(
-        "clickhouse",
-        command=lambda: clickhouse_node.command(first),
-        prepare=lambda: clickhouse_node.prepare(settings, first, logs(settings)),
+        name,
+        command=lambda: clickhouse_node.command(node),
+        prepare=lambda: clickhouse_node.prepare(settings, node, logs(settings)),
         environment=lambda: clickhouse_node.environment(settings),
-        health=clickhouse_health(settings),
+        health=clickhouse_health(settings, url),
         ports=(
-            PortNeed(LOOPBACK, first.http_port, "clickhouse", "HTTP"),
-            PortNeed(LOOPBACK, first.native_port, "clickhouse", "its native protocol"),
+            PortNeed(LOOPBACK, node.http_port, name, "HTTP"),
+            PortNeed(LOOPBACK, node.native_port, name, "its native protocol"),
         ),
         grace_seconds=30.0,
     )
@@ -112,9 +126,9 @@ def _kafka(settings: Settings) -> Service:
     )
 
 
-def _steps(settings: Settings) -> tuple[Service, ...]:
+def _steps(settings: Settings, stores: tuple[str, ...]) -> tuple[Service, ...]:
     """What runs once, before our processes start: the schema, and the tenants that are there from the beginning."""
-    migrate = Service("migrate", command=lambda: _logsieve("migrate"), needs=("clickhouse", "kafka"), once=True)
+    migrate = Service("migrate", command=lambda: _logsieve("migrate"), needs=(*stores, "kafka"), once=True)
     tenants = Service(
         "tenants",
         command=lambda: [sys.executable, "-m", "stack.first_tenants"],

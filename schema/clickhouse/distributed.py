@@ -1,5 +1,8 @@
 """The Distributed tables, which read a table of every shard; there are some where there is more than one shard."""
 
+from clickhouse_connect.driver.client import Client
+
+from kit.errors import Conflict
 from kit.settings import Settings
 
 
@@ -24,3 +27,18 @@ def create_distributed(settings: Settings, name: str, table: str) -> str:
         f"CREATE OR REPLACE TABLE `{database}`.`{name}` AS `{database}`.`{table}`\n"
         f"ENGINE = Distributed('{settings.clickhouse_cluster}', '{database}', '{table}')"
     )
+
+
+def check_cluster(client: Client, settings: Settings) -> None:
+    """Raises Conflict when the server's cluster has not as many shards as there are URLs: reading through it would
+    miss rows, or find them twice.
+    """
+    shards = client.query(
+        "SELECT uniqExact(shard_num) FROM system.clusters WHERE cluster = {cluster:String}",
+        parameters={"cluster": settings.clickhouse_cluster},
+    ).result_rows[0][0]
+    if shards != settings.shards:
+        raise Conflict(
+            f"the settings name {settings.shards} shards, but cluster {settings.clickhouse_cluster} in the"
+            f" configuration of {client.command('SELECT hostName()')} has {shards}: make them the same"
+        )

@@ -43,6 +43,7 @@ class Summary(BaseModel):
     otlp_http_url: str
     otlp_grpc_endpoint: str
     clickhouse_url: str
+    clickhouse_urls: tuple[str, ...]
     kafka_brokers: str
     keys: DemoKeys | None
     services: tuple[ServiceLine, ...]
@@ -55,7 +56,7 @@ class Summary(BaseModel):
             ("REST API", self.api_url),
             ("OTLP/HTTP", self.otlp_http_url),
             ("OTLP/gRPC", self.otlp_grpc_endpoint),
-            ("ClickHouse", self.clickhouse_url),
+            *(("ClickHouse", url) for url in self.clickhouse_urls),
             ("Kafka", self.kafka_brokers),
             ("logs", str(self.home / "logs")),
         ]
@@ -77,6 +78,7 @@ def summarize(settings: Settings, state: StackState, clock: Clock | None = None)
         otlp_http_url=f"http://{host}:{settings.port(settings.otlp_http_port)}/v1/logs",
         otlp_grpc_endpoint=f"{host}:{settings.port(settings.otlp_grpc_port)}",
         clickhouse_url=settings.clickhouse_http_url,
+        clickhouse_urls=settings.clickhouse_http_urls,
         kafka_brokers=settings.kafka_brokers,
         keys=read_keys(settings),
         services=tuple(_line(service, now_ns) for service in state.services),

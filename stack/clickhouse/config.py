@@ -1,6 +1,7 @@
 """Renders a node's config.xml and users.xml; pure text, so that tests can read what a server would."""
 
 import hashlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape
@@ -54,9 +55,17 @@ _CONFIG: Final = """\
     <ttl>event_date + INTERVAL {part_log_days} DAY DELETE</ttl>
     <flush_interval_milliseconds>2000</flush_interval_milliseconds>
     <max_size_rows>65536</max_size_rows>
-  </part_log>
+  </part_log>{remote_servers}
 </clickhouse>
 """
+
+_SHARD: Final = """
+      <shard>
+        <replica>
+          <host>127.0.0.1</host>
+          <port>{port}</port>
+        </replica>
+      </shard>"""
 
 _USERS: Final = """\
 <clickhouse>
@@ -107,8 +116,24 @@ _NODE_USER: Final = """
     </default>"""
 
 
-def render_config(node: Node, logs: Path, memory_limit: int) -> str:
-    """config.xml of a node; `memory_limit` in bytes, the server's log goes into the folder `logs`."""
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """What Distributed tables read: a node for each shard.
+
+    Nodes prove to each other that they know the secret, and then ask as the user who asked them: what a user may see,
+    row policies among it, holds on every shard.
+    """
+
+    name: str
+    native_ports: tuple[int, ...]
+    secret: str
+
+
+def render_config(node: Node, logs: Path, memory_limit: int, cluster: Cluster | None = None) -> str:
+    """config.xml of a node; `memory_limit` in bytes, the server's log goes into the folder `logs`.
+
+    Holds the cluster's secret, where there is a cluster.
+    """
     return _CONFIG.format(
         data=escape(str(node.data)),
         users_file=escape(str(node.users_file)),
@@ -119,6 +144,15 @@ def render_config(node: Node, logs: Path, memory_limit: int) -> str:
         memory_limit=memory_limit,
         query_log_days=QUERY_LOG_DAYS,
         part_log_days=PART_LOG_DAYS,
+        remote_servers="" if cluster is None else _remote_servers(cluster),
+    )
+
+
+def _remote_servers(cluster: Cluster) -> str:
+    shards = "".join(_SHARD.format(port=port) for port in cluster.native_ports)
+    return (
+        f"\n  <remote_servers>\n    <{cluster.name}>\n      <secret>{escape(cluster.secret)}</secret>{shards}"
+        f"\n    </{cluster.name}>\n  </remote_servers>"
     )
 
 

@@ -3,10 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from kit.settings import Settings
-
-PORT_STEP = 10
-"""Between the ports of one node and the next (contract.md)."""
+from kit.settings import CLICKHOUSE_PORT_STEP, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +32,12 @@ def node(settings: Settings, index: int = 0) -> Node:
     """The node with this index under home."""
     return Node(
         index=index,
-        http_port=settings.port(settings.clickhouse_http_port) + PORT_STEP * index,
-        native_port=settings.port(settings.clickhouse_native_port) + PORT_STEP * index,
+        http_port=settings.port(settings.clickhouse_http_port) + CLICKHOUSE_PORT_STEP * index,
+        native_port=settings.port(settings.clickhouse_native_port) + CLICKHOUSE_PORT_STEP * index,
         root=settings.home.resolve() / "clickhouse" / f"node-{index}",
     )
+
+
+def nodes(settings: Settings) -> tuple[Node, ...]:
+    """All nodes that `up` starts, each a shard of its own."""
+    return tuple(node(settings, index) for index in range(settings.clickhouse_nodes))

@@ -1,5 +1,6 @@
 """Makes a node's folder ready to start: password, config files, and a system database that survives a restart."""
 
+import hashlib
 import os
 import secrets
 import shutil
@@ -12,8 +13,8 @@ from typing import Final
 
 from kit.errors import Unavailable
 from kit.settings import Settings
-from stack.clickhouse.config import render_config, render_users
-from stack.clickhouse.node import Node
+from stack.clickhouse.config import Cluster, render_config, render_users
+from stack.clickhouse.node import Node, nodes
 from stack.clickhouse.serve import PASSWORD, USER
 from stack.files import write_atomically
 from stack.runtime import engine_library
@@ -75,7 +76,8 @@ def prepare(settings: Settings, node: Node, logs: Path) -> None:
     engine = find_engine()
     node.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     password = read_password(settings)
-    write_atomically(node.config_file, render_config(node, logs, settings.clickhouse_memory_limit), mode=0o600)
+    config = render_config(node, logs, settings.clickhouse_memory_limit, _cluster(settings))
+    write_atomically(node.config_file, config, mode=0o600)
     users = render_users(settings, password, read_query_password(settings), engine.embedded)
     write_atomically(node.users_file, users, mode=0o600)
     # Without this file clickhouse-local keeps the system database in memory and then fails to create query_log over
@@ -84,6 +86,15 @@ def prepare(settings: Settings, node: Node, logs: Path) -> None:
     if engine.embedded and not system.exists():
         system.parent.mkdir(exist_ok=True)
         write_atomically(system, f"ATTACH DATABASE _ UUID '{uuid.uuid4()}'\nENGINE = Atomic\n", mode=0o600)
+
+
+def _cluster(settings: Settings) -> Cluster | None:
+    ports = tuple(each.native_port for each in nodes(settings))
+    if len(ports) == 1:
+        return None
+    # A secret that both nodes can make, and that is not the password: that is on disk in one place only.
+    secret = hashlib.sha256(b"between nodes: " + read_password(settings).encode()).hexdigest()
+    return Cluster(settings.clickhouse_cluster, ports, secret)
 
 
 def command(node: Node) -> list[str]:

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 from kit.settings import Settings
 from schema.clickhouse.query_user import POLICY
 from stack.broker.prepare import broker, render_properties
-from stack.clickhouse.config import render_config, render_users
+from stack.clickhouse.config import Cluster, render_config, render_users
 from stack.clickhouse.node import node
 
 SETTINGS = Settings(home=Path("/srv/a & b"), port_offset=300)
@@ -25,6 +25,19 @@ def test_config_has_the_nodes_paths_and_ports() -> None:
     assert config.findtext("listen_host") == "127.0.0.1"
     assert config.findtext("max_server_memory_usage") == "1234"
     assert "INTERVAL 3 DAY" in (config.findtext("query_log/ttl") or "")
+
+
+def test_one_node_knows_of_no_cluster() -> None:
+    config = ElementTree.fromstring(render_config(node(SETTINGS), Path("/srv/logs"), memory_limit=1234))
+    assert config.find("remote_servers") is None
+
+
+def test_a_cluster_has_a_shard_for_each_node_and_the_secret_they_share() -> None:
+    cluster = Cluster("logs", (9300, 9310), "<&>")
+    config = ElementTree.fromstring(render_config(node(SETTINGS), Path("/srv/logs"), 1234, cluster))
+    replicas = config.findall("remote_servers/logs/shard/replica")
+    assert [replica.findtext("port") for replica in replicas] == ["9300", "9310"]
+    assert config.findtext("remote_servers/logs/secret") == "<&>"
 
 
 def test_users_file_has_the_hash_and_never_the_password() -> None:

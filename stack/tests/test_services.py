@@ -21,6 +21,14 @@ def test_selection_adds_what_is_needed_and_keeps_the_order() -> None:
     assert names == ["clickhouse", "kafka", "migrate", "tenants", "receiver"]
 
 
+def test_every_node_is_a_service_that_migrations_wait_for() -> None:
+    settings = Settings(home=Path("/srv/home"), clickhouse_nodes=3)
+    names = [service.name for service in select(services(settings), ["migrate"])]
+    assert names == ["clickhouse", "clickhouse-1", "clickhouse-2", "kafka", "migrate"]
+    ports = [need.port for service in services(settings) for need in service.ports]
+    assert len(ports) == len(set(ports))
+
+
 def test_unknown_service_is_refused() -> None:
     with pytest.raises(NotFound, match="clickhouse"):
         select(services(SETTINGS), ["postgres"])
@@ -36,3 +44,10 @@ def test_servers_of_others_are_checked_but_not_started() -> None:
     theirs = {service.name: service for service in services(settings) if service.command is None}
     assert set(theirs) == {"clickhouse", "kafka"}
     assert all(service.health is not None and not service.ports for service in theirs.values())
+
+
+def test_each_url_of_others_is_a_shard() -> None:
+    settings = Settings(home=Path("/srv/home"), clickhouse_url="http://a:8123, http://b:8123/")
+    assert settings.clickhouse_http_urls == ("http://a:8123", "http://b:8123")
+    names = [service.name for service in services(settings) if service.name.startswith("clickhouse")]
+    assert names == ["clickhouse", "clickhouse-1"]
