@@ -44,7 +44,8 @@ class Limits:
 class Batch:
     """Rows by lane of one offset range, and its usage. All follow from the range alone: a repetition has the same.
 
-    Messages that gave no rows are in `dead`. Of the lanes, those `inserted` are in ClickHouse from an earlier try.
+    Messages that gave no rows are in `dead`. Rows and usage go to `shard`. Of the lanes, those `inserted` are there from
+    an earlier try.
     """
 
     offsets: OffsetRange
@@ -53,6 +54,7 @@ class Batch:
     usage: Usage
     size: int
     oldest_received_at: int | None
+    shard: int
     inserted: frozenset[int] = frozenset()
 
 
@@ -81,14 +83,17 @@ class _Content:
 class PartitionBuffer:
     """Collects one partition's messages in order and hands them out as batches without a gap between them.
 
-    A batch that repeats an earlier owner's range ends where that ended, whatever the limits say.
+    A batch that repeats an earlier owner's range ends where that ended, whatever the limits say, and goes to the shard
+    that was promised; all others go to the partition's own `shard`.
     """
 
-    def __init__(self, partition: int, position: Position, limits: Limits, clock: Clock) -> None:
+    def __init__(self, partition: int, position: Position, limits: Limits, clock: Clock, shard: int) -> None:
         self.partition = partition
         self._start = position.start
         self._promised_end = position.promised_end
         self._inserted = position.inserted
+        self._promised_shard = position.shard
+        self._shard = shard
         self._limits = limits
         self._clock = clock
         self._next: int | None = None
@@ -163,9 +168,10 @@ class PartitionBuffer:
         if content is None or self._next is None or self._start is None:
             raise Internal(f"partition {self.partition} has no batch to take")
         end = self._next if self._promised_end is None else self._promised_end
+        shard = self._shard if self._promised_end is None else self._promised_shard
         offsets, inserted = OffsetRange(self.partition, self._start, end), self._inserted
         self._start, self._promised_end, self._inserted, self._content = end, None, frozenset(), None
-        return Batch(offsets, content.lanes, content.dead, content.usage, content.size, content.oldest, inserted)
+        return Batch(offsets, content.lanes, content.dead, content.usage, content.size, content.oldest, shard, inserted)
 
     def _begin(self, offset: int) -> None:
         """Opens a batch with its first message. Kafka may have deleted what was committed, or have begun anew."""

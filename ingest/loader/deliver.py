@@ -1,6 +1,7 @@
 """The steps that make delivery exactly once: promise, dead letters, inserts, commit (design, section 5)."""
 
 import threading
+from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 from typing import Protocol
@@ -21,7 +22,8 @@ from schema.usage import Usage
 log = structlog.get_logger()
 
 AT_ONCE = 4
-"""Inserts and dead letters under way at the same time, over all partitions: more would only share the same server."""
+"""Inserts and dead letters under way at the same time, over all partitions of a shard: more would only share the
+same server."""
 
 Step = Callable[[], None]
 
@@ -35,9 +37,9 @@ class Committer(Protocol):
 class Sink(Protocol):
     """The part of ingest.loader.insert.Inserter that delivery needs."""
 
-    def insert(self, lane: int, columns: LogColumns, token: str) -> None: ...
+    def insert(self, shard: int, lane: int, columns: LogColumns, token: str) -> None: ...
 
-    def insert_usage(self, usage: Usage, token: str) -> None: ...
+    def insert_usage(self, shard: int, usage: Usage, token: str) -> None: ...
 
 
 class Graveyard(Protocol):
@@ -61,19 +63,22 @@ class Deliverer:
         self._sink = sink
         self._graveyard = graveyard
         self._report = report
-        self._slots = threading.BoundedSemaphore(AT_ONCE)
+        # Each shard has its own, so that one that hangs holds nobody else's.
+        self._slots: defaultdict[int, threading.BoundedSemaphore] = defaultdict(
+            partial(threading.BoundedSemaphore, AT_ONCE)
+        )
 
     def deliver(self, batch: Batch, topic: TopicId, claim: Claim) -> None:
         """Returns when the batch is in ClickHouse and committed. Raises Abandoned when the claim ended before."""
         offsets = batch.offsets
         try:
-            self._commit(offsets, claim, offsets.start, offsets.intent(topic, batch.inserted))
+            self._commit(offsets, claim, offsets.start, offsets.intent(topic, batch.shard, batch.inserted))
             if batch.dead:
-                self._persist(offsets, claim, partial(self._outside, claim, partial(self._graveyard.bury, batch.dead)))
+                self._persist_outside(batch, claim, partial(self._graveyard.bury, batch.dead))
             self._insert_lanes(batch, topic, claim)
             if batch.usage.counts:
-                insert = partial(self._sink.insert_usage, batch.usage, offsets.usage_token(topic))
-                self._persist(offsets, claim, partial(self._outside, claim, insert))
+                insert = partial(self._sink.insert_usage, batch.shard, batch.usage, offsets.usage_token(topic))
+                self._persist_outside(batch, claim, insert)
             self._commit(offsets, claim, offsets.end, done(topic))
         finally:
             self._report(offsets.partition, None)
@@ -92,20 +97,23 @@ class Deliverer:
                 return
             if len(failed) < len(waiting):
                 inserted = frozenset(batch.lanes.keys() | batch.inserted).difference(failed)
-                self._commit(offsets, claim, offsets.start, offsets.intent(topic, inserted))
+                self._commit(offsets, claim, offsets.start, offsets.intent(topic, batch.shard, inserted))
             waiting = failed
             claim.wait(delay)
 
     def _try_lane(self, batch: Batch, lane: int, topic: TopicId, claim: Claim) -> bool:
-        insert = partial(self._sink.insert, lane, batch.lanes[lane], batch.offsets.token(topic, lane))
-        return self._try(batch.offsets, partial(self._outside, claim, insert))
+        insert = partial(self._sink.insert, batch.shard, lane, batch.lanes[lane], batch.offsets.token(topic, lane))
+        return self._try(batch.offsets, partial(self._outside, batch.shard, claim, insert))
 
     def _commit(self, offsets: OffsetRange, claim: Claim, offset: int, metadata: str) -> None:
         self._persist(offsets, claim, partial(self._committer.commit, claim, offsets.partition, offset, metadata))
 
-    def _outside(self, claim: Claim, step: Step) -> None:
+    def _persist_outside(self, batch: Batch, claim: Claim, step: Step) -> None:
+        self._persist(batch.offsets, claim, partial(self._outside, batch.shard, claim, step))
+
+    def _outside(self, shard: int, claim: Claim, step: Step) -> None:
         """A step that may be done twice, by us and by the next owner: it needs no lock against losing the claim."""
-        with self._slots:
+        with self._slots[shard]:
             claim.check()
             step()
 

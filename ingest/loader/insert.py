@@ -4,6 +4,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final
 
 from clickhouse_connect.datatypes.base import ClickHouseType
@@ -22,11 +23,20 @@ from schema.usage import COLUMNS as USAGE_COLUMNS
 from schema.usage import TABLE as USAGE_TABLE
 from schema.usage import Usage
 
-_TYPES = tuple(get_from_name(column.type) for column in COLUMNS)
-"""Given with every insert, so that the client does not ask the server for them each time."""
 
-_USAGE_NAMES = tuple(name for name, _ in USAGE_COLUMNS)
-_USAGE_TYPES = tuple(get_from_name(kind) for _, kind in USAGE_COLUMNS)
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """Where rows go. Types are given with every insert, so that the client does not ask the server for them each time."""
+
+    table: str
+    names: tuple[str, ...]
+    types: tuple[ClickHouseType, ...]
+
+
+_TYPES = tuple(get_from_name(column.type) for column in COLUMNS)
+_USAGE = _Target(
+    USAGE_TABLE, tuple(name for name, _ in USAGE_COLUMNS), tuple(get_from_name(kind) for _, kind in USAGE_COLUMNS)
+)
 
 _ROWS_NEVER_REACHED = 2**31
 
@@ -47,61 +57,60 @@ class Inserter:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._idle: deque[Client] = deque()
+        self._idle: tuple[deque[Client], ...] = tuple(deque() for _ in range(settings.shards))
 
-    def insert(self, lane: int, columns: LogColumns, token: str) -> None:
-        """Inserts the rows once, however often it is called with the same rows and token.
+    def insert(self, shard: int, lane: int, columns: LogColumns, token: str) -> None:
+        """Inserts the rows once, however often it is called with the same shard, rows and token.
 
         Raises a LogsieveError when ClickHouse did not confirm; the rows may be in or not, so call again.
         """
         started = time.monotonic()
-        self._insert(table_name(lane), columns.lists(), NAMES, _TYPES, token)
+        self._insert(shard, _Target(table_name(lane), NAMES, _TYPES), columns.lists(), token)
         labels = {"lane": str(lane)}
         metrics.histogram(metrics.LOADER_INSERT_SECONDS).record(time.monotonic() - started, labels)
         metrics.histogram(metrics.LOADER_BATCH_ROWS).record(len(columns), labels)
         metrics.counter(metrics.LOADER_BATCHES).add(1, labels)
         metrics.counter(metrics.LOADER_ROWS).add(len(columns), labels)
 
-    def insert_usage(self, usage: Usage, token: str) -> None:
-        """Inserts the counts once, however often it is called with the same counts and token; raises as `insert`."""
-        self._insert(USAGE_TABLE, usage.columns(), _USAGE_NAMES, _USAGE_TYPES, token)
+    def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
+        """Inserts the counts once, however often it is called with the same arguments; raises as `insert`."""
+        self._insert(shard, _USAGE, usage.columns(), token)
 
     def close(self) -> None:
         """Closes the connections nobody uses."""
-        while self._idle:
-            self._idle.pop().close()
+        for idle in self._idle:
+            while idle:
+                idle.pop().close()
 
-    def _insert(
-        self,
-        table: str,
-        columns: list[list[Any]],
-        names: tuple[str, ...],
-        types: tuple[ClickHouseType, ...],
-        token: str,
-    ) -> None:
-        with self._connected(table) as client:
+    def _insert(self, shard: int, target: _Target, columns: list[list[Any]], token: str) -> None:
+        with self._connected(shard, target.table) as client:
             client.insert(
-                table,
+                target.table,
                 columns,
-                column_names=names,
-                column_types=types,
+                column_names=target.names,
+                column_types=target.types,
                 column_oriented=True,
                 settings=_insert_settings(token),
             )
 
     @contextmanager
-    def _connected(self, table: str) -> Iterator[Client]:
+    def _connected(self, shard: int, table: str) -> Iterator[Client]:
         """A connection of this thread's own. One that failed is not used again."""
+        if shard >= len(self._idle):
+            raise Unavailable(
+                f"rows were promised to shard {shard}, which LOGSIEVE_CLICKHOUSE_URL does not name any more"
+            )
+        idle = self._idle[shard]
         try:
-            client = self._idle.pop()
+            client = idle.pop()
         except IndexError:
-            client = connect(self._settings)
+            client = connect(self._settings, shard=shard)
         try:
             yield client
         except Error as error:
             client.close()
             raise _meaning(error, table) from error
-        self._idle.append(client)
+        idle.append(client)
 
 
 def _meaning(error: Error, table: str) -> LogsieveError:

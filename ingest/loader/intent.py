@@ -10,7 +10,7 @@ from typing import Self
 
 from schema.coordinates import TopicId
 
-_INTENT = re.compile(r"intent/1/([0-9a-f]{32})/(\d{1,19})(?:/([0-9a-f]{1,4000}))?")
+_INTENT = re.compile(r"intent/1/([0-9a-f]{32})/(\d{1,19})(?:@(\d{1,4}))?(?:/([0-9a-f]{1,4000}))?")
 _DONE = re.compile(r"done/1/([0-9a-f]{32})")
 
 
@@ -33,14 +33,17 @@ class OffsetRange:
         """The same for the usage of the range."""
         return f"{topic.text}/{self.partition}/{self.start}-{self.end}/usage"
 
-    def intent(self, topic: TopicId, inserted: frozenset[int] = frozenset()) -> str:
-        """The metadata to commit `start` with before the insert; `inserted` are lanes that are in already.
+    def intent(self, topic: TopicId, shard: int, inserted: frozenset[int] = frozenset()) -> str:
+        """The metadata to commit `start` with before the insert into `shard`; `inserted` are lanes that are in already.
+
+        The shard is part of the promise, because only the shard that saw a token knows it: whoever repeats the range
+        goes there, also when partitions belong to other shards by then. Left out, it is 0.
 
         Lanes are the bits of a hexadecimal number. They are written only for a batch that waits: what is known to be
         in need not be repeated when its token may be forgotten.
         """
         lanes = f"/{sum(1 << lane for lane in inserted):x}" if inserted else ""
-        return f"intent/1/{topic.text}/{self.end}{lanes}"
+        return f"intent/1/{topic.text}/{self.end}{f'@{shard}' if shard else ''}{lanes}"
 
 
 def done(topic: TopicId) -> str:
@@ -52,12 +55,13 @@ def done(topic: TopicId) -> str:
 class Position:
     """Where a partition continues: at `start`, None for its first message.
 
-    `promised_end` is set while an earlier owner's range must be repeated, without the lanes `inserted`.
+    `promised_end` is set while an earlier owner's range must be repeated, on `shard` and without the lanes `inserted`.
     """
 
     start: int | None
     promised_end: int | None = None
     inserted: frozenset[int] = frozenset()
+    shard: int = 0
 
     @classmethod
     def read(cls, offset: int, metadata: str | None, topic: TopicId) -> Self:
@@ -73,5 +77,6 @@ class Position:
             return cls(None)
         if intent is None or int(intent[2]) <= offset:
             return cls(offset)
-        lanes = int(intent[3] or "0", 16)
-        return cls(offset, int(intent[2]), frozenset(bit for bit in range(lanes.bit_length()) if lanes >> bit & 1))
+        lanes = int(intent[4] or "0", 16)
+        inserted = frozenset(bit for bit in range(lanes.bit_length()) if lanes >> bit & 1)
+        return cls(offset, int(intent[2]), inserted, int(intent[3] or "0"))

@@ -19,6 +19,7 @@ from kit.clock import Clock
 from kit.errors import Internal
 from kit.settings import Settings
 from schema.dead_letter import DeadLetter
+from schema.shards import shard_of
 
 log = structlog.get_logger()
 
@@ -45,6 +46,7 @@ class Loader:
             settings.loader_batch_rows, settings.loader_batch_bytes, settings.loader_batch_seconds, MOST_PARTS
         )
         self._memory = settings.loader_memory_bytes
+        self._shards = settings.shards
         self._partitions: dict[int, Partition] = {}
         self._state = state
         self._pulse = Pulse(clock)
@@ -164,8 +166,10 @@ class Loader:
                 metrics.gauge(metrics.LOADER_LAG).set(lag, labels)
 
     def _assigned(self, assignment: Assignment) -> None:
-        buffer = PartitionBuffer(assignment.partition, assignment.position, self._limits, self._clock)
-        self._partitions[assignment.partition] = Partition(Claim(self._pulse), buffer)
+        number = assignment.partition
+        shard = shard_of(number, self._shards)
+        buffer = PartitionBuffer(number, assignment.position, self._limits, self._clock, shard)
+        self._partitions[number] = Partition(Claim(self._pulse), buffer)
 
     def _revoked(self, number: int) -> None:
         partition = self._partitions.pop(number, None)

@@ -52,8 +52,11 @@ def probes(settings: Settings, state: LoaderState) -> dict[str, Probe]:
 
     async def clickhouse() -> str | None:
         async with httpx2.AsyncClient() as client:
-            answer = await client.get(f"{settings.clickhouse_http_url}/ping")
-        return None if answer.status_code == httpx2.codes.OK else f"status {answer.status_code}"
+            for url in settings.clickhouse_http_urls:
+                answer = await client.get(f"{url}/ping")
+                if answer.status_code != httpx2.codes.OK:
+                    return f"{url}: status {answer.status_code}"
+        return None
 
     async def batches() -> str | None:
         return state.problem

@@ -38,17 +38,17 @@ def prepare(point: Point) -> None:
     """Puts the end at this point into the classes that the loop uses."""
 
     class DyingInserter(Inserter):
-        def insert(self, lane: int, columns: LogColumns, token: str) -> None:
+        def insert(self, shard: int, lane: int, columns: LogColumns, token: str) -> None:
             if point is Point.after_intent:
                 die()
-            super().insert(lane, columns, token)
+            super().insert(shard, lane, columns, token)
             if point is Point.after_first_lane:
                 die()
 
-        def insert_usage(self, usage: Usage, token: str) -> None:
+        def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
             if point is Point.after_last_lane:
                 die()
-            super().insert_usage(usage, token)
+            super().insert_usage(shard, usage, token)
 
     class DyingUndertaker(Undertaker):
         def bury(self, letters: list[DeadLetter]) -> None:

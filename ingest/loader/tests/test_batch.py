@@ -27,7 +27,7 @@ def dead(offset: int = 5, value: bytes = b"?") -> DeadLetter:
 
 
 def buffer(start: int | None = 5, promised_end: int | None = None, clock: ManualClock | None = None) -> PartitionBuffer:
-    return PartitionBuffer(0, Position(start, promised_end), LIMITS, clock or ManualClock())
+    return PartitionBuffer(0, Position(start, promised_end), LIMITS, clock or ManualClock(), shard=0)
 
 
 def test_nothing_is_due_without_messages() -> None:
@@ -141,11 +141,25 @@ def test_a_promised_range_is_not_cut_by_limits() -> None:
 
 
 def test_lanes_that_are_in_already_go_with_the_promised_range_only() -> None:
-    repeating = PartitionBuffer(0, Position(5, 6, frozenset({2})), LIMITS, ManualClock())
+    repeating = PartitionBuffer(0, Position(5, 6, frozenset({2})), LIMITS, ManualClock(), shard=0)
     repeating.add(5, message(lane=2))
     assert repeating.take().inserted == {2}
     repeating.add(6, message(lane=2))
     assert repeating.take().inserted == frozenset()
+
+
+def test_a_promised_range_goes_to_the_promised_shard_and_later_ones_to_the_partitions_own() -> None:
+    repeating = PartitionBuffer(0, Position(5, 6, shard=3), LIMITS, ManualClock(), shard=1)
+    repeating.add(5, message())
+    assert repeating.take().shard == 3
+    repeating.add(6, message())
+    assert repeating.take().shard == 1
+
+
+def test_a_promise_whose_messages_are_gone_binds_no_later_batch_to_its_shard() -> None:
+    repeating = PartitionBuffer(0, Position(5, 8, shard=3), LIMITS, ManualClock(), shard=1)
+    repeating.add(20, message())
+    assert repeating.take().shard == 1
 
 
 def test_a_promised_range_is_repeated_whatever_the_limits_say() -> None:

@@ -17,9 +17,10 @@ from schema.usage import Usage, UsageCount, UsageKey
 
 TOPIC = TopicId("0123456789abcdef" * 2)
 OFFSETS = OffsetRange(partition=1, start=5, end=9)
+SHARD = 2
 LETTER = DeadLetter(Origin(TOPIC.text, 1, 6), "not_otlp", "why", None, [], b"?")
 
-INTENT = ("commit", 1, 5, OFFSETS.intent(TOPIC))
+INTENT = ("commit", 1, 5, OFFSETS.intent(TOPIC, SHARD))
 DONE = ("commit", 1, 9, done(TOPIC))
 
 
@@ -36,16 +37,16 @@ class Journal:
         claim.check()
         self._do("commit", partition, offset, metadata)
 
-    def insert(self, lane: int, columns: LogColumns, token: str) -> None:
+    def insert(self, shard: int, lane: int, columns: LogColumns, token: str) -> None:
         if lane == self.refused_lane:
             self.steps.append(("insert", lane, "refused"))
             raise self.failures.pop(0)
-        self.steps.append(("insert", lane, len(columns), token))
+        self.steps.append(("insert", shard, lane, len(columns), token))
         if self.failures and self.refused_lane is None:
             raise self.failures.pop(0)
 
-    def insert_usage(self, usage: Usage, token: str) -> None:
-        self._do("usage", len(usage.counts), token)
+    def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
+        self._do("usage", shard, len(usage.counts), token)
 
     def bury(self, letters: list[DeadLetter]) -> None:
         self._do("bury", *(letter.origin.offset for letter in letters))
@@ -74,11 +75,11 @@ class PatientClaim(Claim):
 
 
 def batch(*lanes: int, dead: list[DeadLetter] | None = None, inserted: frozenset[int] = frozenset()) -> Batch:
-    return Batch(OFFSETS, {lane: some_rows(1) for lane in lanes}, dead or [], Usage(), 1, None, inserted)
+    return Batch(OFFSETS, {lane: some_rows(1) for lane in lanes}, dead or [], Usage(), 1, None, SHARD, inserted)
 
 
 def insert(lane: int) -> tuple[object, ...]:
-    return ("insert", lane, 1, OFFSETS.token(TOPIC, lane))
+    return ("insert", SHARD, lane, 1, OFFSETS.token(TOPIC, lane))
 
 
 def deliver(journal: Journal, of: Batch, claim: Claim | None = None) -> None:
@@ -100,8 +101,8 @@ def test_a_batch_without_rows_still_moves_the_offset() -> None:
 def test_usage_comes_after_the_rows_and_before_the_commit() -> None:
     journal = Journal()
     usage = Usage({UsageKey(1, 2, "accepted"): UsageCount(1, 1, 10)})
-    deliver(journal, Batch(OFFSETS, {0: some_rows(1)}, [], usage, 1, None))
-    assert journal.steps == [INTENT, insert(0), ("usage", 1, OFFSETS.usage_token(TOPIC)), DONE]
+    deliver(journal, Batch(OFFSETS, {0: some_rows(1)}, [], usage, 1, None, SHARD))
+    assert journal.steps == [INTENT, insert(0), ("usage", SHARD, 1, OFFSETS.usage_token(TOPIC)), DONE]
 
 
 def test_dead_letters_are_confirmed_before_anything_is_committed() -> None:
@@ -140,7 +141,7 @@ def test_a_refused_lane_does_not_hold_up_the_others_and_what_is_in_is_written_do
         insert(0),
         ("insert", 1, "refused"),
         insert(2),
-        ("commit", 1, 5, OFFSETS.intent(TOPIC, frozenset({0, 2}))),
+        ("commit", 1, 5, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 2}))),
         ("insert", 1, "refused"),
         ("insert", 1, "refused"),
     ]
@@ -150,7 +151,7 @@ def test_lanes_that_an_earlier_owner_inserted_are_not_repeated() -> None:
     journal = Journal()
     deliver(journal, batch(0, 1, 2, inserted=frozenset({0, 2})))
     assert journal.steps == [
-        ("commit", 1, 5, OFFSETS.intent(TOPIC, frozenset({0, 2}))),
+        ("commit", 1, 5, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 2}))),
         insert(1),
         DONE,
     ]

@@ -9,14 +9,20 @@ OFFSETS = OffsetRange(partition=3, start=10, end=25)
 
 
 def test_a_promise_reads_back() -> None:
-    assert Position.read(10, OFFSETS.intent(TOPIC), TOPIC) == Position(10, 25)
+    assert Position.read(10, OFFSETS.intent(TOPIC, 0), TOPIC) == Position(10, 25)
 
 
 @pytest.mark.parametrize("lanes", [{0}, {3, 0}, {999, 17}])
 def test_lanes_that_are_in_read_back(lanes: set[int]) -> None:
-    metadata = OFFSETS.intent(TOPIC, frozenset(lanes))
+    metadata = OFFSETS.intent(TOPIC, 0, frozenset(lanes))
     assert Position.read(10, metadata, TOPIC) == Position(10, 25, frozenset(lanes))
     assert len(metadata) < 4095, "the most that Kafka takes"
+
+
+@pytest.mark.parametrize("lanes", [set(), {3, 0}])
+def test_the_promised_shard_reads_back(lanes: set[int]) -> None:
+    metadata = OFFSETS.intent(TOPIC, 12, frozenset(lanes))
+    assert Position.read(10, metadata, TOPIC) == Position(10, 25, frozenset(lanes), shard=12)
 
 
 def test_what_is_done_promises_nothing() -> None:
@@ -24,10 +30,10 @@ def test_what_is_done_promises_nothing() -> None:
 
 
 def test_a_trailing_nul_is_not_part_of_it() -> None:
-    assert Position.read(10, OFFSETS.intent(TOPIC) + "\0", TOPIC) == Position(10, 25)
+    assert Position.read(10, OFFSETS.intent(TOPIC, 0) + "\0", TOPIC) == Position(10, 25)
 
 
-@pytest.mark.parametrize("metadata", [OFFSETS.intent(TOPIC), done(TOPIC) + "\0"])
+@pytest.mark.parametrize("metadata", [OFFSETS.intent(TOPIC, 0), done(TOPIC) + "\0"])
 def test_offsets_of_an_older_topic_are_void(metadata: str) -> None:
     assert Position.read(10, metadata, OTHER) == Position(None)
 
@@ -42,7 +48,7 @@ def test_where_nothing_is_committed_the_first_message_comes_first() -> None:
 
 
 def test_a_promise_that_ends_where_it_starts_is_none() -> None:
-    assert Position.read(25, OFFSETS.intent(TOPIC), TOPIC) == Position(25)
+    assert Position.read(25, OFFSETS.intent(TOPIC, 0), TOPIC) == Position(25)
 
 
 def test_tokens_differ_by_topic_partition_range_and_lane() -> None:
