@@ -44,8 +44,8 @@ class Limits:
 class Batch:
     """Rows by lane of one offset range, and its usage. All follow from the range alone: a repetition has the same.
 
-    Messages that gave no rows are in `dead`. Rows and usage go to `shard`. Of the lanes, those `inserted` are there from
-    an earlier try.
+    Messages that gave no rows are in `dead`. Rows and usage go to `shard`; of the lanes, those `inserted` are there
+    from an earlier try.
     """
 
     offsets: OffsetRange

@@ -26,7 +26,7 @@ from schema.usage import Usage
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """Where rows go. Types are given with every insert, so that the client does not ask the server for them each time."""
+    """Where rows go. Types are given with each insert, so that the client does not ask the server for them."""
 
     table: str
     names: tuple[str, ...]
