@@ -16,7 +16,7 @@ from kit.settings import Settings
 from stack.clickhouse.config import Cluster, render_config, render_users
 from stack.clickhouse.node import Node, nodes
 from stack.clickhouse.serve import PASSWORD, USER
-from stack.files import write_atomically
+from stack.files import create_once, write_atomically
 from stack.runtime import engine_library
 
 OLDEST_SERVER: Final = (26, 2)
@@ -55,16 +55,16 @@ def _server_version(binary: str) -> tuple[int, ...]:
 
 
 def read_password(settings: Settings) -> str:
-    """The node's password, generated (mode 0600) the first time."""
+    """The nodes' password, generated (mode 0600) the first time; nodes are prepared at the same time."""
     if not settings.clickhouse_secret:
-        write_atomically(settings.clickhouse_secret_file, secrets.token_urlsafe(24) + "\n", mode=0o600)
+        create_once(settings.clickhouse_secret_file, secrets.token_urlsafe(24) + "\n", mode=0o600)
     return settings.clickhouse_secret
 
 
 def read_query_password(settings: Settings) -> str:
     """The password of the user of searches, generated (mode 0600) the first time."""
     if not settings.clickhouse_query_secret:
-        write_atomically(settings.clickhouse_query_secret_file, secrets.token_urlsafe(24) + "\n", mode=0o600)
+        create_once(settings.clickhouse_query_secret_file, secrets.token_urlsafe(24) + "\n", mode=0o600)
     return settings.clickhouse_query_secret
 
 
