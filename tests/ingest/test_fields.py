@@ -70,7 +70,7 @@ def test_a_repeated_insert_counts_once(writer: tuple[Inserter, Pipeline]) -> Non
     inserter, pipeline = writer
     columns = batch(1)
     for _ in range(3):
-        inserter.insert(0, columns, "token-1")
+        inserter.insert(0, 0, columns, "token-1")
 
     assert counts(pipeline, 1) == EXPECTED
 
@@ -85,13 +85,13 @@ def test_an_insert_that_failed_in_a_view_is_completed_by_its_repetition(
         client.command(f"ALTER TABLE fields_0 ADD CONSTRAINT no CHECK source != '{refused}'")
         try:
             with pytest.raises(LogsieveError):
-                inserter.insert(0, columns, token)
+                inserter.insert(0, 0, columns, token)
         finally:
             client.command("ALTER TABLE fields_0 DROP CONSTRAINT no")
     assert counts(pipeline, tenant_id) != EXPECTED
 
-    inserter.insert(0, columns, token)
-    inserter.insert(0, columns, token)
+    inserter.insert(0, 0, columns, token)
+    inserter.insert(0, 0, columns, token)
 
     assert counts(pipeline, tenant_id) == EXPECTED
     assert pipeline.query(f"SELECT 1, count() FROM logs_0 WHERE tenant_id = {tenant_id}") == [(1, RECORDS)]
@@ -99,7 +99,7 @@ def test_an_insert_that_failed_in_a_view_is_completed_by_its_repetition(
 
 def test_counts_are_in_the_partitions_of_their_records(writer: tuple[Inserter, Pipeline]) -> None:
     inserter, pipeline = writer
-    inserter.insert(0, batch(4), "token-4")
+    inserter.insert(0, 0, batch(4), "token-4")
 
     of_logs = pipeline.query("SELECT DISTINCT cohort, toDate(timestamp) AS day FROM logs_0 ORDER BY ALL")
     of_fields = pipeline.query("SELECT DISTINCT cohort, toDate(bucket) AS day FROM fields_0 ORDER BY ALL")
