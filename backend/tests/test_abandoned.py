@@ -1,0 +1,54 @@
+import asyncio
+
+from starlette.types import Message, Receive, Scope, Send
+
+from backend.abandoned import CancelAbandoned
+
+
+def ask(method: str, client_goes_after: float, answer_takes: float) -> tuple[list[str], list[Message]]:
+    """What the application noticed, and what was sent."""
+    noticed: list[str] = []
+    sent: list[Message] = []
+
+    async def application(_: Scope, receive: Receive, send: Send) -> None:
+        assert (await receive())["type"] == "http.request"
+        try:
+            await asyncio.sleep(answer_takes)
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            noticed.append("answered")
+        except asyncio.CancelledError:
+            noticed.append("cancelled")
+            raise
+
+    async def run() -> None:
+        first = [{"type": "http.request", "body": b"", "more_body": False}]
+
+        async def receive() -> Message:
+            if first:
+                return first.pop()
+            await asyncio.sleep(client_goes_after)
+            return {"type": "http.disconnect"}
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        async with asyncio.timeout(5):
+            await CancelAbandoned(application)({"type": "http", "method": method}, receive, send)
+
+    asyncio.run(run())
+    return noticed, sent
+
+
+def test_an_answer_nobody_waits_for_is_cancelled() -> None:
+    assert ask("GET", client_goes_after=0.01, answer_takes=10) == (["cancelled"], [])
+
+
+def test_an_answer_somebody_waits_for_is_given() -> None:
+    noticed, sent = ask("GET", client_goes_after=10, answer_takes=0.01)
+
+    assert noticed == ["answered"]
+    assert [message["type"] for message in sent] == ["http.response.start"]
+
+
+def test_a_request_that_changes_something_is_never_cut_short() -> None:
+    assert ask("POST", client_goes_after=0.0, answer_takes=0.05)[0] == ["answered"]

@@ -1,0 +1,97 @@
+"""Every endpoint, with everything of another tenant that could be put into it: two tenants in one lane and cohort."""
+
+import time
+from dataclasses import dataclass
+from typing import Any, Final
+
+import httpx2
+import pytest
+
+from tests import otlp
+from tests.api_client import Api
+from tests.running_stack import Stack
+from tests.tenants import lane_of, new_tenant
+
+SECRET: Final = "pomegranate"
+TRACE: Final = "4bf92f3577b34da6a3ce929d0e0e4736"
+RECORDS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Theirs:
+    """What another tenant knows of its records, and our key."""
+
+    our_key: str
+    start_ns: int
+    end_ns: int
+    record_id: str
+    cursor: str
+
+
+@pytest.fixture(scope="module")
+def theirs(stack: Stack) -> Theirs:
+    other = new_tenant(stack, "theirs")
+    ours = new_tenant(stack, "ours", lane_of(stack, other.tenant))
+    now = time.time_ns()
+    start_ns, end_ns = now - 60 * 10**9, now + 60 * 10**9
+    for keys, body, number in ((other, SECRET, RECORDS), (ours, "apple", 1)):
+        records = [otlp.record(f"fruit {body}", now, traceId=TRACE) for _ in range(number)]
+        assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(*records)).status_code == 200
+        with Api(stack.api_url, keys.query) as api:
+            api.wait_for_count(number, start_ns, end_ns)
+    with Api(stack.api_url, other.query) as api:
+        page = api.ok("/logs/search", query="fruit", start=start_ns, end=end_ns, limit=1)
+    return Theirs(ours.query, start_ns, end_ns, page["logs"][0]["id"], page["next_cursor"])
+
+
+def paths(stack: Stack) -> dict[str, Any]:
+    """All operations of the running API."""
+    found: dict[str, Any] = httpx2.get(f"{stack.api_url}/openapi.json").json()["paths"]
+    return found
+
+
+def test_nothing_of_another_tenant_comes_back_from_any_endpoint(stack: Stack, theirs: Theirs) -> None:
+    """Parameters are filled in by their names; an endpoint that comes later is asked too."""
+    values: dict[str, list[Any]] = {
+        "query": ["", f"trace_id:{TRACE}", SECRET, "NOT nothing", f"apple OR {SECRET}", "a) OR (1=1"],
+        "cursor": [None, theirs.cursor],
+        "prefix": ["", SECRET[:3]],
+        "name": ["service", "trace_id", "body"],
+        "id": [theirs.record_id],
+        "trace_id": [TRACE],
+    }
+    asked = 0
+    with Api(stack.api_url, theirs.our_key) as api:
+        for path, operations in paths(stack).items():
+            if "get" not in operations or path.endswith(("/tail", "/ui/session")):
+                continue
+            names = {each["name"] for each in operations["get"].get("parameters", [])}
+            for query in values["query"] if "query" in names else [None]:
+                for cursor in values["cursor"] if "cursor" in names else [None]:
+                    for name in values["name"] if "{name}" in path else [None]:
+                        parameters = {"query": query, "cursor": cursor, "start": theirs.start_ns, "end": theirs.end_ns}
+                        given = {key: value for key, value in parameters.items() if key in names and value is not None}
+                        place = path.removeprefix("/api/v1").format(id=theirs.record_id, name=name, trace_id=TRACE)
+                        answer = api.get(place, **given)
+                        asked += 1
+                        assert answer.status_code in (200, 400, 404), (place, given, answer.text)
+                        assert not shows(answer, query), (place, given, answer.text)
+                        if cursor is not None or "{id}" in path:
+                            assert answer.status_code in (400, 404), (place, given, answer.text)
+    assert asked >= 25
+
+
+def shows(answer: httpx2.Response, query: str | None) -> bool:
+    """Whether an answer has the other tenant's word where the question did not bring it, or one of its records."""
+    text = answer.text
+    if query is not None:
+        text = text.replace(query, "")
+    return f"fruit {SECRET}" in text or answer.text.count('"body":') > 1
+
+
+def test_counts_are_of_the_own_tenant_only(stack: Stack, theirs: Theirs) -> None:
+    with Api(stack.api_url, theirs.our_key) as api:
+        assert api.count("", theirs.start_ns, theirs.end_ns) == 1
+        assert api.count(SECRET, theirs.start_ns, theirs.end_ns) == 0
+        usage = api.ok("/usage", interval="minute")
+        assert sum(each["records"] for each in usage["totals"]) == 1
