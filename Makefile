@@ -19,8 +19,9 @@ status: ## show the services of the stack
 test: ## install what tests need and run all of them, beside a running stack
 	@scripts/test
 
-unit: ## run the Python unit tests only
+unit: ## run the unit tests of Python and native code only
 	@scripts/setup --tests
+	@cargo test --manifest-path native/Cargo.toml --quiet --locked
 	@.venv/bin/pytest -n 2 --dist worksteal kit schema ingest backend loadtest stack
 
 lint: ## run every check that runs no test
@@ -31,6 +32,7 @@ format: ## format and fix what can be fixed by itself
 	@scripts/setup --tests
 	@.venv/bin/ruff check --fix .
 	@.venv/bin/ruff format .
+	@cargo fmt --manifest-path native/Cargo.toml
 
 docs: ## write the reference pages that are made from the code
 	@.venv/bin/logsieve settings --markdown > docs/settings.md

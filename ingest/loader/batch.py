@@ -6,7 +6,7 @@ from ingest.loader.intent import OffsetRange, Position
 from kit.clock import Clock
 from kit.errors import Internal
 from schema.dead_letter import DeadLetter
-from schema.log_columns import LogColumns
+from schema.otlp import LogMessage
 from schema.usage import Usage
 
 
@@ -21,7 +21,7 @@ class DecodedMessage:
     lane: int
     cohort: str
     days: frozenset[int]
-    columns: LogColumns
+    rows: LogMessage
     size: int
     received_at: int
     usage: Usage
@@ -42,14 +42,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows by lane of one offset range, and its usage. All follow from the range alone: a repetition has the same.
+    """What one offset range has: rows by lane, and usage. All follow from the range alone: a repetition has the same.
 
     Messages that gave no rows are in `dead`. Rows and usage go to `shard`; of the lanes, those `inserted` are there
     from an earlier try.
     """
 
     offsets: OffsetRange
-    lanes: dict[int, LogColumns]
+    lanes: dict[int, list[LogMessage]]
     dead: list[DeadLetter]
     usage: Usage
     size: int
@@ -60,7 +60,7 @@ class Batch:
 
 @dataclass(slots=True)
 class _Content:
-    lanes: dict[int, LogColumns] = field(default_factory=dict)
+    lanes: dict[int, list[LogMessage]] = field(default_factory=dict)
     parts: dict[int, set[tuple[str, int]]] = field(default_factory=dict)
     dead: list[DeadLetter] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
@@ -69,10 +69,11 @@ class _Content:
     oldest: int | None = None
 
     def add(self, message: DecodedMessage) -> None:
-        self.lanes.setdefault(message.lane, LogColumns()).extend(message.columns)
-        self.parts.setdefault(message.lane, set()).update((message.cohort, day) for day in message.days)
+        if len(message.rows):
+            self.lanes.setdefault(message.lane, []).append(message.rows)
+            self.parts.setdefault(message.lane, set()).update((message.cohort, day) for day in message.days)
         self.usage.update(message.usage)
-        self.rows += len(message.columns)
+        self.rows += len(message.rows)
         self.size += message.size
         self.oldest = message.received_at if self.oldest is None else min(self.oldest, message.received_at)
 

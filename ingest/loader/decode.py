@@ -8,13 +8,10 @@ from kit import metrics
 from schema.coordinates import Coordinates, TopicId
 from schema.dead_letter import DeadLetter, Headers, Origin
 from schema.envelope import Envelope, Fault, Undecodable
-from schema.otlp import read_request, to_columns
-from schema.request_size import row_bytes
+from schema.otlp import LogMessage
 from schema.usage import Usage
 
 log = structlog.get_logger()
-
-DAY_NS = 86_400 * 10**9
 
 
 def decode_or_bury(message: Message, topic: TopicId, partition: int, offset: int) -> DecodedMessage | DeadLetter:
@@ -45,28 +42,18 @@ def decode(message: Message, coordinates: Coordinates) -> DecodedMessage:
     """Raises Undecodable."""
     envelope = Envelope.from_headers(_headers(message))
     value = message.value() or b""
-    request = read_request(value)
-    columns = to_columns(request, envelope, coordinates)
+    rows = LogMessage.read(value, envelope, coordinates)
     usage = Usage()
-    usage.add_message(envelope, len(columns), len(value))
+    usage.add_message(envelope, len(rows), len(value))
     return DecodedMessage(
         lane=envelope.lane,
         cohort=envelope.cohort,
-        days=_days(columns.timestamp),
-        columns=columns,
-        size=row_bytes(request, len(value)),
+        days=frozenset(rows.message.days),
+        rows=rows,
+        size=rows.message.row_bytes,
         received_at=envelope.received_at,
         usage=usage,
     )
-
-
-def _days(timestamps: list[int]) -> frozenset[int]:
-    """The UTC days since the Unix epoch, of times in nanoseconds."""
-    if not timestamps:
-        return frozenset()
-    first, last = min(timestamps) // DAY_NS, max(timestamps) // DAY_NS
-    # Nearly always one day or two next to each other, found without a look at each row in Python.
-    return frozenset((first, last)) if last - first <= 1 else frozenset(time // DAY_NS for time in timestamps)
 
 
 def _headers(message: Message) -> Headers:

@@ -2,7 +2,7 @@
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -16,7 +16,7 @@ from kit import metrics
 from kit.errors import LogsieveError, RetryableError
 from schema.coordinates import TopicId
 from schema.dead_letter import DeadLetter
-from schema.log_columns import LogColumns
+from schema.otlp import LogMessage
 from schema.usage import Usage
 
 log = structlog.get_logger()
@@ -37,7 +37,7 @@ class Committer(Protocol):
 class Sink(Protocol):
     """The part of ingest.loader.insert.Inserter that delivery needs."""
 
-    def insert(self, shard: int, lane: int, columns: LogColumns, token: str) -> None: ...
+    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> None: ...
 
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None: ...
 

@@ -2,12 +2,10 @@
 
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from clickhouse_connect.datatypes.base import ClickHouseType
 from clickhouse_connect.datatypes.registry import get_from_name
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
@@ -17,26 +15,15 @@ from kit.clickhouse import connect, translate
 from kit.errors import LogsieveError, Unavailable
 from kit.settings import Settings
 from schema.clickhouse.tables import table_name
-from schema.columns import COLUMNS, NAMES
-from schema.log_columns import LogColumns
+from schema.columns import NAMES
+from schema.otlp import LogMessage, native_block
 from schema.usage import COLUMNS as USAGE_COLUMNS
 from schema.usage import TABLE as USAGE_TABLE
 from schema.usage import Usage
 
-
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """Where rows go. Types are given with each insert, so that the client does not ask the server for them."""
-
-    table: str
-    names: tuple[str, ...]
-    types: tuple[ClickHouseType, ...]
-
-
-_TYPES = tuple(get_from_name(column.type) for column in COLUMNS)
-_USAGE = _Target(
-    USAGE_TABLE, tuple(name for name, _ in USAGE_COLUMNS), tuple(get_from_name(kind) for _, kind in USAGE_COLUMNS)
-)
+_USAGE_NAMES = tuple(name for name, _ in USAGE_COLUMNS)
+_USAGE_TYPES = tuple(get_from_name(kind) for _, kind in USAGE_COLUMNS)
+"""Given with every insert, so that the client does not ask the server for them each time."""
 
 _ROWS_NEVER_REACHED = 2**31
 
@@ -59,39 +46,39 @@ class Inserter:
         self._settings = settings
         self._idle: tuple[deque[Client], ...] = tuple(deque() for _ in range(settings.shards))
 
-    def insert(self, shard: int, lane: int, columns: LogColumns, token: str) -> None:
-        """Inserts the rows once, however often it is called with the same shard, rows and token.
+    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> None:
+        """Inserts the messages' rows once, however often it is called with the same shard, messages and token.
 
         Raises a LogsieveError when ClickHouse did not confirm; the rows may be in or not, so call again.
         """
         started = time.monotonic()
-        self._insert(shard, _Target(table_name(lane), NAMES, _TYPES), columns.lists(), token)
+        table, rows = table_name(lane), sum(map(len, messages))
+        block = native_block(messages)
+        with self._connected(shard, table) as client:
+            client.raw_insert(table, NAMES, block, _insert_settings(token), fmt="Native")
         labels = {"lane": str(lane)}
         metrics.histogram(metrics.LOADER_INSERT_SECONDS).record(time.monotonic() - started, labels)
-        metrics.histogram(metrics.LOADER_BATCH_ROWS).record(len(columns), labels)
+        metrics.histogram(metrics.LOADER_BATCH_ROWS).record(rows, labels)
         metrics.counter(metrics.LOADER_BATCHES).add(1, labels)
-        metrics.counter(metrics.LOADER_ROWS).add(len(columns), labels)
+        metrics.counter(metrics.LOADER_ROWS).add(rows, labels)
 
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
         """Inserts the counts once, however often it is called with the same arguments; raises as `insert`."""
-        self._insert(shard, _USAGE, usage.columns(), token)
+        with self._connected(shard, USAGE_TABLE) as client:
+            client.insert(
+                USAGE_TABLE,
+                usage.columns(),
+                column_names=_USAGE_NAMES,
+                column_types=_USAGE_TYPES,
+                column_oriented=True,
+                settings=_insert_settings(token),
+            )
 
     def close(self) -> None:
         """Closes the connections nobody uses."""
         for idle in self._idle:
             while idle:
                 idle.pop().close()
-
-    def _insert(self, shard: int, target: _Target, columns: list[list[Any]], token: str) -> None:
-        with self._connected(shard, target.table) as client:
-            client.insert(
-                target.table,
-                columns,
-                column_names=target.names,
-                column_types=target.types,
-                column_oriented=True,
-                settings=_insert_settings(token),
-            )
 
     @contextmanager
     def _connected(self, shard: int, table: str) -> Iterator[Client]:
@@ -126,8 +113,7 @@ def _insert_settings(token: str) -> dict[str, str | int]:
         "insert_deduplication_token": token,
         # A repetition must also reach the views of a table that has its rows: the first try may have failed in one.
         "deduplicate_blocks_in_dependent_materialized_views": 1,
-        # The client sends blocks of some megabytes; the server joins them into one, whatever the batch's size, so
-        # that the blocks of a repetition are those of the first try.
+        # A batch is one block, whatever its size, so that the blocks of a repetition are those of the first try.
         "min_insert_block_size_rows": _ROWS_NEVER_REACHED,
         "min_insert_block_size_bytes": 0,
         "max_insert_block_size": _ROWS_NEVER_REACHED,

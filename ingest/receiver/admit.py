@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
-from schema.otlp import record_time
-
 DAY_NS = 86_400 * 10**9
 SECOND_NS = 10**9
 
@@ -47,6 +45,11 @@ class Admission:
         if self.too_new:
             reasons.append(f"{self.too_new} with a timestamp too far in the future")
         return ", ".join(reasons)
+
+
+def record_time(record: LogRecord, received_at: int) -> int:
+    """When it happened: its time, else when it was observed, else when it arrived here."""
+    return record.time_unix_nano or record.observed_time_unix_nano or received_at
 
 
 def admit(request: ExportLogsServiceRequest, window: Window) -> Admission:

@@ -1,9 +1,25 @@
 import json
 
 import pytest
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, KeyValue, KeyValueList
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 
-from schema.any_value import as_text, attributes_as_text
+from schema.coordinates import Coordinates
+from schema.envelope import Envelope
+from schema.otlp import decode_message
+
+
+def attributes_as_text(pairs: list[KeyValue]) -> tuple[dict[str, str], str]:
+    record = LogRecord(attributes=pairs)
+    request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=[record])])])
+    columns = decode_message(request.SerializeToString(), Envelope(1, 0, "r30", 4096, 1), Coordinates(1, 1, 1))
+    return columns.attributes[0], columns.attribute_types[0]
+
+
+def as_text(value: AnyValue) -> tuple[str, str]:
+    texts, letters = attributes_as_text([KeyValue(key="k", value=value)])
+    return texts["k"], letters
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope, Undecodable
 from schema.log_columns import LogColumns
-from schema.otlp import cut_utf8, decode_message
+from schema.otlp import decode_message
 
 NOW = 1_700_000_000_000_000_000
 ENVELOPE = Envelope(tenant_id=7, lane=2, cohort="r30", body_max_bytes=16, received_at=NOW)
@@ -107,9 +107,15 @@ def test_a_long_body_is_cut_and_the_loss_counted() -> None:
     assert columns.body_truncated_bytes == [4, 0]
 
 
+def _cut(text: str, limit: int) -> tuple[list[str], list[int]]:
+    record = LogRecord(body=AnyValue(string_value=text))
+    columns = decode(record, envelope=Envelope(7, 2, "r30", body_max_bytes=limit, received_at=NOW))
+    return columns.body, columns.body_truncated_bytes
+
+
 @given(st.text(max_size=50), st.integers(1, 60))
 def test_a_cut_ends_at_a_character_and_adds_up(text: str, limit: int) -> None:
-    kept, lost = cut_utf8(text, limit)
+    [kept], [lost] = _cut(text, limit)
     assert text.startswith(kept)
     assert len(kept.encode()) <= limit
     assert len(kept.encode()) + lost == len(text.encode())

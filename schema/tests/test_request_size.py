@@ -4,9 +4,14 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, KeyVa
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
-from schema.envelope import Fault, Undecodable
-from schema.otlp import read_request
-from schema.request_size import MAX_NESTED_VALUES, has_too_many_values, row_bytes
+from schema.coordinates import Coordinates
+from schema.envelope import Envelope, Fault, Undecodable
+from schema.otlp import LogMessage
+from schema.request_size import MAX_NESTED_VALUES
+
+
+def read(request: ExportLogsServiceRequest) -> LogMessage:
+    return LogMessage.read(request.SerializeToString(), Envelope(1, 0, "r30", 10, 1), Coordinates(1, 1, 1))
 
 
 def request(records: list[LogRecord], resource: Resource | None = None) -> ExportLogsServiceRequest:
@@ -21,14 +26,14 @@ def array(count: int) -> AnyValue:
 def test_each_row_has_its_resource() -> None:
     resource = Resource(attributes=[KeyValue(key="k" * 1000)])
     one, many = request([LogRecord()], resource), request([LogRecord()] * 101, resource)
-    assert row_bytes(one, one.ByteSize()) == one.ByteSize()
-    assert row_bytes(many, many.ByteSize()) == many.ByteSize() + 100 * resource.ByteSize()
+    assert read(one).message.row_bytes == one.ByteSize()
+    assert read(many).message.row_bytes == many.ByteSize() + 100 * resource.ByteSize()
 
 
 def test_a_small_request_that_becomes_huge_rows_is_undecodable() -> None:
     resource = Resource(attributes=[KeyValue(key="k" * 1_000_000)])
     with pytest.raises(Undecodable) as raised:
-        read_request(request([LogRecord()] * 300, resource).SerializeToString())
+        read(request([LogRecord()] * 300, resource))
     assert raised.value.fault is Fault.too_large
 
 
@@ -46,11 +51,11 @@ def test_a_small_request_that_becomes_huge_rows_is_undecodable() -> None:
     ],
 )
 def test_too_many_nested_values_are_seen_wherever_they_are(record: LogRecord) -> None:
-    crowded = request([record])
-    assert has_too_many_values(crowded, crowded.ByteSize())
+    with pytest.raises(Undecodable) as raised:
+        read(request([record]))
+    assert raised.value.fault is Fault.too_large
 
 
 def test_as_many_as_are_allowed_pass() -> None:
-    full = request([LogRecord(body=array(MAX_NESTED_VALUES)), LogRecord(body=AnyValue(string_value="x" * 100_000))])
-    assert not has_too_many_values(full, full.ByteSize())
-    assert read_request(full.SerializeToString()) == full
+    text = LogRecord(body=AnyValue(string_value="x" * 100_000))
+    assert len(read(request([LogRecord(body=array(MAX_NESTED_VALUES)), text]))) == 2

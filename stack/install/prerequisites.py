@@ -10,21 +10,29 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Prerequisite:
-    """A program of at least some major version."""
+    """A program of at least some version: major, or major and minor."""
 
     program: str
     title: str
     version_arguments: tuple[str, ...]
-    oldest: int
+    oldest: tuple[int, ...]
     debian: str
     macos: str
 
 
 PREREQUISITES: Final = (
-    Prerequisite("node", "Node.js", ("--version",), 20, "apt-get install nodejs npm", "brew install node"),
-    Prerequisite("npm", "npm", ("--version",), 9, "apt-get install npm", "brew install node"),
-    Prerequisite("java", "Java", ("-version",), 17, "apt-get install default-jre-headless", "brew install openjdk"),
-    Prerequisite("mvn", "Maven", ("--version",), 3, "apt-get install maven", "brew install maven"),
+    Prerequisite("node", "Node.js", ("--version",), (20,), "apt-get install nodejs npm", "brew install node"),
+    Prerequisite("npm", "npm", ("--version",), (9,), "apt-get install npm", "brew install node"),
+    Prerequisite(
+        "cargo",
+        "Rust",
+        ("--version",),
+        (1, 85),
+        "apt-get install cargo` on Debian 13 or newer, or `curl https://sh.rustup.rs | sh",
+        "brew install rust",
+    ),
+    Prerequisite("java", "Java", ("-version",), (17,), "apt-get install default-jre-headless", "brew install openjdk"),
+    Prerequisite("mvn", "Maven", ("--version",), (3,), "apt-get install maven", "brew install maven"),
 )
 
 
@@ -32,19 +40,19 @@ def missing(prerequisites: Sequence[Prerequisite] = PREREQUISITES) -> list[str]:
     """A sentence for each prerequisite that is not there or too old."""
     sentences = []
     for need in prerequisites:
-        found = major_version(need) if shutil.which(need.program) else None
+        found = version(need) if shutil.which(need.program) else None
         if found is not None and found >= need.oldest:
             continue
-        problem = "was not found" if found is None else f"is version {found}, which is too old"
+        problem = "was not found" if found is None else f"is version {_dotted(found)}, which is too old"
         sentences.append(
-            f"{need.title} {need.oldest} or newer is needed and {problem}: "
+            f"{need.title} {_dotted(need.oldest)} or newer is needed and {problem}: "
             f"`{need.debian}` on Debian, `{need.macos}` on macOS"
         )
     return sentences
 
 
-def major_version(need: Prerequisite) -> int | None:
-    """The major version that the program says it is; None when it does not start or say."""
+def version(need: Prerequisite) -> tuple[int, int] | None:
+    """Major and minor version that the program says it is; None when it does not start or say."""
     try:
         answer = subprocess.run(
             [need.program, *need.version_arguments], capture_output=True, text=True, timeout=60, check=False
@@ -53,13 +61,14 @@ def major_version(need: Prerequisite) -> int | None:
         return None
     if answer.returncode != 0:
         return None
-    return parse_major(answer.stdout + answer.stderr)
+    return parse_version(answer.stdout + answer.stderr)
 
 
-def parse_major(text: str) -> int | None:
-    """The first number of the first version in a text; Java up to 8 called itself 1.x."""
-    version = re.search(r"(\d+)\.(\d+)", text)
-    if version is None:
-        return None
-    major, minor = int(version[1]), int(version[2])
-    return minor if major == 1 else major
+def parse_version(text: str) -> tuple[int, int] | None:
+    """Major and minor of the first version in a text."""
+    found = re.search(r"(\d+)\.(\d+)", text)
+    return None if found is None else (int(found[1]), int(found[2]))
+
+
+def _dotted(numbers: tuple[int, ...]) -> str:
+    return ".".join(map(str, numbers))

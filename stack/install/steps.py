@@ -1,4 +1,4 @@
-"""What is installed: the Python environment, the ClickHouse engine, Kafka's jars, the web UI, a browser for tests."""
+"""What is installed: Python with its native part, the ClickHouse engine, Kafka's jars, the web UI, a test browser."""
 
 import os
 import re
@@ -25,7 +25,8 @@ from stack.runtime import (
 UV_VERSION: Final = "0.13.8"
 OLDEST_UV: Final = (0, 9)
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
-_NOT_SOURCE: Final = frozenset(("node_modules", "dist", "test-results", "playwright-report", "coverage"))
+NATIVE: Final = CHECKOUT / "native"
+_NOT_SOURCE: Final = frozenset(("node_modules", "dist", "target", "test-results", "playwright-report", "coverage"))
 
 
 def steps(with_tests: bool) -> list[Step]:
@@ -52,7 +53,7 @@ def _python(with_tests: bool) -> Step:
 
     return Step(
         "python-tests" if with_tests else "python",
-        key=lambda: content_key([CHECKOUT / "pyproject.toml", CHECKOUT / "uv.lock"]),
+        key=lambda: content_key([CHECKOUT / "pyproject.toml", CHECKOUT / "uv.lock", *tree(NATIVE, _NOT_SOURCE)]),
         present=lambda: (environment / "bin" / "logsieve").exists(),
         install=install,
     )

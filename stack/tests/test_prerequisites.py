@@ -1,26 +1,28 @@
 import pytest
 
-from stack.install.prerequisites import Prerequisite, missing, parse_major
+from stack.install.prerequisites import Prerequisite, missing, parse_version
 
 
 @pytest.mark.parametrize(
-    ("text", "major"),
+    ("text", "version"),
     [
-        ("v20.20.2", 20),
-        ('openjdk version "17.0.15" 2025-04-15', 17),
-        ('java version "1.8.0_401"', 8),
-        ("Apache Maven 3.8.7", 3),
+        ("v20.20.2", (20, 20)),
+        ('openjdk version "17.0.15" 2025-04-15', (17, 0)),
+        ('java version "1.8.0_401"', (1, 8)),
+        ("Apache Maven 3.8.7", (3, 8)),
+        ("cargo 1.85.0 (d73d2caf9 2024-12-31)", (1, 85)),
         ("no version here", None),
     ],
 )
-def test_major_version_of_what_programs_say(text: str, major: int | None) -> None:
-    assert parse_major(text) == major
+def test_version_of_what_programs_say(text: str, version: tuple[int, int] | None) -> None:
+    assert parse_version(text) == version
 
 
 def test_missing_and_old_programs_get_a_sentence_each() -> None:
-    absent = Prerequisite("no-such-program", "Nothing", ("--version",), 1, "apt-get install x", "brew install x")
-    old = Prerequisite("python3", "Python", ("--version",), 99, "apt-get install y", "brew install y")
+    absent = Prerequisite("no-such-program", "Nothing", ("--version",), (1,), "apt-get install x", "brew install x")
+    old = Prerequisite("python3", "Python", ("--version",), (3, 99), "apt-get install y", "brew install y")
     sentences = missing([absent, old])
     assert "Nothing 1 or newer is needed and was not found" in sentences[0]
     assert "`apt-get install x` on Debian" in sentences[0]
+    assert "Python 3.99 or newer" in sentences[1]
     assert "too old" in sentences[1]

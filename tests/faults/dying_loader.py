@@ -4,6 +4,7 @@ POINT`. Everything else is the real one."""
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from enum import StrEnum
 
 from confluent_kafka import TopicPartition
@@ -15,7 +16,7 @@ from ingest.loader.insert import Inserter
 from ingest.loader.main import run
 from kit.settings import Settings
 from schema.dead_letter import DeadLetter
-from schema.log_columns import LogColumns
+from schema.otlp import LogMessage
 from schema.usage import Usage
 
 
@@ -38,10 +39,10 @@ def prepare(point: Point) -> None:
     """Puts the end at this point into the classes that the loop uses."""
 
     class DyingInserter(Inserter):
-        def insert(self, shard: int, lane: int, columns: LogColumns, token: str) -> None:
+        def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> None:
             if point is Point.after_intent:
                 die()
-            super().insert(shard, lane, columns, token)
+            super().insert(shard, lane, messages, token)
             if point is Point.after_first_lane:
                 die()
 

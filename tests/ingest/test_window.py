@@ -10,8 +10,7 @@ from ingest.loader.insert import Inserter
 from kit.clickhouse import connect
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope
-from schema.log_columns import LogColumns
-from schema.otlp import to_columns
+from schema.otlp import LogMessage
 from tests.ingest.pipeline import DAY_NS, Pipeline, new_pipeline
 from tests.ingest.requests import request_of
 from tests.running_stack import Stack
@@ -29,11 +28,12 @@ def inserter(stack: Stack, tmp_path: Path) -> Iterator[tuple[Inserter, Pipeline]
         inserter.close()
 
 
-def rows(days: int, offset: int) -> LogColumns:
+def rows(days: int, offset: int) -> list[LogMessage]:
     """One record on each of so many days."""
     now = time.time_ns()
     request = request_of(*(now - day * DAY_NS for day in range(days)))
-    return to_columns(request, Envelope(1, 0, "r30", 4096, now), Coordinates(1, 0, offset))
+    envelope = Envelope(1, 0, "r30", 4096, now)
+    return [LogMessage.read(request.SerializeToString(), envelope, Coordinates(1, 0, offset))]
 
 
 def test_an_insert_is_a_block_for_each_partition_it_touches(inserter: tuple[Inserter, Pipeline]) -> None:

@@ -5,14 +5,13 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeL
 
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope
-from schema.log_columns import LogColumns
-from schema.otlp import decode_message
+from schema.otlp import LogMessage
 
 _ENVELOPE = Envelope(tenant_id=1, lane=0, cohort="r30", body_max_bytes=10, received_at=1)
 
 
-def some_rows(count: int) -> LogColumns:
+def some_rows(count: int) -> LogMessage:
     """As many empty records."""
     scope_logs = ScopeLogs(log_records=[LogRecord()] * count)
     request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[scope_logs])])
-    return decode_message(request.SerializeToString(), _ENVELOPE, Coordinates(1, 1, 1))
+    return LogMessage.read(request.SerializeToString(), _ENVELOPE, Coordinates(1, 1, 1))

@@ -80,7 +80,7 @@ def test_rows_are_parted_by_lane_and_the_oldest_arrival_kept() -> None:
     filling.add(6, message(rows=1, lane=0, received_at=200))
     filling.add(7, message(rows=3, lane=1, received_at=400))
     batch = filling.take()
-    assert {lane: len(columns) for lane, columns in batch.lanes.items()} == {0: 1, 1: 5}
+    assert {lane: [len(each) for each in messages] for lane, messages in batch.lanes.items()} == {0: [1], 1: [2, 3]}
     assert batch.oldest_received_at == 200
 
 

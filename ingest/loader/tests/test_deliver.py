@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -12,7 +13,7 @@ from kit.clock import ManualClock
 from kit.errors import Internal, Unavailable
 from schema.coordinates import TopicId
 from schema.dead_letter import DeadLetter, Origin
-from schema.log_columns import LogColumns
+from schema.otlp import LogMessage
 from schema.usage import Usage, UsageCount, UsageKey
 
 TOPIC = TopicId("0123456789abcdef" * 2)
@@ -37,11 +38,11 @@ class Journal:
         claim.check()
         self._do("commit", partition, offset, metadata)
 
-    def insert(self, shard: int, lane: int, columns: LogColumns, token: str) -> None:
+    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> None:
         if lane == self.refused_lane:
             self.steps.append(("insert", lane, "refused"))
             raise self.failures.pop(0)
-        self.steps.append(("insert", shard, lane, len(columns), token))
+        self.steps.append(("insert", shard, lane, sum(map(len, messages)), token))
         if self.failures and self.refused_lane is None:
             raise self.failures.pop(0)
 
@@ -75,7 +76,7 @@ class PatientClaim(Claim):
 
 
 def batch(*lanes: int, dead: list[DeadLetter] | None = None, inserted: frozenset[int] = frozenset()) -> Batch:
-    return Batch(OFFSETS, {lane: some_rows(1) for lane in lanes}, dead or [], Usage(), 1, None, SHARD, inserted)
+    return Batch(OFFSETS, {lane: [some_rows(1)] for lane in lanes}, dead or [], Usage(), 1, None, SHARD, inserted)
 
 
 def insert(lane: int) -> tuple[object, ...]:
@@ -101,7 +102,7 @@ def test_a_batch_without_rows_still_moves_the_offset() -> None:
 def test_usage_comes_after_the_rows_and_before_the_commit() -> None:
     journal = Journal()
     usage = Usage({UsageKey(1, 2, "accepted"): UsageCount(1, 1, 10)})
-    deliver(journal, Batch(OFFSETS, {0: some_rows(1)}, [], usage, 1, None, SHARD))
+    deliver(journal, Batch(OFFSETS, {0: [some_rows(1)]}, [], usage, 1, None, SHARD))
     assert journal.steps == [INTENT, insert(0), ("usage", SHARD, 1, OFFSETS.usage_token(TOPIC)), DONE]
 
 

@@ -1,16 +1,21 @@
 """Sizes, seeds and numbers of the benchmarks' records."""
 
 import pytest
-from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 
 from kit.errors import InvalidRequest
 from loadtest.corpus.records import LARGE, NUMBER, SMALL, RecordSource, Shape, shape_of
-from schema.any_value import as_text, attributes_as_text
+from schema.coordinates import Coordinates
+from schema.envelope import Envelope
+from schema.otlp import decode_message
 
 
 def text_bytes(record: LogRecord) -> int:
-    attributes, _ = attributes_as_text(record.attributes)
-    return len(as_text(record.body)[0]) + sum(len(name) + len(value) for name, value in attributes.items())
+    request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=[record])])])
+    columns = decode_message(request.SerializeToString(), Envelope(1, 0, "r30", 65_536, 1), Coordinates(1, 1, 1))
+    [body], [attributes] = columns.body, columns.attributes
+    return len(body) + sum(len(name) + len(value) for name, value in attributes.items())
 
 
 @pytest.mark.parametrize("shape", [SMALL, LARGE])

@@ -1,0 +1,208 @@
+//! OTLP values as text, with a letter for what each was (see schema/columns.py).
+//!
+//! Source: OpenTelemetry specification, "AnyValue representation for non-OTLP protocols": simple values as they are,
+//! arrays and maps as JSON; in JSON, bytes are base64 strings, NaN and the infinities are strings, empty is null.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::double::write_double;
+use crate::wire::{Fields, Malformed, Wire, occurrences, text};
+
+/// A message's bytes: as they came, or put together where they came in pieces, which protobuf merges.
+pub type Payload<'a> = Cow<'a, [u8]>;
+
+/// A map of more entries is searched by hash.
+const FEW_ENTRIES: usize = 8;
+
+/// One value. Arrays and maps are still encoded.
+enum Value<'a> {
+    Empty,
+    Text(&'a [u8]),
+    Bool(bool),
+    Int(i64),
+    Double(f64),
+    Bytes(&'a [u8]),
+    Array(Payload<'a>),
+    Map(Payload<'a>),
+}
+
+/// Appends the value of an encoded AnyValue as text; returns its letter.
+pub fn write_text(any_value: &[u8], out: &mut Vec<u8>) -> Result<u8, Malformed> {
+    Ok(match read(any_value)? {
+        Value::Empty => b'n',
+        Value::Text(value) => {
+            out.extend_from_slice(value);
+            b's'
+        }
+        Value::Bool(value) => {
+            out.extend_from_slice(if value { b"true" } else { b"false" });
+            b'b'
+        }
+        Value::Int(value) => {
+            out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+            b'i'
+        }
+        Value::Double(value) => {
+            write_double(value, out);
+            b'd'
+        }
+        Value::Bytes(value) => {
+            out.extend_from_slice(STANDARD.encode(value).as_bytes());
+            b'x'
+        }
+        nested => {
+            write_json(&nested, out)?;
+            b'j'
+        }
+    })
+}
+
+/// The text of an encoded AnyValue that is nothing but a text: nearly all are.
+#[inline]
+pub fn as_plain_text(any_value: &[u8]) -> Option<&[u8]> {
+    match any_value {
+        [0x0a, size @ 0..=0x7f, text @ ..] if text.len() == usize::from(*size) => Some(text),
+        _ => None,
+    }
+}
+
+/// Key and value of an encoded KeyValue. A key that comes twice is the last one.
+pub fn read_pair(pair: &[u8]) -> Result<(&[u8], Payload<'_>), Malformed> {
+    let (mut key, mut value): (&[u8], Payload<'_>) = (b"", Cow::Borrowed(b""));
+    let mut fields = Fields::new(pair);
+    while let Some(field) = fields.next_field()? {
+        match field {
+            (1, Wire::Bytes(bytes)) => key = bytes,
+            (2, Wire::Bytes(bytes)) => merge(&mut value, bytes),
+            _ => {}
+        }
+    }
+    Ok((key, value))
+}
+
+/// Adds one more piece of a message: protobuf merges them, as it does when it reads one after the other.
+pub fn merge<'a>(message: &mut Payload<'a>, piece: &'a [u8]) {
+    if message.is_empty() {
+        *message = Cow::Borrowed(piece);
+    } else {
+        message.to_mut().extend_from_slice(piece);
+    }
+}
+
+/// Pairs by key, where a key first came, with the value it had last.
+pub fn last_values<'a>(
+    pairs: impl Iterator<Item = Result<(&'a [u8], Payload<'a>), Malformed>>,
+) -> Result<Vec<(&'a [u8], Payload<'a>)>, Malformed> {
+    let mut kept: Vec<(&[u8], Payload<'_>)> = Vec::new();
+    let mut places: HashMap<&[u8], usize> = HashMap::new();
+    for pair in pairs {
+        let (key, value) = pair?;
+        let place = if kept.len() <= FEW_ENTRIES {
+            kept.iter().position(|(other, _)| *other == key)
+        } else {
+            if places.is_empty() {
+                places = kept.iter().enumerate().map(|(place, (other, _))| (*other, place)).collect();
+            }
+            match places.entry(key) {
+                Entry::Occupied(entry) => Some(*entry.get()),
+                Entry::Vacant(entry) => {
+                    entry.insert(kept.len());
+                    None
+                }
+            }
+        };
+        match place.and_then(|place| kept.get_mut(place)) {
+            Some(earlier) => earlier.1 = value,
+            None => kept.push((key, value)),
+        }
+    }
+    Ok(kept)
+}
+
+/// Of a oneof the last member counts; an array or map that comes again directly is merged.
+fn read(any_value: &[u8]) -> Result<Value<'_>, Malformed> {
+    let mut value = Value::Empty;
+    let mut fields = Fields::new(any_value);
+    while let Some(field) = fields.next_field()? {
+        value = match (field, value) {
+            ((1, Wire::Bytes(bytes)), _) => Value::Text(bytes),
+            ((2, Wire::Varint(number)), _) => Value::Bool(number != 0),
+            ((3, Wire::Varint(number)), _) => Value::Int(number as i64),
+            ((4, Wire::Fixed64(bits)), _) => Value::Double(f64::from_bits(bits)),
+            ((5, Wire::Bytes(bytes)), Value::Array(mut earlier)) => {
+                merge(&mut earlier, bytes);
+                Value::Array(earlier)
+            }
+            ((5, Wire::Bytes(bytes)), _) => Value::Array(Cow::Borrowed(bytes)),
+            ((6, Wire::Bytes(bytes)), Value::Map(mut earlier)) => {
+                merge(&mut earlier, bytes);
+                Value::Map(earlier)
+            }
+            ((6, Wire::Bytes(bytes)), _) => Value::Map(Cow::Borrowed(bytes)),
+            ((7, Wire::Bytes(bytes)), _) => Value::Bytes(bytes),
+            // An index into a table of strings, which only profiles have.
+            ((8, Wire::Varint(_)), _) => Value::Empty,
+            (_, unchanged) => unchanged,
+        };
+    }
+    Ok(value)
+}
+
+/// As deep as the message, which its survey has bounded.
+fn write_json(value: &Value<'_>, out: &mut Vec<u8>) -> Result<(), Malformed> {
+    match value {
+        Value::Empty => out.extend_from_slice(b"null"),
+        Value::Text(value) => write_json_text(text(value)?, out),
+        Value::Bool(value) => out.extend_from_slice(if *value { b"true" } else { b"false" }),
+        Value::Int(value) => out.extend_from_slice(itoa::Buffer::new().format(*value).as_bytes()),
+        Value::Double(value) if value.is_finite() => {
+            out.extend_from_slice(zmij::Buffer::new().format_finite(*value).as_bytes());
+        }
+        Value::Double(value) => {
+            out.push(b'"');
+            write_double(*value, out);
+            out.push(b'"');
+        }
+        Value::Bytes(value) => {
+            out.push(b'"');
+            out.extend_from_slice(STANDARD.encode(value).as_bytes());
+            out.push(b'"');
+        }
+        Value::Array(values) => {
+            out.push(b'[');
+            for (index, inner) in occurrences(values, 1).enumerate() {
+                write_comma(index, out);
+                write_json(&read(inner?)?, out)?;
+            }
+            out.push(b']');
+        }
+        Value::Map(pairs) => {
+            out.push(b'{');
+            let pairs = last_values(occurrences(pairs, 1).map(|pair| read_pair(pair?)))?;
+            for (index, (key, inner)) in pairs.iter().enumerate() {
+                write_comma(index, out);
+                write_json_text(text(key)?, out);
+                out.push(b':');
+                write_json(&read(inner)?, out)?;
+            }
+            out.push(b'}');
+        }
+    }
+    Ok(())
+}
+
+fn write_comma(index: usize, out: &mut Vec<u8>) {
+    if index > 0 {
+        out.push(b',');
+    }
+}
+
+fn write_json_text(value: &str, out: &mut Vec<u8>) {
+    // Writing text into memory cannot fail.
+    let _ = serde_json::to_writer(out, value);
+}

@@ -1,0 +1,208 @@
+//! Rows of many messages, column by column.
+//!
+//! Sources: OpenTelemetry logs data model; opentelemetry/proto/logs/v1/logs.proto.
+
+use std::borrow::Cow;
+
+use crate::any_value::{Payload, as_plain_text, last_values, merge, read_pair, write_text};
+use crate::columns::{Dictionary, Maps, Texts};
+use crate::survey::{LAST_NS, record_time};
+use crate::wire::{Fields, Malformed, Wire, occurrences};
+
+const LAST_SEVERITY: i32 = 24;
+const SERVICE_NAME: &[u8] = b"service.name";
+
+/// What decides about a message's rows besides its bytes.
+#[derive(Clone, Copy)]
+pub struct Stamp<'a> {
+    /// Of the tenant.
+    pub tenant_id: u32,
+    /// Of the tenant, when the message was received.
+    pub cohort: &'a str,
+    /// Bytes of UTF-8 after which bodies are cut.
+    pub body_max_bytes: usize,
+    /// Nanoseconds since the Unix epoch.
+    pub received_at: u64,
+    /// The id of the message's first record; the others count on from there.
+    pub first_record_id: u128,
+}
+
+/// The columns of a log table (schema/columns.py), with as many rows each.
+#[derive(Default)]
+pub struct Block {
+    pub(crate) tenant_id: Vec<u32>,
+    pub(crate) cohort: Dictionary,
+    pub(crate) timestamp: Vec<i64>,
+    pub(crate) id: Vec<u128>,
+    pub(crate) observed_timestamp: Vec<i64>,
+    pub(crate) severity_number: Vec<u8>,
+    pub(crate) severity_text: Dictionary,
+    pub(crate) service: Dictionary,
+    pub(crate) body: Texts,
+    pub(crate) body_truncated_bytes: Vec<u32>,
+    pub(crate) attributes: Maps,
+    pub(crate) resource: Maps,
+    pub(crate) scope_name: Dictionary,
+    pub(crate) scope_version: Dictionary,
+    pub(crate) trace_id: Vec<[u8; 16]>,
+    pub(crate) span_id: Vec<[u8; 8]>,
+    pub(crate) flags: Vec<u32>,
+    pub(crate) event_name: Dictionary,
+    scratch: Vec<u8>,
+}
+
+impl Block {
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.timestamp.len()
+    }
+
+    /// Appends all records of an export request in their order. The request must have been surveyed without an error:
+    /// where one is found here, the block is of no use any more.
+    pub fn append(&mut self, request: &[u8], stamp: Stamp<'_>) -> Result<(), Malformed> {
+        let before = self.rows();
+        let mut fields = Fields::new(request);
+        while let Some(field) = fields.next_field()? {
+            if let (1, Wire::Bytes(inner)) = field {
+                self.resource_logs(inner, stamp)?;
+            }
+        }
+        let added = self.rows() - before;
+        self.tenant_id.resize(before + added, stamp.tenant_id);
+        self.cohort.push_times(stamp.cohort.as_bytes(), added);
+        self.id.extend((0..added).map(|index| stamp.first_record_id.wrapping_add(index as u128)));
+        Ok(())
+    }
+
+    fn resource_logs(&mut self, message: &[u8], stamp: Stamp<'_>) -> Result<(), Malformed> {
+        let before = self.rows();
+        let mut resource: Payload<'_> = Cow::Borrowed(b"");
+        let mut fields = Fields::new(message);
+        while let Some(field) = fields.next_field()? {
+            match field {
+                (1, Wire::Bytes(inner)) => merge(&mut resource, inner),
+                (2, Wire::Bytes(inner)) => self.scope_logs(inner, stamp)?,
+                _ => {}
+            }
+        }
+        self.resource(&resource, self.rows() - before)
+    }
+
+    /// Appends a resource and its service to so many rows.
+    fn resource(&mut self, message: &[u8], rows: usize) -> Result<(), Malformed> {
+        let mut service = Vec::new();
+        for pair in last_values(occurrences(message, 1).map(|pair| read_pair(pair?)))? {
+            let (key, value) = pair;
+            self.resource.add(key, &mut self.scratch, |out| write_text(&value, out))?;
+            if key == SERVICE_NAME {
+                service.clone_from(&self.scratch);
+            }
+        }
+        self.resource.close(rows);
+        self.service.push_times(&service, rows);
+        Ok(())
+    }
+
+    fn scope_logs(&mut self, message: &[u8], stamp: Stamp<'_>) -> Result<(), Malformed> {
+        let before = self.rows();
+        let mut scope: Payload<'_> = Cow::Borrowed(b"");
+        let mut fields = Fields::new(message);
+        while let Some(field) = fields.next_field()? {
+            match field {
+                (1, Wire::Bytes(inner)) => merge(&mut scope, inner),
+                (2, Wire::Bytes(inner)) => self.log_record(inner, stamp)?,
+                _ => {}
+            }
+        }
+        let (mut name, mut version): (&[u8], &[u8]) = (b"", b"");
+        let mut fields = Fields::new(&scope);
+        while let Some(field) = fields.next_field()? {
+            match field {
+                (1, Wire::Bytes(value)) => name = value,
+                (2, Wire::Bytes(value)) => version = value,
+                _ => {}
+            }
+        }
+        let added = self.rows() - before;
+        self.scope_name.push_times(name, added);
+        self.scope_version.push_times(version, added);
+        Ok(())
+    }
+
+    /// Appends the columns that differ from record to record.
+    fn log_record(&mut self, message: &[u8], stamp: Stamp<'_>) -> Result<(), Malformed> {
+        let (mut time, mut observed, mut severity, mut flags) = (0, 0, 0_i32, 0);
+        let (mut severity_text, mut event_name): (&[u8], &[u8]) = (b"", b"");
+        let (mut trace_id, mut span_id): (&[u8], &[u8]) = (b"", b"");
+        let mut body: Payload<'_> = Cow::Borrowed(b"");
+        let mut fields = Fields::new(message);
+        while let Some(field) = fields.next_field()? {
+            match field {
+                (1, Wire::Fixed64(value)) => time = value,
+                // An enum has 32 bits.
+                (2, Wire::Varint(value)) => severity = value as u32 as i32,
+                (3, Wire::Bytes(value)) => severity_text = value,
+                (5, Wire::Bytes(value)) => merge(&mut body, value),
+                (6, Wire::Bytes(value)) => self.attribute(value)?,
+                (8, Wire::Fixed32(value)) => flags = value,
+                (9, Wire::Bytes(value)) => trace_id = value,
+                (10, Wire::Bytes(value)) => span_id = value,
+                (11, Wire::Fixed64(value)) => observed = value,
+                (12, Wire::Bytes(value)) => event_name = value,
+                _ => {}
+            }
+        }
+        if self.attributes.has_duplicates() {
+            self.attributes.drop_open();
+            for (key, value) in last_values(occurrences(message, 6).map(|pair| read_pair(pair?)))? {
+                self.attributes.add(key, &mut self.scratch, |out| write_text(&value, out))?;
+            }
+        }
+        self.attributes.close(1);
+        self.body(&body, stamp.body_max_bytes)?;
+        self.timestamp.push(column_time(record_time(time, observed, stamp.received_at)));
+        self.observed_timestamp.push(column_time(record_time(observed, 0, stamp.received_at)));
+        // Numbers outside the data model's range mean nothing, so they become "unspecified"; the text is kept.
+        self.severity_number.push(if (0..=LAST_SEVERITY).contains(&severity) { severity as u8 } else { 0 });
+        self.severity_text.push(severity_text);
+        // logs.proto: an id of any other length is invalid, and the record then belongs to no trace.
+        self.trace_id.push(trace_id.try_into().unwrap_or_default());
+        self.span_id.push(span_id.try_into().unwrap_or_default());
+        self.flags.push(flags);
+        self.event_name.push(event_name);
+        Ok(())
+    }
+
+    #[inline]
+    fn attribute(&mut self, pair: &[u8]) -> Result<(), Malformed> {
+        let (key, value) = read_pair(pair)?;
+        if let Some(text) = as_plain_text(&value) {
+            self.attributes.add_text(key, text);
+            return Ok(());
+        }
+        self.attributes.add(key, &mut self.scratch, |out| write_text(&value, out))
+    }
+
+    fn body(&mut self, any_value: &[u8], max_bytes: usize) -> Result<(), Malformed> {
+        self.scratch.clear();
+        write_text(any_value, &mut self.scratch)?;
+        let kept = cut_utf8(&self.scratch, max_bytes);
+        self.body.push(kept);
+        self.body_truncated_bytes.push((self.scratch.len() - kept.len()) as u32);
+        Ok(())
+    }
+}
+
+/// The text cut to at most so many bytes, before a character that would not fit.
+fn cut_utf8(text: &[u8], max_bytes: usize) -> &[u8] {
+    let continues = |end: usize| text.get(end).is_some_and(|byte| byte & 0xc0 == 0x80);
+    let mut end = max_bytes.min(text.len());
+    while continues(end) && end > 0 {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or(text)
+}
+
+fn column_time(time: u64) -> i64 {
+    time.min(LAST_NS) as i64
+}

@@ -1,0 +1,82 @@
+//! A block's columns as Python lists.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+
+use crate::block::Block;
+use crate::columns::{Dictionary, Maps, Texts};
+use crate::python::malformed;
+use crate::wire::text;
+
+impl Block {
+    /// One value for each row; None for a name that no column has.
+    pub fn list<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyList>>> {
+        let list = match name {
+            "tenant_id" => PyList::new(py, &self.tenant_id),
+            "cohort" => dictionary(py, &self.cohort),
+            "timestamp" => PyList::new(py, &self.timestamp),
+            "id" => PyList::new(py, &self.id),
+            "observed_timestamp" => PyList::new(py, &self.observed_timestamp),
+            "severity_number" => PyList::new(py, self.severity_number.iter().map(|each| u32::from(*each))),
+            "severity_text" => dictionary(py, &self.severity_text),
+            "service" => dictionary(py, &self.service),
+            "body" => PyList::new(py, strings(py, self.body.iter())?),
+            "body_truncated_bytes" => PyList::new(py, &self.body_truncated_bytes),
+            "attributes" => maps(py, &self.attributes),
+            "attribute_types" => dictionary(py, &self.attributes.letters),
+            "resource" => maps(py, &self.resource),
+            "resource_types" => dictionary(py, &self.resource.letters),
+            "scope_name" => dictionary(py, &self.scope_name),
+            "scope_version" => dictionary(py, &self.scope_version),
+            "trace_id" => PyList::new(py, self.trace_id.iter().map(|each| PyBytes::new(py, each))),
+            "span_id" => PyList::new(py, self.span_id.iter().map(|each| PyBytes::new(py, each))),
+            "flags" => PyList::new(py, &self.flags),
+            "event_name" => dictionary(py, &self.event_name),
+            _ => return Ok(None),
+        };
+        list.map(Some)
+    }
+}
+
+fn strings<'py, 'a>(py: Python<'py>, texts: impl Iterator<Item = &'a [u8]>) -> PyResult<Vec<Bound<'py, PyString>>> {
+    texts.map(|each| Ok(PyString::new(py, text(each).map_err(malformed)?))).collect()
+}
+
+/// One object for all rows with the same text.
+fn dictionary<'py>(py: Python<'py>, column: &Dictionary) -> PyResult<Bound<'py, PyList>> {
+    let distinct = strings(py, column.distinct())?;
+    PyList::new(py, column.rows().iter().filter_map(|number| distinct.get(*number as usize)).collect::<Vec<_>>())
+}
+
+/// One object for rows that follow each other with the same map, as those of a resource do.
+fn maps<'py>(py: Python<'py>, column: &Maps) -> PyResult<Bound<'py, PyList>> {
+    let keys = strings(py, column.keys.distinct())?;
+    let values: Vec<&[u8]> = Texts::iter(&column.values).collect();
+    let mut rows: Vec<Bound<'py, PyDict>> = Vec::with_capacity(column.ends.len());
+    let (mut start, mut before) = (0, None);
+    for end in &column.ends {
+        let entries = start..*end as usize;
+        let row = (column.keys.rows().get(entries.clone()), values.get(entries));
+        match rows.last() {
+            Some(same) if before == Some(row) => rows.push(same.clone()),
+            _ => rows.push(map(py, &keys, row.0.unwrap_or_default(), row.1.unwrap_or_default())?),
+        }
+        (start, before) = (*end as usize, Some(row));
+    }
+    PyList::new(py, rows)
+}
+
+fn map<'py>(
+    py: Python<'py>,
+    keys: &[Bound<'py, PyString>],
+    numbers: &[u32],
+    values: &[&[u8]],
+) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (number, value) in numbers.iter().zip(values) {
+        if let Some(key) = keys.get(*number as usize) {
+            dict.set_item(key, text(value).map_err(malformed)?)?;
+        }
+    }
+    Ok(dict)
+}

@@ -1,0 +1,92 @@
+//! A block's columns in ClickHouse's Native format.
+//!
+//! Sources: ClickHouse documentation, "Native format"; SerializationLowCardinality.cpp and SerializationMap.cpp.
+
+use crate::block::Block;
+use crate::columns::{Dictionary, Maps, write_text, write_varint};
+
+const LOW_CARDINALITY_VERSION: u64 = 1;
+const HAS_ADDITIONAL_KEYS: u64 = 1 << 9;
+
+impl Block {
+    /// Appends a column's header and rows. Returns false for a name that no column has.
+    pub fn write_column(&self, name: &str, type_name: &str, out: &mut Vec<u8>) -> bool {
+        write_text(name.as_bytes(), out);
+        write_text(type_name.as_bytes(), out);
+        match name {
+            "tenant_id" => out.extend(self.tenant_id.iter().flat_map(|each| each.to_le_bytes())),
+            "cohort" => write_low_cardinality(&self.cohort, out),
+            "timestamp" => out.extend(self.timestamp.iter().flat_map(|each| each.to_le_bytes())),
+            "id" => out.extend(self.id.iter().flat_map(|each| each.to_le_bytes())),
+            "observed_timestamp" => out.extend(self.observed_timestamp.iter().flat_map(|each| each.to_le_bytes())),
+            "severity_number" => out.extend_from_slice(&self.severity_number),
+            "severity_text" => write_low_cardinality(&self.severity_text, out),
+            "service" => write_low_cardinality(&self.service, out),
+            "body" => out.extend_from_slice(self.body.native()),
+            "body_truncated_bytes" => out.extend(self.body_truncated_bytes.iter().flat_map(|each| each.to_le_bytes())),
+            "attributes" => write_map(&self.attributes, out),
+            "attribute_types" => write_low_cardinality(&self.attributes.letters, out),
+            "resource" => write_map(&self.resource, out),
+            "resource_types" => write_low_cardinality(&self.resource.letters, out),
+            "scope_name" => write_low_cardinality(&self.scope_name, out),
+            "scope_version" => write_low_cardinality(&self.scope_version, out),
+            "trace_id" => out.extend_from_slice(self.trace_id.as_flattened()),
+            "span_id" => out.extend_from_slice(self.span_id.as_flattened()),
+            "flags" => out.extend(self.flags.iter().flat_map(|each| each.to_le_bytes())),
+            "event_name" => write_low_cardinality(&self.event_name, out),
+            _ => return false,
+        }
+        true
+    }
+
+    /// What comes before the columns.
+    pub fn write_header(&self, columns: usize, out: &mut Vec<u8>) {
+        write_varint(columns as u64, out);
+        write_varint(self.rows() as u64, out);
+    }
+
+    /// About how many bytes it has in Native.
+    pub fn native_size(&self) -> usize {
+        const FIXED: usize = 4 + 8 + 16 + 8 + 1 + 4 + 8 + 8 + 16 + 8 + 4;
+        const DICTIONARIES: usize = 8 * 4;
+        let entries = |maps: &Maps| maps.values.end() + maps.keys.rows().len() * 4;
+        self.rows() * (FIXED + DICTIONARIES)
+            + self.body.end()
+            + entries(&self.attributes)
+            + entries(&self.resource)
+            + (1 << 16)
+    }
+}
+
+fn write_low_cardinality(column: &Dictionary, out: &mut Vec<u8>) {
+    out.extend(LOW_CARDINALITY_VERSION.to_le_bytes());
+    write_dictionary(column, out);
+}
+
+fn write_map(column: &Maps, out: &mut Vec<u8>) {
+    out.extend(LOW_CARDINALITY_VERSION.to_le_bytes());
+    out.extend(column.ends.iter().flat_map(|end| end.to_le_bytes()));
+    write_dictionary(&column.keys, out);
+    out.extend_from_slice(column.values.native());
+}
+
+/// Distinct texts and the number of each row's, in the fewest bytes that hold the largest number. Nothing without rows.
+fn write_dictionary(column: &Dictionary, out: &mut Vec<u8>) {
+    if column.rows().is_empty() {
+        return;
+    }
+    let index_type = match column.size() {
+        0..=0x100 => 0_u64,
+        0x101..=0x1_0000 => 1,
+        _ => 2,
+    };
+    out.extend((HAS_ADDITIONAL_KEYS | index_type).to_le_bytes());
+    out.extend((column.size() as u64).to_le_bytes());
+    out.extend_from_slice(column.native_distinct());
+    out.extend((column.rows().len() as u64).to_le_bytes());
+    match index_type {
+        0 => out.extend(column.rows().iter().map(|number| *number as u8)),
+        1 => out.extend(column.rows().iter().flat_map(|number| (*number as u16).to_le_bytes())),
+        _ => out.extend(column.rows().iter().flat_map(|number| number.to_le_bytes())),
+    }
+}

@@ -1,0 +1,209 @@
+//! A look at a whole export request: whether it is well-formed, and what has to be known before rows are made of it.
+//!
+//! Source: opentelemetry/proto/{collector/logs,logs,resource,common}/v1. Fields that make no column are read too where
+//! protobuf's parser would refuse them.
+
+use std::collections::BTreeSet;
+
+use crate::wire::{Fields, Malformed, Wire, text};
+
+/// The end of DateTime64(9), in the year 2262, in nanoseconds since the Unix epoch.
+pub const LAST_NS: u64 = i64::MAX as u64;
+
+const DAY_NS: u64 = 86_400 * 1_000_000_000;
+
+/// What a request has. Times are nanoseconds since the Unix epoch.
+#[derive(Debug, Default, PartialEq)]
+pub struct Survey {
+    /// Log records.
+    pub records: u64,
+    /// Attributes of resources and records; those of scopes are not kept.
+    pub attributes: u64,
+    /// Values inside arrays and maps of what is kept.
+    pub nested_values: u64,
+    /// About how many bytes its rows have: each has its resource and scope.
+    pub row_bytes: u64,
+    /// Earliest and latest time of a record; None without records.
+    pub times: Option<(u64, u64)>,
+    /// UTC days since the Unix epoch that records fall on, as the log tables count them.
+    pub days: BTreeSet<u64>,
+}
+
+impl Survey {
+    /// Reads all of a request. Records without any time have that of their arrival, `received_at`.
+    pub fn of(request: &[u8], received_at: u64) -> Result<Self, Malformed> {
+        let mut surveyor = Surveyor { survey: Survey::default(), received_at, day: None };
+        let mut fields = Fields::new(request);
+        while let Some(field) = fields.next_field()? {
+            if let (1, Wire::Bytes(inner)) = field {
+                surveyor.resource_logs(fields.within(inner)?)?;
+            }
+        }
+        surveyor.survey.row_bytes = surveyor.survey.row_bytes.saturating_add(request.len() as u64);
+        Ok(surveyor.survey)
+    }
+}
+
+struct Surveyor {
+    survey: Survey,
+    received_at: u64,
+    day: Option<u64>,
+}
+
+/// What of a scope's records repeats its name and version.
+#[derive(Default)]
+struct Repetition {
+    records: u64,
+    scope_bytes: u64,
+}
+
+impl Surveyor {
+    fn resource_logs(&mut self, mut fields: Fields<'_>) -> Result<(), Malformed> {
+        let (mut resource_bytes, mut repeated, mut scope_bytes) = (0_u64, 0_u64, 0_u64);
+        while let Some(field) = fields.next_field()? {
+            match field {
+                (1, Wire::Bytes(inner)) => {
+                    resource_bytes = resource_bytes.saturating_add(inner.len() as u64);
+                    self.resource(fields.within(inner)?)?;
+                }
+                (2, Wire::Bytes(inner)) => {
+                    let repetition = self.scope_logs(fields.within(inner)?)?;
+                    repeated = repeated.saturating_add(repetition.records);
+                    scope_bytes = scope_bytes.saturating_add(repetition.scope_bytes);
+                }
+                (3, Wire::Bytes(schema_url)) => drop(text(schema_url)?),
+                _ => {}
+            }
+        }
+        let repeated_bytes = resource_bytes.saturating_mul(repeated).saturating_add(scope_bytes);
+        self.survey.row_bytes = self.survey.row_bytes.saturating_add(repeated_bytes);
+        Ok(())
+    }
+
+    fn resource(&mut self, mut fields: Fields<'_>) -> Result<(), Malformed> {
+        while let Some(field) = fields.next_field()? {
+            match field {
+                (1, Wire::Bytes(inner)) => {
+                    self.survey.attributes += 1;
+                    self.key_value(fields.within(inner)?)?;
+                }
+                (3, Wire::Bytes(inner)) => entity(fields.within(inner)?)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn scope_logs(&mut self, mut fields: Fields<'_>) -> Result<Repetition, Malformed> {
+        let before = self.survey.records;
+        let (mut name_bytes, mut version_bytes) = (0, 0);
+        while let Some(field) = fields.next_field()? {
+            match field {
+                (1, Wire::Bytes(inner)) => {
+                    self.scope(fields.within(inner)?, &mut name_bytes, &mut version_bytes)?;
+                }
+                (2, Wire::Bytes(inner)) => self.log_record(fields.within(inner)?)?,
+                (3, Wire::Bytes(schema_url)) => drop(text(schema_url)?),
+                _ => {}
+            }
+        }
+        let records = (self.survey.records - before).saturating_sub(1);
+        let scope_bytes = records.saturating_mul(name_bytes as u64 + version_bytes as u64);
+        Ok(Repetition { records, scope_bytes })
+    }
+
+    fn scope(&mut self, mut fields: Fields<'_>, name: &mut usize, version: &mut usize) -> Result<(), Malformed> {
+        while let Some(field) = fields.next_field()? {
+            match field {
+                (1, Wire::Bytes(value)) => *name = text(value)?.len(),
+                (2, Wire::Bytes(value)) => *version = text(value)?.len(),
+                (3, Wire::Bytes(inner)) => {
+                    let kept = self.survey.nested_values;
+                    self.key_value(fields.within(inner)?)?;
+                    self.survey.nested_values = kept;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn log_record(&mut self, mut fields: Fields<'_>) -> Result<(), Malformed> {
+        let (mut time, mut observed) = (0, 0);
+        while let Some(field) = fields.next_field()? {
+            match field {
+                (1, Wire::Fixed64(value)) => time = value,
+                (3 | 12, Wire::Bytes(value)) => drop(text(value)?),
+                (5, Wire::Bytes(inner)) => self.any_value(fields.within(inner)?)?,
+                (6, Wire::Bytes(inner)) => {
+                    self.survey.attributes += 1;
+                    self.key_value(fields.within(inner)?)?;
+                }
+                (11, Wire::Fixed64(value)) => observed = value,
+                _ => {}
+            }
+        }
+        self.survey.records += 1;
+        self.count_time(record_time(time, observed, self.received_at));
+        Ok(())
+    }
+
+    fn count_time(&mut self, time: u64) {
+        let (oldest, newest) = self.survey.times.unwrap_or((time, time));
+        self.survey.times = Some((oldest.min(time), newest.max(time)));
+        let day = time.min(LAST_NS) / DAY_NS;
+        if self.day != Some(day) {
+            self.survey.days.insert(day);
+            self.day = Some(day);
+        }
+    }
+
+    fn key_value(&mut self, mut fields: Fields<'_>) -> Result<(), Malformed> {
+        while let Some(field) = fields.next_field()? {
+            match field {
+                (1, Wire::Bytes(key)) => drop(text(key)?),
+                (2, Wire::Bytes(inner)) => self.any_value(fields.within(inner)?)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn any_value(&mut self, mut fields: Fields<'_>) -> Result<(), Malformed> {
+        while let Some(field) = fields.next_field()? {
+            match field {
+                (1, Wire::Bytes(value)) => drop(text(value)?),
+                (5, Wire::Bytes(inner)) => self.nested(fields.within(inner)?, false)?,
+                (6, Wire::Bytes(inner)) => self.nested(fields.within(inner)?, true)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The values of an array, or the pairs of a map.
+    fn nested(&mut self, mut fields: Fields<'_>, is_map: bool) -> Result<(), Malformed> {
+        while let Some(field) = fields.next_field()? {
+            if let (1, Wire::Bytes(inner)) = field {
+                self.survey.nested_values += 1;
+                let inner = fields.within(inner)?;
+                if is_map { self.key_value(inner)? } else { self.any_value(inner)? }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// When it happened: its time, else when it was observed, else when it arrived.
+pub fn record_time(time: u64, observed: u64, received_at: u64) -> u64 {
+    [time, observed].into_iter().find(|each| *each != 0).unwrap_or(received_at)
+}
+
+fn entity(mut fields: Fields<'_>) -> Result<(), Malformed> {
+    while let Some(field) = fields.next_field()? {
+        if let (1..=4, Wire::Bytes(value)) = field {
+            text(value)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,181 @@
+//! Protobuf's wire format, as strictly and as leniently as protobuf's own parser (upb) reads it.
+//!
+//! Source: protobuf documentation, "Encoding"; upb/wire/decode.c and reader.h for the limits.
+
+use std::fmt;
+
+/// How many messages and groups may be within each other: upb's default.
+pub const MAX_DEPTH: u32 = 100;
+
+const MAX_VARINT_BYTES: usize = 10;
+const MAX_SHORT_VARINT_BYTES: usize = 5;
+
+/// Why bytes are not a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Malformed {
+    /// A value ends after the message does.
+    Truncated,
+    /// A varint, tag or length of more bytes or bits than it may have.
+    Varint,
+    /// A field number of 0, an unknown wire type, or a group that ends where none began or not at all.
+    Tag,
+    /// More than MAX_DEPTH messages within each other.
+    TooDeep,
+    /// Text that is not UTF-8.
+    Utf8,
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Malformed::Truncated => "it ends within a value",
+            Malformed::Varint => "a number or length in it is too long",
+            Malformed::Tag => "a field in it has no valid tag",
+            Malformed::TooDeep => "messages are too deep within each other",
+            Malformed::Utf8 => "a text in it is not UTF-8",
+        })
+    }
+}
+
+/// One field's value. Groups have no place in OTLP and are passed over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Wire<'a> {
+    /// Wire type 0, all 64 bits.
+    Varint(u64),
+    /// Wire type 1.
+    Fixed64(u64),
+    /// Wire type 5.
+    Fixed32(u32),
+    /// Wire type 2: text, bytes or a message.
+    Bytes(&'a [u8]),
+}
+
+/// The fields of one message, in their order.
+#[derive(Clone, Copy)]
+pub struct Fields<'a> {
+    rest: &'a [u8],
+    depth: u32,
+}
+
+impl<'a> Fields<'a> {
+    /// Of an outermost message, or of one that is known to be well-formed.
+    pub fn new(message: &'a [u8]) -> Self {
+        Fields { rest: message, depth: MAX_DEPTH }
+    }
+
+    /// Of a message within this one.
+    pub fn within(&self, message: &'a [u8]) -> Result<Self, Malformed> {
+        let depth = self.depth.checked_sub(1).ok_or(Malformed::TooDeep)?;
+        Ok(Fields { rest: message, depth })
+    }
+
+    /// The next field's number and value; None at the end of the message.
+    #[inline]
+    pub fn next_field(&mut self) -> Result<Option<(u32, Wire<'a>)>, Malformed> {
+        while !self.rest.is_empty() {
+            let (number, wire_type) = self.tag()?;
+            match wire_type {
+                3 => self.skip_group(number)?,
+                _ => return Ok(Some((number, self.value(wire_type)?))),
+            }
+        }
+        Ok(None)
+    }
+
+    #[inline]
+    fn tag(&mut self) -> Result<(u32, u8), Malformed> {
+        let tag = u32::try_from(self.varint(MAX_SHORT_VARINT_BYTES)?).map_err(|_| Malformed::Varint)?;
+        if tag >> 3 == 0 {
+            return Err(Malformed::Tag);
+        }
+        Ok((tag >> 3, (tag & 7) as u8))
+    }
+
+    #[inline]
+    fn value(&mut self, wire_type: u8) -> Result<Wire<'a>, Malformed> {
+        Ok(match wire_type {
+            0 => Wire::Varint(self.varint(MAX_VARINT_BYTES)?),
+            1 => Wire::Fixed64(u64::from_le_bytes(self.array()?)),
+            5 => Wire::Fixed32(u32::from_le_bytes(self.array()?)),
+            2 => {
+                let size = self.varint(MAX_SHORT_VARINT_BYTES)?;
+                let size = usize::try_from(size).map_err(|_| Malformed::Varint)?;
+                let (value, rest) = self.rest.split_at_checked(size).ok_or(Malformed::Truncated)?;
+                self.rest = rest;
+                Wire::Bytes(value)
+            }
+            _ => return Err(Malformed::Tag),
+        })
+    }
+
+    #[inline]
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Malformed> {
+        let (value, rest) = self.rest.split_first_chunk::<N>().ok_or(Malformed::Truncated)?;
+        self.rest = rest;
+        Ok(*value)
+    }
+
+    /// Bits beyond the 64th are lost, as in protobuf.
+    #[inline]
+    fn varint(&mut self, max_bytes: usize) -> Result<u64, Malformed> {
+        match self.rest {
+            [byte @ 0..=0x7f, rest @ ..] => {
+                self.rest = rest;
+                Ok(u64::from(*byte))
+            }
+            _ => self.long_varint(max_bytes),
+        }
+    }
+
+    fn long_varint(&mut self, max_bytes: usize) -> Result<u64, Malformed> {
+        let mut number = 0;
+        for index in 0..max_bytes {
+            let (byte, rest) = self.rest.split_first().ok_or(Malformed::Truncated)?;
+            self.rest = rest;
+            number |= u64::from(byte & 0x7f) << (7 * index);
+            if *byte < 0x80 {
+                return Ok(number);
+            }
+        }
+        Err(Malformed::Varint)
+    }
+
+    fn skip_group(&mut self, number: u32) -> Result<(), Malformed> {
+        let mut inner = self.within(self.rest)?;
+        loop {
+            if inner.rest.is_empty() {
+                return Err(Malformed::Truncated);
+            }
+            match inner.tag()? {
+                (ended, 4) if ended == number => break,
+                (begun, 3) => inner.skip_group(begun)?,
+                (_, wire_type) => {
+                    inner.value(wire_type)?;
+                }
+            }
+        }
+        self.rest = inner.rest;
+        Ok(())
+    }
+}
+
+/// The values of a well-formed message's field of this number, where they are text, bytes or messages.
+pub fn occurrences(message: &[u8], number: u32) -> impl Iterator<Item = Result<&[u8], Malformed>> {
+    let mut fields = Fields::new(message);
+    std::iter::from_fn(move || {
+        loop {
+            match fields.next_field() {
+                Ok(Some((found, Wire::Bytes(inner)))) if found == number => return Some(Ok(inner)),
+                Ok(Some(_)) => {}
+                Ok(None) => return None,
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    })
+}
+
+/// The bytes as text, which protobuf demands to be UTF-8.
+#[inline]
+pub fn text(bytes: &[u8]) -> Result<&str, Malformed> {
+    std::str::from_utf8(bytes).map_err(|_| Malformed::Utf8)
+}

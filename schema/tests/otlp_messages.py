@@ -1,0 +1,158 @@
+"""Export requests as nobody would send them, and bytes that nearly are one: from a seed, without end."""
+
+import math
+import random
+import struct
+
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import (
+    AnyValue,
+    ArrayValue,
+    EntityRef,
+    InstrumentationScope,
+    KeyValue,
+    KeyValueList,
+)
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs, SeverityNumber
+from opentelemetry.proto.resource.v1.resource_pb2 import Resource
+
+_DOUBLES = (0.0, -0.0, 1.0, 1e15, 1e16, 1e22, 1e-4, 1e-5, 5e-324, math.nan, math.inf, -math.inf)
+_TIMES = (0, 0, 1, 2**63 - 1, 2**63, 2**64 - 1, 1_795_000_000_000_000_000)
+_DEEPEST = 50
+
+
+def varint(number: int) -> bytes:
+    """LEB128."""
+    out = bytearray()
+    while number >= 0x80:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes((*out, number))
+
+
+def field(number: int, message: bytes) -> bytes:
+    """A field of text, bytes or a message."""
+    return varint(number << 3 | 2) + varint(len(message)) + message
+
+
+def group(number: int, inner: bytes = b"") -> bytes:
+    """A group, which no field of OTLP is."""
+    return varint(number << 3 | 3) + inner + varint(number << 3 | 4)
+
+
+class Messages:
+    """Random ones; the seed decides them."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def any(self) -> bytes:
+        """One of some kind."""
+        kinds = (self.request, self.in_pieces, self.deep, self.mutated, self.mutated, self.spliced)
+        return self._random.choice(kinds)()
+
+    def request(self) -> bytes:
+        """A request as the library writes it, of odd values."""
+        request = ExportLogsServiceRequest()
+        for _ in range(self._random.randrange(3)):
+            scopes = []
+            for _ in range(self._random.randrange(3)):
+                scope = InstrumentationScope(name=self._text(), version=self._text(), attributes=[self._pair()])
+                records = [self._record() for _ in range(self._random.randrange(4))]
+                scopes.append(ScopeLogs(scope=self._random.choice((scope, None)), log_records=records, schema_url="u"))
+            resource = Resource(
+                attributes=[self._pair() for _ in range(self._random.randrange(4))],
+                entity_refs=[EntityRef(type="host", id_keys=[self._text()])],
+            )
+            request.resource_logs.append(
+                ResourceLogs(resource=self._random.choice((resource, None)), scope_logs=scopes, schema_url=self._text())
+            )
+        return request.SerializeToString()
+
+    def in_pieces(self) -> bytes:
+        """Messages that come in pieces and have to be merged, values said twice, and fields nobody knows."""
+        record = (
+            self._record().SerializeToString()
+            + self._junk()
+            + b"".join(field(5, self._value_pieces()) for _ in range(self._random.randrange(3)))
+            + field(6, self._pair_pieces())
+        )
+        scope = field(2, record) + field(1, field(1, b"n") + self._junk()) + field(1, field(2, b"v")) + field(2, record)
+        resource = field(1, field(1, self._pair_pieces()))
+        pieces = [resource, field(2, scope), resource, self._junk(), field(2, scope)]
+        self._random.shuffle(pieces)
+        return field(1, b"".join(pieces))
+
+    def deep(self) -> bytes:
+        """Messages and groups within each other, around as many as may be."""
+        value = b"\x18\x05"
+        for _ in range(self._random.randrange(12)):
+            value = group(99, value)
+        for _ in range(self._random.randrange(_DEEPEST - 8, _DEEPEST + 2)):
+            value = field(5, field(1, value)) if self._random.random() < 0.9 else field(6, field(1, field(2, value)))
+        return field(1, field(2, field(2, field(5, value))))
+
+    def mutated(self) -> bytes:
+        """A request with a few wrong bytes."""
+        raw = bytearray(self._random.choice((self.request, self.in_pieces))())
+        for _ in range(self._random.randrange(1, 4)):
+            if raw:
+                raw[self._random.randrange(len(raw))] = self._random.randrange(256)
+        return bytes(raw)
+
+    def spliced(self) -> bytes:
+        """The beginning of one and the end of another."""
+        first, second = self.request(), self.request()
+        return first[: self._random.randint(0, len(first))] + second[self._random.randint(0, len(second)) :]
+
+    def _text(self) -> str:
+        pieces = ("a", "b", "é", "漢", "😀", '"', "\\", chr(self._random.randrange(128)), "x" * 60, "y" * 127)
+        return "".join(self._random.choices(pieces, k=self._random.choice((0, 1, 2, 3, 9))))
+
+    def _value(self, depth: int = 0) -> AnyValue:
+        choose = self._random
+        few = range(choose.choice((0, 1, 2, 30)) if depth < 3 else 0)
+        doubles = (*_DOUBLES, *struct.unpack("<d", choose.randbytes(8)), choose.randrange(10**9) / 10**4)
+        return choose.choice(
+            (
+                AnyValue(),
+                AnyValue(string_value=self._text()),
+                AnyValue(int_value=choose.choice((0, -1, 2**63 - 1, -(2**63), choose.getrandbits(40)))),
+                AnyValue(double_value=choose.choice(doubles)),
+                AnyValue(bool_value=choose.random() < 0.5),
+                AnyValue(bytes_value=choose.randbytes(choose.randrange(4))),
+                AnyValue(string_value_strindex=choose.randrange(2)),
+                AnyValue(array_value=ArrayValue(values=[self._value(depth + 2) for _ in few])),
+                AnyValue(kvlist_value=KeyValueList(values=[self._pair(depth + 2) for _ in few])),
+            )
+        )
+
+    def _pair(self, depth: int = 0) -> KeyValue:
+        return KeyValue(key=self._random.choice(("a", "b", "service.name", "", self._text())), value=self._value(depth))
+
+    def _record(self) -> LogRecord:
+        choose = self._random
+        return LogRecord(
+            time_unix_nano=choose.choice(_TIMES),
+            observed_time_unix_nano=choose.choice(_TIMES),
+            severity_number=SeverityNumber.ValueType(choose.choice((0, 5, 24, 25, -1, 2**31 - 1))),
+            severity_text=self._text(),
+            body=choose.choice((self._value(), None)),
+            attributes=[self._pair() for _ in range(choose.randrange(5))],
+            trace_id=choose.randbytes(choose.choice((0, 3, 16))),
+            span_id=choose.randbytes(choose.choice((0, 8, 9))),
+            flags=choose.choice((0, 1, 2**32 - 1)),
+            event_name=self._text(),
+        )
+
+    def _value_pieces(self) -> bytes:
+        pieces = [self._value().SerializeToString() + self._junk() for _ in range(self._random.randrange(4))]
+        return b"".join(pieces)
+
+    def _pair_pieces(self) -> bytes:
+        pieces = [field(1, b"k1"), field(1, b"k2"), field(2, self._value_pieces()), field(2, self._value_pieces())]
+        return b"".join(self._random.sample([*pieces, self._junk()], self._random.randrange(6)))
+
+    def _junk(self) -> bytes:
+        odd = (b"\x98\x80\x80\x80\x00\x05", varint(99 << 3) + b"\xff" * 9 + b"\x7f", group(50, b"\x08\x01"))
+        return self._random.choice((b"", field(77, b"zz"), varint(1 << 3) + b"\x01", *odd))

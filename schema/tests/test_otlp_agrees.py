@@ -1,0 +1,47 @@
+"""Native code and protobuf's own library read the same from whatever bytes come."""
+
+import pytest
+from google.protobuf.message import DecodeError
+
+from schema.coordinates import Coordinates
+from schema.envelope import Envelope, Undecodable
+from schema.log_columns import LogColumns
+from schema.otlp import decode_message
+from schema.tests.otlp_messages import Messages
+from schema.tests.otlp_oracle import expected_rows
+
+_MESSAGES = 1500
+
+
+def _decoded(raw: bytes, envelope: Envelope, coordinates: Coordinates) -> LogColumns | None:
+    try:
+        return decode_message(raw, envelope, coordinates)
+    except Undecodable:
+        return None
+
+
+def _expected(raw: bytes, envelope: Envelope, coordinates: Coordinates) -> LogColumns | None:
+    try:
+        return expected_rows(raw, envelope, coordinates)
+    except DecodeError:
+        return None
+
+
+def _in_order(columns: LogColumns | None) -> list[list[object]]:
+    """Maps as lists, which differ where their entries come in another order."""
+    lists = [] if columns is None else columns.lists()
+    return [[list(each.items()) if isinstance(each, dict) else each for each in column] for column in lists]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_are_those_of_the_library_and_what_it_refuses_is_refused(seed: int) -> None:
+    messages, refused = Messages(seed), 0
+    for number in range(_MESSAGES):
+        raw = messages.any()
+        envelope = Envelope(number % 5, 0, "r30", (0, 1, 5, 16, 4096)[number % 5], 1_700_000_000_000_000_000)
+        found, expected = (read(raw, envelope, Coordinates(3, 1, number)) for read in (_decoded, _expected))
+        assert (found is None) == (expected is None), (seed, number, raw.hex())
+        assert _in_order(found) == _in_order(expected), (seed, number, raw.hex())
+        refused += found is None
+    # Neither all nor none, or nothing was compared.
+    assert _MESSAGES * 0.1 < refused < _MESSAGES * 0.7
