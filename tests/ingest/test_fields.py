@@ -11,8 +11,7 @@ from kit.clickhouse import connect
 from kit.errors import LogsieveError
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope
-from schema.log_columns import LogColumns
-from schema.otlp import to_columns
+from schema.otlp import LogMessage
 from tests.ingest.pipeline import DAY_NS, Pipeline, new_pipeline
 from tests.ingest.requests import request_of
 from tests.running_stack import Stack
@@ -28,7 +27,7 @@ def writer(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[t
         inserter.close()
 
 
-def batch(tenant_id: int) -> LogColumns:
+def batch(tenant_id: int) -> list[LogMessage]:
     """Records on two days; `level` has four values, `request` one a record, `text` one that is too long."""
     now = time.time_ns()
     request = request_of(*(now - number % 2 * DAY_NS for number in range(RECORDS)))
@@ -40,7 +39,8 @@ def batch(tenant_id: int) -> LogColumns:
         for key, value in (("level", f"level-{number % 4}"), ("request", f"id-{number}"), ("text", "x" * 300)):
             attribute = record.attributes.add()
             attribute.key, attribute.value.string_value = key, value
-    return to_columns(request, Envelope(tenant_id, 0, "r30", 4096, now), Coordinates(1, 0, tenant_id))
+    envelope = Envelope(tenant_id, 0, "r30", 4096, now)
+    return [LogMessage.read(request.SerializeToString(), envelope, Coordinates(1, 0, tenant_id))]
 
 
 def counts(pipeline: Pipeline, tenant_id: int) -> dict[tuple[str, ...], int]:
@@ -68,9 +68,9 @@ EXPECTED = {
 
 def test_a_repeated_insert_counts_once(writer: tuple[Inserter, Pipeline]) -> None:
     inserter, pipeline = writer
-    columns = batch(1)
+    messages = batch(1)
     for _ in range(3):
-        inserter.insert(0, 0, columns, "token-1")
+        inserter.insert(0, 0, messages, "token-1")
 
     assert counts(pipeline, 1) == EXPECTED
 
@@ -80,18 +80,18 @@ def test_an_insert_that_failed_in_a_view_is_completed_by_its_repetition(
     writer: tuple[Inserter, Pipeline], tenant_id: int, refused: str
 ) -> None:
     inserter, pipeline = writer
-    columns, token = batch(tenant_id), f"token-{tenant_id}"
+    messages, token = batch(tenant_id), f"token-{tenant_id}"
     with connect(pipeline.settings) as client:
         client.command(f"ALTER TABLE fields_0 ADD CONSTRAINT no CHECK source != '{refused}'")
         try:
             with pytest.raises(LogsieveError):
-                inserter.insert(0, 0, columns, token)
+                inserter.insert(0, 0, messages, token)
         finally:
             client.command("ALTER TABLE fields_0 DROP CONSTRAINT no")
     assert counts(pipeline, tenant_id) != EXPECTED
 
-    inserter.insert(0, 0, columns, token)
-    inserter.insert(0, 0, columns, token)
+    inserter.insert(0, 0, messages, token)
+    inserter.insert(0, 0, messages, token)
 
     assert counts(pipeline, tenant_id) == EXPECTED
     assert pipeline.query(f"SELECT 1, count() FROM logs_0 WHERE tenant_id = {tenant_id}") == [(1, RECORDS)]
