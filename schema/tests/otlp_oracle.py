@@ -6,7 +6,7 @@ Tests hold native/src to it.
 import math
 from base64 import b64encode
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import orjson
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -72,7 +72,7 @@ def as_text(value: AnyValue) -> tuple[str, str]:
 
 def _as_json(value: AnyValue) -> Json:
     kind = value.WhichOneof("value")
-    found = getattr(value, kind) if kind in _LETTERS else None
+    found: Any = getattr(value, kind) if kind is not None and kind in _LETTERS else None
     plain: Json = found
     if kind == "array_value":
         plain = [_as_json(element) for element in found.values]
