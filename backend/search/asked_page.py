@@ -9,7 +9,7 @@ from backend.search.plans.question import PageQuestion
 from backend.search.plans.reader import Planned
 from backend.search.plans.step import Step
 from backend.search.records import record_id
-from backend.search.schemas import Stats
+from backend.search.schemas import Progress, Stats
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,14 @@ class Tally:
         self._bytes_read += answer.bytes_read
         self._rows_selected += answer.rows_selected
         self._windows += 1
+
+    def progress(self) -> Progress:
+        return Progress(
+            windows=self._windows,
+            rows_read=self._rows_read,
+            bytes_read=self._bytes_read,
+            elapsed_ms=self._elapsed_ms,
+        )
 
     def stats(self) -> Stats:
         """Of the steps so far."""

@@ -2,10 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import APIRouter, Depends, Header, Path, Query
+from fastapi.responses import StreamingResponse
 
 from backend.auth import QueryTenant
 from backend.problems import responses
+from backend.search import stream
 from backend.search.asked import PageOptions
 from backend.search.cursor import Order
 from backend.search.parameters import Asked, OrderParameter
@@ -30,7 +32,16 @@ PlanParameter = Annotated[Plan, Query(description="How to read; auto chooses. Th
 Limit = Annotated[int, Query(ge=1, le=1000, description="Most records on the page.")]
 
 
-@router.get("/search")
+@router.get(
+    "/search",
+    response_model=SearchPage,
+    responses={
+        200: {
+            "description": "A page; with `Accept: application/x-ndjson` a SearchLine a line, as windows finish.",
+            "content": {stream.MEDIA_TYPE: {"schema": {"type": "string"}}},
+        }
+    },
+)
 async def search(
     tenant: QueryTenant,
     service: Service,
@@ -39,9 +50,14 @@ async def search(
     limit: Limit = 100,
     cursor: Annotated[str | None, Query(description="`next_cursor` of the page before.")] = None,
     plan: PlanParameter = Plan.auto,
-) -> SearchPage:
+    accept: Annotated[str, Header(include_in_schema=False)] = "",
+) -> SearchPage | StreamingResponse:
     """A page of records in a total, stable order by (timestamp, id)."""
-    return await service.page(tenant, asked, PageOptions(order, limit, cursor, plan))
+    options = PageOptions(order, limit, cursor, plan)
+    if stream.MEDIA_TYPE in accept.lower():
+        lines = await stream.begun(service.stream(tenant, asked, options))
+        return StreamingResponse(lines, media_type=stream.MEDIA_TYPE)
+    return await service.page(tenant, asked, options)
 
 
 @router.get("/histogram")

@@ -4,6 +4,8 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from backend.problems import Problem
+
 Count = int | str
 
 
@@ -66,6 +68,31 @@ class SearchPage(BaseModel):
     logs: list[Log]
     next_cursor: str | None = Field(description="Where the next page begins; null on the last page.")
     stats: Stats
+
+
+class Progress(BaseModel):
+    """What a streamed search has cost so far."""
+
+    windows: int
+    rows_read: int
+    bytes_read: int
+    elapsed_ms: float
+
+
+class PageEnd(BaseModel):
+    """How a streamed page ends: what SearchPage has besides its records."""
+
+    next_cursor: str | None
+    stats: Stats
+
+
+class SearchLine(BaseModel):
+    """A line of a streamed search: exactly one of these. `page` or `error` is the last line."""
+
+    log: Log | None = None
+    progress: Progress | None = Field(None, description="After the records of each window.")
+    page: PageEnd | None = None
+    error: Problem | None = Field(None, description="The search broke off; the records before are right.")
 
 
 class Bucket(BaseModel):

@@ -1,6 +1,8 @@
 """Answers the questions of the search endpoints: text to AST to SQL to rows to pages."""
 
 import dataclasses
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from enum import Enum
 from typing import Any
 
@@ -22,7 +24,7 @@ from backend.search.plans.question import PageQuestion
 from backend.search.plans.reader import PageReader
 from backend.search.record_id import RecordId, parse_record_id
 from backend.search.records import to_log
-from backend.search.schemas import Bucket, Explanation, Histogram, Log, Plan, SearchPage
+from backend.search.schemas import Bucket, Explanation, Histogram, Log, PageEnd, Plan, SearchLine, SearchPage
 from backend.search.scope import TimeRange, scope_of, whole_retention
 from backend.search.times import format_time
 from backend.search.values import json_integer
@@ -57,6 +59,21 @@ class SearchService:
             next_cursor=asked.next_cursor(rows),
             stats=tally.stats(),
         )
+
+    async def stream(self, tenant: Tenant, search: Search, options: PageOptions) -> AsyncGenerator[SearchLine]:
+        """The same page, its records as windows find them. Raises as `page` does."""
+        asked = self._ask(tenant, search, options)
+        planned = await self._pages.plan(asked.question, options.plan)
+        rows: list[Row] = []
+        tally = Tally(planned)
+        async with aclosing(self._pages.read(planned)) as steps:
+            async for step in steps:
+                for row in step.answer.rows[: options.limit - len(rows)]:
+                    yield SearchLine(log=to_log(row))
+                rows += step.answer.rows
+                tally.add(step)
+                yield SearchLine(progress=tally.progress())
+        yield SearchLine(page=PageEnd(next_cursor=asked.next_cursor(rows), stats=tally.stats()))
 
     async def histogram(self, tenant: Tenant, search: Search, buckets: int) -> Histogram:
         """Exact counts over time by severity. Raises as `page` does."""

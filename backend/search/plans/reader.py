@@ -1,6 +1,6 @@
 """Plans a page and reads it, step by step."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
 from backend.search.costs import Costs
@@ -39,7 +39,7 @@ class PageReader:
         choice = choose(question.matching, await self._capabilities.of(question.scope), asked)
         return Planned(question, choice, await self._extents.of(question.scope, question.open_range))
 
-    async def read(self, planned: Planned) -> AsyncIterator[Step]:
+    async def read(self, planned: Planned) -> AsyncGenerator[Step]:
         """Steps until the page is full or the range ends; whoever stops iterating stops the reading.
 
         Raises what Executor.run raises.

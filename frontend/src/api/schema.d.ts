@@ -1104,13 +1104,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
+            /** @description A page; with `Accept: application/x-ndjson` a SearchLine a line, as windows finish. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SearchPage"];
+                    "application/x-ndjson": string;
                 };
             };
             /** @description The request is not valid */

@@ -1,0 +1,41 @@
+"""A streamed search as bytes: a JSON object a line, of the shape schemas.SearchLine."""
+
+from collections.abc import AsyncGenerator
+from typing import Final
+
+import structlog
+
+from backend.problems import problem_of
+from backend.search.schemas import SearchLine
+from kit.errors import Internal, LogsieveError
+
+MEDIA_TYPE: Final = "application/x-ndjson"
+
+log = structlog.get_logger()
+
+
+async def begun(lines: AsyncGenerator[SearchLine]) -> AsyncGenerator[bytes]:
+    """The lines, once there is a first one: what is wrong until then is raised here and now.
+
+    What goes wrong later cannot change the status any more, and becomes the last line.
+    """
+    first = await anext(lines)
+    return _resumed(first, lines)
+
+
+async def _resumed(first: SearchLine, lines: AsyncGenerator[SearchLine]) -> AsyncGenerator[bytes]:
+    try:
+        yield encode(first)
+        async for line in lines:
+            yield encode(line)
+    except Exception as error:
+        failure = error if isinstance(error, LogsieveError) else Internal("something went wrong on our side")
+        log.warning("streamed search broke off", code=failure.code, exc_info=failure is not error)
+        yield encode(SearchLine(error=problem_of(failure)))
+    finally:
+        await lines.aclose()
+
+
+def encode(line: SearchLine) -> bytes:
+    """One line; attributes that are null stay, fields that were not given are left out."""
+    return line.model_dump_json(exclude_unset=True).encode() + b"\n"
