@@ -17,6 +17,7 @@ from stack.cli.loadtest_outage import fairness, outage
 from stack.cli.loadtest_policy import policy
 from stack.cli.loadtest_reading import export as export_load
 from stack.cli.loadtest_reading import paging
+from stack.cli.loadtest_search import search as search_load
 from stack.cli.loadtest_tune import tune
 from stack.cli.logs import search
 from stack.cli.migrate import migrate
@@ -64,6 +65,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "fairness": fairness,
         "policy": policy,
         "paging": paging,
+        "search": search_load,
         "export": export_load,
         "corpus": corpus,
         "tune": tune,

@@ -1,0 +1,118 @@
+"""Times pages of the newest records: both index profiles, each plan and `auto`, against the exporter's table.
+
+All sides take turns within each round, so that whatever else the machine does falls on all of them. A page is timed
+from the query text to the API's records, in this process; the other side from its SQL to rows.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from clickhouse_connect.driver.client import Client
+
+from backend.search.asked import PageOptions, Search
+from backend.search.cursor import Order
+from backend.search.execute import Executor
+from backend.search.schemas import Plan
+from backend.search.service import SearchService
+from kit.clickhouse import connect
+from kit.clock import Clock
+from kit.errors import Internal
+from kit.settings import Settings
+from loadtest.corpus.rows import DAY_NS, LARGEST, OWN_COHORT, Corpus
+from loadtest.log_store import LogStore
+from loadtest.own_stack import Say
+from loadtest.search.cases import CASES, Case
+from loadtest.search.corpus import planted_batches
+from loadtest.search.exporter_table import TABLE, fill_exporter_table, newest
+from schema.clickhouse.index_profiles import Profile
+from schema.clickhouse.switch_profile import switch_profile
+from schema.clickhouse.tables import table_name
+from schema.control.directory import Tenant
+
+PAGE_ROWS: Final = 100
+WARM_UP_ROUNDS: Final = 1
+_LANES: Final[Mapping[Profile, int]] = {Profile.tokenbf: 0, Profile.text: 1}
+_TOLD_EVERY: Final = 50_000
+_MERGE_SECONDS: Final = 3_600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Who answered: a plan over a profile; both None is the exporter's table."""
+
+    profile: Profile | None
+    plan: Plan | None
+
+
+EXPORTER: Final = Side(None, None)
+SIDES: Final = (EXPORTER, *(Side(profile, plan) for profile in Profile for plan in Plan))
+
+Timings = dict[tuple[Case, Side], list[float]]
+"""Milliseconds of each round."""
+
+
+class SearchMeasurement:
+    def __init__(self, settings: Settings, clock: Clock, say: Say) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._say = say
+        self._day_start_ns = (clock.now_ns() // DAY_NS - 1) * DAY_NS
+
+    def load(self, records: int, seed: int) -> None:
+        """The same records into a lane of each profile and into the exporter's table; merged as far as it goes."""
+        client = connect(self._settings)
+        try:
+            first, second = (table_name(_LANES[profile]) for profile in Profile)
+            for profile, lane in _LANES.items():
+                switch_profile(client, table_name(lane), profile, self._clock, lambda _: None)
+            corpus = Corpus(records, "4k", 1, seed, self._day_start_ns)
+            loaded = 0
+            for columns in planted_batches(corpus):
+                client.insert(first, list(columns.values()), column_names=list(columns), column_oriented=True)
+                loaded += len(columns["id"])
+                if loaded % _TOLD_EVERY == 0:
+                    self._say(f"{loaded:,} of {records:,} records are loaded")
+            self._say("copying them into the other tables")
+            client.command(f"INSERT INTO {second} SELECT * FROM {first}")
+            fill_exporter_table(client, first)
+            store = LogStore(client, self._settings, self._clock)
+            for table in (first, second, TABLE):
+                store.wait_for_merges(table, _MERGE_SECONDS)
+        finally:
+            client.close()
+
+    def measure(self, rounds: int) -> Timings:
+        """Raises Internal when two sides find a different number of records."""
+        return asyncio.run(self._rounds(rounds))
+
+    async def _rounds(self, rounds: int) -> Timings:
+        executor, client = Executor(self._settings), connect(self._settings)
+        service = SearchService(self._settings, executor, self._clock)
+        timings: Timings = defaultdict(list)
+        try:
+            for number in range(-WARM_UP_ROUNDS, rounds):
+                for case in CASES:
+                    found = {}
+                    for side in SIDES:
+                        began = self._clock.monotonic()
+                        found[side] = await self._ask(service, client, case, side)
+                        if number >= 0:
+                            timings[case, side].append(1_000 * (self._clock.monotonic() - began))
+                    if len(set(found.values())) != 1:
+                        raise Internal(f"{case.query!r} finds different numbers of records: {found}")
+                self._say(f"round {number + 1} of {rounds}" if number >= 0 else "warmed up")
+        finally:
+            client.close()
+            await executor.close()
+        return timings
+
+    async def _ask(self, service: SearchService, client: Client, case: Case, side: Side) -> int:
+        if side.profile is None or side.plan is None:
+            return len(client.query(newest(case, PAGE_ROWS)).result_rows)
+        tenant = Tenant(LARGEST, "loadtest", _LANES[side.profile], OWN_COHORT, (OWN_COHORT,), 30, 4_096)
+        search = Search(case.query, self._day_start_ns, self._day_start_ns + DAY_NS)
+        page = await service.page(tenant, search, PageOptions(Order.desc, PAGE_ROWS, None, side.plan))
+        return len(page.logs)

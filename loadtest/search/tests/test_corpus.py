@@ -1,0 +1,12 @@
+from backend.language.words import words
+from loadtest.corpus.rows import BATCH_ROWS, Corpus
+from loadtest.search.corpus import PLANTED, planted_batches
+
+
+def test_planted_words_are_as_frequent_as_they_say() -> None:
+    corpus = Corpus(rows=BATCH_ROWS + 100, size="128", tenants=1, seed=3, start_ns=10**18)
+    bodies = [body for columns in planted_batches(corpus) for body in columns["body"]]
+    assert {len(body.encode()) for body in bodies} == {128}
+    for planted in PLANTED:
+        having = [number for number, body in enumerate(bodies) if planted.word in words(body)]
+        assert having == list(range(planted.first, corpus.rows, planted.every))
