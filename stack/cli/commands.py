@@ -18,8 +18,9 @@ from stack.cli.loadtest_policy import policy
 from stack.cli.loadtest_reading import export as export_load
 from stack.cli.loadtest_reading import paging
 from stack.cli.loadtest_search import search as search_load
+from stack.cli.loadtest_tail import tail as loadtest_tail
 from stack.cli.loadtest_tune import tune
-from stack.cli.logs import search
+from stack.cli.logs import search, tail
 from stack.cli.migrate import migrate
 from stack.cli.policy import add_default_rules, add_rule, list_rules, remove_rule
 from stack.cli.processes import api, loader, receiver
@@ -54,7 +55,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
     "key": {"create": create_key, "list": list_keys, "revoke": revoke_key},
     "policy": {"list": list_rules, "add": add_rule, "remove": remove_rule, "add-defaults": add_default_rules},
     "usage": usage,
-    "logs": {"search": search, "export": export},
+    "logs": {"search": search, "tail": tail, "export": export},
     "retention": {"run": run_retention},
     "dead": {"list": list_dead, "show": show_dead, "replay": replay_dead},
     "loadtest": {
@@ -69,6 +70,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "export": export_load,
         "corpus": corpus,
         "tune": tune,
+        "tail": loadtest_tail,
     },
 }
 GROUPS: Final = {
@@ -76,7 +78,7 @@ GROUPS: Final = {
     "key": "Keys: what programs and people sign in with.",
     "policy": "The attribute policy: what is dropped or masked before anything is stored.",
     "index": "The index on the words of the bodies: which profile each log table has.",
-    "logs": "Search and export from the terminal.",
+    "logs": "Search, follow and export from the terminal.",
     "retention": "What is past its retention, and deleted tenants.",
     "dead": "Dead letters: messages that could not be loaded.",
     "loadtest": "Measure and torture a stack that is started for it and removed afterwards.",

@@ -7,8 +7,10 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from stack.cli.console import output
+from stack.cli.console import errors, output
 from stack.cli.query_options import Key, Order, QueryText, Since, Until, Url, print_problem, query_client, time_range
+
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 
 _COLORS: Final = ((21, "bold red"), (17, "red"), (13, "yellow"), (9, "green"), (5, "cyan"), (0, "dim"))
 """From which OpenTelemetry severity number on a line has which color."""
@@ -22,7 +24,7 @@ def search(
     order: Order = "desc",
     url: Url = None,
     key: Key = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Search logs and print them: time, severity, service, body."""
     from stack.log_search import Search, search_logs
@@ -40,6 +42,28 @@ def search(
         except SearchRefused as refusal:
             print_problem(query, refusal.problem)
             raise typer.Exit(1) from refusal
+
+
+def tail(query: QueryText = "", url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
+    """Print logs as they arrive, until Ctrl-C; goes on by itself after a lost connection."""
+    from stack.log_tail import Notice, follow_logs
+    from stack.query_api import SearchRefused
+
+    console = output()
+    with query_client(url, key) as client:
+        try:
+            for log in follow_logs(client, query):
+                if isinstance(log, Notice):
+                    errors().print(log.text, style="dim", markup=False, highlight=False)
+                elif as_json:
+                    typer.echo(json.dumps(log.raw, ensure_ascii=False))
+                else:
+                    _print_log(console, log.timestamp, log.severity_number, log.severity_text, log.service, log.body)
+        except SearchRefused as refusal:
+            print_problem(query, refusal.problem)
+            raise typer.Exit(1) from refusal
+        except KeyboardInterrupt:
+            raise typer.Exit from None
 
 
 def _print_log(console: Console, *fields: str | int) -> None:

@@ -1,0 +1,1 @@
+"""Many live tails on one backend process: `logsieve loadtest tail`."""

@@ -1,0 +1,72 @@
+"""One client of a live tail: counts what it is sent, and comes back with the last id when its connection ends."""
+
+import asyncio
+import re
+from collections import Counter
+from typing import Final
+
+import httpx2
+
+from kit.errors import Internal
+from loadtest.corpus.records import NUMBER
+
+_NUMBER: Final = re.compile(rb'"%b":(\d+)' % re.escape(NUMBER.encode()))
+_AWAY_SECONDS: Final = 0.5
+
+
+class TailClient:
+    """Follows one query until it is cancelled. `numbers` counts how often each record came."""
+
+    def __init__(self, http: httpx2.AsyncClient, key: str, tenant_id: int, query: str) -> None:
+        self._http = http
+        self._key = key
+        self.tenant_id = tenant_id
+        self.query = query
+        self.numbers: Counter[int] = Counter()
+        self.other_events: Counter[str] = Counter()
+        self.reconnects = 0
+        self.begun = asyncio.Event()
+        self._last_id: str | None = None
+        self._reading: asyncio.Task[None] | None = None
+
+    async def run(self) -> None:
+        """Raises Internal when the API refuses."""
+        while True:
+            self._reading = asyncio.create_task(self._read())
+            try:
+                await asyncio.wait([self._reading])
+                if not self._reading.cancelled() and (error := self._reading.exception()) is not None:
+                    raise error
+            finally:
+                self._reading.cancel()
+            self.reconnects += 1
+            await asyncio.sleep(_AWAY_SECONDS)
+
+    def break_off(self) -> None:
+        """Loses the connection, wherever in an event that is."""
+        if self._reading is not None:
+            self._reading.cancel()
+
+    async def _read(self) -> None:
+        headers = {"Authorization": f"Bearer {self._key}"}
+        if self._last_id is not None:
+            headers["Last-Event-ID"] = self._last_id
+        async with self._http.stream("GET", "logs/tail", params={"query": self.query}, headers=headers) as answer:
+            if answer.status_code != httpx2.codes.OK:
+                raise Internal(f"the API answered {answer.status_code}: {(await answer.aread()).decode()}")
+            held = b""
+            async for chunk in answer.aiter_raw():
+                *events, held = (held + chunk).split(b"\n\n")
+                for event in events:
+                    self._heard(event)
+
+    def _heard(self, event: bytes) -> None:
+        fields = dict(line.split(b": ", 1) for line in event.split(b"\n"))
+        if (last_id := fields.get(b"id")) is not None:
+            self._last_id = last_id.decode()
+            self.begun.set()
+        name = fields.get(b"event", b"").decode()
+        if name == "log" and (number := _NUMBER.search(fields[b"data"])) is not None:
+            self.numbers[int(number[1])] += 1
+        elif name and name != "open":
+            self.other_events[name] += 1

@@ -1,0 +1,177 @@
+"""Many tails while records arrive: each must get every record that matches, once, and ClickHouse must not notice."""
+
+import asyncio
+import random
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+import httpx2
+
+from kit.clickhouse import connect
+from kit.clock import Clock
+from loadtest.corpus.request import export_request
+from loadtest.otlp_http import HttpConnection
+from loadtest.own_stack import OwnStack, Say, Sender
+from loadtest.tail.client import TailClient
+from loadtest.tail.records import matching, record
+
+TENANTS: Final = 4
+REQUESTS_PER_SECOND: Final = 10
+API: Final = "api"
+QUERIES: Final = ("every", *("sometimes",) * 3, *("seldom",) * 3, *("never",) * 3)
+"""One tail in ten gets everything."""
+
+_BREAK_ONE_IN: Final = 5
+_LAST_SECONDS: Final = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class TailReport:
+    """Counts are of pairs of a tail and a record. `seconds` is how long sending took, `behind`
+    how late the latest request was sent, in seconds."""
+
+    tails: int
+    seconds: float
+    rate: float
+    sent: int
+    expected: int
+    lost: int
+    doubled: int
+    foreign: int
+    other_events: dict[str, int]
+    reconnects: int
+    behind: float
+    backend_cpu_share: float
+    backend_log_queries: int
+    loader_inserts: int
+
+    @property
+    def passed(self) -> bool:
+        wrong = self.lost or self.doubled or self.foreign or self.other_events or self.backend_log_queries
+        return not wrong and self.expected > 0 and self.reconnects > 0 and self.loader_inserts > 0
+
+
+class TailRun:
+    """On one stack, with a few tenants that have as many tails each."""
+
+    def __init__(self, stack: OwnStack, seed: int, clock: Clock, say: Say) -> None:
+        self._stack = stack
+        self._random = random.Random(seed)
+        self._clock = clock
+        self._say = say
+        self._sent: Counter[int] = Counter()
+        self._behind = 0.0
+
+    def run(self, tails: int, seconds: float, rate: int) -> TailReport:
+        """Raises Internal when the API refuses a tail, Unavailable when the receiver does not keep up."""
+        senders = [self._stack.create_sender(f"tail-{number}") for number in range(TENANTS)]
+        keys = [self._stack.logsieve("key", "create", each.tenant, "query", "--json")["key"] for each in senders]
+        return asyncio.run(self._follow(senders, keys, tails, seconds, rate))
+
+    async def _follow(
+        self, senders: list[Sender], keys: list[str], tails: int, seconds: float, rate: int
+    ) -> TailReport:
+        settings = self._stack.settings
+        url = f"http://{settings.bind_host}:{settings.port(settings.api_port)}/api/v1/"
+        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=0)
+        # A key is known within five seconds.
+        await asyncio.sleep(settings.control_refresh_seconds + 1)
+        async with httpx2.AsyncClient(base_url=url, timeout=httpx2.Timeout(30, read=60), limits=limits) as http:
+            clients = []
+            for number in range(tails):
+                sender, query = senders[number % TENANTS], QUERIES[number // TENANTS % len(QUERIES)]
+                clients.append(TailClient(http, keys[number % TENANTS], sender.tenant_id, query))
+            async with asyncio.TaskGroup() as group:
+                following = [group.create_task(client.run()) for client in clients]
+                await asyncio.gather(*(client.begun.wait() for client in clients))
+                self._say(f"{tails} tails are open; sending {rate} records a second for {seconds:g} s")
+                began, cpu = self._clock.now_ns(), self._stack.services.cpu([API])
+                sending_since = self._clock.monotonic()
+                breaking = group.create_task(self._break(clients[::_BREAK_ONE_IN], seconds))
+                await asyncio.gather(*(self._send(each, rate / TENANTS, seconds) for each in senders))
+                used = self._stack.services.cpu([API]).since(cpu)[API]
+                took = self._clock.monotonic() - sending_since
+                await breaking
+                await self._wait_for_last(clients)
+                for task in following:
+                    task.cancel()
+        queries, inserts = await asyncio.to_thread(self._clickhouse_work, began, self._clock.now_ns())
+        return self._report(clients, took, used / took, queries, inserts)
+
+    async def _send(self, sender: Sender, rate: float, seconds: float) -> None:
+        began, credit = self._clock.monotonic(), 0.0
+        with HttpConnection(self._stack.otlp_http, sender.ingest_key) as connection:
+            for turn in range(round(seconds * REQUESTS_PER_SECOND)):
+                due = began + turn / REQUESTS_PER_SECOND
+                await asyncio.sleep(max(0.0, due - self._clock.monotonic()))
+                self._behind = max(self._behind, self._clock.monotonic() - due)
+                credit += rate / REQUESTS_PER_SECOND
+                first, time_ns = self._sent[sender.tenant_id], self._clock.now_ns()
+                records = [record(number, time_ns) for number in range(first, first + int(credit))]
+                credit -= int(credit)
+                await asyncio.to_thread(connection.must_export, export_request(records, pod=1))
+                self._sent[sender.tenant_id] += len(records)
+
+    async def _break(self, clients: list[TailClient], seconds: float) -> None:
+        for client in clients:
+            await asyncio.sleep(self._random.uniform(0.5, 1.0) * seconds / len(clients))
+            client.break_off()
+
+    async def _wait_for_last(self, clients: list[TailClient]) -> None:
+        deadline = self._clock.monotonic() + _LAST_SECONDS
+        while self._clock.monotonic() < deadline and any(
+            len(client.numbers) < len(self._expected(client)) for client in clients
+        ):
+            await asyncio.sleep(0.5)
+        # What comes twice comes late.
+        await asyncio.sleep(1)
+
+    def _expected(self, client: TailClient) -> set[int]:
+        return matching(client.query, range(self._sent[client.tenant_id]))
+
+    def _clickhouse_work(self, began_ns: int, ended_ns: int) -> tuple[int, int]:
+        """SELECTs on log tables, which only a backend asks here, and the loader's inserts into them."""
+        client = connect(self._stack.settings)
+        try:
+            client.command("SYSTEM FLUSH LOGS")
+            row = client.query(
+                "SELECT countIf(query_kind = 'Select'), countIf(query_kind = 'Insert') FROM system.query_log"
+                " WHERE type = 'QueryStart' AND arrayExists(name -> name LIKE '%.logs\\_%', tables)"
+                " AND event_time_microseconds BETWEEN"
+                " fromUnixTimestamp64Nano({began:Int64}) AND fromUnixTimestamp64Nano({ended:Int64})",
+                parameters={"began": began_ns, "ended": ended_ns},
+            ).result_rows[0]
+        finally:
+            client.close()
+        return int(row[0]), int(row[1])
+
+    def _report(
+        self, clients: list[TailClient], seconds: float, cpu_share: float, queries: int, inserts: int
+    ) -> TailReport:
+        lost = doubled = foreign = expected = 0
+        others: Counter[str] = Counter()
+        for client in clients:
+            wanted = self._expected(client)
+            expected += len(wanted)
+            lost += len(wanted - client.numbers.keys())
+            foreign += len(client.numbers.keys() - wanted)
+            doubled += sum(times - 1 for times in client.numbers.values())
+            others += client.other_events
+        sent = self._sent.total()
+        return TailReport(
+            tails=len(clients),
+            seconds=seconds,
+            rate=sent / seconds,
+            sent=sent,
+            expected=expected,
+            lost=lost,
+            doubled=doubled,
+            foreign=foreign,
+            other_events=dict(others),
+            reconnects=sum(client.reconnects for client in clients),
+            behind=self._behind,
+            backend_cpu_share=cpu_share,
+            backend_log_queries=queries,
+            loader_inserts=inserts,
+        )

@@ -1,0 +1,87 @@
+"""Following a live tail over the REST API, across lost connections."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import httpx2
+from pydantic import BaseModel, TypeAdapter
+
+from stack.log_search import FoundLog
+from stack.query_api import Problem, SearchRefused, require_success
+
+_TIMEOUT: Final = httpx2.Timeout(10, read=30)
+"""Heartbeats come more often than the second."""
+
+_AGAIN_SECONDS: Final = 1.0
+_FOR_GOOD: Final = ("unauthenticated", "forbidden", "invalid_query", "invalid_cursor", "invalid_request")
+_OBJECT: Final = TypeAdapter(dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something to tell that is no log."""
+
+    text: str
+
+
+class _End(BaseModel):
+    code: str
+    detail: str
+    dropped: int = 0
+
+
+def follow_logs(client: httpx2.Client, query: str) -> Iterator[FoundLog | Notice]:
+    """Logs as they arrive, without end. Raises SearchRefused where trying again cannot help."""
+    last_id: str | None = None
+    while True:
+        headers = {} if last_id is None else {"Last-Event-ID": last_id}
+        try:
+            with client.stream(
+                "GET", "logs/tail", params={"query": query}, headers=headers, timeout=_TIMEOUT
+            ) as answer:
+                if not answer.is_success:
+                    answer.read()
+                require_success(client, answer)
+                for fields in _events(answer.iter_lines()):
+                    # Before it is handed out, so that no log comes twice when the connection ends just now.
+                    last_id = fields.get("id", last_id)
+                    if (shown := _shown(fields)) is not None:
+                        yield shown
+        except httpx2.HTTPError as error:
+            yield Notice(f"connection lost, trying again: {error or type(error).__name__}")
+        except SearchRefused as refusal:
+            if refusal.problem.code in _FOR_GOOD:
+                raise
+            yield Notice(f"trying again: {refusal.problem.detail}")
+        time.sleep(_AGAIN_SECONDS)
+
+
+def _events(lines: Iterator[str]) -> Iterator[dict[str, str]]:
+    fields: dict[str, str] = {}
+    for line in lines:
+        if line:
+            name, _, value = line.partition(": ")
+            fields[name] = value
+        else:
+            yield fields
+            fields = {}
+
+
+def _shown(fields: dict[str, str]) -> FoundLog | Notice | None:
+    data = fields.get("data", "{}")
+    match fields.get("event"):
+        case "log":
+            log = _OBJECT.validate_json(data)
+            return FoundLog(**{name: log[name] for name in FoundLog.model_fields if name != "raw"}, raw=log)
+        case "gap":
+            return Notice(f"records are missing here: {_OBJECT.validate_json(data)['detail']}")
+        case "interrupted":
+            return Notice(f"waiting: {_OBJECT.validate_json(data)['detail']}")
+        case "end":
+            end = _End.model_validate_json(data)
+            if end.code in _FOR_GOOD:
+                raise SearchRefused(Problem(code=end.code, detail=end.detail))
+            return Notice(f"connecting again: {end.detail}")
+    return None
