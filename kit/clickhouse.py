@@ -38,6 +38,7 @@ _LIMITS: Final = {
 }
 _TOO_MANY_QUERIES: Final = 202
 _AWAY: Final = {
+    32,  # ATTEMPT_TO_READ_AFTER_EOF: another shard ended while it was read
     209,  # SOCKET_TIMEOUT
     210,  # NETWORK_ERROR
     279,  # ALL_CONNECTION_TRIES_FAILED

@@ -18,6 +18,8 @@ from kit.clickhouse import Account, connect_async, translate
 from kit.errors import Internal, QueryTooExpensive
 from kit.settings import Settings
 from kit.telemetry import client_span
+from schema.clickhouse.distributed import distributed_name
+from schema.usage import TABLE as USAGE
 
 # What the client library returns per row: one Python value a column.
 Row = Sequence[Any]
@@ -103,14 +105,21 @@ class Executor:
             # Whoever stops waiting closes the connection, and the server stops working; it does so for reading only.
             "readonly": 2,
             "cancel_http_readonly_queries_on_client_close": 1,
+            # A shard that is away makes the search fail: a page must not lack rows silently.
+            "skip_unavailable_shards": 0,
+            "prefer_localhost_replica": 1,
+            # Replicas fill at their own pace: pages of one search come from the same ones while these are there.
+            "load_balancing": "in_order",
             **SETTINGS,
             **statement.settings,
         }
 
     async def problem(self) -> str | None:
-        """Why the log store cannot be asked, or None when it can."""
+        """Why the log store cannot be asked, or None when it can, which takes every shard."""
         try:
             await self._ask(Statement("SELECT 1", {}, tenant_id=0))
+            if self._settings.shards > 1:
+                await self._ask(Statement(f"SELECT 1 FROM {distributed_name(USAGE)} LIMIT 1", {}, tenant_id=0))
         except Exception as error:  # a readiness check gives every failure as its reason
             return str(error)
         return None

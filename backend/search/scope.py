@@ -46,7 +46,8 @@ class Scope:
 
 def whole_retention(tenant: Tenant, now_ns: int, future_seconds: int) -> TimeRange:
     """Every moment a record of the tenant may have: what a search without start and end covers."""
-    return TimeRange(max(0, now_ns - (tenant.retention_days + 1) * DAY_NS), now_ns + (future_seconds + 1) * 10**9)
+    days = max(tenant.retention_days, tenant.longest_retention_days)
+    return TimeRange(max(0, now_ns - (days + 1) * DAY_NS), now_ns + (future_seconds + 1) * 10**9)
 
 
 def scope_of(tenant: Tenant, time_range: TimeRange, shards: int) -> Scope:

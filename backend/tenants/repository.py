@@ -62,6 +62,17 @@ class TenantRepository:
             )
         )
 
+    async def latest_cohort(self, tenant_id: int) -> tuple[str, int]:
+        """The cohort and retention that were set last, whether they hold already or not."""
+        rows = await self._connection.execute(
+            select(TenantCohort.cohort, TenantCohort.retention_days)
+            .where(TenantCohort.tenant_id == tenant_id)
+            .order_by(TenantCohort.since_ns.desc())
+            .limit(1)
+        )
+        cohort, retention_days = rows.one()
+        return cohort, retention_days
+
     async def delete_tenant(self, tenant_id: int, now_ns: int) -> None:
         """Its name is free again; its keys are revoked."""
         await self._connection.execute(

@@ -9,6 +9,7 @@ from typing import Final
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from backend.tenants.cohorts import ANNOUNCE_NS, check_retention, own_cohort, read_cohort, shared_cohort
 from backend.tenants.repository import KeyInfo, TenantInfo, TenantRepository
 from kit.clock import Clock
 from kit.errors import Conflict, InvalidRequest, NotFound, Unavailable
@@ -18,7 +19,6 @@ from schema.control.models import Purpose
 
 NAME: Final = re.compile(r"[a-z_][a-z0-9_-]{0,62}")
 DEFAULT_RETENTION_DAYS: Final = 30
-MAX_RETENTION_DAYS: Final = 3650
 MAX_BODY_BYTES: Final = 65_536
 MOST_SEARCHES: Final = 100_000
 
@@ -38,11 +38,11 @@ class TenantService:
             raise InvalidRequest(
                 f"{name!r} is no tenant name: up to 63 of a-z, 0-9, _ and -, starting with a letter or _"
             )
-        _check_retention(retention_days)
+        check_retention(retention_days)
         if not 1 <= body_max_bytes <= MAX_BODY_BYTES:
             raise InvalidRequest(f"the longest body kept must be 1 to {MAX_BODY_BYTES} bytes")
         now_ns = self._clock.now_ns()
-        cohort = f"r{retention_days}"
+        cohort = shared_cohort(retention_days)
         try:
             async with self._engine.begin() as connection:
                 repository = TenantRepository(connection)
@@ -62,15 +62,35 @@ class TenantService:
             return await TenantRepository(connection).tenants(self._clock.now_ns())
 
     async def set_retention(self, tenant: str, retention_days: int) -> None:
-        """Records that arrive from now on are kept so long; those that are stored stay in their cohort as it is.
+        """Records that arrive 10 s from now or later are kept so long; those that are stored stay as they are.
+
+        A cohort of the tenant's own is an exception: all of it is kept as long as the longest of its retentions.
 
         Raises NotFound for an unknown tenant, InvalidRequest for a number out of range.
         """
-        _check_retention(retention_days)
+        check_retention(retention_days)
         async with self._engine.begin() as connection:
             repository = TenantRepository(connection)
             tenant_id = await _known(repository, tenant)
-            await repository.add_cohort(tenant_id, f"r{retention_days}", retention_days, self._clock.now_ns())
+            latest, _ = await repository.latest_cohort(tenant_id)
+            own = own_cohort(tenant_id)
+            cohort = own if latest == own else shared_cohort(retention_days)
+            await repository.add_cohort(tenant_id, cohort, retention_days, self._clock.now_ns() + ANNOUNCE_NS)
+
+    async def move(self, tenant: str, cohort: str) -> str:
+        """Records that arrive 10 s from now or later go to another cohort (`own` or `r<days>`), whose name is returned.
+
+        Those that are stored stay where they are, and are found there. Raises NotFound for an unknown tenant,
+        InvalidRequest for what is no cohort.
+        """
+        async with self._engine.begin() as connection:
+            repository = TenantRepository(connection)
+            tenant_id = await _known(repository, tenant)
+            latest = await repository.latest_cohort(tenant_id)
+            wanted = read_cohort(cohort, tenant_id, latest[1])
+            if wanted != latest:
+                await repository.add_cohort(tenant_id, *wanted, self._clock.now_ns() + ANNOUNCE_NS)
+        return wanted[0]
 
     async def delete_tenant(self, tenant: str) -> None:
         """Its keys stop working within 5 s, and retention erases its records. Raises NotFound for an unknown tenant."""
@@ -123,11 +143,6 @@ class TenantService:
         async with self._engine.begin() as connection:
             if not await TenantRepository(connection).revoke_key(key_id, self._clock.now_ns()):
                 raise NotFound(f"there is no key {key_id!r}")
-
-
-def _check_retention(days: int) -> None:
-    if not 1 <= days <= MAX_RETENTION_DAYS:
-        raise InvalidRequest(f"retention must be 1 to {MAX_RETENTION_DAYS} days")
 
 
 async def _known(repository: TenantRepository, tenant: str) -> int:

@@ -54,13 +54,20 @@ def _log(gone: Partition | Erased) -> None:
 
 
 def retain(settings: Settings, clock: Clock, *, dry_run: bool, report: Report = lambda _: None) -> Outcome:
-    """One run by what the control plane says now.
+    """One run on every shard by what the control plane says now.
 
     Raises as run_retention, Unavailable when ClickHouse is away, SQLAlchemyError when the control plane is.
     """
     lifecycles = asyncio.run(_lifecycles(settings))
-    with connect(settings) as client:
-        return run_retention(client, lifecycles, clock, dry_run=dry_run, report=report)
+    outcomes = []
+    for shard in range(settings.shards):
+        with connect(settings, shard=shard) as client:
+            outcomes.append(run_retention(client, lifecycles, clock, dry_run=dry_run, report=report))
+    return Outcome(
+        dropped=tuple(partition for outcome in outcomes for partition in outcome.dropped),
+        erased=tuple(erased for outcome in outcomes for erased in outcome.erased),
+        unknown=tuple(sorted({cohort for outcome in outcomes for cohort in outcome.unknown})),
+    )
 
 
 async def _lifecycles(settings: Settings) -> Lifecycles:

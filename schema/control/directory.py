@@ -52,9 +52,12 @@ class Tenant:
     cohort: str
     cohorts: tuple[str, ...]
     retention_days: int
+    """Of what arrives now."""
     body_max_bytes: int
     limits: Limits = UNLIMITED
     attribute_rules: TenantRules = NO_RULES
+    longest_retention_days: int = 0
+    """Of what is stored: a tenant with a shorter retention than before still has records of before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +169,7 @@ async def read_snapshot(connection: AsyncConnection, now_ns: int, last_rules: Ru
             cohort=cohort,
             cohorts=tuple(sorted({name for _, name, _ in cohorts[row.id]})),
             retention_days=retention_days,
+            longest_retention_days=max(days for _, _, days in cohorts[row.id]),
             body_max_bytes=row.body_max_bytes,
             limits=limits.get(row.id, UNLIMITED),
             attribute_rules=rules.rules(row.id),

@@ -28,6 +28,7 @@ from stack.cli.retention import run_retention
 from stack.cli.settings import settings
 from stack.cli.status import status
 from stack.cli.tenant_life import delete_tenant, set_retention
+from stack.cli.tenant_move import move_tenant
 from stack.cli.tenants import create_tenant, limits, list_tenants
 from stack.cli.up import up
 from stack.cli.usage import usage
@@ -50,6 +51,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "list": list_tenants,
         "limits": limits,
         "retention": set_retention,
+        "move": move_tenant,
         "delete": delete_tenant,
     },
     "key": {"create": create_key, "list": list_keys, "revoke": revoke_key},

@@ -53,13 +53,16 @@ def use_profile(
             console.print(line, markup=False, highlight=False)
         last = line
 
-    with connect(Settings()) as client:
-        for lane in existing_lanes(client):
-            try:
-                switch_profile(client, table_name(lane), wanted, SystemClock(), report)
-            except Error as error:
-                raise translate(error) from error
-            output().print(f"{table_name(lane)} has profile {wanted}", highlight=False)
+    settings = Settings()
+    for shard in range(settings.shards):
+        where = "" if settings.shards == 1 else f" of shard {shard}"
+        with connect(settings, shard=shard) as client:
+            for lane in existing_lanes(client):
+                try:
+                    switch_profile(client, table_name(lane), wanted, SystemClock(), report)
+                except Error as error:
+                    raise translate(error) from error
+                output().print(f"{table_name(lane)}{where} has profile {wanted}", highlight=False)
 
 
 def _progress_text(progress: "Progress") -> str:

@@ -18,7 +18,7 @@ def set_retention(
     from stack.cli.control import ask_control
 
     ask_control(Settings(), lambda service: service.set_retention(name, days))
-    output().print(f"tenant {name}: {days} days for what arrives from now on", highlight=False)
+    output().print(f"tenant {name}: {days} days for what arrives in 10 s or later", highlight=False)
 
 
 def delete_tenant(

@@ -159,6 +159,7 @@ def test_a_new_retention_is_a_new_cohort_and_the_old_one_is_still_searched(setti
         clock = ManualClock(NOW + 10**9)
         try:
             await TenantService(engine, clock).set_retention("acme", 7)
+            clock.advance(10)
             key = await TenantService(engine, clock).create_key("acme", Purpose.query, "")
         finally:
             await engine.dispose()

@@ -1,0 +1,21 @@
+"""`logsieve tenant move`."""
+
+from typing import Annotated
+
+import typer
+
+from kit.settings import Settings
+from stack.cli.console import output
+
+
+def move_tenant(
+    name: Annotated[str, typer.Argument(help="Who moves.")],
+    cohort: Annotated[
+        str, typer.Option(help="own: apart from all other tenants; r<days>: with all that have this retention.")
+    ],
+) -> None:
+    """Store what arrives from now on in another cohort; what is stored stays, and is found. Lanes do not change."""
+    from stack.cli.control import ask_control
+
+    moved = ask_control(Settings(), lambda service: service.move(name, cohort))
+    output().print(f"tenant {name}: cohort {moved} for what arrives in 10 s or later", highlight=False)
