@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
+from backend.language import regex_literals
 from backend.language.nodes import Comparator
+from backend.language.regex_literals import Required
 from backend.language.words import words
 from backend.search.compile import attributes, columns, filter, text_values
 from backend.search.compile import words as sql_words
@@ -116,7 +118,12 @@ MISTAKES: dict[str, tuple[Any, str, Any]] = {
         "column_clause",
         changed_sql(columns.column_clause, "AND span_id != ", "OR '' = "),
     ),
-    "a dot is no line break": (filter, "pinned", lambda pattern: f"(?-s){pattern}"),
+    "a dot is no line break": (sql_words, "pinned", lambda pattern: f"(?-s){pattern}"),
+    "what is next to a word in an expression ends it": (
+        sql_words,
+        "required",
+        lambda pattern: Required(regex_literals.required(pattern).fragments, ()),
+    ),
     "the predicate's case is Unicode's": (predicate_values, "fold_case", str.lower),
     "the predicate's at most is less": (
         predicate_values,

@@ -27,7 +27,12 @@ ONE_GRANULE = (
     "shared trace_id:00000000000000000000000000000007",
     "service:service7",
     "-shared word7",
+    r"/ord\d+ then/ word7",
+    "/^Word7 then/",
+    r"/^Word7\s(then|now)/",
 )
+PARTS_OF_WORDS = ("*ord7z*", "*ord7z -word9", "*ord7z*-*then", r"*ord7z\ then*", "/ord7z/", "/rd7z.the/")
+"""Of which only the text index knows where they are."""
 TWO_GRANULES = ("word7 OR word9", "word7 OR key:value9", "key:(value7 OR value9)", "severity_number:[7 TO 8]")
 
 
@@ -39,7 +44,7 @@ def indexed(clickhouse: ClickHouse, request: pytest.FixtureRequest) -> ClickHous
         f"""
         INSERT INTO indexed
             (tenant_id, cohort, id, severity_number, service, body, attributes, resource, trace_id)
-        SELECT 1, 'r30', number, g, 'service' || g, 'Word' || g || ' then shared',
+        SELECT 1, 'r30', number, g, 'service' || g, 'Word' || g || ' then shared sword' || g || 'z then',
             map('key', 'value' || g, 'only' || g, ''), map('host', 'host' || g), unhex(leftPad(g, 32, '0'))
         FROM (SELECT number, toString(intDiv(number, 512)) AS g FROM numbers({GRANULES * 512}))
         """
@@ -64,6 +69,14 @@ def test_one_granule_is_read(indexed: ClickHouse, query: str) -> None:
 @pytest.mark.parametrize("query", TWO_GRANULES)
 def test_alternatives_read_their_granules(indexed: ClickHouse, query: str) -> None:
     assert granules_read(indexed, query) == 2
+
+
+@pytest.mark.parametrize("query", PARTS_OF_WORDS)
+def test_parts_of_words_are_looked_up_in_a_text_index(
+    indexed: ClickHouse, request: pytest.FixtureRequest, query: str
+) -> None:
+    has_text_index = "text" in request.node.callspec.id
+    assert granules_read(indexed, query) == (1 if has_text_index else GRANULES)
 
 
 def test_a_frequent_word_reads_everything(indexed: ClickHouse) -> None:

@@ -2,6 +2,18 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum
+
+
+class Scan(Enum):
+    """Why no index leaves anything out, so that every row in scope is tested; the values are for `explain`."""
+
+    everything = "the query matches every record"
+    excluded = "what is excluded cannot be looked up"
+    part_of_word = "a part of a word is asked for, which only profile text can look up"
+    no_word = "the body is asked for no whole word"
+    value = "the values asked for have no index"
+    alternative = "one of the alternatives cannot be looked up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,13 +22,18 @@ class Clause:
 
     `tokens`: folded words that the body of every matching row has. `prunes`: an index on something rare (words of the
     body, values of attributes, trace ids) reaches every matching row, so granules without one are never read.
-    `columns`: columns that the expression reads.
+    `columns`: columns that the expression reads. `scan`: why not, where it does not prune.
     """
 
     sql: str
     columns: frozenset[str]
     tokens: frozenset[str] = frozenset()
     prunes: bool = False
+    scan: Scan | None = Scan.value
+
+    def __post_init__(self) -> None:
+        if self.prunes:
+            object.__setattr__(self, "scan", None)
 
 
 def every(clauses: Iterable[Clause]) -> Clause:
@@ -27,6 +44,8 @@ def every(clauses: Iterable[Clause]) -> Clause:
         frozenset().union(*(part.columns for part in parts)),
         frozenset().union(*(part.tokens for part in parts)),
         any(part.prunes for part in parts),
+        # A part that only profile text looks up says more than one that nothing does.
+        Scan.part_of_word if any(part.scan is Scan.part_of_word for part in parts) else parts[0].scan,
     )
 
 
@@ -38,9 +57,10 @@ def either(clauses: Iterable[Clause]) -> Clause:
         frozenset().union(*(part.columns for part in parts)),
         frozenset.intersection(*(part.tokens for part in parts)),
         all(part.prunes for part in parts),
+        Scan.alternative,
     )
 
 
 def without(clause: Clause) -> Clause:
     """What the clause does not match; no index helps."""
-    return Clause(f"NOT ({clause.sql})", clause.columns)
+    return Clause(f"NOT ({clause.sql})", clause.columns, scan=Scan.excluded)

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from backend.language.fields import Source
+from backend.language.fields import BODY, Source
 from backend.language.nodes import And, Leaf, MatchAll, Node, Not, Or, Regex, Substring, Words
-from backend.language.regexes import pinned
 from backend.search.compile.attributes import attribute_clause
-from backend.search.compile.clause import Clause, either, every, without
+from backend.search.compile.clause import Clause, Scan, either, every, without
 from backend.search.compile.columns import column_clause
 from backend.search.compile.parameters import Parameter, Parameters
-from backend.search.compile.words import indexed_condition, required_tokens
+from backend.search.compile.words import indexed_condition, required_fragment, required_tokens
 
 SETTINGS: Mapping[str, int] = MappingProxyType({"precise_float_parsing": 1})
 """What the server has to be told for the SQL to mean what the query means. It is the default from 26.7 on; without it,
@@ -33,13 +32,17 @@ class Filter:
     columns: frozenset[str]
     tokens: frozenset[str]
     prunes: bool
+    scan: Scan | None = None
+    """Why every row in scope has to be tested; None where an index prunes."""
 
 
 def compile_filter(node: Node) -> Filter:
     """The SQL that matches what the query means, for every node that the parser can give; raises nothing."""
     parameters = Parameters()
     clause = _clause(node, parameters)
-    return Filter(clause.sql, MappingProxyType(parameters.collected()), clause.columns, clause.tokens, clause.prunes)
+    return Filter(
+        clause.sql, MappingProxyType(parameters.collected()), clause.columns, clause.tokens, clause.prunes, clause.scan
+    )
 
 
 def _clause(node: Node, parameters: Parameters) -> Clause:
@@ -55,11 +58,16 @@ def _clause(node: Node, parameters: Parameters) -> Clause:
 def _leaf(node: Leaf, parameters: Parameters) -> Clause:
     match node:
         case MatchAll():
-            return Clause("1", frozenset())
+            return Clause("1", frozenset(), scan=Scan.everything)
         case Regex():
-            return Clause(f"match(body, {parameters.add(pinned(node.pattern))})", _BODY_COLUMN)
-        case Words() | Substring() if node.field.source is Source.record and node.field.name == "body":
-            tokens = frozenset(required_tokens(node))
-            return Clause(indexed_condition("body", node, parameters), _BODY_COLUMN, tokens, prunes=bool(tokens))
+            return _words_of_body(node, parameters)
+        case Words() | Substring() if node.field == BODY:
+            return _words_of_body(node, parameters)
         case _:
             return (column_clause if node.field.source is Source.record else attribute_clause)(node, parameters)
+
+
+def _words_of_body(node: Words | Substring | Regex, parameters: Parameters) -> Clause:
+    tokens = frozenset(required_tokens(node))
+    scan = Scan.no_word if required_fragment(node) is None else Scan.part_of_word
+    return Clause(indexed_condition("body", node, parameters), _BODY_COLUMN, tokens, prunes=bool(tokens), scan=scan)

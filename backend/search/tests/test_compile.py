@@ -7,6 +7,7 @@ from backend.language.nodes import Node
 from backend.language.parse import parse
 from backend.language.tests.queries import nodes
 from backend.language.words import words
+from backend.search.compile.clause import Scan
 from backend.search.compile.filter import Filter, compile_filter
 from schema.columns import NAMES
 
@@ -45,7 +46,18 @@ def test_has_token_is_asked_for_single_words_only(node: Node) -> None:
         ("*", "1", {}),
         ("Timeout", "(hasToken(lower(body), {p0:String}))", {"p0": "timeout"}),
         ("*A.b-c*", "(hasToken(lower(body), {p0:String}) AND position(lower(body), {p1:String}) > 0)", None),
-        ("/a.b/", "match(body, {p0:String})", {"p0": "(?s-i)a.b"}),
+        ("/a.b/", "(match(body, {p0:String}))", {"p0": "(?s-i)a.b"}),
+        ("/ab+c/", "(match(body, {p0:String}))", {"p0": "(?s-i)ab+c"}),
+        (
+            "/Reset/",
+            "(lower(body) LIKE {p0:String} AND match(body, {p1:String}))",
+            {"p0": "%reset%", "p1": "(?s-i)Reset"},
+        ),
+        ("/ by \\w+/", "(hasToken(lower(body), {p0:String}) AND match(body, {p1:String}))", None),
+        ("*reset*", "(lower(body) LIKE {p0:String})", {"p0": "%reset%"}),
+        ("*=reset*", "(lower(body) LIKE {p0:String} AND position(lower(body), {p1:String}) > 0)", None),
+        ("*ab*", "(position(lower(body), {p0:String}) > 0)", {"p0": "ab"}),
+        ("time*", "(lower(body) LIKE {p0:String} AND match(lower(body), {p1:String}))", None),
         ("-service:a", "NOT ((service = {p0:String}))", {"p0": "a"}),
         ("severity:>=warn", "(severity_number BETWEEN {p0:UInt32} AND {p1:UInt32})", {"p0": 13, "p1": 255}),
         ("resource.a:b", "(mapContains(resource, {p0:String}) AND resource[{p0:String}] = {p1:String})", None),
@@ -73,6 +85,8 @@ def test_sql(query: str, sql: str, parameters: dict[str, object] | None) -> None
         ("time*", set(), False),
         ("*reset*", set(), False),
         ("/reset/", set(), False),
+        (r"/^reset by \w+/", {"reset", "by"}, True),
+        ("/(?i) reset /", set(), False),
         ("status:500", set(), True),
         ('status:""', set(), False),
         ("status:5*", set(), False),
@@ -102,3 +116,23 @@ def test_what_a_planner_is_told(query: str, tokens: set[str], prunes: bool) -> N
 )
 def test_columns_that_are_read(query: str, columns: set[str]) -> None:
     assert compiled(query).columns == columns
+
+
+@pytest.mark.parametrize(
+    ("query", "scan"),
+    [
+        ("reset", None),
+        ("reset time*", None),
+        ("*", Scan.everything),
+        ("-reset", Scan.excluded),
+        ("time*", Scan.part_of_word),
+        ("severity:warn /reset/", Scan.part_of_word),
+        ("/[a-z]+=\\d/", Scan.no_word),
+        ("x:>5", Scan.value),
+        ("reset OR x:>5", Scan.alternative),
+    ],
+)
+def test_why_everything_is_tested(query: str, scan: Scan | None) -> None:
+    found = compiled(query)
+    assert found.scan is scan
+    assert found.prunes is (scan is None)

@@ -1,0 +1,175 @@
+"""What the text must hold where an RE2 expression is found in it: whole words, and pieces of words.
+
+Errs on the side of requiring nothing: what is not understood here makes no requirement, and flags that fold case by
+Unicode (`(?i)` finds the Kelvin sign for a `k`) none at all.
+Syntax: https://github.com/google/re2/wiki/Syntax.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from backend.language.words import fold_case, words
+
+
+@dataclass(frozen=True, slots=True)
+class Required:
+    """Folded. `tokens` are whole words of every text that matches; `fragments` are within words of it, in order."""
+
+    tokens: tuple[str, ...]
+    fragments: tuple[str, ...]
+
+
+class _Gap(Enum):
+    """What may stand in a text where the expression says nothing exact."""
+
+    border = "the edge of a word: a separator, or an end of the text"
+    anything = "anything, also nothing"
+
+
+_Item = str | _Gap
+"""One exact character, folded, or a gap."""
+
+NOTHING = Required((), ())
+MAX_GROUPS = 100
+"""More may be nested deeper than Python calls."""
+MAX_UNICODE = 0x10FFFF
+_SURROGATES = range(0xD800, 0xE000)
+
+_REPETITION = re.compile(r"\{(?P<least>[0-9]+)(?:,[0-9]*)?\}")
+_CLASS = re.compile(r"\[\^?\]?(?:\[:\^?[a-z]+:\]|\\Q|\\.|[^\]\\])*\]", re.DOTALL)
+_GROUP_OPENING = re.compile(r"\((?:\?P?<[A-Za-z0-9_]+>|\?:)?")
+_UNICODE_CLASS = re.compile(r"\\[pP](?:\{[^}]*\}|.)", re.DOTALL)
+_HEX = re.compile(r"\\x(?:(?P<two>[0-9A-Fa-f]{2})|\{(?P<any>[0-9A-Fa-f]+)\})")
+_ANCHORS = ("^", "$")
+"""With `m` also the ends of lines; a line break is a separator, so a border anyway."""
+_ESCAPES: dict[str, tuple[_Item, ...]] = {
+    **{r"\a": ("\a",), r"\f": ("\f",), r"\t": ("\t",), r"\n": ("\n",), r"\r": ("\r",), r"\v": ("\v",)},
+    **dict.fromkeys((r"\A", r"\z", r"\s"), (_Gap.border,)),
+    **dict.fromkeys((r"\d", r"\D", r"\w", r"\W", r"\S"), (_Gap.anything,)),
+    # These say nothing of words: to RE2 a letter such as é is none of a word's characters.
+    **dict.fromkeys((r"\b", r"\B"), ()),
+}
+
+
+class _NotUnderstood(Exception):
+    """The expression has something of which nothing can be said here."""
+
+
+def required(pattern: str) -> Required:
+    """Of an expression that `regexes.check_regex` accepted, without `regexes.pinned`."""
+    if pattern.count("(") > MAX_GROUPS:
+        return NOTHING
+    try:
+        items, end = _sequence(pattern, 0)
+    except _NotUnderstood:
+        return NOTHING
+    if end != len(pattern):
+        return NOTHING
+    tokens: dict[str, None] = {}
+    fragments: dict[str, None] = {}
+    for run, is_whole in _runs(items):
+        (tokens if is_whole else fragments)[run] = None
+    return Required(tuple(tokens), tuple(fragments))
+
+
+def _runs(items: list[_Item]) -> Iterator[tuple[str, bool]]:
+    """Runs of word characters, and whether both their ends are borders."""
+    run, left_is_border = "", False
+    for item in [*items, _Gap.anything]:
+        if isinstance(item, str) and words(item):
+            run += item
+            continue
+        is_border = item is not _Gap.anything
+        if run:
+            yield run, left_is_border and is_border
+        run, left_is_border = "", is_border
+
+
+def _sequence(pattern: str, index: int) -> tuple[list[_Item], int]:
+    """The items up to the end or an unopened parenthesis, and where that is; alternatives require nothing."""
+    items: list[_Item] = []
+    has_alternatives = False
+    while index < len(pattern) and pattern[index] != ")":
+        if pattern[index] == "|":
+            has_alternatives = True
+            index += 1
+            continue
+        atom, index = _atom(pattern, index)
+        least, index = _repeated(pattern, index)
+        if least == 0:
+            items.append(_Gap.anything)
+        elif least is None:
+            items += atom
+        elif atom == [_Gap.border] or (len(atom) == 1 and isinstance(atom[0], str) and not words(atom[0])):
+            items.append(_Gap.border)
+        else:
+            items += [_Gap.anything, *atom, _Gap.anything]
+    return ([_Gap.anything] if has_alternatives else items), index
+
+
+def _atom(pattern: str, index: int) -> tuple[list[_Item], int]:
+    character = pattern[index]
+    if character == "\\":
+        return _escape(pattern, index)
+    if character == "(":
+        return _group(pattern, index)
+    if character == "[":
+        found = _CLASS.match(pattern, index)
+        if found is None or "\\Q" in found[0]:
+            raise _NotUnderstood
+        return [_Gap.anything], found.end()
+    if character in _ANCHORS:
+        return [_Gap.border], index + 1
+    if pattern.startswith("{,", index):
+        raise _NotUnderstood  # characters to RE2, but not to its every version
+    if character == ".":
+        return [_Gap.anything], index + 1
+    return [fold_case(character)], index + 1
+
+
+def _group(pattern: str, index: int) -> tuple[list[_Item], int]:
+    opening = _GROUP_OPENING.match(pattern, index)
+    assert opening is not None, "called at a parenthesis"
+    if pattern.startswith("?", opening.end()):
+        raise _NotUnderstood  # flags, of which `i` would change what characters mean
+    items, end = _sequence(pattern, opening.end())
+    if end == len(pattern):
+        raise _NotUnderstood
+    return items, end + 1
+
+
+def _escape(pattern: str, index: int) -> tuple[list[_Item], int]:
+    pair = pattern[index : index + 2]
+    if pair in _ESCAPES:
+        return [*_ESCAPES[pair]], index + 2
+    if found := _UNICODE_CLASS.match(pattern, index):
+        return [_Gap.anything], found.end()
+    if found := _HEX.match(pattern, index):
+        code = int(found["two"] or found["any"], 16)
+        if code > MAX_UNICODE or code in _SURROGATES:
+            raise _NotUnderstood
+        return [fold_case(chr(code))], found.end()
+    if len(pair) < 2 or pair[1].isalnum() or not pair[1].isascii():
+        raise _NotUnderstood
+    return [pair[1]], index + 2
+
+
+def _repeated(pattern: str, index: int) -> tuple[int | None, int]:
+    """How often the atom before is there at least, None without a repetition; and what follows it."""
+    least: int | None = None
+    while index < len(pattern):
+        if pattern[index] in "*?":
+            once, end = 0, index + 1
+        elif pattern[index] == "+":
+            once, end = 1, index + 1
+        elif found := _REPETITION.match(pattern, index):
+            once, end = int(found["least"]), found.end()
+        else:
+            break
+        least = once if least is None else min(least, once)
+        index = end
+        if pattern.startswith("?", index):
+            index += 1  # as few as possible, which changes nothing here
+    return least, index
