@@ -40,7 +40,9 @@ async def read_windowed(
         spent_ms += answer.elapsed_ms
         if missing <= 0:
             return
-        length_ns = next_length(length_ns, answer.elapsed_ms)
+        # Where an index found nothing at all in a window, it is asked about the rest at once.
+        is_rare = question.matching.prunes and answer.rows_selected == 0
+        length_ns = within.end_ns - within.start_ns if is_rare else next_length(length_ns, answer.elapsed_ms)
         window = window_from(far_edge(window, question.order), length_ns, within, question.order)
         if window is not None and spent_ms > most_seconds * 1_000:
             raise QueryTooExpensive(

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -37,7 +38,7 @@ class PlannedStore(FakeLogStore):
             return Answer([(0, 1, 1)], 0, 0, 0)
         if "EXPLAIN ESTIMATE" in statement.sql:
             return Answer([("logs", "logs_2", 1, 3_600, 720)], 0, 0, 0)
-        answer = await super().run(statement)
+        answer = replace(await super().run(statement), rows_selected=5)
         if len(self.asked) == self._fails_at:
             raise QueryTooExpensive("too much")
         return answer
