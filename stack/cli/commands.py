@@ -18,6 +18,7 @@ from stack.cli.loadtest_policy import policy
 from stack.cli.loadtest_reading import export as export_load
 from stack.cli.loadtest_reading import paging
 from stack.cli.loadtest_search import search as search_load
+from stack.cli.loadtest_send import send
 from stack.cli.loadtest_tail import tail as loadtest_tail
 from stack.cli.loadtest_tune import tune
 from stack.cli.logs import search, tail
@@ -71,6 +72,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "search": search_load,
         "export": export_load,
         "corpus": corpus,
+        "send": send,
         "tune": tune,
         "tail": loadtest_tail,
     },

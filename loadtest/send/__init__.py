@@ -1,0 +1,1 @@
+"""Open-loop load at fixed rates, judged by thresholds: what a release has to pass."""

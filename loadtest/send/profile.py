@@ -1,0 +1,63 @@
+"""What a sending profile is: rates over time and the thresholds it must keep. Read from TOML."""
+
+import tomllib
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from kit.errors import InvalidRequest
+
+_FOLDER: Final = Path(__file__).with_name("profiles")
+SHIPPED: Final = ("smoke", "steady", "burst", "soak")
+
+
+class Stage(BaseModel):
+    """`rate` records a second for `seconds`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    seconds: float = Field(gt=0)
+    rate: float = Field(gt=0)
+
+
+class Thresholds(BaseModel):
+    """What must hold. Times count from when a request should have been sent: a late sender spares nobody."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    p99_seconds: float = Field(gt=0)
+    behind_seconds: float = Field(gt=0, description="How late the sender itself may be; beyond, the run says nothing.")
+    refused_share: float = Field(ge=0, le=1)
+
+
+class Profile(BaseModel):
+    """A run: so many sender processes, tenants and stages."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    about: str
+    processes: int = Field(ge=1, le=64)
+    tenants: int = Field(ge=1, le=1000)
+    size: int
+    stages: tuple[Stage, ...] = Field(min_length=1)
+    thresholds: Thresholds
+
+    @property
+    def seconds(self) -> float:
+        return sum(stage.seconds for stage in self.stages)
+
+
+def read_profile(name: str) -> Profile:
+    """A shipped profile by its name, or a TOML file by its path. Raises InvalidRequest when it is neither or wrong."""
+    file = _FOLDER / f"{name}.toml" if name in SHIPPED else Path(name)
+    if not file.is_file():
+        raise InvalidRequest(f"{name!r} is neither one of {', '.join(SHIPPED)} nor a file")
+    try:
+        return Profile.model_validate(tomllib.loads(file.read_text()))
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidRequest(f"{file} is not TOML: {error}") from None
+    except ValidationError as error:
+        raise InvalidRequest(
+            f"{file} is not a profile: {error.errors()[0]['loc']}: {error.errors()[0]['msg']}"
+        ) from None
