@@ -52,3 +52,12 @@ def family_cpu_seconds(pid: int) -> float:
             total += seconds
             parents.append(child)
     return total
+
+
+def resident_bytes(pid: int) -> int:
+    """Memory that a process has in RAM. Raises NotFound when there is no such process."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    except (FileNotFoundError, ProcessLookupError):
+        raise NotFound(f"process {pid} has ended") from None
+    return pages * os.sysconf("SC_PAGE_SIZE")

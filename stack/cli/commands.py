@@ -14,6 +14,7 @@ from stack.cli.keys import create_key, list_keys, revoke_key
 from stack.cli.loadtest import faults, freshness, ingest
 from stack.cli.loadtest_corpus import corpus
 from stack.cli.loadtest_outage import fairness, outage
+from stack.cli.loadtest_parts import parts
 from stack.cli.loadtest_policy import policy
 from stack.cli.loadtest_reading import export as export_load
 from stack.cli.loadtest_reading import paging
@@ -72,6 +73,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "search": search_load,
         "export": export_load,
         "corpus": corpus,
+        "parts": parts,
         "send": send,
         "tune": tune,
         "tail": loadtest_tail,

@@ -1,0 +1,118 @@
+"""The part-count study as a page with pictures, and as plain values."""
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from loadtest.chart import Axis, lines
+from loadtest.machine import Machine
+from loadtest.parts.layout import COHORTS, PARTS_PER_LANE, TENANTS, Layout
+from loadtest.parts.run import GOAL, Level, ratio
+
+_PAGE: Final = """\
+# Planning time and the number of parts
+
+Written by `{command}`. {machine}.
+
+Searches read two parts of a few rows, so their CPU is nearly all planning. The same {tenants} tenants a day fill a node
+in three layouts: **lanes** of at most {per_lane:,} parts each with a partition a tenant and day, **one table** with the
+same partitions, and one table with a partition a **cohort** and day ({cohorts} cohorts instead of {tenants} tenants),
+which has that many fewer parts. Tables have no skip indexes; merges are off. Waits and CPU are medians per search from
+ClickHouse's query log; start-up is a restart of the server until it answers, then its resident memory.
+
+{ratios}
+
+![CPU of a search over parts](parts.svg)
+
+![Start-up over parts](parts-start.svg)
+
+Times are in ms.
+
+| layout | (tenant, day) pairs | parts | at once | p50 | p99 | CPU | shared parts lock | parts lock | context lock |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+{rows}
+
+| layout | parts of the node | start-up, s | resident, MiB |
+| --- | ---: | ---: | ---: |
+{starts}
+"""
+
+
+def as_plain(levels: Sequence[Level]) -> dict[str, Any]:
+    """For `--json`; passed when lanes keep the goal with one search at a time."""
+    lanes = ratio(levels, Layout.lanes, 1)
+    return {
+        "passed": lanes is None or lanes <= GOAL,
+        "goal": GOAL,
+        "ratios": {layout.name: ratio(levels, layout, 1) for layout in Layout},
+        "levels": [{**dataclasses.asdict(level), "layout": level.layout.name} for level in levels],
+    }
+
+
+def write_page(levels: Sequence[Level], machine: Machine, command: str, folder: Path) -> None:
+    """`parts.md` and its pictures."""
+    own = {layout: [level for level in levels if level.layout is layout] for layout in Layout}
+    shown = {layout: found for layout, found in own.items() if found}
+    lines(
+        folder / "parts.svg",
+        "CPU of a search that reads two parts",
+        Axis("(tenant, day) pairs on the node", logarithmic=True),
+        Axis("ms", logarithmic=True),
+        {
+            layout.value: [(level.pairs, level.planning[0].planning_cpu * 1000) for level in found]
+            for layout, found in shown.items()
+        },
+    )
+    lines(
+        folder / "parts-start.svg",
+        "Start-up of the server",
+        Axis("(tenant, day) pairs on the node", logarithmic=True),
+        Axis("s"),
+        {layout.value: [(level.pairs, level.start_seconds) for level in found] for layout, found in shown.items()},
+    )
+    page = _PAGE.format(
+        command=command,
+        machine=machine.line(),
+        tenants=TENANTS,
+        cohorts=COHORTS,
+        per_lane=PARTS_PER_LANE,
+        ratios="\n".join(_ratios(levels, shown)),
+        rows="\n".join(_rows(levels)),
+        starts="\n".join(
+            f"| {level.layout.value} | {level.active_parts:,} | {level.start_seconds:.1f} |"
+            f" {level.resident_bytes / 2**20:,.0f} |"
+            for level in levels
+        ),
+    )
+    (folder / "parts.md").write_text(page)
+
+
+def _ratios(levels: Sequence[Level], shown: dict[Layout, list[Level]]) -> list[str]:
+    told = []
+    for layout, found in shown.items():
+        value = ratio(levels, layout, 1)
+        if value is not None:
+            goal = f" (goal: at most {GOAL})" if layout is Layout.lanes else ""
+            told.append(
+                f"- {layout.value}: {value:.2f} times the CPU at {found[-1].pairs:,} pairs of that at"
+                f" {found[0].pairs:,}{goal}."
+            )
+    return told
+
+
+def _rows(levels: Sequence[Level]) -> list[str]:
+    told = []
+    for level in levels:
+        for each in level.planning:
+            seconds = (
+                each.p50,
+                each.p99,
+                each.planning_cpu,
+                each.shared_parts_lock,
+                each.parts_lock,
+                each.context_lock,
+            )
+            cells = [level.layout.value, f"{level.pairs:,}", f"{level.active_parts:,}", str(each.concurrent)]
+            told.append("| " + " | ".join([*cells, *(f"{value * 1000:.2f}" for value in seconds)]) + " |")
+    return told
