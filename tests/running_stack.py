@@ -35,7 +35,8 @@ class Stack:
 
     def logsieve(self, *arguments: str, seconds: float = 60) -> subprocess.CompletedProcess[str]:
         """Run the command line against this stack; does not check the exit code."""
-        return logsieve(self.home, self.settings.port_offset, *arguments, seconds=seconds)
+        nodes = {"LOGSIEVE_CLICKHOUSE_NODES": str(self.settings.clickhouse_nodes)}
+        return logsieve(self.home, self.settings.port_offset, *arguments, seconds=seconds, **nodes)
 
 
 def logsieve(
@@ -53,17 +54,18 @@ def logsieve(
     )
 
 
-def start_stack(home: Path, *options: str) -> Stack:
+def start_stack(home: Path, *options: str, nodes: int = 1, **environment: str) -> Stack:
     """`logsieve up` until ready; one that runs for this home already is used as it is."""
+    environment |= {"LOGSIEVE_CLICKHOUSE_NODES": str(nodes)}
     offset = _running_offset(home)
     if offset is None:
         offset = free_offset()
-    done = logsieve(home, offset, "up", "--json", *options, seconds=UP_SECONDS)
+    done = logsieve(home, offset, "up", "--json", *options, seconds=UP_SECONDS, **environment)
     assert done.returncode == 0, f"logsieve up failed:\n{done.stderr}\n{done.stdout}"
     summary: dict[str, Any] = json.loads(done.stdout)
     return Stack(
         home=home,
-        settings=Settings(home=home, port_offset=offset),
+        settings=Settings(home=home, port_offset=offset, clickhouse_nodes=nodes),
         ui_url=summary["ui_url"],
         api_url=summary["api_url"],
         otlp_http_url=summary["otlp_http_url"],

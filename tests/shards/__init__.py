@@ -1,0 +1,1 @@
+"""A log store of several ClickHouse nodes."""

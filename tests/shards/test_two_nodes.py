@@ -1,0 +1,119 @@
+"""One stack of two ClickHouse nodes: a search over both means what it means over one."""
+
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from kit.clickhouse import connect
+from schema.clickhouse.tables import table_name
+from tests import otlp
+from tests.api_client import Api
+from tests.running_stack import Stack, start_stack, stop_stack
+from tests.tenants import TenantKeys, new_tenant
+
+REQUESTS = 24
+IN_EACH = 5
+RECORDS = REQUESTS * IN_EACH
+SPREAD = {
+    # Every request goes to the next partition, so that one tenant is on both shards.
+    "LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1",
+}
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    home = tmp_path_factory.mktemp("two") / "home"
+    try:
+        yield start_stack(home, "--no-samples", nodes=2, **SPREAD)
+    finally:
+        stop_stack(home)
+
+
+@pytest.fixture(scope="module")
+def start_ns() -> int:
+    return time.time_ns() // 10**9 * 10**9 - 600 * 10**9
+
+
+def send(stack: Stack, keys: TenantKeys, start_ns: int, first: int) -> None:
+    """Numbers in time's order, several at each moment."""
+    for request in range(first, first + REQUESTS):
+        records = [
+            otlp.record(f"number {request * IN_EACH + each}", start_ns + request * 10**9) for each in range(IN_EACH)
+        ]
+        assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(*records)).status_code == 200
+
+
+@pytest.fixture(scope="module")
+def keys(two: Stack, start_ns: int) -> TenantKeys:
+    """A tenant whose records came before and after it got a cohort of its own."""
+    keys = new_tenant(two, "spread")
+    send(two, keys, start_ns, 0)
+    moved = two.logsieve("tenant", "move", keys.tenant, "--cohort", "own")
+    assert moved.returncode == 0, moved.stderr
+    time.sleep(13)
+    send(two, keys, start_ns, REQUESTS)
+    with Api(two.api_url, keys.query) as api:
+        api.wait_for_count(2 * RECORDS, start_ns, start_ns + 300 * 10**9)
+    return keys
+
+
+def test_rows_are_on_both_shards_and_in_both_cohorts(two: Stack, keys: TenantKeys) -> None:
+    assert keys.tenant
+    cohorts: set[str] = set()
+    for shard in range(2):
+        found: set[str] = set()
+        with connect(two.settings, shard=shard) as client:
+            for lane in range(two.settings.lanes):
+                rows = client.query(f"SELECT DISTINCT cohort FROM {table_name(lane)} WHERE body LIKE 'number %'")
+                found |= {row[0] for row in rows.result_rows}
+        assert found, f"shard {shard} has no rows"
+        cohorts |= found
+    assert len(cohorts) == 2
+
+
+@pytest.mark.parametrize("order", ["asc", "desc"])
+@pytest.mark.parametrize("limit", [7, 1000])
+def test_pages_have_every_record_once_and_in_order(
+    two: Stack, keys: TenantKeys, start_ns: int, order: str, limit: int
+) -> None:
+    with Api(two.api_url, keys.query) as api:
+        logs = list(api.pages("number", start_ns, start_ns + 300 * 10**9, order, limit))
+    assert len(logs) == len({log["id"] for log in logs}) == 2 * RECORDS
+    times = [log["timestamp"] for log in logs]
+    assert times == sorted(times, reverse=order == "desc")
+
+
+def test_one_record_its_context_and_the_histogram(two: Stack, keys: TenantKeys, start_ns: int) -> None:
+    with Api(two.api_url, keys.query) as api:
+        logs = list(api.pages("", start_ns, start_ns + 300 * 10**9, "asc"))
+        for log in logs[:: RECORDS // 3]:
+            assert api.record(log["id"]) == log
+        middle = logs[RECORDS]
+        around = api.ok(f"/logs/{middle['id']}/context", before=10, after=10)
+        assert [log["id"] for log in around["before"]] == [log["id"] for log in logs[RECORDS - 10 : RECORDS]]
+        assert [log["id"] for log in around["after"]] == [log["id"] for log in logs[RECORDS + 1 : RECORDS + 11]]
+        assert api.count("number", start_ns, start_ns + 300 * 10**9) == 2 * RECORDS
+        assert api.ok("/logs/explain", query="number")["sql"].count("distributed_logs_")
+
+
+def test_while_a_shard_is_away_no_page_lacks_rows(two: Stack, keys: TenantKeys, start_ns: int) -> None:
+    services = json.loads(two.logsieve("status", "--json").stdout)["services"]
+    line = next(each for each in services if each["name"] == "clickhouse-1")
+    os.kill(line["pid"], signal.SIGKILL)
+    answers: set[int] = set()
+    deadline = time.monotonic() + 60
+    with Api(two.api_url, keys.query) as api:
+        while answers != {200, 503} and time.monotonic() < deadline:
+            page = api.get(f"/logs/search?query=number&limit=1000&start={start_ns}&end={start_ns + 300 * 10**9}")
+            answers.add(page.status_code)
+            if page.status_code == 200:
+                assert len(page.json()["logs"]) == 2 * RECORDS
+    assert answers == {200, 503}
+
+
+def test_both_shards_are_as_the_code_says(two: Stack) -> None:
+    assert two.logsieve("migrate", "--check").returncode == 0
