@@ -28,7 +28,8 @@ CHECKS: Final = [
 
 def test_every_answer_is_documented(stack: Stack) -> None:
     keys = new_tenant(stack, "contract")
-    document = schemathesis.openapi.from_url(f"{stack.api_url}/openapi.json")
+    # A tail has no end that could be waited for; tests/api/test_tail.py follows it.
+    document = schemathesis.openapi.from_url(f"{stack.api_url}/openapi.json").exclude(path="/api/v1/logs/tail")
     asked = 0
     for found in document.get_all_operations():
         assert isinstance(found, Ok)
