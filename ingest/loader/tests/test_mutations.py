@@ -1,0 +1,124 @@
+"""Thousands of damaged messages: each gives rows or a dead letter, and all of them a batch.
+
+`LOGSIEVE_MUTATIONS=20000 pytest ingest/loader/tests/test_mutations.py` decodes more of them.
+"""
+
+import os
+import random
+import resource
+import sys
+
+from confluent_kafka import Message
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, KeyValue, KeyValueList
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs, SeverityNumber
+from opentelemetry.proto.resource.v1.resource_pb2 import Resource
+
+from ingest.loader.batch import DecodedMessage, Limits, PartitionBuffer
+from ingest.loader.decode import decode_or_bury
+from ingest.loader.intent import Position
+from kit.clock import ManualClock
+from schema.coordinates import TopicId
+from schema.envelope import Envelope
+
+COUNT = int(os.environ.get("LOGSIEVE_MUTATIONS", "2000"))
+NOW = 1_700_000_000_000_000_000
+TOPIC = TopicId("abababababababababab00")
+LIMITS = Limits(rows=200, size=100_000, seconds=1.0, parts=100)
+MEMORY = 128 * 2**20
+HEADERS = Envelope(7, 2, "r30", 64, NOW).headers()
+
+
+def request() -> bytes:
+    """A message with each kind of value, and a body that is cut."""
+    nested = KeyValueList(values=[KeyValue(key="ä", value=AnyValue(double_value=1.5))])
+    listed = ArrayValue(values=[AnyValue(bool_value=True), AnyValue(), AnyValue(kvlist_value=nested)])
+    record = LogRecord(
+        time_unix_nano=NOW,
+        severity_number=SeverityNumber.SEVERITY_NUMBER_INFO,
+        severity_text="INFO",
+        body=AnyValue(kvlist_value=nested),
+        trace_id=bytes(range(16)),
+        span_id=bytes(range(8)),
+        flags=1,
+        attributes=[
+            KeyValue(key="n", value=AnyValue(int_value=2**53 + 1)),
+            KeyValue(key="b", value=AnyValue(bytes_value=b"\x00\xff")),
+            KeyValue(key="l", value=AnyValue(array_value=listed)),
+        ],
+    )
+    long = LogRecord(observed_time_unix_nano=NOW, body=AnyValue(string_value="długie " * 20))
+    resource_logs = ResourceLogs(
+        resource=Resource(attributes=[KeyValue(key="service.name", value=AnyValue(string_value="checkout"))]),
+        scope_logs=[ScopeLogs(log_records=[record, long, record])],
+    )
+    return ExportLogsServiceRequest(resource_logs=[resource_logs]).SerializeToString()
+
+
+def damage(randomness: random.Random, body: bytes) -> bytes:
+    """Some bytes changed, taken out, repeated, or the end cut off."""
+    damaged = bytearray(body)
+    for _ in range(randomness.randint(1, 6)):
+        if not damaged:
+            break
+        at = randomness.randrange(len(damaged))
+        match randomness.randrange(5):
+            case 0:
+                damaged[at] ^= 1 << randomness.randrange(8)
+            case 1:
+                damaged[at] = randomness.choice((0, 0x7F, 0x80, 0xFF))
+            case 2:
+                del damaged[at : at + randomness.randint(1, 9)]
+            case 3:
+                damaged[at:at] = damaged[at : at + randomness.randint(1, 60)] * randomness.randint(1, 4)
+            case _:
+                del damaged[at:]
+    return bytes(damaged)
+
+
+def damage_headers(randomness: random.Random) -> list[tuple[str, str | bytes | None]]:
+    """Now and then one is damaged, or missing."""
+    headers = list(HEADERS)
+    at = randomness.randrange(len(headers))
+    if randomness.random() < 0.1:
+        name, value = headers[at]
+        headers[at] = (name, damage(randomness, value.encode() if isinstance(value, str) else value or b""))
+    elif randomness.random() < 0.05:
+        del headers[at]
+    return headers
+
+
+def peak_memory() -> int:
+    """Bytes this process has had at most."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def test_damaged_messages_give_rows_or_a_dead_letter() -> None:
+    randomness, body = random.Random(20_261_121), request()
+    buffer = PartitionBuffer(0, Position(0, None), LIMITS, ManualClock(NOW))
+    rows = dead = batched_rows = batched_dead = 0
+    before = peak_memory()
+    for offset in range(COUNT):
+        value = damage(randomness, body)
+        message = Message(value=value, headers=damage_headers(randomness), key=b"7")
+        decoded = decode_or_bury(message, TOPIC, 0, offset)
+        if isinstance(decoded, DecodedMessage):
+            rows += len(decoded.columns)
+        else:
+            dead += 1
+            assert decoded.value == value
+            assert decoded.code != "internal", (value, decoded.reason)
+        if buffer.open and (buffer.full() or buffer.ends_before(offset, decoded)):
+            batch = buffer.take()
+            batched_rows += sum(map(len, batch.lanes.values()))
+            batched_dead += len(batch.dead)
+        buffer.add(offset, decoded)
+    batch = buffer.take()
+    batched_rows += sum(map(len, batch.lanes.values()))
+    batched_dead += len(batch.dead)
+
+    assert (batched_rows, batched_dead) == (rows, dead)
+    assert rows > COUNT // 10
+    assert dead > COUNT // 10
+    assert peak_memory() - before < MEMORY
