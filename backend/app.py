@@ -10,6 +10,8 @@ from fastapi import FastAPI
 
 from backend import problems
 from backend.abandoned import CancelAbandoned
+from backend.admin import endpoints as admin_endpoints
+from backend.admin.service import AdminService
 from backend.context import endpoints as context_endpoints
 from backend.context.service import ContextService
 from backend.export import endpoints as export_endpoints
@@ -24,6 +26,7 @@ from backend.search.turns import export_turns, search_turns
 from backend.state import State
 from backend.tail import endpoints as tail_endpoints
 from backend.tail.service import TailService
+from backend.tenants.service import TenantService
 from backend.ui import endpoints as ui_endpoints
 from backend.ui.files import ui_route
 from backend.usage import endpoints as usage_endpoints
@@ -33,6 +36,7 @@ from kit.api_telemetry import fastapi_telemetry
 from kit.clock import Clock
 from kit.ops import ops_routes
 from kit.settings import Settings
+from schema.control.database import open_database
 from schema.control.directory import Directory
 
 
@@ -52,6 +56,7 @@ def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None 
         await directory.start()
         search, reader = SearchService(settings, executor, clock), InOrderReader(executor)
         tail = TailService(settings, clock)
+        control = open_database(settings.control_plane_url)
         ending = asyncio.create_task(_end_tails(tail, stopping), name="end-tails")
         yield {
             "backend": State(
@@ -63,10 +68,12 @@ def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None 
                 UsageService(UsageRepository(executor, settings.shards), clock),
                 FieldsService(settings, executor, clock),
                 tail,
+                AdminService(TenantService(control, clock)),
             )
         }
         ending.cancel()
         await tail.close()
+        await control.dispose()
         await directory.stop()
         await executor.close()
         await export_executor.close()
@@ -93,6 +100,7 @@ def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None 
     app.include_router(search_endpoints.router)
     app.include_router(context_endpoints.router)
     app.include_router(usage_endpoints.router)
+    app.include_router(admin_endpoints.router)
     app.include_router(ui_endpoints.router)
     app.router.routes += ops_routes({"control_plane": control_problem, "clickhouse": executor.problem})
     app.router.routes.append(ui_route(settings.ui_dir))

@@ -11,7 +11,7 @@ from kit.errors import Forbidden, Unauthenticated
 from schema.control.directory import Grant, Tenant
 from schema.control.models import Purpose
 
-_bearer = HTTPBearer(auto_error=False, description="A key of purpose `query`.")
+_bearer = HTTPBearer(auto_error=False, description="A key of purpose `query`; `admin` under /api/v1/admin.")
 
 
 def _grant(
@@ -42,3 +42,13 @@ def _key_check(
 
 KeyCheck = Annotated[Callable[[], Grant], Depends(_key_check)]
 """For answers that last: raises Unauthenticated once the request's key was revoked."""
+
+
+def _admin_of(request: Request, grant: Annotated[Grant, Depends(_grant)]) -> Tenant:
+    if grant.purpose is not Purpose.admin:
+        raise Forbidden(f"this is a key to {grant.purpose}; {request.url.path} takes a key to admin")
+    return grant.tenant
+
+
+AdminOf = Annotated[Tenant, Depends(_admin_of)]
+"""The tenant of an admin key."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from fastapi import Request
 
+from backend.admin.service import AdminService
 from backend.context.service import ContextService
 from backend.export.service import ExportService
 from backend.fields.service import FieldsService
@@ -24,6 +25,7 @@ class State:
     usage: UsageService
     fields: FieldsService
     tail: TailService
+    admin: AdminService
 
 
 def state_of(request: Request) -> State:

@@ -55,6 +55,11 @@ class TenantRepository:
         assert tenant_id is not None, "the tenant table has a primary key"
         return int(tenant_id[0])
 
+    async def set_body_max_bytes(self, tenant_id: int, body_max_bytes: int) -> None:
+        await self._connection.execute(
+            update(Tenant).where(Tenant.id == tenant_id).values(body_max_bytes=body_max_bytes)
+        )
+
     async def add_cohort(self, tenant_id: int, cohort: str, retention_days: int, since_ns: int) -> None:
         await self._connection.execute(
             insert(TenantCohort).values(

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sqlalchemy.exc import IntegrityError
@@ -23,6 +23,15 @@ MAX_BODY_BYTES: Final = 65_536
 MOST_SEARCHES: Final = 100_000
 
 
+@dataclass(frozen=True, slots=True)
+class TenantChanges:
+    """What is to be another way; None and limits that are not named stay. A limit that is None is removed."""
+
+    retention_days: int | None = None
+    body_max_bytes: int | None = None
+    limits: Mapping[str, int | None] = field(default_factory=dict)
+
+
 class TenantService:
     def __init__(self, engine: AsyncEngine, clock: Clock) -> None:
         self._engine = engine
@@ -39,8 +48,7 @@ class TenantService:
                 f"{name!r} is no tenant name: up to 63 of a-z, 0-9, _ and -, starting with a letter or _"
             )
         check_retention(retention_days)
-        if not 1 <= body_max_bytes <= MAX_BODY_BYTES:
-            raise InvalidRequest(f"the longest body kept must be 1 to {MAX_BODY_BYTES} bytes")
+        _check_body(body_max_bytes)
         now_ns = self._clock.now_ns()
         cohort = shared_cohort(retention_days)
         try:
@@ -61,6 +69,13 @@ class TenantService:
         async with self._engine.connect() as connection:
             return await TenantRepository(connection).tenants(self._clock.now_ns())
 
+    async def tenant(self, name: str) -> TenantInfo:
+        """Raises NotFound."""
+        for tenant in await self.tenants():
+            if tenant.name == name:
+                return tenant
+        raise NotFound(f"there is no tenant {name!r}")
+
     async def set_retention(self, tenant: str, retention_days: int) -> None:
         """Records that arrive 10 s from now or later are kept so long; those that are stored stay as they are.
 
@@ -68,14 +83,32 @@ class TenantService:
 
         Raises NotFound for an unknown tenant, InvalidRequest for a number out of range.
         """
-        check_retention(retention_days)
+        await self.change_tenant(tenant, TenantChanges(retention_days=retention_days))
+
+    async def change_tenant(self, tenant: str, changes: TenantChanges) -> TenantInfo:
+        """All of the changes or none; the tenant as it is now, where another retention begins in 10 s.
+
+        Raises NotFound for an unknown tenant, InvalidRequest for a number out of range.
+        """
+        if changes.retention_days is not None:
+            check_retention(changes.retention_days)
+        if changes.body_max_bytes is not None:
+            _check_body(changes.body_max_bytes)
+        _check_limits(changes.limits)
         async with self._engine.begin() as connection:
             repository = TenantRepository(connection)
             tenant_id = await _known(repository, tenant)
-            latest, _ = await repository.latest_cohort(tenant_id)
-            own = own_cohort(tenant_id)
-            cohort = own if latest == own else shared_cohort(retention_days)
-            await repository.add_cohort(tenant_id, cohort, retention_days, self._clock.now_ns() + ANNOUNCE_NS)
+            if (days := changes.retention_days) is not None:
+                latest, _ = await repository.latest_cohort(tenant_id)
+                own = own_cohort(tenant_id)
+                cohort = own if latest == own else shared_cohort(days)
+                await repository.add_cohort(tenant_id, cohort, days, self._clock.now_ns() + ANNOUNCE_NS)
+            if changes.body_max_bytes is not None:
+                await repository.set_body_max_bytes(tenant_id, changes.body_max_bytes)
+            if changes.limits:
+                limits = replace(await repository.limits(tenant_id), **changes.limits)
+                await repository.set_limits(tenant_id, limits)
+        return await self.tenant(tenant)
 
     async def move(self, tenant: str, cohort: str) -> str:
         """Records that arrive 10 s from now or later go to another cohort (`own` or `r<days>`), whose name is returned.
@@ -110,16 +143,7 @@ class TenantService:
         Receivers know within 5 s.
         Raises NotFound for an unknown tenant, InvalidRequest for a limit below 1 or beyond 64 bits.
         """
-        for name, number in changes.items():
-            most = MOST_SEARCHES if name == "concurrent_searches" else 2**63 - 1
-            if number is not None and not 1 <= number <= most:
-                raise InvalidRequest(f"{name} must be 1 to {most}; leave the limit out to have none")
-        async with self._engine.begin() as connection:
-            repository = TenantRepository(connection)
-            tenant_id = await _known(repository, tenant)
-            limits = replace(await repository.limits(tenant_id), **changes)
-            await repository.set_limits(tenant_id, limits)
-        return limits
+        return (await self.change_tenant(tenant, TenantChanges(limits=changes))).limits
 
     async def create_key(self, tenant: str, purpose: Purpose, label: str) -> NewKey:
         """A new key; its text is in the answer and nowhere else. Raises NotFound for an unknown tenant."""
@@ -143,6 +167,18 @@ class TenantService:
         async with self._engine.begin() as connection:
             if not await TenantRepository(connection).revoke_key(key_id, self._clock.now_ns()):
                 raise NotFound(f"there is no key {key_id!r}")
+
+
+def _check_body(size: int) -> None:
+    if not 1 <= size <= MAX_BODY_BYTES:
+        raise InvalidRequest(f"the longest body kept must be 1 to {MAX_BODY_BYTES} bytes")
+
+
+def _check_limits(limits: Mapping[str, int | None]) -> None:
+    for name, number in limits.items():
+        most = MOST_SEARCHES if name == "concurrent_searches" else 2**63 - 1
+        if number is not None and not 1 <= number <= most:
+            raise InvalidRequest(f"{name} must be 1 to {most}; leave the limit out to have none")
 
 
 async def _known(repository: TenantRepository, tenant: str) -> int:

@@ -29,7 +29,7 @@ from stack.cli.processes import api, loader, receiver
 from stack.cli.retention import run_retention
 from stack.cli.settings import settings
 from stack.cli.status import status
-from stack.cli.tenant_life import delete_tenant, set_retention
+from stack.cli.tenant_life import delete_tenant, set_body_size, set_retention
 from stack.cli.tenant_move import move_tenant
 from stack.cli.tenants import create_tenant, limits, list_tenants
 from stack.cli.up import up
@@ -54,6 +54,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "limits": limits,
         "retention": set_retention,
         "move": move_tenant,
+        "body-size": set_body_size,
         "delete": delete_tenant,
     },
     "key": {"create": create_key, "list": list_keys, "revoke": revoke_key},

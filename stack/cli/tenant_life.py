@@ -21,6 +21,19 @@ def set_retention(
     output().print(f"tenant {name}: {days} days for what arrives in 10 s or later", highlight=False)
 
 
+def set_body_size(
+    name: Annotated[str, typer.Argument(help="Whose bodies.")],
+    size: Annotated[int, typer.Argument(help="Bytes of a log body kept.")],
+) -> None:
+    """Change how much of a log body is kept of what arrives from now on."""
+    from backend.tenants.service import TenantChanges
+    from stack.cli.control import ask_control
+
+    changes = TenantChanges(body_max_bytes=size)
+    ask_control(Settings(), lambda service: service.change_tenant(name, changes))
+    output().print(f"tenant {name}: {size} bytes of a body for what arrives from now on", highlight=False)
+
+
 def delete_tenant(
     name: Annotated[str, typer.Argument(help="Who is to be forgotten.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,

@@ -1,0 +1,1 @@
+"""Tenants and keys over REST, for admin keys."""

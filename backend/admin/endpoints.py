@@ -1,0 +1,87 @@
+"""The routes under /api/v1/admin."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+
+from backend.admin.schemas import (
+    AdminKeys,
+    AdminTenant,
+    AdminTenants,
+    CreatedKey,
+    KeyRequest,
+    NewTenant,
+    TenantPatch,
+    key_body,
+    tenant_body,
+)
+from backend.admin.service import AdminService
+from backend.auth import AdminOf
+from backend.problems import responses
+from backend.state import State, state_of
+from kit.errors import Conflict, Forbidden, InvalidRequest, NotFound, Unauthenticated, Unavailable
+
+router = APIRouter(
+    prefix="/api/v1/admin",
+    tags=["admin"],
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, Unavailable),
+)
+
+
+def _service(state: Annotated[State, Depends(state_of)]) -> AdminService:
+    return state.admin
+
+
+Service = Annotated[AdminService, Depends(_service)]
+
+
+@router.post("/tenants", status_code=201, responses=responses(Conflict))
+async def create_tenant(
+    asker: AdminOf, service: Service, asked: NewTenant, state: Annotated[State, Depends(state_of)]
+) -> AdminTenant:
+    """Create a tenant. For operators."""
+    body = state.settings.body_max_bytes if asked.body_max_bytes is None else asked.body_max_bytes
+    return tenant_body(await service.create_tenant(asker, asked.name, asked.retention_days, body))
+
+
+@router.get("/tenants")
+async def list_tenants(asker: AdminOf, service: Service) -> AdminTenants:
+    """All tenants for an operator, else the key's own."""
+    return AdminTenants(tenants=[tenant_body(each) for each in await service.list_tenants(asker)])
+
+
+@router.get("/tenants/{name}")
+async def get_tenant(asker: AdminOf, service: Service, name: str) -> AdminTenant:
+    """One tenant with its limits."""
+    return tenant_body(await service.tenant(asker, name))
+
+
+@router.patch("/tenants/{name}")
+async def change_tenant(asker: AdminOf, service: Service, name: str, asked: TenantPatch) -> AdminTenant:
+    """Change retention, body size or limits, all or nothing. For operators."""
+    return tenant_body(await service.change_tenant(asker, name, asked.changes()))
+
+
+@router.delete("/tenants/{name}", status_code=204)
+async def delete_tenant(asker: AdminOf, service: Service, name: str) -> None:
+    """Its keys stop working within 5 s, and its records are erased. For operators."""
+    await service.delete_tenant(asker, name)
+
+
+@router.post("/tenants/{name}/keys", status_code=201)
+async def create_key(asker: AdminOf, service: Service, name: str, asked: KeyRequest) -> CreatedKey:
+    """Create a key; its text is in this answer and nowhere else."""
+    key = await service.create_key(asker, name, asked.purpose, asked.label)
+    return CreatedKey(id=key.id, tenant=name, purpose=asked.purpose, key=key.text)
+
+
+@router.get("/tenants/{name}/keys")
+async def list_keys(asker: AdminOf, service: Service, name: str) -> AdminKeys:
+    """A tenant's keys, oldest first, without their secrets."""
+    return AdminKeys(keys=[key_body(each) for each in await service.keys(asker, name)])
+
+
+@router.delete("/tenants/{name}/keys/{key_id}", status_code=204)
+async def revoke_key(asker: AdminOf, service: Service, name: str, key_id: str) -> None:
+    """The key stops working within 5 s."""
+    await service.revoke_key(asker, name, key_id)

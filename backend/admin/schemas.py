@@ -1,0 +1,105 @@
+"""Tenants and keys as the API writes and reads them."""
+
+import dataclasses
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from backend.search.times import format_time
+from backend.tenants.repository import KeyInfo, TenantInfo
+from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantChanges
+from schema.control.models import Purpose
+
+
+class _Asked(BaseModel):
+    """A body with a field nobody knows is refused: a misspelt limit must not look as if it were set."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class LimitsBody(_Asked):
+    """What a tenant may use; null where it has no such limit."""
+
+    bytes_per_second: int | None = None
+    records_per_second: int | None = None
+    bytes_per_day: int | None = None
+    concurrent_searches: int | None = None
+
+
+class NewTenant(_Asked):
+    name: str = Field(description="Up to 63 of a-z, 0-9, _ and -.")
+    retention_days: int = DEFAULT_RETENTION_DAYS
+    body_max_bytes: int | None = Field(None, description="Bytes of a log body kept; the installation's if left out.")
+
+
+class TenantPatch(_Asked):
+    """What is left out stays as it is."""
+
+    retention_days: int | None = None
+    body_max_bytes: int | None = None
+    limits: LimitsBody | None = Field(None, description="Limits that are left out stay; null removes one.")
+
+    def changes(self) -> TenantChanges:
+        limits = {} if self.limits is None else self.limits.model_dump(exclude_unset=True)
+        return TenantChanges(self.retention_days, self.body_max_bytes, limits)
+
+
+class AdminTenant(BaseModel):
+    name: str
+    lane: int
+    cohort: str
+    retention_days: int
+    body_max_bytes: int
+    created_at: str
+    limits: LimitsBody
+
+
+class AdminTenants(BaseModel):
+    tenants: list[AdminTenant]
+
+
+class KeyRequest(_Asked):
+    purpose: Purpose
+    label: str = Field("", max_length=100, description="What it is for, shown in lists.")
+
+
+class CreatedKey(BaseModel):
+    id: str
+    tenant: str
+    purpose: Purpose
+    key: str = Field(description="Its text, shown this once.")
+
+
+class AdminKey(BaseModel):
+    id: str
+    tenant: str
+    purpose: Purpose
+    label: str
+    created_at: str
+    revoked_at: str | None
+
+
+class AdminKeys(BaseModel):
+    keys: list[AdminKey]
+
+
+def tenant_body(tenant: TenantInfo) -> AdminTenant:
+    return AdminTenant(
+        name=tenant.name,
+        lane=tenant.lane,
+        cohort=tenant.cohort,
+        retention_days=tenant.retention_days,
+        body_max_bytes=tenant.body_max_bytes,
+        created_at=format_time(tenant.created_at_ns),
+        limits=LimitsBody(**dataclasses.asdict(tenant.limits)),
+    )
+
+
+def key_body(key: KeyInfo) -> AdminKey:
+    return AdminKey(
+        id=key.id,
+        tenant=key.tenant,
+        purpose=key.purpose,
+        label=key.label,
+        created_at=format_time(key.created_at_ns),
+        revoked_at=None if key.revoked_at_ns is None else format_time(key.revoked_at_ns),
+    )

@@ -1,0 +1,81 @@
+"""What an admin key may do: an operator's everything, a tenant's only what is the tenant's own."""
+
+from typing import Final
+
+from backend.tenants.repository import KeyInfo, TenantInfo
+from backend.tenants.service import TenantChanges, TenantService
+from kit.errors import Forbidden, NotFound
+from schema.control.directory import Tenant
+from schema.control.keys import NewKey
+from schema.control.models import Purpose
+
+OPERATOR: Final = "_operator"
+"""The tenant whose admin keys manage the whole installation. `logsieve tenant create _operator` makes it."""
+
+
+class AdminService:
+    """Each call names the tenant whose admin key asks.
+
+    To a tenant's admin key every other tenant is one that is not there, so that nobody learns names by asking.
+    """
+
+    def __init__(self, tenants: TenantService) -> None:
+        self._tenants = tenants
+
+    async def create_tenant(self, asker: Tenant, name: str, retention_days: int, body_max_bytes: int) -> TenantInfo:
+        """Raises Forbidden unless an operator asks, and what TenantService.create_tenant raises."""
+        _require_operator(asker)
+        return await self._tenants.create_tenant(name, retention_days, body_max_bytes)
+
+    async def list_tenants(self, asker: Tenant) -> list[TenantInfo]:
+        """Those the asker may see, by name."""
+        return [each for each in await self._tenants.tenants() if asker.name in (OPERATOR, each.name)]
+
+    async def tenant(self, asker: Tenant, name: str) -> TenantInfo:
+        """Raises NotFound."""
+        _require_sight(asker, name)
+        return await self._tenants.tenant(name)
+
+    async def change_tenant(self, asker: Tenant, name: str, changes: TenantChanges) -> TenantInfo:
+        """Limits and retention protect the installation, so a tenant cannot change its own.
+
+        Raises NotFound, Forbidden unless an operator asks, InvalidRequest for a number out of range.
+        """
+        _require_sight(asker, name)
+        _require_operator(asker)
+        return await self._tenants.change_tenant(name, changes)
+
+    async def delete_tenant(self, asker: Tenant, name: str) -> None:
+        """Raises NotFound, Forbidden unless an operator asks, and for the operator's own tenant."""
+        _require_sight(asker, name)
+        _require_operator(asker)
+        if name == OPERATOR:
+            raise Forbidden("an operator's key cannot delete the tenant it belongs to")
+        await self._tenants.delete_tenant(name)
+
+    async def create_key(self, asker: Tenant, name: str, purpose: Purpose, label: str) -> NewKey:
+        """Raises NotFound."""
+        _require_sight(asker, name)
+        return await self._tenants.create_key(name, purpose, label)
+
+    async def keys(self, asker: Tenant, name: str) -> list[KeyInfo]:
+        """Raises NotFound."""
+        _require_sight(asker, name)
+        return await self._tenants.keys(name)
+
+    async def revoke_key(self, asker: Tenant, name: str, key_id: str) -> None:
+        """Raises NotFound, also for a key of another tenant than `name`."""
+        _require_sight(asker, name)
+        if key_id not in {key.id for key in await self._tenants.keys(name)}:
+            raise NotFound(f"there is no key {key_id!r}")
+        await self._tenants.revoke_key(key_id)
+
+
+def _require_operator(asker: Tenant) -> None:
+    if asker.name != OPERATOR:
+        raise Forbidden(f"only admin keys of the tenant {OPERATOR} may do that")
+
+
+def _require_sight(asker: Tenant, name: str) -> None:
+    if asker.name not in (OPERATOR, name):
+        raise NotFound(f"there is no tenant {name!r}")

@@ -1,0 +1,160 @@
+"""The admin routes over a real SQLite file, asked by an operator, by a tenant and by those who may not."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+
+import httpx2
+import pytest
+from fastapi import FastAPI
+
+from backend import problems
+from backend.admin.endpoints import router
+from backend.admin.service import OPERATOR, AdminService
+from backend.state import state_of
+from backend.tenants.service import TenantService
+from kit.clock import ManualClock
+from kit.settings import Settings
+from schema.control.database import open_database
+from schema.control.directory import Directory
+from schema.control.models import Purpose
+from schema.migrate import migrate_control
+
+NOW = 1_790_000_000_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Admin:
+    """Asks the routes with the key of one of: operator, acme, other, query, ingest."""
+
+    http: httpx2.AsyncClient
+    keys: dict[str, str]
+    directory: Directory
+    clock: ManualClock
+
+    async def ask(self, who: str, method: str, path: str, body: object = None) -> httpx2.Response:
+        headers = {"authorization": f"Bearer {self.keys[who]}"}
+        return await self.http.request(method, f"/api/v1/admin{path}", headers=headers, json=body)
+
+    async def status(self, who: str, method: str, path: str, body: object = None) -> int:
+        return (await self.ask(who, method, path, body)).status_code
+
+
+@asynccontextmanager
+async def served(home: Path) -> AsyncIterator[Admin]:
+    settings, clock = Settings(home=home), ManualClock(NOW)
+    await migrate_control(settings)
+    engine = open_database(settings.control_plane_url)
+    tenants = TenantService(engine, clock)
+    keys = {}
+    for who, name in (("operator", OPERATOR), ("acme", "acme"), ("other", "other")):
+        await tenants.create_tenant(name, 7, 4096)
+        keys[who] = (await tenants.create_key(name, Purpose.admin, "")).text
+    for purpose in (Purpose.query, Purpose.ingest):
+        keys[purpose.value] = (await tenants.create_key(OPERATOR, purpose, "")).text
+    directory = Directory(settings.control_plane_url, 60, clock)
+    await directory.start()
+    app = FastAPI()
+    problems.install(app)
+    app.include_router(router)
+    state = SimpleNamespace(settings=settings, directory=directory, admin=AdminService(tenants))
+    app.dependency_overrides[state_of] = lambda: state
+    try:
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://api") as http:
+            yield Admin(http, keys, directory, clock)
+    finally:
+        await directory.stop()
+        await engine.dispose()
+
+
+def run(home: Path, use: Callable[[Admin], Awaitable[None]]) -> None:
+    async def body() -> None:
+        async with served(home) as admin:
+            await use(admin)
+
+    asyncio.run(body())
+
+
+def test_an_operator_manages_tenants(tmp_path: Path) -> None:
+    async def use(admin: Admin) -> None:
+        made = await admin.ask("operator", "POST", "/tenants", {"name": "new", "retention_days": 3})
+        assert (made.status_code, made.json()["cohort"], made.json()["body_max_bytes"]) == (201, "r3", 4096)
+        assert await admin.status("operator", "POST", "/tenants", {"name": "new"}) == 409
+
+        change = {"retention_days": 5, "body_max_bytes": 100, "limits": {"bytes_per_day": 7, "bytes_per_second": 9}}
+        assert await admin.status("operator", "PATCH", "/tenants/new", change) == 200
+        admin.clock.advance(11)  # another retention begins when every receiver knows of it
+        changed = await admin.ask("operator", "PATCH", "/tenants/new", {"limits": {"bytes_per_second": None}})
+        assert changed.json() == (await admin.ask("operator", "GET", "/tenants/new")).json()
+        assert (changed.json()["cohort"], changed.json()["body_max_bytes"]) == ("r5", 100)
+        assert {name: limit for name, limit in changed.json()["limits"].items() if limit} == {"bytes_per_day": 7}
+
+        listed = (await admin.ask("operator", "GET", "/tenants")).json()["tenants"]
+        assert [each["name"] for each in listed] == [OPERATOR, "acme", "new", "other"]
+        assert await admin.status("operator", "DELETE", "/tenants/new") == 204
+        assert await admin.status("operator", "GET", "/tenants/new") == 404
+        assert await admin.status("operator", "DELETE", f"/tenants/{OPERATOR}") == 403
+
+    run(tmp_path, use)
+
+
+def test_a_change_is_made_whole_or_not_at_all(tmp_path: Path) -> None:
+    async def use(admin: Admin) -> None:
+        before = (await admin.ask("operator", "GET", "/tenants/acme")).json()
+        for wrong in ({"limits": {"bytes_per_day": 0}}, {"body_max_bytes": 65_537}, {"limits": {"bytes_a_day": 1}}):
+            assert await admin.status("operator", "PATCH", "/tenants/acme", {"retention_days": 1} | wrong) == 400
+        assert (await admin.ask("operator", "GET", "/tenants/acme")).json() == before
+
+    run(tmp_path, use)
+
+
+def test_a_tenants_key_manages_its_own_keys(tmp_path: Path) -> None:
+    async def use(admin: Admin) -> None:
+        made = await admin.ask("acme", "POST", "/tenants/acme/keys", {"purpose": "query", "label": "laptop"})
+        assert made.status_code == 201
+        await admin.directory.refresh()
+        assert admin.directory.grant(made.json()["key"]).tenant.name == "acme"
+        listed = await admin.ask("acme", "GET", "/tenants/acme/keys")
+        assert [key["label"] for key in listed.json()["keys"]] == ["", "laptop"]
+        assert made.json()["key"] not in listed.text
+        assert await admin.status("acme", "DELETE", f"/tenants/acme/keys/{made.json()['id']}") == 204
+        assert (await admin.ask("acme", "GET", "/tenants/acme/keys")).json()["keys"][1]["revoked_at"]
+
+    run(tmp_path, use)
+
+
+def test_a_tenants_key_reaches_no_other_tenant_and_no_limit(tmp_path: Path) -> None:
+    async def use(admin: Admin) -> None:
+        theirs = (await admin.ask("other", "GET", "/tenants/other/keys")).json()["keys"][0]["id"]
+        for name in ("other", OPERATOR, "nobody"):
+            answers = [
+                await admin.ask("acme", "GET", f"/tenants/{name}"),
+                await admin.ask("acme", "PATCH", f"/tenants/{name}", {"retention_days": 1}),
+                await admin.ask("acme", "DELETE", f"/tenants/{name}"),
+                await admin.ask("acme", "GET", f"/tenants/{name}/keys"),
+                await admin.ask("acme", "POST", f"/tenants/{name}/keys", {"purpose": "admin"}),
+                await admin.ask("acme", "DELETE", f"/tenants/{name}/keys/{theirs}"),
+            ]
+            assert {answer.status_code for answer in answers} == {404}
+            assert {answer.json()["detail"] for answer in answers} == {f"there is no tenant '{name}'"}
+        assert await admin.status("acme", "DELETE", f"/tenants/acme/keys/{theirs}") == 404
+        assert await admin.status("acme", "PATCH", "/tenants/acme", {"limits": {"bytes_per_day": None}}) == 403
+        assert await admin.status("acme", "DELETE", "/tenants/acme") == 403
+        assert await admin.status("acme", "POST", "/tenants", {"name": "mine"}) == 403
+        assert [each["name"] for each in (await admin.ask("acme", "GET", "/tenants")).json()["tenants"]] == ["acme"]
+        assert (await admin.ask("other", "GET", "/tenants/other/keys")).json()["keys"][0]["revoked_at"] is None
+
+    run(tmp_path, use)
+
+
+@pytest.mark.parametrize("purpose", ["query", "ingest"])
+def test_keys_of_other_purposes_are_refused_also_an_operators(tmp_path: Path, purpose: str) -> None:
+    async def use(admin: Admin) -> None:
+        assert await admin.status(purpose, "GET", "/tenants") == 403
+        assert await admin.status(purpose, "POST", "/tenants", {"name": "mine"}) == 403
+        assert await admin.status(purpose, "POST", f"/tenants/{OPERATOR}/keys", {"purpose": "admin"}) == 403
+
+    run(tmp_path, use)
