@@ -96,7 +96,7 @@ def peak_memory() -> int:
 
 def test_damaged_messages_give_rows_or_a_dead_letter() -> None:
     randomness, body = random.Random(20_261_121), request()
-    buffer = PartitionBuffer(0, Position(0, None), LIMITS, ManualClock(NOW))
+    buffer = PartitionBuffer(0, Position(0, None), LIMITS, ManualClock(NOW), shard=0)
     rows = dead = batched_rows = batched_dead = 0
     before = peak_memory()
     for offset in range(COUNT):
