@@ -14,12 +14,13 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, KeyVa
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs, SeverityNumber
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
-from ingest.loader.batch import DecodedMessage, Limits, PartitionBuffer
+from ingest.loader.batch import Batch, DecodedMessage, Limits, PartitionBuffer
 from ingest.loader.decode import decode_or_bury
 from ingest.loader.intent import Position
 from kit.clock import ManualClock
 from schema.coordinates import TopicId
 from schema.envelope import Envelope
+from schema.otlp import native_block
 
 COUNT = int(os.environ.get("LOGSIEVE_MUTATIONS", "2000"))
 NOW = 1_700_000_000_000_000_000
@@ -94,6 +95,13 @@ def peak_memory() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
+def inserted_rows(batch: Batch) -> int:
+    """How many rows its blocks have; each lane's is made, as for an insert."""
+    for messages in batch.lanes.values():
+        assert native_block(messages)
+    return sum(len(message) for messages in batch.lanes.values() for message in messages)
+
+
 def test_damaged_messages_give_rows_or_a_dead_letter() -> None:
     randomness, body = random.Random(20_261_121), request()
     buffer = PartitionBuffer(0, Position(0, None), LIMITS, ManualClock(NOW), shard=0)
@@ -104,18 +112,18 @@ def test_damaged_messages_give_rows_or_a_dead_letter() -> None:
         message = Message(value=value, headers=damage_headers(randomness), key=b"7")
         decoded = decode_or_bury(message, TOPIC, 0, offset)
         if isinstance(decoded, DecodedMessage):
-            rows += len(decoded.columns)
+            rows += len(decoded.rows)
         else:
             dead += 1
             assert decoded.value == value
             assert decoded.code != "internal", (value, decoded.reason)
         if buffer.open and (buffer.full() or buffer.ends_before(offset, decoded)):
             batch = buffer.take()
-            batched_rows += sum(map(len, batch.lanes.values()))
+            batched_rows += inserted_rows(batch)
             batched_dead += len(batch.dead)
         buffer.add(offset, decoded)
     batch = buffer.take()
-    batched_rows += sum(map(len, batch.lanes.values()))
+    batched_rows += inserted_rows(batch)
     batched_dead += len(batch.dead)
 
     assert (batched_rows, batched_dead) == (rows, dead)
