@@ -14,13 +14,17 @@ from loadtest.corpus.rows import BATCH_ROWS, Corpus, batch
 from schema.columns import NAMES
 
 Say = Callable[[str], None]
+Make = Callable[[Corpus, int], dict[str, list[Any]]]
 
 _AHEAD: Final = 4
 _TOLD_EVERY: Final = 10
 
 
-def load(client: Client, table: str, corpus: Corpus, say: Say) -> None:
-    """Until the table has all rows of the corpus; it holds nothing else, and what it has already is not made again."""
+def load(client: Client, table: str, corpus: Corpus, say: Say, make: Make = batch) -> None:
+    """Until the table has all rows of the corpus; it holds nothing else, and what it has already is not made again.
+
+    `make` gives the rows of one batch; it runs in other processes, which find it by its name.
+    """
     present = int(client.query(f"SELECT count() FROM {table}").result_rows[0][0])
     numbers = iter(range(present // BATCH_ROWS, corpus.batches))
     if present < corpus.rows:
@@ -28,13 +32,13 @@ def load(client: Client, table: str, corpus: Corpus, say: Say) -> None:
     workers = max(1, (os.cpu_count() or 2) - 1)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         coming: deque[tuple[int, Future[dict[str, list[Any]]]]] = deque(
-            (number, pool.submit(batch, corpus, number)) for number in islice(numbers, workers + _AHEAD)
+            (number, pool.submit(make, corpus, number)) for number in islice(numbers, workers + _AHEAD)
         )
         while coming:
             number, made = coming.popleft()
             _insert(client, table, made.result())
             if (following := next(numbers, None)) is not None:
-                coming.append((following, pool.submit(batch, corpus, following)))
+                coming.append((following, pool.submit(make, corpus, following)))
             if number % _TOLD_EVERY == _TOLD_EVERY - 1:
                 say(f"{table}: {min((number + 1) * BATCH_ROWS, corpus.rows):,} of {corpus.rows:,} rows")
 

@@ -1,6 +1,5 @@
 """The searched records: one tenant's day of realistic 4 KB bodies, with planted words whose frequency is known."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -26,13 +25,11 @@ PLANTED: Final = (
 """In 50 %, 2 %, 0.05 %, 0.05 % and 0.0025 % of all records; the two of 0.05 % never in the same one."""
 
 
-def planted_batches(corpus: Corpus) -> Iterator[dict[str, list[Any]]]:
-    """The corpus's rows in the order of time; planted words begin a body, which keeps its length."""
-    for index in range(corpus.batches):
-        columns = batch(corpus, index)
-        numbers = range(index * BATCH_ROWS, index * BATCH_ROWS + len(columns["body"]))
-        columns["body"] = [_plant(number, body) for number, body in zip(numbers, columns["body"], strict=True)]
-        yield columns
+def planted_batch(corpus: Corpus, index: int) -> dict[str, list[Any]]:
+    """The corpus's rows of one batch; planted words begin a body, which keeps its length."""
+    columns = batch(corpus, index)
+    numbers = range(index * BATCH_ROWS, index * BATCH_ROWS + len(columns["body"]))
+    return {**columns, "body": [_plant(number, body) for number, body in zip(numbers, columns["body"], strict=True)]}
 
 
 def _plant(number: int, body: str) -> str:

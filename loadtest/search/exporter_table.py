@@ -13,7 +13,7 @@ from loadtest.search.cases import Case
 TABLE: Final = "loadtest_otel_logs"
 
 _CREATE: Final = f"""
-CREATE TABLE {TABLE}
+CREATE TABLE IF NOT EXISTS {TABLE}
 (
     Timestamp DateTime64(9) CODEC(Delta(8), ZSTD(1)),
     TimestampTime DateTime DEFAULT toDateTime(Timestamp),
@@ -48,10 +48,13 @@ SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1
 """
 
 
-def fill_exporter_table(client: Client, source: str) -> None:
-    """Makes the table with the records of a log table of ours."""
-    client.command(f"DROP TABLE IF EXISTS {TABLE} SYNC")
+def create_exporter_table(client: Client) -> None:
+    """Makes the table where it is not there yet."""
     client.command(_CREATE)
+
+
+def copy_to_exporter_table(client: Client, source: str) -> None:
+    """Puts the records of a log table of ours into it."""
     client.command(
         f"INSERT INTO {TABLE} (Timestamp, TraceId, SpanId, TraceFlags, SeverityText, SeverityNumber, ServiceName, Body,"
         " ResourceAttributes, ScopeName, ScopeVersion, LogAttributes)"

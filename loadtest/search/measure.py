@@ -7,7 +7,6 @@ from the query text to the API's records, in this process; the other side from i
 import asyncio
 import random
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,21 +22,17 @@ from kit.clock import Clock
 from kit.errors import Internal
 from kit.settings import Settings
 from loadtest.corpus.rows import DAY_NS, LARGEST, OWN_COHORT, Corpus
-from loadtest.log_store import LogStore
 from loadtest.own_stack import Say
 from loadtest.search.cases import CASES, Case
-from loadtest.search.corpus import planted_batches
-from loadtest.search.exporter_table import TABLE, fill_exporter_table, newest
+from loadtest.search.exporter_table import newest
+from loadtest.search.store import LANES
 from schema.clickhouse.index_profiles import Profile
-from schema.clickhouse.switch_profile import switch_profile
-from schema.clickhouse.tables import table_name
 from schema.control.directory import Tenant
 
 PAGE_ROWS: Final = 100
 WARM_UP_ROUNDS: Final = 1
-_LANES: Final[Mapping[Profile, int]] = {Profile.tokenbf: 0, Profile.text: 1}
-_TOLD_EVERY: Final = 50_000
-_MERGE_SECONDS: Final = 3_600.0
+_RETENTION_DAYS: Final = 36_500
+"""The searched day is always the same one, so that kept records stay searchable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,34 +51,11 @@ Timings = dict[tuple[Case, Side], list[float]]
 
 
 class SearchMeasurement:
-    def __init__(self, settings: Settings, clock: Clock, say: Say) -> None:
+    def __init__(self, settings: Settings, corpus: Corpus, clock: Clock, say: Say) -> None:
         self._settings = settings
         self._clock = clock
         self._say = say
-        self._day_start_ns = (clock.now_ns() // DAY_NS - 1) * DAY_NS
-
-    def load(self, records: int, seed: int) -> None:
-        """The same records into a lane of each profile and into the exporter's table; merged as far as it goes."""
-        client = connect(self._settings)
-        try:
-            first, second = (table_name(_LANES[profile]) for profile in Profile)
-            for profile, lane in _LANES.items():
-                switch_profile(client, table_name(lane), profile, self._clock, lambda _: None)
-            corpus = Corpus(records, "4k", 1, seed, self._day_start_ns)
-            loaded = 0
-            for columns in planted_batches(corpus):
-                client.insert(first, list(columns.values()), column_names=list(columns), column_oriented=True)
-                loaded += len(columns["id"])
-                if loaded % _TOLD_EVERY == 0:
-                    self._say(f"{loaded:,} of {records:,} records are loaded")
-            self._say("copying them into the other tables")
-            client.command(f"INSERT INTO {second} SELECT * FROM {first}")
-            fill_exporter_table(client, first)
-            store = LogStore(client, self._settings, self._clock)
-            for table in (first, second, TABLE):
-                store.wait_for_merges(table, _MERGE_SECONDS)
-        finally:
-            client.close()
+        self._corpus = corpus
 
     def measure(self, rounds: int) -> Timings:
         """Raises Internal when two sides find a different number of records."""
@@ -115,7 +87,7 @@ class SearchMeasurement:
     async def _ask(self, service: SearchService, client: Client, case: Case, side: Side) -> int:
         if side.profile is None or side.plan is None:
             return len(client.query(newest(case, PAGE_ROWS)).result_rows)
-        tenant = Tenant(LARGEST, "loadtest", _LANES[side.profile], OWN_COHORT, (OWN_COHORT,), 30, 4_096)
-        search = Search(case.query, self._day_start_ns, self._day_start_ns + DAY_NS)
+        tenant = Tenant(LARGEST, "loadtest", LANES[side.profile], OWN_COHORT, (OWN_COHORT,), _RETENTION_DAYS, 4_096)
+        search = Search(case.query, self._corpus.start_ns, self._corpus.start_ns + DAY_NS)
         page = await service.page(tenant, search, PageOptions(Order.desc, PAGE_ROWS, None, side.plan))
         return len(page.logs)

@@ -1,30 +1,50 @@
 """`logsieve loadtest search`."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Final
 
 import typer
 
 from kit.clock import SystemClock
-from stack.cli.loadtest import AsJson, Keep, Seed, finish, free_offset, telling
+from kit.settings import Settings
+from stack.cli.loadtest import AsJson, Seed, finish, free_offset, telling
+
+_DAY_NS: Final = 1_750_032_000 * 10**9
+"""2025-06-16 in UTC: records that were kept are those that would be made anew."""
 
 
 def search(
     records: Annotated[int, typer.Option(min=1_000, help="Records of 4 KB to search in.")] = 1_000_000,
     rounds: Annotated[int, typer.Option(min=1, help="How often each search is made on each side.")] = 20,
     seed: Seed = 1,
-    keep: Keep = False,
+    folder: Annotated[
+        Path | None, typer.Option("--home", help="Where the data lives; it stays, for the next run of as many records.")
+    ] = None,
+    write: Annotated[Path | None, typer.Option(help="Write the page and its picture into this folder.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure pages of the newest records, each plan over both index profiles, against a plain exporter's table."""
-    from loadtest.own_stack import own_stack
+    from kit.clickhouse import connect
+    from loadtest.corpus.rows import Corpus
+    from loadtest.kept_stack import kept_stack
+    from loadtest.machine import this_machine
     from loadtest.search.measure import SearchMeasurement
+    from loadtest.search.page import Outcome, write_page
     from loadtest.search.report import GOALS, plain, standing
+    from loadtest.search.store import fill_tables
     from schema.clickhouse.index_profiles import Profile
 
-    with telling(as_json) as say, own_stack(free_offset(), ("api",), keep, say) as stack:
-        measurement = SearchMeasurement(stack.settings, SystemClock(), say)
-        measurement.load(records, seed)
-        timings = measurement.measure(rounds)
+    if write is not None and not write.is_dir():
+        raise typer.BadParameter(f"{write} is not a folder")
+    home = ((folder or Settings().home / "loadtest" / "search") / f"{records}-{seed}").resolve()
+    corpus = Corpus(records, "4k", 1, seed, _DAY_NS)
+    clock = SystemClock()
+    with telling(as_json) as say:
+        with kept_stack(home, free_offset(), ("migrate",), {}) as settings:
+            with connect(settings) as client:
+                fill_tables(client, settings, corpus, clock, say)
+                machine = this_machine(client)
+            timings = SearchMeasurement(settings, corpus, clock, say).measure(rounds)
         standings = [standing(timings, profile) for profile in Profile]
         report = plain(timings, standings)
         for line in report["cases"]:
@@ -38,4 +58,7 @@ def search(
                 f"{each.profile}: {each.ratio:.1f} times as fast (goal {goal.ratio:g}), p95 {each.p95_ms:.0f} ms"
                 f" (goal {goal.p95_ms:g}), auto takes {each.auto_over_best:.2f} of the best plan"
             )
-    finish({**report, "records": records, "rounds": rounds, "seed": seed}, as_json)
+        if write is not None:
+            command = f"logsieve loadtest search --records {records} --rounds {rounds} --seed {seed}"
+            write_page(Outcome(command, corpus, rounds, timings, standings, machine), write)
+    finish({**report, "records": records, "rounds": rounds, "seed": seed, "machine": machine.line()}, as_json)
