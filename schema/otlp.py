@@ -18,6 +18,23 @@ from schema.request_size import MAX_NESTED_VALUES, MAX_ROW_BYTES
 _NATIVE_COLUMNS = tuple((column.name, column.type) for column in COLUMNS)
 
 
+def read_message(raw: bytes, received_at: int) -> Message:
+    """An export request that has been looked at as a whole; `received_at` in nanoseconds since the Unix epoch.
+
+    Raises Undecodable when the bytes are not one, or one that would become too large as rows.
+    """
+    try:
+        message = Message(raw, received_at)
+    except ValueError as error:
+        raise Undecodable(f"not an OTLP export request: {error}", Fault.not_otlp) from None
+    if message.row_bytes > MAX_ROW_BYTES:
+        reason = f"its rows, of which each has its resource and scope, would have more than {MAX_ROW_BYTES} bytes"
+        raise Undecodable(reason, Fault.too_large)
+    if message.nested_values > MAX_NESTED_VALUES:
+        raise Undecodable(f"more than {MAX_NESTED_VALUES} values inside arrays and maps", Fault.too_large)
+    return message
+
+
 @dataclass(frozen=True, slots=True)
 class LogMessage:
     """A message that has rows to give, with all that decides about them. It takes as much memory as the message."""
@@ -28,15 +45,8 @@ class LogMessage:
 
     @classmethod
     def read(cls, raw: bytes, envelope: Envelope, coordinates: Coordinates) -> Self:
-        """Raises Undecodable when the bytes are not an export request, or one that would become too large as rows."""
-        try:
-            message = Message(raw, envelope.received_at)
-        except ValueError as error:
-            raise Undecodable(f"not an OTLP export request: {error}", Fault.not_otlp) from None
-        if message.row_bytes > MAX_ROW_BYTES:
-            raise Undecodable(f"its rows would have more than {MAX_ROW_BYTES} bytes", Fault.too_large)
-        if message.nested_values > MAX_NESTED_VALUES:
-            raise Undecodable(f"more than {MAX_NESTED_VALUES} values inside arrays and maps", Fault.too_large)
+        """Raises Undecodable as `read_message`."""
+        message = read_message(raw, envelope.received_at)
         return cls(message, envelope, coordinates.first_record_id)
 
     def __len__(self) -> int:

@@ -21,6 +21,10 @@ class Window:
     def at(cls, now: int, retention_days: int, future_tolerance_seconds: int) -> "Window":
         return cls(now - retention_days * DAY_NS, now + future_tolerance_seconds * SECOND_NS, now)
 
+    def has_all(self, times: tuple[int, int] | None) -> bool:
+        """Whether records fit whose earliest and latest times these are; None where there are no records."""
+        return times is None or (self.oldest <= times[0] and times[1] <= self.newest)
+
 
 @dataclass(frozen=True, slots=True)
 class Admission:

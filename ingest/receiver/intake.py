@@ -14,7 +14,7 @@ from ingest.receiver.decode import Encoding
 from ingest.receiver.decoding import Decoding
 from ingest.receiver.gate import Gate
 from ingest.receiver.memory import Share
-from ingest.receiver.prepare import Prepared, is_heavy, prepare, prepare_by_rules
+from ingest.receiver.prepare import Prepared, is_heavy, pass_on, prepare, prepare_by_rules
 from ingest.receiver.refused import Refused, reason_of
 from kit import metrics, self_logs
 from kit.clock import Clock
@@ -27,6 +27,10 @@ from schema.envelope import Envelope
 
 THREAD_FROM_BYTES = 64 * 1024
 """Bodies from this size on are decoded in a thread, so that they do not hold up everyone else's requests."""
+
+SURVEY_IN_THREAD_FROM_BYTES = 512 * 1024
+"""The same for bodies that are looked at and not decoded, which takes a millisecond where handing it over costs more
+processor time than it takes."""
 
 
 class Grants(Protocol):
@@ -159,10 +163,17 @@ class Intake:
     async def _prepare(self, tenant: Tenant, body: bytes, encoding: Encoding, now: int) -> Prepared:
         window = Window.at(now, tenant.retention_days, self._settings.future_tolerance_seconds)
         most = self._settings.request_max_records
+        policy = self._policies.policy(tenant.attribute_rules)
+        if encoding is Encoding.protobuf and not policy.has_rules:
+            if len(body) >= SURVEY_IN_THREAD_FROM_BYTES:
+                prepared = await self._decoding.in_thread(tenant.id, pass_on, body, most, window)
+            else:
+                prepared = pass_on(body, most, window)
+            if prepared is not None:
+                return prepared
         if is_heavy(body, encoding):
             rules = tenant.attribute_rules
             return await self._decoding.in_process(tenant.id, prepare_by_rules, body, encoding, most, window, rules)
-        policy = self._policies.policy(tenant.attribute_rules)
         if len(body) >= THREAD_FROM_BYTES:
             return await self._decoding.in_thread(tenant.id, prepare, body, encoding, most, window, policy)
         return prepare(body, encoding, most, window, policy)

@@ -11,7 +11,7 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeL
 
 from ingest.policy.apply import apply_policy
 from ingest.policy.policy import Policy
-from ingest.receiver.decode import Encoding, decode
+from ingest.receiver.decode import parse, survey
 from loadtest.policy.measure import Effort, Say, Stopwatch
 from loadtest.policy.workload import make_records, make_rules
 from schema.attribute_rules import TenantRules
@@ -48,7 +48,8 @@ def measure_requests(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[Req
 
 def _one_round(body: bytes, records: int, policy: Policy, stopwatch: Stopwatch) -> tuple[float, float, float]:
     started = stopwatch()
-    request = decode(body, Encoding.protobuf, records)
+    survey(body, records, 1)
+    request = parse(body)
     decoded = stopwatch()
     changed = apply_policy(request, policy).changed
     applied = stopwatch()
