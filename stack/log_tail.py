@@ -79,6 +79,8 @@ def _shown(fields: dict[str, str]) -> FoundLog | Notice | None:
             return Notice(f"records are missing here: {_OBJECT.validate_json(data)['detail']}")
         case "interrupted":
             return Notice(f"waiting: {_OBJECT.validate_json(data)['detail']}")
+        case "restored":
+            return Notice("going on: Kafka answers again")
         case "end":
             end = _End.model_validate_json(data)
             if end.code in _FOR_GOOD:

@@ -46,6 +46,8 @@ export interface LogsApi {
   fieldValues(search: WindowQuery, name: string, prefix: string, signal?: AbortSignal): Promise<FieldValues>;
   log(id: string, signal: AbortSignal): Promise<Log>;
   context(id: string, around: Around, signal: AbortSignal): Promise<Context>;
+  /** Server-Sent Events, from behind the event with this id on; null begins now. */
+  tail(query: string, lastId: string | null, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   /** The file as it comes; the promise is there before its end is. */
   export(search: WindowQuery, order: Order, format: ExportFormat, signal: AbortSignal): Promise<ExportFile>;
 }
@@ -107,6 +109,13 @@ export function createLogsApi(queryKey: string | null): LogsApi {
       answer(
         client.GET("/api/v1/logs/{id}/context", { params: { path: { id }, query: { ...around } }, signal }),
       ),
+    tail: async (query, lastId, signal) => {
+      const header = lastId === null ? {} : { "last-event-id": lastId };
+      const body = await answer<ReadableStream<Uint8Array> | null>(
+        client.GET("/api/v1/logs/tail", { params: { query: { query }, header }, parseAs: "stream", signal }),
+      );
+      return body ?? new Blob([]).stream();
+    },
     export: async (search, order, format, signal) => {
       const request = client.GET("/api/v1/logs/export", {
         params: { query: { ...windowOf(search), order, format } },

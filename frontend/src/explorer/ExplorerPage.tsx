@@ -10,6 +10,8 @@ import { knownFields, withNames } from "../language/knownFields";
 import { Header } from "../layout/Header";
 import { QueryBar } from "../queryBar/QueryBar";
 import { ResultArea } from "../results/ResultArea";
+import { TailArea } from "../tail/TailArea";
+import { TailToggle } from "../tail/TailToggle";
 import { fromMilliseconds } from "../time/nanoseconds";
 import { absoluteRange, zoomOut } from "../time/timeExpression";
 import { TimeRangePicker } from "../timeRange/TimeRangePicker";
@@ -27,6 +29,9 @@ export function ExplorerPage() {
   const [refreshes, setRefreshes] = useState(0);
   const [buckets] = useState(bucketCount);
   const { query, order, record: recordId } = state;
+  const [tailedQuery, setTailedQuery] = useState<string | null>(null);
+  // Another query is another question: its tail begins when somebody asks for it.
+  if (tailedQuery !== null && tailedQuery !== query) setTailedQuery(null);
   const window = useFrozenWindow(query, state, refreshes);
   const { pages, logs } = useSearchPages(query, window, order);
   const histogram = useHistogram(query, window, buckets);
@@ -63,6 +68,10 @@ export function ExplorerPage() {
           onRun={run}
         >
           <TimeRangePicker range={state} window={window} onChange={change} />
+          <TailToggle
+            isOn={tailedQuery !== null}
+            onToggle={() => setTailedQuery(tailedQuery === null ? query : null)}
+          />
         </QueryBar>
       </div>
       <Histogram
@@ -76,17 +85,26 @@ export function ExplorerPage() {
       />
       <main className={styles.main}>
         <FacetPanel query={query} window={window} list={fieldList} onFilter={filter} />
-        <ResultArea
-          state={state}
-          window={window}
-          pages={pages}
-          logs={logs}
-          problem={searchProblem}
-          total={histogram.isPlaceholderData ? null : countOf(histogram.data?.answer.buckets)}
-          change={change}
-          onRefresh={refresh}
-          onZoomOut={zoomOutOnce}
-        />
+        {tailedQuery === null ? (
+          <ResultArea
+            state={state}
+            window={window}
+            pages={pages}
+            logs={logs}
+            problem={searchProblem}
+            total={histogram.isPlaceholderData ? null : countOf(histogram.data?.answer.buckets)}
+            change={change}
+            onRefresh={refresh}
+            onZoomOut={zoomOutOnce}
+          />
+        ) : (
+          <TailArea
+            query={tailedQuery}
+            openId={recordId}
+            onOpen={(record, how) => change({ record }, how)}
+            onClose={() => recordId !== null && change({ record: null, context: null })}
+          />
+        )}
         {recordId !== null && (
           <DetailPanel
             record={record}

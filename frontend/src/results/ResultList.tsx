@@ -21,6 +21,8 @@ interface ResultListProps {
   readonly isStale: boolean;
   /** Why the next page could not be loaded; the rows before it stay. */
   readonly failure: ApiProblem | null;
+  /** What stands below the last row. */
+  readonly endNote?: string;
   readonly onLoadMore: () => unknown;
   readonly onOpen: (id: string, how: "push" | "replace") => void;
   readonly onClose: () => void;
@@ -130,9 +132,13 @@ export function ResultList(props: ResultListProps) {
   );
 }
 
-function endText({ hasMore, isLoadingMore }: ResultListProps): string {
+function endText({
+  hasMore,
+  isLoadingMore,
+  endNote = "No more logs in this range",
+}: ResultListProps): string {
   if (isLoadingMore) return "Loading more…";
-  return hasMore ? "" : "No more logs in this range";
+  return hasMore ? "" : endNote;
 }
 
 /** As wide as the longest name that is loaded, so that messages begin in one line. */

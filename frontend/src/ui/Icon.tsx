@@ -19,6 +19,8 @@ const PATHS = {
   plan: "M2 3h4v4H2zM10 9h4v4h-4zM6 5h3a3 3 0 0 1 3 3v1",
   download: "M8 2v8M4.5 7 8 10.5 11.5 7M2.5 13.5h11",
   user: "M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM2.5 14.5a5.5 5.5 0 0 1 11 0",
+  play: "M4.5 2.5v11l9-5.5z",
+  pause: "M5 2.5v11M11 2.5v11",
   alert: "M8 2 14.5 13.5h-13ZM8 6.5v3M8 11.4v.1",
 } as const;
 

@@ -1,0 +1,75 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import areaStyles from "../results/ResultArea.module.css";
+import { ResultList } from "../results/ResultList";
+import { useSession } from "../session/SessionContext";
+import { testIds } from "../testIds";
+import { Failure } from "../ui/Failure";
+import { TailToolbar } from "./TailToolbar";
+import { MOST_ROWS } from "./tailView";
+import { useTail } from "./useTail";
+
+interface TailAreaProps {
+  readonly query: string;
+  readonly openId: string | null;
+  readonly onOpen: (id: string, how: "push" | "replace") => void;
+  readonly onClose: () => void;
+}
+
+/** Logs as they arrive, newest on top; still while somebody reads further down. */
+export function TailArea({ query, openId, onOpen, onClose }: TailAreaProps) {
+  const { tenant } = useSession();
+  const queryClient = useQueryClient();
+  const area = useRef<HTMLDivElement>(null);
+  const [isHeld, setHeld] = useState(false);
+  const [isScrolledAway, setScrolledAway] = useState(false);
+  const isPaused = isHeld || isScrolledAway;
+  const tail = useTail(query, isPaused);
+  const { rows } = tail.view;
+
+  const toggle = () => {
+    setHeld(!isPaused);
+    if (!isPaused) return;
+    setScrolledAway(false);
+    area.current?.querySelector("[role=grid]")?.scrollTo({ top: 0 });
+  };
+  const open = (id: string, how: "push" | "replace") => {
+    // A record that has just arrived may not be stored yet: the panel shows it as the tail has it.
+    const log = rows.find((row) => row.id === id);
+    if (log !== undefined) queryClient.setQueryData(["log", tenant, id], log);
+    onOpen(id, how);
+  };
+  return (
+    <div
+      ref={area}
+      className={areaStyles.area}
+      data-testid={testIds.tail}
+      onScrollCapture={({ target }) => setScrolledAway(target instanceof HTMLElement && target.scrollTop > 0)}
+    >
+      <TailToolbar tail={tail} isPaused={isPaused} onTogglePause={toggle} />
+      {tail.status.kind === "failed" && rows.length === 0 ? (
+        <div className={areaStyles.note}>
+          <Failure problem={tail.status.problem} onRetry={tail.restart} />
+        </div>
+      ) : rows.length === 0 ? (
+        <p className={areaStyles.note}>
+          {query === "" ? "Every log that arrives" : "Every log that arrives and matches"} is shown here.
+        </p>
+      ) : (
+        <ResultList
+          logs={rows}
+          query={query}
+          openId={openId}
+          hasMore={false}
+          isLoadingMore={false}
+          isStale={false}
+          failure={null}
+          endNote={rows.length < MOST_ROWS ? "Older logs are in the search" : "Only the newest are kept here"}
+          onLoadMore={() => undefined}
+          onOpen={open}
+          onClose={onClose}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import { testIds } from "../testIds";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+
+/** Switches between what was found and what arrives. */
+export function TailToggle({ isOn, onToggle }: { isOn: boolean; onToggle: () => void }) {
+  return (
+    <Button
+      size="large"
+      tone="plain"
+      pressed={isOn}
+      title={isOn ? "Back to the search" : "Show logs that match as they arrive"}
+      data-testid={testIds.tailToggle}
+      onClick={onToggle}
+    >
+      <Icon name="play" />
+      Live tail
+    </Button>
+  );
+}

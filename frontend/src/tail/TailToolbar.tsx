@@ -1,0 +1,92 @@
+import { sentence } from "../api/problem";
+import { formatCount } from "../format/quantity";
+import { setPreferences, usePreferences } from "../preferences/preferences";
+import toolbarStyles from "../results/ResultToolbar.module.css";
+import { testIds } from "../testIds";
+import { Button, IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import type { TailStatus } from "./followTail";
+import styles from "./TailToolbar.module.css";
+import type { Tail } from "./useTail";
+
+interface TailToolbarProps {
+  readonly tail: Tail;
+  readonly isPaused: boolean;
+  readonly onTogglePause: () => void;
+}
+
+export function TailToolbar({ tail, isPaused, onTogglePause }: TailToolbarProps) {
+  const { wrap } = usePreferences();
+  const { status, view, gap } = tail;
+  return (
+    <section className={toolbarStyles.toolbar} aria-label="Live tail">
+      <span className={styles.state} data-kind={isPaused && status.kind === "live" ? "paused" : status.kind}>
+        {/* Only what changes seldom is spoken: a rate read out every second would drown the rest. */}
+        <span role="status" data-testid={testIds.tailStatus} title={stateText(status, isPaused)}>
+          {stateText(status, isPaused)}
+        </span>
+      </span>
+      <span className={styles.rate}>{rateText(tail.rate)}</span>
+      <Button
+        size="small"
+        tone={view.waitingCount > 0 ? "primary" : "ghost"}
+        title={isPaused ? "Show what waits, and go on" : "Let what arrives wait"}
+        data-testid={testIds.tailPause}
+        onClick={onTogglePause}
+      >
+        <Icon name={isPaused ? "play" : "pause"} size={12} />
+        {isPaused ? resumeText(view.waitingCount) : "Pause"}
+      </Button>
+      <Button
+        size="small"
+        tone="ghost"
+        pressed={wrap}
+        aria-label="Wrap"
+        title="Show whole messages on several lines"
+        onClick={() => setPreferences({ wrap: !wrap })}
+      >
+        <Icon name="wrap" />
+        <span className={toolbarStyles.caption}>Wrap</span>
+      </Button>
+      {status.kind === "failed" && (
+        <Button size="small" tone="ghost" data-testid={testIds.retry} onClick={tail.restart}>
+          <Icon name="refresh" />
+          Try again
+        </Button>
+      )}
+      <span className={toolbarStyles.space} />
+      {gap !== null && (
+        <span className={styles.gap} role="alert" data-testid={testIds.tailGap}>
+          <Icon name="alert" />
+          <span className={styles.detail} title={gap}>{`Records are missing. ${sentence(gap)}`}</span>
+          <IconButton label="Dismiss" onClick={tail.dismissGap}>
+            <Icon name="close" size={12} />
+          </IconButton>
+        </span>
+      )}
+    </section>
+  );
+}
+
+function stateText(status: TailStatus, isPaused: boolean): string {
+  switch (status.kind) {
+    case "connecting":
+      return "Connecting…";
+    case "live":
+      return isPaused ? "Paused" : "Live";
+    case "waiting":
+      return `Waiting for Kafka. ${sentence(status.detail)}`;
+    case "reconnecting":
+      return `Connecting again. ${sentence(status.detail)}`;
+    case "failed":
+      return `Ended. ${sentence(status.problem.message)}`;
+  }
+}
+
+function rateText(rate: number): string {
+  return rate > 0 && rate < 10 ? `${rate.toFixed(1)}/s` : `${formatCount(Math.round(rate))}/s`;
+}
+
+function resumeText(waiting: number): string {
+  return waiting === 0 ? "Resume" : `Show ${formatCount(waiting)} new`;
+}

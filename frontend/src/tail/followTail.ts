@@ -1,0 +1,113 @@
+import { ApiProblem, asProblem, problemFrom } from "../api/problem";
+import type { Log } from "../api/types";
+import { EventParser, type ServerEvent } from "./sse";
+
+/** How a tail is: `waiting` while Kafka is away, `reconnecting` while there is no stream, `failed` for good. */
+export type TailStatus =
+  | { readonly kind: "connecting" | "live" }
+  | { readonly kind: "waiting" | "reconnecting"; readonly detail: string }
+  | { readonly kind: "failed"; readonly problem: ApiProblem };
+
+export interface TailListener {
+  onLog(log: Log): void;
+  /** Records are missing between the last log and the next. */
+  onGap(detail: string): void;
+  onStatus(status: TailStatus): void;
+}
+
+/** Opens a stream that goes on behind the event with this id, or begins now. */
+export type ConnectTail = (lastId: string | null, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
+
+export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<void>;
+
+/** Heartbeats come every ten seconds; a stream without any for this long is dead. */
+const SILENCE_MS = 30_000;
+const AGAIN_MS = 1_000;
+const LONGEST_WAIT_MS = 15_000;
+
+/** Follows a tail over lost connections until it is aborted or trying again cannot help; never rejects. */
+export async function followTail(
+  connect: ConnectTail,
+  listener: TailListener,
+  signal: AbortSignal,
+  wait: Wait = sleep,
+): Promise<void> {
+  let lastId: string | null = null;
+  let delay = AGAIN_MS / 2;
+  while (!signal.aborted) {
+    const parser: EventParser = new EventParser(lastId);
+    let ending: ApiProblem;
+    try {
+      ending = await readStream(connect, parser, listener, signal);
+    } catch (error) {
+      ending = asProblem(error);
+    }
+    if (signal.aborted) return;
+    delay = parser.lastId === lastId ? Math.min(2 * delay, LONGEST_WAIT_MS) : AGAIN_MS;
+    lastId = parser.lastId;
+    if (isForGood(ending)) return listener.onStatus({ kind: "failed", problem: ending });
+    listener.onStatus({ kind: "reconnecting", detail: ending.message });
+    await wait(delay, signal);
+  }
+}
+
+/** Reads one connection to its end and says why it ended. */
+async function readStream(
+  connect: ConnectTail,
+  parser: EventParser,
+  listener: TailListener,
+  signal: AbortSignal,
+): Promise<ApiProblem> {
+  const connection = new AbortController();
+  const abort = () => connection.abort();
+  signal.addEventListener("abort", abort);
+  let alarm = setTimeout(abort, SILENCE_MS);
+  try {
+    const body = await connect(parser.lastId, connection.signal);
+    listener.onStatus({ kind: "live" });
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || signal.aborted) return new ApiProblem(0, "broken_off", "the connection was lost");
+      clearTimeout(alarm);
+      alarm = setTimeout(abort, SILENCE_MS);
+      for (const event of parser.push(decoder.decode(value, { stream: true }))) {
+        const ending = tell(event, listener);
+        if (ending !== null) return ending;
+      }
+    }
+  } catch (error) {
+    if (error instanceof ApiProblem) throw error;
+    throw new ApiProblem(0, "broken_off", "the connection was lost");
+  } finally {
+    clearTimeout(alarm);
+    signal.removeEventListener("abort", abort);
+    connection.abort();
+  }
+}
+
+function tell(event: ServerEvent, listener: TailListener): ApiProblem | null {
+  const data = JSON.parse(event.data);
+  if (event.name === "log") listener.onLog(data);
+  else if (event.name === "gap") listener.onGap(String(data.detail));
+  else if (event.name === "interrupted") listener.onStatus({ kind: "waiting", detail: String(data.detail) });
+  else if (event.name === "restored") listener.onStatus({ kind: "live" });
+  else if (event.name === "end") return problemFrom(Number(data.status), data);
+  return null;
+}
+
+/** Whether the same request would be refused again. Too many requests at once is over some time. */
+function isForGood({ status }: ApiProblem): boolean {
+  return status >= 400 && status < 500 && status !== 429;
+}
+
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

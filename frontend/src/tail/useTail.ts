@@ -1,0 +1,96 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import type { Log } from "../api/types";
+import { useSession } from "../session/SessionContext";
+import { followTail, type TailStatus } from "./followTail";
+import { arrived, EMPTY_VIEW, MOST_ROWS, type TailView } from "./tailView";
+
+/** The page is drawn anew this often at most, however fast logs arrive. */
+const DRAW_MS = 200;
+/** Seconds that the rate is a mean of. */
+const RATE_SECONDS = 5;
+
+export interface Tail {
+  readonly view: TailView;
+  readonly status: TailStatus;
+  /** Logs a second. */
+  readonly rate: number;
+  /** Why records are missing between those that are shown; null where none are. */
+  readonly gap: string | null;
+  readonly dismissGap: () => void;
+  readonly restart: () => void;
+}
+
+/** A tail that runs as long as the component that uses it. While it is paused, what arrives waits. */
+export function useTail(query: string, isPaused: boolean): Tail {
+  const { api, tenant } = useSession();
+  const queryClient = useQueryClient();
+  const [view, setView] = useState(EMPTY_VIEW);
+  const [status, setStatus] = useState<TailStatus>({ kind: "connecting" });
+  const [rate, setRate] = useState(0);
+  const [gap, setGap] = useState<string | null>(null);
+  const [starts, setStarts] = useState(0);
+  const paused = useRef(isPaused);
+
+  useEffect(() => {
+    paused.current = isPaused;
+    setView((shown) => arrived(shown, [], isPaused));
+  }, [isPaused]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a restart is a new start of the same tail
+  useEffect(() => {
+    const controller = new AbortController();
+    let batch: Log[] = [];
+    let batchCount = 0;
+    let second = 0;
+    const seconds: number[] = [];
+    const draw = setInterval(() => {
+      if (batchCount === 0) return;
+      const [logs, isNowPaused, dropped] = [batch, paused.current, batchCount - batch.length];
+      [batch, batchCount] = [[], 0];
+      setView((shown) => {
+        const next = arrived(shown, logs, isNowPaused);
+        return isNowPaused ? { ...next, waitingCount: next.waitingCount + dropped } : next;
+      });
+    }, DRAW_MS);
+    const measure = setInterval(() => {
+      seconds.push(second);
+      second = 0;
+      if (seconds.length > RATE_SECONDS) seconds.shift();
+      setRate(seconds.reduce((sum, each) => sum + each, 0) / seconds.length);
+    }, 1_000);
+    const listener = {
+      onLog: (log: Log) => {
+        batch.push(log);
+        batchCount += 1;
+        second += 1;
+        // A page in the background draws seldom; what could not be shown is not kept.
+        if (batch.length >= 2 * MOST_ROWS) batch = batch.slice(-MOST_ROWS);
+      },
+      onGap: setGap,
+      onStatus: (next: TailStatus) => {
+        if (next.kind === "failed" && next.problem.isUnauthorized) {
+          // The session ends where every refused key is noticed: at a query.
+          void queryClient.fetchQuery({
+            queryKey: ["tail-refused", tenant],
+            queryFn: () => api.tenant(),
+            staleTime: 0,
+          });
+        }
+        setStatus(next);
+      },
+    };
+    void followTail((lastId, signal) => api.tail(query, lastId, signal), listener, controller.signal);
+    return () => {
+      controller.abort();
+      clearInterval(draw);
+      clearInterval(measure);
+    };
+  }, [api, tenant, queryClient, query, starts]);
+
+  const restart = () => {
+    setStatus({ kind: "connecting" });
+    setStarts(starts + 1);
+  };
+  return { view, status, rate, gap, dismissGap: () => setGap(null), restart };
+}

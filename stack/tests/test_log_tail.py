@@ -1,0 +1,93 @@
+"""A tail on the terminal goes on behind the last log it printed, and says what happened on the way."""
+
+import json
+
+import httpx2
+import pytest
+
+from stack import log_tail
+from stack.log_tail import Notice, follow_logs
+from stack.query_api import SearchRefused
+
+LOG = {
+    "id": "01",
+    "timestamp": "2026-11-21T01:02:03.000000000Z",
+    "severity_number": 9,
+    "severity_text": "INFO",
+    "service": "checkout",
+}
+
+
+class Server:
+    """Answers each connection with the next of these streams, and notes the ids it was asked to go on from."""
+
+    def __init__(self, *streams: str | None) -> None:
+        self._streams = iter(streams)
+        self.asked: list[str | None] = []
+
+    def client(self) -> httpx2.Client:
+        return httpx2.Client(base_url="http://api/", transport=httpx2.MockTransport(self._answer))
+
+    def _answer(self, request: httpx2.Request) -> httpx2.Response:
+        self.asked.append(request.headers.get("Last-Event-ID"))
+        stream = next(self._streams)
+        if stream is None:
+            raise httpx2.ConnectError("refused", request=request)
+        return httpx2.Response(200, content=stream.encode(), headers={"content-type": "text/event-stream"})
+
+
+def log(place: str, body: str) -> str:
+    return f"id: {place}\nevent: log\ndata: {json.dumps(LOG | {'body': body})}\n\n"
+
+
+def event(name: str, **data: object) -> str:
+    return f"event: {name}\ndata: {json.dumps(data)}\n\n"
+
+
+REVOKED = event("end", status=401, code="unauthenticated", detail="the key was revoked", dropped=0)
+
+
+@pytest.fixture(autouse=True)
+def _without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_tail, "_AGAIN_SECONDS", 0)
+
+
+def followed(server: Server) -> list[str]:
+    """What is shown, until the server says that trying again is no use."""
+    shown: list[str] = []
+    with server.client() as client:
+        try:
+            for each in follow_logs(client, "query"):
+                shown.append(each.text if isinstance(each, Notice) else each.body)
+        except SearchRefused as refusal:
+            shown.append(f"refused: {refusal.problem.code}")
+    return shown
+
+
+def test_it_goes_on_behind_the_last_whole_event() -> None:
+    cut = log("c", "cut").removesuffix("\n")
+    server = Server(log("a", "one") + ": heartbeat\nid: b\n\n" + cut, None, log("c", "cut"), REVOKED)
+
+    shown = followed(server)
+
+    assert [text for text in shown if "connect" not in text] == ["one", "cut", "refused: unauthenticated"]
+    assert server.asked == [None, "b", "b", "c"]
+
+
+def test_it_says_what_happens() -> None:
+    server = Server(
+        event("open")
+        + event("gap", detail="too old")
+        + event("interrupted", code="unavailable", detail="Kafka does not answer")
+        + event("restored")
+        + event("end", status=503, code="unavailable", detail="this server is stopping", dropped=0),
+        REVOKED,
+    )
+
+    assert followed(server) == [
+        "records are missing here: too old",
+        "waiting: Kafka does not answer",
+        "going on: Kafka answers again",
+        "connecting again: this server is stopping",
+        "refused: unauthenticated",
+    ]
