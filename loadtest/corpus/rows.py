@@ -16,6 +16,8 @@ from schema.severity import Severity
 
 BATCH_ROWS: Final = 5_000
 DAY_NS: Final = 86_400 * 10**9
+FIXED_DAY_NS: Final = 1_750_032_000 * 10**9
+"""2025-06-16 in UTC, for studies whose rows must not depend on when they run."""
 SIZES: Final = {
     "128": ((128,), (1,)),
     "1k": ((1024,), (1,)),

@@ -8,12 +8,13 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from loadtest.search.cases import Case
+from loadtest.search.cases import Case, Terms
 
 TABLE: Final = "loadtest_otel_logs"
+TERMS: Final = Terms("hasToken(Body, '{}')", "ServiceName = '{}'")
 
-_CREATE: Final = f"""
-CREATE TABLE IF NOT EXISTS {TABLE}
+CREATE: Final = """
+CREATE TABLE IF NOT EXISTS {table}
 (
     Timestamp DateTime64(9) CODEC(Delta(8), ZSTD(1)),
     TimestampTime DateTime DEFAULT toDateTime(Timestamp),
@@ -46,23 +47,25 @@ PRIMARY KEY (ServiceName, TimestampTime)
 ORDER BY (ServiceName, TimestampTime, Timestamp)
 SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1
 """
+COPY: Final = """
+INSERT INTO {table} (Timestamp, TraceId, SpanId, TraceFlags, SeverityText, SeverityNumber, ServiceName, Body,
+    ResourceAttributes, ScopeName, ScopeVersion, LogAttributes)
+SELECT timestamp, lower(hex(trace_id)), lower(hex(span_id)), flags, severity_text, severity_number, service, body,
+    resource, scope_name, scope_version, attributes
+FROM {source}
+"""
 
 
 def create_exporter_table(client: Client) -> None:
     """Makes the table where it is not there yet."""
-    client.command(_CREATE)
+    client.command(CREATE.format(table=TABLE))
 
 
 def copy_to_exporter_table(client: Client, source: str) -> None:
     """Puts the records of a log table of ours into it."""
-    client.command(
-        f"INSERT INTO {TABLE} (Timestamp, TraceId, SpanId, TraceFlags, SeverityText, SeverityNumber, ServiceName, Body,"
-        " ResourceAttributes, ScopeName, ScopeVersion, LogAttributes)"
-        " SELECT timestamp, lower(hex(trace_id)), lower(hex(span_id)), flags, severity_text, severity_number, service,"
-        f" body, resource, scope_name, scope_version, attributes FROM {source}"
-    )
+    client.command(COPY.format(table=TABLE, source=source))
 
 
 def newest(case: Case, rows: int) -> str:
     """The plain query for the newest records of a case."""
-    return f"SELECT * FROM {TABLE} WHERE {case.condition} ORDER BY Timestamp DESC LIMIT {rows}"
+    return f"SELECT * FROM {TABLE} WHERE {case.condition(TERMS)} ORDER BY Timestamp DESC LIMIT {rows}"

@@ -15,6 +15,7 @@ from stack.cli.loadtest import faults, freshness, ingest
 from stack.cli.loadtest_corpus import corpus
 from stack.cli.loadtest_outage import fairness, outage
 from stack.cli.loadtest_parts import parts
+from stack.cli.loadtest_plans import plans
 from stack.cli.loadtest_policy import policy
 from stack.cli.loadtest_reading import export as export_load
 from stack.cli.loadtest_reading import paging
@@ -72,6 +73,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "policy": policy,
         "paging": paging,
         "search": search_load,
+        "plans": plans,
         "export": export_load,
         "corpus": corpus,
         "parts": parts,

@@ -9,8 +9,6 @@ from kit.clock import SystemClock
 from kit.settings import Settings
 from stack.cli.loadtest import AsJson, Seed, finish, free_offset, telling
 
-_DAY_NS: Final = 1_750_032_000 * 10**9
-"""2025-06-16 in UTC: the rows of a study do not depend on when it runs."""
 _SMOKE_ROWS: Final = 10_000
 
 
@@ -29,7 +27,7 @@ def tune(
 ) -> None:
     """Compare indexes over the words of the body: search time, size, cost of writing. Goes on after being killed."""
     from kit.clickhouse import connect
-    from loadtest.corpus.rows import Corpus
+    from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
     from loadtest.kept_stack import kept_stack
     from loadtest.machine import this_machine
     from loadtest.tune.candidates import ALL, SMOKE
@@ -43,7 +41,7 @@ def tune(
     if write is not None and not write.is_dir():
         raise typer.BadParameter(f"{write} is not a folder")
     smoke = profile == "smoke"
-    corpus = Corpus(rows or (_SMOKE_ROWS if smoke else 500_000), size, tenants, seed, _DAY_NS)
+    corpus = Corpus(rows or (_SMOKE_ROWS if smoke else 500_000), size, tenants, seed, FIXED_DAY_NS)
     study = Study(corpus, SMOKE if smoke else ALL, rounds or (1 if smoke else 2))
     home = (folder or Settings().home / "loadtest" / "tune").resolve()
     with telling(as_json) as say:

@@ -1,0 +1,90 @@
+"""Reads a page in a side's way: through the search service for our plans, by hand for everything else."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from clickhouse_connect.driver.client import Client
+
+from backend.search.asked import PageOptions, Search
+from backend.search.cursor import Order
+from backend.search.execute import Answer, Executor
+from backend.search.schemas import Plan
+from backend.search.service import SearchService
+from backend.search.statement import Statement
+from kit.clock import Clock
+from kit.settings import Settings
+from loadtest.corpus.rows import LARGEST, OWN_COHORT
+from loadtest.plans import statements
+from loadtest.plans.questions import Question
+from loadtest.plans.sides import ENGINE_SETTINGS, WAY_SETTINGS, Engine, Placement, Side, Way, ours
+from loadtest.plans.statements import Span
+from loadtest.plans.store import LANES, source
+from schema.clickhouse.index_profiles import Profile
+from schema.control.directory import Tenant
+
+PAGE_ROWS: Final = 100
+
+
+class EngineExecutor(Executor):
+    """Makes the server an engine of another age for every statement, those that ask what it can do among them."""
+
+    def __init__(self, settings: Settings, engine: Mapping[str, int]) -> None:
+        super().__init__(settings)
+        self._engine = engine
+
+    async def run(self, statement: Statement) -> Answer:
+        return await super().run(replace(statement, settings={**self._engine, **statement.settings}))
+
+
+class Asker:
+    """`settings` are those of the stack with both nodes, `client` is of the first. Use in one event loop."""
+
+    def __init__(self, settings: Settings, client: Client, span: Span, clock: Clock) -> None:
+        self._client = client
+        self._span = span
+        self._executors: list[Executor] = []
+        self._services: dict[tuple[Placement, Engine], SearchService] = {}
+        of_placement = {
+            Placement.local: settings.model_copy(update={"clickhouse_nodes": 1}),
+            Placement.shards: settings,
+        }
+        for placement, own in of_placement.items():
+            for engine in Engine:
+                executor = EngineExecutor(own, ENGINE_SETTINGS[engine])
+                self._executors.append(executor)
+                self._services[placement, engine] = SearchService(own, executor, clock)
+
+    async def page(self, side: Side, question: Question) -> int:
+        """How many records the page has. Raises what SearchService.page raises."""
+        if isinstance(side.way, Plan):
+            return await self._planned(side, side.way, question)
+        return self._by_hand(side, side.way, question)
+
+    async def close(self) -> None:
+        for executor in self._executors:
+            await executor.close()
+
+    async def _planned(self, side: Side, plan: Plan, question: Question) -> int:
+        profile = next(each for each in Profile if ours(each) == side.layout)
+        tenant = Tenant(LARGEST, "loadtest", LANES[side.placement, profile], OWN_COHORT, (OWN_COHORT,), 30, 4_096)
+        search = Search(question.query, self._span.start, self._span.end)
+        service = self._services[side.placement, side.engine]
+        page = await service.page(tenant, search, PageOptions(Order.desc, PAGE_ROWS, None, plan))
+        return len(page.logs)
+
+    def _by_hand(self, side: Side, way: Way, question: Question) -> int:
+        table = source(side.layout, side.placement)
+        condition = question.condition(table.layout.terms)
+        settings = {**ENGINE_SETTINGS[side.engine], **WAY_SETTINGS.get(way, {})}
+        if way is Way.own and table.layout.own is not None:
+            settings |= table.layout.own.settings
+            missing = PAGE_ROWS
+            for window in statements.windows(table.layout.own, self._span):
+                sql = statements.plain(table, condition, window, missing)
+                missing -= len(self._client.query(sql, settings=settings).result_rows)
+                if missing <= 0:
+                    break
+            return PAGE_ROWS - missing
+        write = statements.rewritten if way in (Way.rewrite, Way.rewrite_unindexed) else statements.plain
+        return len(self._client.query(write(table, condition, self._span, PAGE_ROWS), settings=settings).result_rows)

@@ -1,0 +1,35 @@
+"""What the comparison has to know of a table that is not ours to plan for: how to make, fill and ask it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from loadtest.search.cases import Terms
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWay:
+    """How the layout's own product reads a page: windows back from the end, and settings it sends along.
+
+    `hours` are the lengths of the windows, the last one repeated until the range ends.
+    """
+
+    hours: tuple[float, ...]
+    settings: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """`create` is a statement with {table}, `copy` one with {table} and {source}, a log table of ours.
+
+    `order` is what its product orders pages by, newest first, and `key` names columns that tell a record of the corpus
+    from all others and that the primary key begins with; `between` is a condition with {start} and {end}, nanoseconds.
+    """
+
+    name: str
+    create: str
+    copy: str
+    terms: Terms
+    order: tuple[str, ...]
+    key: tuple[str, ...]
+    between: str
+    own: OwnWay | None = None

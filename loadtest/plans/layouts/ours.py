@@ -1,0 +1,20 @@
+"""Our own table asked by hand: what a search costs when nothing but the layout is ours."""
+
+from typing import Final
+
+from loadtest.corpus.rows import LARGEST, OWN_COHORT
+from loadtest.plans.layouts.layout import Layout
+from loadtest.search.cases import Terms
+from schema.columns import NAMES, SORTING_KEY
+
+OURS: Final = Layout(
+    name="logsieve",
+    create="",
+    copy=f"INSERT INTO {{table}} ({', '.join(NAMES)}) SELECT {', '.join(NAMES)} FROM {{source}}",
+    terms=Terms("hasToken(lower(body), '{}')", "service = '{}'"),
+    order=("timestamp", "id"),
+    key=SORTING_KEY,
+    between=f"tenant_id = {LARGEST} AND cohort = '{OWN_COHORT}'"
+    " AND timestamp >= fromUnixTimestamp64Nano({start}, 'UTC') AND timestamp < fromUnixTimestamp64Nano({end}, 'UTC')",
+)
+"""`create` is left to the migrations."""

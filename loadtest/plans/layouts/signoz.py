@@ -1,0 +1,78 @@
+"""SigNoz: its logs_v2 and the windows that it reads lists in.
+
+Source: SigNoz/signoz-otel-collector, cmd/signozschemamigrator/schema_migrator/{v2_squashed_logs_migration,
+logs_migrations}.go; SigNoz/signoz, pkg/querier/list_range.go. Without its JSON columns, which no search here reads.
+"""
+
+from typing import Final
+
+from loadtest.plans.layouts.layout import Layout, OwnWay
+from loadtest.search.cases import Terms
+
+_CREATE: Final = """
+CREATE TABLE IF NOT EXISTS {table}
+(
+    ts_bucket_start UInt64 CODEC(DoubleDelta, LZ4),
+    resource_fingerprint String CODEC(ZSTD(1)),
+    timestamp UInt64 CODEC(DoubleDelta, LZ4),
+    observed_timestamp UInt64 CODEC(DoubleDelta, LZ4),
+    id String CODEC(ZSTD(1)),
+    trace_id String CODEC(ZSTD(1)),
+    span_id String CODEC(ZSTD(1)),
+    trace_flags UInt32,
+    severity_text LowCardinality(String) CODEC(ZSTD(1)),
+    severity_number UInt8,
+    body String CODEC(ZSTD(2)),
+    attributes_string Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+    attributes_number Map(LowCardinality(String), Float64) CODEC(ZSTD(1)),
+    attributes_bool Map(LowCardinality(String), Bool) CODEC(ZSTD(1)),
+    resources_string Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+    scope_name String CODEC(ZSTD(1)),
+    scope_version String CODEC(ZSTD(1)),
+    scope_string Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+    _retention_days UInt16 DEFAULT 15,
+    _retention_days_cold UInt16 DEFAULT 0,
+    INDEX id_minmax id TYPE minmax GRANULARITY 1,
+    INDEX severity_number_idx severity_number TYPE set(25) GRANULARITY 4,
+    INDEX severity_text_idx severity_text TYPE set(25) GRANULARITY 4,
+    INDEX trace_flags_idx trace_flags TYPE bloom_filter GRANULARITY 4,
+    INDEX body_token_idx lower(body) TYPE tokenbf_v1(10000, 2, 0) GRANULARITY 1,
+    INDEX body_ngram_idx lower(body) TYPE ngrambf_v1(4, 15000, 3, 0) GRANULARITY 1,
+    INDEX trace_id_idx trace_id TYPE tokenbf_v1(10000, 5, 0) GRANULARITY 1,
+    INDEX span_id_idx span_id TYPE tokenbf_v1(5000, 5, 0) GRANULARITY 1,
+    INDEX scope_name_idx scope_name TYPE tokenbf_v1(10240, 3, 0) GRANULARITY 4,
+    INDEX attributes_string_idx_key mapKeys(attributes_string) TYPE tokenbf_v1(1024, 2, 0) GRANULARITY 1,
+    INDEX attributes_string_idx_val mapValues(attributes_string) TYPE ngrambf_v1(4, 5000, 2, 0) GRANULARITY 1,
+    INDEX attributes_number_idx_key mapKeys(attributes_number) TYPE tokenbf_v1(1024, 2, 0) GRANULARITY 1,
+    INDEX attributes_number_idx_val mapValues(attributes_number) TYPE bloom_filter GRANULARITY 1,
+    INDEX attributes_bool_idx_key mapKeys(attributes_bool) TYPE tokenbf_v1(1024, 2, 0) GRANULARITY 1
+)
+ENGINE = MergeTree
+PARTITION BY (toDate(timestamp / 1000000000), _retention_days, _retention_days_cold)
+ORDER BY (ts_bucket_start, resource_fingerprint, severity_text, timestamp, id)
+SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1
+"""
+
+_COPY: Final = """
+INSERT INTO {table} (ts_bucket_start, resource_fingerprint, timestamp, observed_timestamp, id, trace_id, span_id,
+    trace_flags, severity_text, severity_number, body, attributes_string, resources_string, scope_name, scope_version)
+SELECT intDiv(toUnixTimestamp(timestamp), 1800) * 1800,
+    concat('service.name=', service, ';hash=', toString(cityHash64(mapValues(resource)))),
+    toUnixTimestamp64Nano(timestamp), toUnixTimestamp64Nano(observed_timestamp), leftPad(toString(id), 27, '0'),
+    lower(hex(trace_id)), lower(hex(span_id)), flags, severity_text, severity_number, body, attributes, resource,
+    scope_name, scope_version
+FROM {source}
+"""
+
+SIGNOZ: Final = Layout(
+    name="signoz",
+    create=_CREATE,
+    copy=_COPY,
+    terms=Terms("hasToken(lower(body), '{}')", "resources_string['service.name'] = '{}'"),
+    order=("timestamp", "id"),
+    key=("ts_bucket_start", "resource_fingerprint", "severity_text", "timestamp", "id"),
+    # Its bucket is half an hour wide, so that of the start begins up to half an hour before it.
+    between="timestamp >= {start} AND timestamp < {end}"
+    " AND ts_bucket_start >= intDiv({start}, 1000000000) - 1800 AND ts_bucket_start <= intDiv({end}, 1000000000)",
+    own=OwnWay((1, 2, 4, 8, 16)),
+)

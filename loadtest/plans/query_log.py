@@ -1,0 +1,92 @@
+"""What pages cost by ClickHouse's own account, on all nodes together.
+
+Pages are read one after the other, so every statement that began while one was read belongs to it, whoever made it.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from clickhouse_connect.driver.client import Client
+
+from kit.errors import Internal
+
+_STATEMENTS: Final = (
+    "SELECT toUnixTimestamp64Micro(initial_query_start_time_microseconds), is_initial_query,"
+    " dateDiff('microsecond', query_start_time_microseconds, event_time_microseconds),"
+    " memory_usage, read_rows, read_bytes, ProfileEvents['SelectedMarks']"
+    " FROM system.query_log"
+    " WHERE type = 'QueryFinish' AND query_kind IN ('Select', 'Explain')"
+    " AND initial_query_start_time_microseconds >= fromUnixTimestamp64Micro({began:Int64})"
+    " AND initial_query_start_time_microseconds <= fromUnixTimestamp64Micro({ended:Int64})"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One that a node finished; times in microseconds, `began` on the clock of the node that was asked first."""
+
+    began: int
+    is_initial: bool
+    duration: int
+    memory: int
+    rows_read: int
+    bytes_read: int
+    granules: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """One page: seconds of its statements one after the other, the most memory of one, and what all nodes read."""
+
+    seconds: float
+    memory: int
+    rows_read: int
+    bytes_read: int
+    granules: int
+    statements: int
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """When a page was read, in microseconds since the epoch."""
+
+    began: int
+    ended: int
+
+
+def costs(nodes: Sequence[Client], reads: Sequence[Read]) -> list[Cost]:
+    """One for each read, which are in order and do not overlap. Raises Internal when the log lacks one."""
+    statements: list[Statement] = []
+    for node in nodes:
+        node.command("SYSTEM FLUSH LOGS query_log")
+        rows = node.query(_STATEMENTS, parameters={"began": reads[0].began, "ended": reads[-1].ended}).result_rows
+        statements += [Statement(int(row[0]), bool(row[1]), *map(int, row[2:])) for row in rows]
+    return attributed(statements, reads)
+
+
+def attributed(statements: Sequence[Statement], reads: Sequence[Read]) -> list[Cost]:
+    """Each statement to the read within which it began."""
+    begins = [read.began for read in reads]
+    own: list[list[Statement]] = [[] for _ in reads]
+    for statement in statements:
+        place = bisect_right(begins, statement.began) - 1
+        if place >= 0 and statement.began <= reads[place].ended:
+            own[place].append(statement)
+    return [_cost(each) for each in own]
+
+
+def _cost(statements: Sequence[Statement]) -> Cost:
+    initial = [each for each in statements if each.is_initial]
+    if not initial:
+        raise Internal("the query log lacks the statements of a page")
+    return Cost(
+        # What other shards do is within the time, the rows and the bytes of the statement that asked them.
+        seconds=sum(each.duration for each in initial) / 1e6,
+        memory=max(each.memory for each in statements),
+        rows_read=sum(each.rows_read for each in initial),
+        bytes_read=sum(each.bytes_read for each in initial),
+        granules=sum(each.granules for each in statements),
+        statements=len(initial),
+    )

@@ -1,0 +1,128 @@
+"""Who is compared: a way to read a page, of a table layout, where its rows are, by an engine of an age."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from backend.search.schemas import Plan
+from schema.clickhouse.index_profiles import Profile
+
+
+class Placement(StrEnum):
+    """All rows on one node, or half of them on each of two behind Distributed tables."""
+
+    local = "local"
+    shards = "two shards"
+
+
+class Engine(StrEnum):
+    """The server with its optimizations for pages of wide rows, or without those that came after 2024."""
+
+    of_2024 = "2024"
+    today = "today"
+
+
+class Way(StrEnum):
+    """How a statement by hand reads a page.
+
+    `plain` is one ORDER BY … LIMIT, `lazy` the same with lazy materialization alone switched on, `rewrite` finds the
+    keys in a subquery first; `…_unindexed` do it without skip indexes. `own` is how the layout's own product asks.
+    """
+
+    plain = "plain"
+    plain_unindexed = "plain, no index"
+    lazy = "lazy"
+    rewrite = "rewrite"
+    rewrite_unindexed = "rewrite, no index"
+    own = "own"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """`way` is a Plan where the product itself reads, over the profile that `layout` names."""
+
+    placement: Placement
+    layout: str
+    way: Way | Plan
+    engine: Engine
+
+    @property
+    def label(self) -> str:
+        """Without the placement."""
+        return f"{self.layout}, {self.way.value} ({self.engine.value})"
+
+
+ENGINE_SETTINGS: Final[Mapping[Engine, Mapping[str, int]]] = MappingProxyType(
+    {
+        Engine.of_2024: MappingProxyType(
+            {
+                "query_plan_optimize_lazy_materialization": 0,
+                "use_skip_indexes_for_top_k": 0,
+                "use_top_k_dynamic_filtering": 0,
+                "use_skip_indexes_on_data_read": 0,
+                "use_skip_indexes_for_disjunctions": 0,
+                # It remembers what a condition found, also for the next round.
+                "use_query_condition_cache": 0,
+            }
+        ),
+        Engine.today: MappingProxyType({"use_query_condition_cache": 0}),
+    }
+)
+WAY_SETTINGS: Final[Mapping[Way, Mapping[str, int]]] = MappingProxyType(
+    {
+        Way.lazy: MappingProxyType(
+            {"query_plan_optimize_lazy_materialization": 1, "query_plan_max_limit_for_lazy_materialization": 0}
+        ),
+        Way.plain_unindexed: MappingProxyType({"use_skip_indexes": 0}),
+        Way.rewrite_unindexed: MappingProxyType({"use_skip_indexes": 0}),
+    }
+)
+
+FOREIGN: Final = ("exporter", "signoz", "clickstack")
+SEVERITY_KEY: Final = "severity key"
+
+
+def ours(profile: Profile) -> str:
+    """The name of our layout with an index profile."""
+    return f"logsieve {profile.value}"
+
+
+def baseline(placement: Placement) -> Side:
+    """What goals are measured against: the exporter's table with one plain query, as anybody asks it today."""
+    return Side(placement, "exporter", Way.plain, Engine.today)
+
+
+def product(placement: Placement, profile: Profile) -> Side:
+    """Ours as it is shipped."""
+    return Side(placement, ours(profile), Plan.auto, Engine.today)
+
+
+def sides(placement: Placement) -> tuple[Side, ...]:
+    """All that answer the searches by words."""
+
+    def at(layout: str, ways: tuple[Way | Plan, ...], engine: Engine) -> list[Side]:
+        return [Side(placement, layout, way, engine) for way in ways]
+
+    found: list[Side] = []
+    for layout in FOREIGN:
+        found += at(layout, (Way.plain, Way.lazy, Way.rewrite), Engine.of_2024)
+        found += at(layout, (Way.plain, Way.rewrite), Engine.today)
+        if layout != "exporter":
+            found += at(layout, (Way.own,), Engine.today)
+    for profile in Profile:
+        found += at(ours(profile), (Way.plain, Way.lazy, *Plan), Engine.of_2024)
+        found += at(ours(profile), (Way.plain, *Plan), Engine.today)
+    return tuple(found)
+
+
+KNOWN_SIDES: Final = (
+    Side(Placement.local, SEVERITY_KEY, Way.plain_unindexed, Engine.of_2024),
+    Side(Placement.local, SEVERITY_KEY, Way.rewrite_unindexed, Engine.of_2024),
+    Side(Placement.local, SEVERITY_KEY, Way.rewrite, Engine.of_2024),
+    Side(Placement.local, SEVERITY_KEY, Way.plain, Engine.today),
+    product(Placement.local, Profile.tokenbf),
+    product(Placement.local, Profile.text),
+)
+"""The known case step by step: one query, rewritten, with the index; then what the engine and the layout add."""

@@ -1,0 +1,62 @@
+"""The SQL of a page by hand, over any layout."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from loadtest.plans.layouts.layout import Layout, OwnWay
+
+_HOUR_NS: Final = 3_600 * 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From `start` up to, not including, `end`; nanoseconds since the Unix epoch."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table of a layout; `distributed` where its rows are on several nodes."""
+
+    layout: Layout
+    table: str
+    distributed: bool
+
+
+def plain(source: Source, condition: str, span: Span, limit: int) -> str:
+    """One statement: ORDER BY … LIMIT over all columns."""
+    return f"SELECT *{_rest(source, condition, span, limit)}"
+
+
+def rewritten(source: Source, condition: str, span: Span, limit: int) -> str:
+    """The keys first, in a subquery over narrow columns and indexes; then the rows by them."""
+    layout = source.layout
+    key = ", ".join(layout.key)
+    is_in = "GLOBAL IN" if source.distributed else "IN"
+    between = layout.between.format(start=span.start, end=span.end)
+    return (
+        f"SELECT * FROM {source.table} WHERE {between} AND ({key}) {is_in}"
+        f" (SELECT {key}{_rest(source, condition, span, limit)}) {_order(layout)}"
+    )
+
+
+def windows(own: OwnWay, span: Span) -> Iterator[Span]:
+    """Back from the end of the span to its start."""
+    end, number = span.end, 0
+    while end > span.start:
+        hours = own.hours[min(number, len(own.hours) - 1)]
+        start = max(span.start, end - round(hours * _HOUR_NS))
+        yield Span(start, end)
+        end, number = start, number + 1
+
+
+def _rest(source: Source, condition: str, span: Span, limit: int) -> str:
+    between = source.layout.between.format(start=span.start, end=span.end)
+    return f" FROM {source.table} WHERE {between} AND ({condition}) {_order(source.layout)} LIMIT {limit}"
+
+
+def _order(layout: Layout) -> str:
+    return "ORDER BY " + ", ".join(f"{column} DESC" for column in layout.order)

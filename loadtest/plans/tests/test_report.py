@@ -1,0 +1,73 @@
+import pytest
+
+from kit.errors import Internal
+from loadtest.plans.measure import Measured
+from loadtest.plans.query_log import Cost, Read, Statement, attributed
+from loadtest.plans.questions import KNOWN, SMOKE_WORDS, WORDS
+from loadtest.plans.report import as_plain, known_steps, standings
+from loadtest.plans.sides import KNOWN_SIDES, Placement, Way, baseline, product, sides
+from schema.clickhouse.index_profiles import Profile
+
+
+def cost(seconds: float) -> Cost:
+    return Cost(seconds, 1, 1, 1, 1, 1)
+
+
+def measured(text: float, tokenbf: float) -> Measured:
+    """The exporter's table takes 1 s, we what is given."""
+    found: Measured = {}
+    for placement in Placement:
+        ours = {product(placement, Profile.text): text, product(placement, Profile.tokenbf): tokenbf}
+        for side in sides(placement):
+            for question in WORDS:
+                found[question, side] = [cost(ours.get(side, 1.0)), cost(ours.get(side, 1.0)), cost(60.0)]
+    for question in KNOWN:
+        for number, side in enumerate(KNOWN_SIDES):
+            found[question, side] = [cost(60 / 2**number)]
+    return found
+
+
+def test_goals_are_for_one_node_and_by_medians() -> None:
+    reached = measured(0.009, 0.03)
+    assert {(each.placement, each.profile): round(each.ratio, 1) for each in standings(reached, WORDS)} == {
+        (placement, profile): {Profile.text: 111.1, Profile.tokenbf: 33.3}[profile]
+        for placement in Placement
+        for profile in Profile
+    }
+    assert as_plain(reached, WORDS, goals=True)["passed"]
+    missed = measured(0.011, 0.03)
+    assert not as_plain(missed, WORDS, goals=True)["passed"]
+    assert as_plain(missed, WORDS, goals=False)["passed"]
+    shards_only = {
+        key: [cost(1.0)] if key[1].placement is Placement.shards else costs for key, costs in reached.items()
+    }
+    assert as_plain(shards_only, WORDS, goals=True)["passed"]
+
+
+def test_the_known_case_is_told_as_ratios_to_its_first_step() -> None:
+    steps = known_steps(measured(0.01, 0.01))
+    assert [each.times_faster for each in steps] == 2 * [1, 2, 4, 8, 16, 32]
+    assert [each.side.way for each in steps[:3]] == [Way.plain_unindexed, Way.rewrite_unindexed, Way.rewrite]
+
+
+def test_every_placement_has_its_baseline_and_every_frequency_is_smoked() -> None:
+    for placement in Placement:
+        assert {baseline(placement), *(product(placement, each) for each in Profile)} <= set(sides(placement))
+        assert len(set(sides(placement))) == len(sides(placement))
+    assert [each.case.words for each in SMOKE_WORDS] == ["frequent", "rare", "absent", "combined"]
+
+
+def test_a_page_costs_all_statements_that_began_while_it_was_read() -> None:
+    statements = [
+        Statement(15, True, 2_000, 5, 100, 1_000, 3),
+        Statement(15, False, 9_000, 50, 60, 600, 2),
+        Statement(18, True, 1_000, 7, 1, 10, 1),
+        Statement(25, True, 500, 1, 2, 3, 4),
+        Statement(31, True, 7, 7, 7, 7, 7),
+    ]
+    assert attributed(statements, [Read(10, 19), Read(20, 30)]) == [
+        Cost(0.003, 50, 101, 1_010, 6, 2),
+        Cost(0.0005, 1, 2, 3, 4, 1),
+    ]
+    with pytest.raises(Internal):
+        attributed(statements, [Read(10, 19), Read(20, 21)])

@@ -1,0 +1,55 @@
+import pytest
+
+from loadtest.plans.layouts.clickstack import CLICKSTACK
+from loadtest.plans.layouts.layout import OwnWay
+from loadtest.plans.questions import KNOWN, WORDS, Question
+from loadtest.plans.sides import Placement, ours
+from loadtest.plans.statements import Source, Span, plain, rewritten, windows
+from loadtest.plans.store import source
+from loadtest.search.cases import Case
+from schema.clickhouse.index_profiles import Profile
+
+HOUR = 3_600 * 10**9
+DAY = Span(0, 24 * HOUR)
+
+
+def test_one_query_and_its_rewrite_ask_for_the_same() -> None:
+    condition = Question(Case("rare", "none", (("a", "b"), ("c",)), "web")).condition(CLICKSTACK.terms)
+    assert condition == (
+        "(hasAllTokens(lower(Body), ['a']) AND hasAllTokens(lower(Body), ['b']) OR hasAllTokens(lower(Body), ['c']))"
+        " AND ServiceName = 'web'"
+    )
+    local = Source(CLICKSTACK, "t", distributed=False)
+    once = plain(local, condition, DAY, 100)
+    assert once.startswith("SELECT * FROM t WHERE Timestamp >= fromUnixTimestamp64Nano(0)")
+    assert once.endswith(f"AND ({condition}) ORDER BY Timestamp DESC LIMIT 100")
+    key = "toStartOfFiveMinutes(Timestamp), ServiceName, Timestamp"
+    twice = rewritten(local, condition, DAY, 100)
+    assert f"({key}) IN (SELECT {key} {once.removeprefix('SELECT * ')})" in twice
+    assert twice.endswith("ORDER BY Timestamp DESC")
+    assert " GLOBAL IN (" in rewritten(Source(CLICKSTACK, "t", distributed=True), condition, DAY, 100)
+
+
+@pytest.mark.parametrize("hours", [(1, 2, 4, 8, 16), (0.25, 6, 6, 12, 24), (24,), (5,)])
+def test_windows_are_the_whole_span_back_from_its_end(hours: tuple[float, ...]) -> None:
+    found = list(windows(OwnWay(hours), DAY))
+    assert found[0].end == DAY.end
+    assert found[-1].start == DAY.start
+    assert [each.start for each in found[:-1]] == [each.end for each in found[1:]]
+    assert found[0].end - found[0].start == round(hours[0] * HOUR)
+
+
+def test_questions_of_the_known_case_ask_for_a_severity() -> None:
+    terms = source(ours(Profile.text), Placement.local).layout.terms
+    assert [each.query for each in KNOWN] == ["severity:>=info", "severity:>=info zmorning"]
+    assert [each.condition(terms) for each in KNOWN] == [
+        "severity_number >= 9",
+        "severity_number >= 9 AND hasToken(lower(body), 'zmorning')",
+    ]
+    assert {each.query for each in WORDS} >= {"zmorning", "zabsent OR zfrequent", "zfrequent service:nobody"}
+
+
+def test_shards_are_read_through_distributed_tables() -> None:
+    assert source("exporter", Placement.local).table == "plans_exporter"
+    assert source("exporter", Placement.shards).table == "distributed_plans_exporter_half"
+    assert source(ours(Profile.tokenbf), Placement.shards).table == "distributed_logs_2"
