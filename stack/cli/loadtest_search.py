@@ -1,16 +1,13 @@
 """`logsieve loadtest search`."""
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from kit.clock import SystemClock
 from kit.settings import Settings
 from stack.cli.loadtest import AsJson, Seed, finish, free_offset, telling
-
-_DAY_NS: Final = 1_750_032_000 * 10**9
-"""2025-06-16 in UTC: records that were kept are those that would be made anew."""
 
 
 def search(
@@ -25,7 +22,7 @@ def search(
 ) -> None:
     """Measure pages of the newest records, each plan over both index profiles, against a plain exporter's table."""
     from kit.clickhouse import connect
-    from loadtest.corpus.rows import Corpus
+    from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
     from loadtest.kept_stack import kept_stack
     from loadtest.machine import this_machine
     from loadtest.search.measure import SearchMeasurement
@@ -37,7 +34,7 @@ def search(
     if write is not None and not write.is_dir():
         raise typer.BadParameter(f"{write} is not a folder")
     home = ((folder or Settings().home / "loadtest" / "search") / f"{records}-{seed}").resolve()
-    corpus = Corpus(records, "4k", 1, seed, _DAY_NS)
+    corpus = Corpus(records, "4k", 1, seed, FIXED_DAY_NS)
     clock = SystemClock()
     with telling(as_json) as say:
         with kept_stack(home, free_offset(), ("migrate",), {}) as settings:
