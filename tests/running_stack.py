@@ -16,7 +16,8 @@ from stack.services import services
 
 UP_SECONDS: Final = 240
 DOWN_SECONDS: Final = 200
-_OFFSETS: Final = range(11_000, 48_000, 100)
+_OFFSETS: Final = range(11_000, 23_500, 100)
+"""Ports stay below 32768, from where Linux takes those of outgoing connections, at any moment."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,22 @@
-"""New tenants for tests, so that no test sees another's records."""
+"""New tenants for tests, so that no test sees another's records.
 
+They are made with the service the command line calls, within the test's process: three processes for each tenant took
+longer than most tests.
+"""
+
+import asyncio
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
-from backend.tenants.service import pick_lane
+from backend.admin.service import OPERATOR
+from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantService, pick_lane
+from kit.clock import SystemClock
+from kit.errors import Conflict
+from schema.control.database import open_database
+from schema.control.models import Purpose
 from tests import otlp
 from tests.api_client import Api
 from tests.running_stack import Stack
@@ -15,18 +26,19 @@ KNOWN_WITHIN_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class TenantKeys:
-    """A tenant and the text of its two keys."""
+    """A tenant by name and number, and the text of one key for each purpose."""
 
     tenant: str
+    id: int
     ingest: str
     query: str
+    admin: str
 
 
 def new_tenant(stack: Stack, name: str, lane: int | None = None) -> TenantKeys:
-    """A tenant of this or a similar name, made with the command line; receiver and API know its keys."""
+    """A tenant of this or a similar name; receiver and API know its keys."""
     name = next(found for found in _names(name) if lane in (None, lane_of(stack, found)))
-    _logsieve(stack, "tenant", "create", name)
-    keys = TenantKeys(name, _key(stack, name, "ingest"), _key(stack, name, "query"))
+    keys = asyncio.run(_created(stack, name))
     deadline = time.monotonic() + KNOWN_WITHIN_SECONDS
     with Api(stack.api_url, keys.query) as api:
         while (
@@ -36,6 +48,17 @@ def new_tenant(stack: Stack, name: str, lane: int | None = None) -> TenantKeys:
             assert time.monotonic() < deadline, f"the keys of {name} are still not known"
             time.sleep(0.1)
     return keys
+
+
+def operator_key(stack: Stack) -> str:
+    """An admin key of the installation's operator, known to the API."""
+    key = asyncio.run(_operator_key(stack))
+    deadline = time.monotonic() + KNOWN_WITHIN_SECONDS
+    with Api(stack.api_url, key) as api:
+        while api.get("/admin/tenants").status_code != 200:
+            assert time.monotonic() < deadline, "the operator's key is still not known"
+            time.sleep(0.1)
+    return key
 
 
 def lane_of(stack: Stack, tenant: str) -> int:
@@ -48,11 +71,27 @@ def _names(name: str) -> Iterator[str]:
         yield f"{name}-{secrets.token_hex(3)}"
 
 
-def _key(stack: Stack, tenant: str, purpose: str) -> str:
-    return _logsieve(stack, "key", "create", tenant, purpose).strip()
+async def _created(stack: Stack, name: str) -> TenantKeys:
+    async with _service(stack) as service:
+        created = await service.create_tenant(name, DEFAULT_RETENTION_DAYS, stack.settings.body_max_bytes)
+        ingest, query, admin = [
+            (await service.create_key(name, purpose, "test")).text
+            for purpose in (Purpose.ingest, Purpose.query, Purpose.admin)
+        ]
+    return TenantKeys(name, created.id, ingest, query, admin)
 
 
-def _logsieve(stack: Stack, *arguments: str) -> str:
-    done = stack.logsieve(*arguments)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+async def _operator_key(stack: Stack) -> str:
+    async with _service(stack) as service:
+        with suppress(Conflict):
+            await service.create_tenant(OPERATOR, DEFAULT_RETENTION_DAYS, stack.settings.body_max_bytes)
+        return (await service.create_key(OPERATOR, Purpose.admin, "test")).text
+
+
+@asynccontextmanager
+async def _service(stack: Stack) -> AsyncIterator[TenantService]:
+    control = open_database(stack.settings.control_plane_url)
+    try:
+        yield TenantService(control, SystemClock())
+    finally:
+        await control.dispose()

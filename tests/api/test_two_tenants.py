@@ -8,9 +8,10 @@ import httpx2
 import pytest
 
 from tests import otlp
+from tests.api.tail_client import tail
 from tests.api_client import Api
 from tests.running_stack import Stack
-from tests.tenants import lane_of, new_tenant
+from tests.tenants import TenantKeys, lane_of, new_tenant
 
 SECRET: Final = "pomegranate"
 TRACE: Final = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -19,9 +20,11 @@ RECORDS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Theirs:
-    """What another tenant knows of its records, and our key."""
+    """What another tenant knows of its records, its own keys, and our keys."""
 
+    keys: TenantKeys
     our_key: str
+    our_admin_key: str
     start_ns: int
     end_ns: int
     record_id: str
@@ -41,7 +44,7 @@ def theirs(stack: Stack) -> Theirs:
             api.wait_for_count(number, start_ns, end_ns)
     with Api(stack.api_url, other.query) as api:
         page = api.ok("/logs/search", query="fruit", start=start_ns, end=end_ns, limit=1)
-    return Theirs(ours.query, start_ns, end_ns, page["logs"][0]["id"], page["next_cursor"])
+    return Theirs(other, ours.query, ours.admin, start_ns, end_ns, page["logs"][0]["id"], page["next_cursor"])
 
 
 def paths(stack: Stack) -> dict[str, Any]:
@@ -51,19 +54,19 @@ def paths(stack: Stack) -> dict[str, Any]:
 
 
 def test_nothing_of_another_tenant_comes_back_from_any_endpoint(stack: Stack, theirs: Theirs) -> None:
-    """Parameters are filled in by their names; an endpoint that comes later is asked too."""
+    """Parameters are filled in by their names; an endpoint that comes later is asked too. Tail and admin: below."""
     values: dict[str, list[Any]] = {
         "query": ["", f"trace_id:{TRACE}", SECRET, "NOT nothing", f"apple OR {SECRET}", "a) OR (1=1"],
         "cursor": [None, theirs.cursor],
         "prefix": ["", SECRET[:3]],
-        "name": ["service", "trace_id", "body"],
+        "name": ["service", "trace_id", "body", "shop"],
         "id": [theirs.record_id],
         "trace_id": [TRACE],
     }
     asked = 0
     with Api(stack.api_url, theirs.our_key) as api:
         for path, operations in paths(stack).items():
-            if "get" not in operations or path.endswith(("/tail", "/ui/session")):
+            if "get" not in operations or path.endswith(("/tail", "/ui/session")) or "/admin/" in path:
                 continue
             names = {each["name"] for each in operations["get"].get("parameters", [])}
             for query in values["query"] if "query" in names else [None]:
@@ -95,3 +98,52 @@ def test_counts_are_of_the_own_tenant_only(stack: Stack, theirs: Theirs) -> None
         assert api.count(SECRET, theirs.start_ns, theirs.end_ns) == 0
         usage = api.ok("/usage", interval="minute")
         assert sum(each["records"] for each in usage["totals"]) == 1
+
+
+@pytest.mark.parametrize("query", ["", SECRET, f"trace_id:{TRACE}"])
+def test_a_tail_does_not_go_on_where_another_tenants_was(stack: Stack, theirs: Theirs, query: str) -> None:
+    with tail(stack, theirs.keys.query, query) as client:
+        record = otlp.record(f"fruit {SECRET}", traceId=TRACE)
+        assert otlp.send(stack.otlp_http_url, theirs.keys.ingest, otlp.request(record)).status_code == 200
+        (event,) = client.logs(1)
+    assert event.id is not None
+
+    refused = httpx2.get(
+        f"{stack.api_url}/logs/tail",
+        params={"query": query},
+        headers={"Authorization": f"Bearer {theirs.our_key}", "Last-Event-ID": event.id},
+    )
+
+    assert (refused.status_code, refused.json()["code"]) == (400, "invalid_cursor")
+
+
+BODIES: Final[dict[str, Any]] = {
+    "POST /admin/tenants": {"name": "ours-too"},
+    "PATCH /admin/tenants/{name}": {"retention_days": 1},
+    "POST /admin/tenants/{name}/keys": {"purpose": "admin"},
+}
+
+
+def test_an_admin_key_reaches_nothing_of_another_tenant(stack: Stack, theirs: Theirs) -> None:
+    """Every operation under /admin, one that comes later too."""
+    url, name, asked = f"{stack.api_url}/admin/tenants/{theirs.keys.tenant}", theirs.keys.tenant, 0
+    key_id = theirs.keys.query.split("_")[2]
+    own = {"Authorization": f"Bearer {theirs.keys.admin}"}
+    before = [httpx2.get(each, headers=own).json() for each in (url, f"{url}/keys")]
+    for path, operations in paths(stack).items():
+        for method in operations if "/admin/" in path else ():
+            place = path.removeprefix("/api/v1")
+            answer = httpx2.request(
+                method.upper(),
+                f"{stack.api_url}{place.format(name=name, key_id=key_id)}",
+                json=BODIES.get(f"{method.upper()} {place}"),
+                headers={"Authorization": f"Bearer {theirs.our_admin_key}"},
+            )
+            asked += 1
+            assert name not in answer.text.replace(f"there is no tenant '{name}'", ""), (method, place, answer.text)
+            if "{name}" in path:
+                assert answer.status_code == 404, (method, place, answer.text)
+            else:
+                assert answer.status_code == (200 if method == "get" else 403), (method, place, answer.text)
+    assert asked >= 8
+    assert [httpx2.get(each, headers=own).json() for each in (url, f"{url}/keys")] == before
