@@ -11,10 +11,12 @@ from backend.state import State, state_of
 from backend.usage.repository import Interval
 from backend.usage.schemas import Usage, counts, interval_counts
 from backend.usage.service import UsageService, totals
-from kit.errors import Forbidden, InvalidRequest, Unauthenticated, Unavailable
+from kit.errors import Forbidden, InvalidRequest, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
 
 router = APIRouter(
-    prefix="/api/v1", tags=["usage"], responses=responses(InvalidRequest, Unauthenticated, Forbidden, Unavailable)
+    prefix="/api/v1",
+    tags=["usage"],
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, QueryTooExpensive, RateLimited, Unavailable),
 )
 
 
