@@ -2,10 +2,12 @@
 
 from typing import Any, Final
 
+import httpx2
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.result import Ok
+from schemathesis.schemas import BaseSchema
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
@@ -13,7 +15,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from tests.running_stack import Stack
-from tests.tenants import new_tenant
+from tests.tenants import new_tenant, operator_key
 
 EXAMPLES: Final = 15
 """Of each operation."""
@@ -26,21 +28,72 @@ CHECKS: Final = [
 ]
 
 
-def test_every_answer_is_documented(stack: Stack) -> None:
-    keys = new_tenant(stack, "contract")
-    # A tail has no end that could be waited for; tests/api/test_tail.py follows it.
-    document = schemathesis.openapi.from_url(f"{stack.api_url}/openapi.json").exclude(path="/api/v1/logs/tail")
+TAIL: Final = "/api/v1/logs/tail"
+HOSTILE: Final = settings(
+    max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
+
+
+def document(stack: Stack) -> BaseSchema:
+    """As the running API gives it."""
+    return schemathesis.openapi.from_url(f"{stack.api_url}/openapi.json")
+
+
+def ask_all(schema: BaseSchema, key: str, **headers: str) -> int:
+    """Asks every operation with made-up parameters and bodies and checks the answers; how many operations."""
+    given_headers = {"Authorization": f"Bearer {key}"} | headers
     asked = 0
-    for found in document.get_all_operations():
+    for found in schema.get_all_operations():
         assert isinstance(found, Ok)
         operation = found.ok()
 
-        @settings(max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+        @HOSTILE
         @given(case=operation.as_strategy())
         def ask(case: Any) -> None:
-            case.call_and_validate(headers={"Authorization": f"Bearer {keys.query}"}, checks=CHECKS, timeout=60)
+            case.call_and_validate(headers=given_headers, checks=CHECKS, timeout=60)
 
         ask()
         asked += 1
+    return asked
 
-    assert asked >= 9
+
+def test_every_answer_is_documented(stack: Stack) -> None:
+    keys = new_tenant(stack, "contract")
+    asked = ask_all(document(stack).exclude(path=TAIL).exclude(path_regex="/admin/"), keys.query)
+    assert asked >= 11
+
+
+def test_every_answer_to_an_admin_key_is_documented(stack: Stack) -> None:
+    schema = document(stack).include(path_regex="/admin/")
+    assert ask_all(schema, new_tenant(stack, "contract-admin").admin) >= 8
+    assert ask_all(schema, operator_key(stack)) >= 8
+
+
+def test_every_answer_in_lines_is_documented(stack: Stack) -> None:
+    keys = new_tenant(stack, "contract-lines")
+    found = document(stack).include(path="/api/v1/logs/search")
+    assert ask_all(found, keys.query, Accept="application/x-ndjson") == 1
+
+
+def test_every_beginning_of_a_tail_is_documented(stack: Stack) -> None:
+    """A tail has no end that could be waited for: its status, its type and its first event are looked at."""
+    keys = new_tenant(stack, "contract-tail")
+    (found,) = document(stack).include(path=TAIL).get_all_operations()
+    assert isinstance(found, Ok)
+    operation = found.ok()
+    documented = operation.definition.raw["responses"]
+    seen: set[int] = set()
+
+    @HOSTILE
+    @given(case=operation.as_strategy())
+    def ask(case: Any) -> None:
+        headers = dict(case.headers or {}) | {"Authorization": f"Bearer {keys.query}"}
+        with httpx2.stream("GET", f"{stack.api_url}/logs/tail", params=case.query, headers=headers) as answer:
+            assert str(answer.status_code) in documented
+            assert answer.headers["content-type"].split(";")[0] in documented[str(answer.status_code)]["content"]
+            seen.add(answer.status_code)
+            if answer.status_code == 200:
+                assert next(answer.iter_lines()) == "event: open"
+
+    ask()
+    assert seen
