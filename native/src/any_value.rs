@@ -67,6 +67,11 @@ pub fn write_text(any_value: &[u8], out: &mut Vec<u8>) -> Result<u8, Malformed> 
 pub fn as_plain_text(any_value: &[u8]) -> Option<&[u8]> {
     match any_value {
         [0x0a, size @ 0..=0x7f, text @ ..] if text.len() == usize::from(*size) => Some(text),
+        [0x0a, low @ 0x80..=0xff, high @ 0..=0x7f, text @ ..]
+            if text.len() == usize::from(*low & 0x7f) | usize::from(*high) << 7 =>
+        {
+            Some(text)
+        }
         _ => None,
     }
 }

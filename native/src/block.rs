@@ -184,11 +184,17 @@ impl Block {
     }
 
     fn body(&mut self, any_value: &[u8], max_bytes: usize) -> Result<(), Malformed> {
-        self.scratch.clear();
-        write_text(any_value, &mut self.scratch)?;
-        let kept = cut_utf8(&self.scratch, max_bytes);
+        let text = match as_plain_text(any_value) {
+            Some(text) => text,
+            None => {
+                self.scratch.clear();
+                write_text(any_value, &mut self.scratch)?;
+                &self.scratch
+            }
+        };
+        let kept = cut_utf8(text, max_bytes);
         self.body.push(kept);
-        self.body_truncated_bytes.push((self.scratch.len() - kept.len()) as u32);
+        self.body_truncated_bytes.push((text.len() - kept.len()) as u32);
         Ok(())
     }
 }
