@@ -8,16 +8,16 @@ from schema.drift import control_drift
 from schema.migrate import migrate_control, sql
 
 
-def test_migrations_lead_to_the_models(tmp_path: Path) -> None:
-    settings = Settings(home=tmp_path)
+def test_migrations_lead_to_the_models(tmp_path: Path, control_url: str) -> None:
+    settings = Settings(home=tmp_path, control_url=control_url)
     for _ in range(2):
         asyncio.run(migrate_control(settings))
 
         assert asyncio.run(control_drift(settings)) == []
 
 
-def test_a_missing_table_is_drift(tmp_path: Path) -> None:
-    settings = Settings(home=tmp_path)
+def test_a_missing_table_is_drift(tmp_path: Path, control_url: str) -> None:
+    settings = Settings(home=tmp_path, control_url=control_url)
 
     tables = {drift.difference for drift in asyncio.run(control_drift(settings))}
 

@@ -1,4 +1,4 @@
-"""The day's usage on a real SQLite file."""
+"""The day's usage on both databases."""
 
 import asyncio
 from pathlib import Path
@@ -12,8 +12,8 @@ from schema.control.models import Tenant
 from schema.migrate import migrate_control
 
 
-def test_receivers_add_to_the_same_day(tmp_path: Path) -> None:
-    settings = Settings(home=tmp_path)
+def test_receivers_add_to_the_same_day(tmp_path: Path, control_url: str) -> None:
+    settings = Settings(home=tmp_path, control_url=control_url)
 
     async def add_twice() -> None:
         await migrate_control(settings)

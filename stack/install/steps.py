@@ -1,4 +1,4 @@
-"""What is installed: Python with its native part, the ClickHouse engine, Kafka's jars, the web UI, a test browser."""
+"""What is installed: Python with its native part, the ClickHouse engine, Kafka's jars, the web UI, what tests use."""
 
 import os
 import re
@@ -39,7 +39,7 @@ def steps(with_tests: bool) -> list[Step]:
     if (FRONTEND / "package.json").exists():
         wanted += [_frontend_packages(), _frontend_build()]
     if with_tests:
-        wanted.append(_browser())
+        wanted += [_browser(), _postgresql()]
     return wanted
 
 
@@ -134,12 +134,33 @@ def browser() -> Path | None:
     return Path(found) if found else None
 
 
-def _browser() -> Step:
-    def install(log: TextIO) -> None:
-        root = [] if os.geteuid() == 0 else ["sudo", "-n"]
-        if shutil.which("apt-get") is None or (root and shutil.which("sudo") is None):
-            raise StepFailed("tests need Chromium: `apt-get install chromium` on Debian, or put `chromium` on PATH")
-        call(log, [*root, "apt-get", "update"])
-        call(log, [*root, "apt-get", "install", "-y", "--no-install-recommends", "chromium"])
+def postgresql_binaries() -> Path | None:
+    """The folder of `initdb` and `postgres`, which tests of the control plane run; Debian has it off PATH."""
+    debian = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: int(folder.parent.name), reverse=True)
+    folders = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/local/bin", *map(str, debian)])
+    found = shutil.which("initdb", path=folders)
+    # Through Debian's links to the folder that has both.
+    return Path(found).resolve().parent if found else None
 
-    return Step("browser", lambda: "any", lambda: browser() is not None, install)
+
+def _browser() -> Step:
+    return Step("browser", lambda: "any", lambda: browser() is not None, lambda log: _apt(log, "Chromium", "chromium"))
+
+
+def _postgresql() -> Step:
+    # Debian starts the server it installs. It is not ours: tests start one of their own, on no port.
+    return Step(
+        "postgresql",
+        lambda: "any",
+        lambda: postgresql_binaries() is not None,
+        lambda log: _apt(log, "PostgreSQL", "postgresql"),
+        after="browser",
+    )
+
+
+def _apt(log: TextIO, what: str, package: str) -> None:
+    root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    if shutil.which("apt-get") is None or (root and shutil.which("sudo") is None):
+        raise StepFailed(f"tests need {what}: `apt-get install {package}` on Debian, or put its programs on PATH")
+    call(log, [*root, "apt-get", "update"])
+    call(log, [*root, "apt-get", "install", "-y", "--no-install-recommends", package])

@@ -1,4 +1,4 @@
-"""Attribute rules on a real SQLite file, as far as the copy a receiver works with."""
+"""Attribute rules on both databases, as far as the copy a receiver works with."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -25,9 +25,9 @@ NOW = 1_790_000_000_000_000_000
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def settings(tmp_path: Path, control_url: str) -> Settings:
     """A control plane with tenant acme."""
-    settings = Settings(home=tmp_path)
+    settings = Settings(home=tmp_path, control_url=control_url)
     asyncio.run(migrate_control(settings))
 
     async def create() -> None:

@@ -1,4 +1,4 @@
-"""Tenants and keys on a real SQLite file."""
+"""Tenants and keys on both databases."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from sqlalchemy import delete
 
 from backend.tenants.service import TenantService, pick_lane
 from kit.clock import ManualClock
@@ -13,16 +14,17 @@ from kit.errors import Conflict, InvalidRequest, NotFound, Unauthenticated, Unav
 from kit.settings import Settings
 from schema.control.database import open_database
 from schema.control.directory import UNLIMITED, Directory, Limits
-from schema.control.models import Purpose
+from schema.control.models import Lane, Purpose
 from schema.migrate import migrate_control
+from tests.control_database import PostgreSQL
 
 Result = TypeVar("Result")
 NOW = 1_790_000_000_000_000_000
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    settings = Settings(home=tmp_path)
+def settings(tmp_path: Path, control_url: str) -> Settings:
+    settings = Settings(home=tmp_path, control_url=control_url)
     asyncio.run(migrate_control(settings))
     return settings
 
@@ -65,11 +67,16 @@ def test_what_is_out_of_range_is_refused(
 
 
 def test_without_lanes_it_says_what_to_run(settings: Settings) -> None:
-    empty = settings.model_copy(update={"lanes": 0, "home": settings.home / "other"})
-    asyncio.run(migrate_control(empty))
+    async def forget_lanes() -> None:
+        engine = open_database(settings.control_plane_url)
+        async with engine.begin() as connection:
+            await connection.execute(delete(Lane))
+        await engine.dispose()
+
+    asyncio.run(forget_lanes())
 
     with pytest.raises(Unavailable, match="logsieve migrate"):
-        run(empty, lambda service: service.create_tenant("acme", 7, 4096))
+        run(settings, lambda service: service.create_tenant("acme", 7, 4096))
 
 
 def test_a_key_is_shown_once_and_works_until_it_is_revoked(settings: Settings) -> None:
@@ -92,27 +99,44 @@ def test_a_key_is_shown_once_and_works_until_it_is_revoked(settings: Settings) -
     run(settings, life_of_a_key)
 
 
-def test_the_directory_keeps_serving_when_the_database_is_away(settings: Settings) -> None:
-    async def outage(service: TenantService) -> None:
-        await service.create_tenant("acme", 7, 4096)
-        key = await service.create_key("acme", Purpose.ingest, "")
-        directory = Directory(settings.control_plane_url, 1, ManualClock(NOW))
-        assert directory.problem() is not None
-        with pytest.raises(Unavailable):
-            directory.grant(key.text)
-        await directory.start()
+def test_the_directory_keeps_serving_when_a_file_is_away(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path)
+    asyncio.run(migrate_control(settings))
 
-        (settings.home / "control.db").rename(settings.home / "away.db")
-        (settings.home / "control.db").mkdir()
-        directory_after_outage = Directory(settings.control_plane_url, 1, ManualClock(NOW))
-        await directory_after_outage.start()
-        assert directory_after_outage.problem() is not None
-        await directory.refresh()
-        assert directory.grant(key.text).tenant.name == "acme"
-        await directory_after_outage.stop()
-        await directory.stop()
+    def take_away() -> None:
+        (tmp_path / "control.db").rename(tmp_path / "away.db")
+        (tmp_path / "control.db").mkdir()
 
-    run(settings, outage)
+    run(settings, lambda service: outlast(settings, service, take_away))
+
+
+def test_the_directory_keeps_serving_when_a_server_refuses(tmp_path: Path, postgresql: PostgreSQL) -> None:
+    settings = Settings(home=tmp_path, control_url=postgresql.new_database())
+    asyncio.run(migrate_control(settings))
+
+    run(
+        settings,
+        lambda service: outlast(settings, service, lambda: postgresql.drop_database(settings.control_plane_url)),
+    )
+
+
+async def outlast(settings: Settings, service: TenantService, take_away: Callable[[], None]) -> None:
+    await service.create_tenant("acme", 7, 4096)
+    key = await service.create_key("acme", Purpose.ingest, "")
+    directory = Directory(settings.control_plane_url, 1, ManualClock(NOW))
+    assert directory.problem() is not None
+    with pytest.raises(Unavailable):
+        directory.grant(key.text)
+    await directory.start()
+
+    await asyncio.to_thread(take_away)
+    directory_after_outage = Directory(settings.control_plane_url, 1, ManualClock(NOW))
+    await directory_after_outage.start()
+    assert directory_after_outage.problem() is not None
+    await directory.refresh()
+    assert directory.grant(key.text).tenant.name == "acme"
+    await directory_after_outage.stop()
+    await directory.stop()
 
 
 def test_limits_change_one_by_one_and_receivers_know(settings: Settings) -> None:

@@ -1,0 +1,3 @@
+"""Fixtures for the tests of every package."""
+
+pytest_plugins = ("tests.control_database",)

@@ -1,0 +1,119 @@
+"""The control plane's two databases for tests: a SQLite file, and a PostgreSQL server that lives as long as the tests.
+
+The fixture `control_url` runs a test on both; `postgresql` gives the server to what only concerns it.
+"""
+
+import asyncio
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from uuid import uuid4
+
+import asyncpg
+import pytest
+
+from stack.install.steps import postgresql_binaries
+
+OWNER: Final = "logsieve"
+_PATIENCE_SECONDS: Final = 30
+_SETTINGS: Final = {
+    "listen_addresses": "",
+    "fsync": "off",
+    "full_page_writes": "off",
+    "synchronous_commit": "off",
+    "shared_buffers": "16MB",
+    "autovacuum": "off",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PostgreSQL:
+    """A server that is reached through a socket in `folder`."""
+
+    folder: Path
+
+    def new_database(self) -> str:
+        """The control URL of an empty database."""
+        name = f"control_{uuid4().hex}"
+        self.execute(f"CREATE DATABASE {name}")
+        return f"postgresql+asyncpg://{OWNER}@/{name}?host={self.folder}"
+
+    def drop_database(self, url: str) -> None:
+        """Also while it is in use: its connections are cut."""
+        name = url.rpartition("/control_")[2].partition("?")[0]
+        self.execute(f"DROP DATABASE IF EXISTS control_{name} WITH (FORCE)")
+
+    def execute(self, statement: str) -> None:
+        async def run() -> None:
+            connection = await asyncpg.connect(host=str(self.folder), user=OWNER, database="postgres")
+            try:
+                await connection.execute(statement)
+            finally:
+                await connection.close()
+
+        asyncio.run(run())
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgreSQL]:
+    """An empty server without durability, on no port."""
+    binaries = postgresql_binaries()
+    if binaries is None:
+        pytest.fail("PostgreSQL's initdb was not found: run scripts/setup --tests")
+    folder = Path(tempfile.mkdtemp(prefix="logsieve-pg-"))
+    # PostgreSQL refuses to run as root.
+    account = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
+    user = account.pw_uid if os.geteuid() == 0 else None
+    group = account.pw_gid if os.geteuid() == 0 else None
+    os.chown(folder, account.pw_uid, account.pw_gid)
+    data = folder / "data"
+    make = [str(binaries / "initdb"), "-D", str(data), "-U", OWNER, "-A", "trust", "-E", "UTF8", "--locale=C", "-N"]
+    made = subprocess.run(
+        make, cwd=folder, user=user, group=group, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert made.returncode == 0, made.stderr
+    options = [f"--{name}={value}" for name, value in _SETTINGS.items()]
+    serve = [str(binaries / "postgres"), "-D", str(data), "-k", str(folder), *options]
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(serve, cwd=folder, user=user, group=group, stdout=log, stderr=log)
+    try:
+        server = PostgreSQL(folder)
+        _wait(server, process)
+        yield server
+    finally:
+        process.send_signal(signal.SIGQUIT)
+        process.wait(_PATIENCE_SECONDS)
+        shutil.rmtree(folder)
+
+
+def _wait(server: PostgreSQL, process: "subprocess.Popen[bytes]") -> None:
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        try:
+            server.execute("SELECT 1")
+        except (OSError, asyncpg.PostgresError):
+            assert process.poll() is None, (server.folder / "log").read_text()
+            assert time.monotonic() < deadline, "PostgreSQL does not answer"
+            time.sleep(0.05)
+        else:
+            return
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def control_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """An empty control plane, once on each kind of database."""
+    if request.param == "sqlite":
+        yield f"sqlite+aiosqlite:///{tmp_path / 'control.db'}"
+        return
+    server: PostgreSQL = request.getfixturevalue("postgresql")
+    url = server.new_database()
+    yield url
+    server.drop_database(url)
