@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from sqlalchemy import insert
 
 from backend.policies.recommended import RECOMMENDED
 from backend.policies.repository import RuleInfo
@@ -17,7 +18,7 @@ from kit.settings import Settings
 from schema.attribute_rules import NAME_CHARACTERS, Action, Rule
 from schema.control.database import open_database
 from schema.control.directory import Directory
-from schema.control.models import Purpose
+from schema.control.models import AttributeRule, Purpose
 from schema.migrate import migrate_control
 
 Result = TypeVar("Result")
@@ -125,11 +126,9 @@ def test_there_are_only_so_many_rules(settings: Settings) -> None:
     async def fill(service: PolicyService) -> None:
         missing = MAX_RULES - await service.add_recommended(None)
         async with service._engine.begin() as connection:
-            for number in range(missing):
-                await connection.exec_driver_sql(
-                    "INSERT INTO attribute_rule (pattern, is_prefix, action, created_at_ns) VALUES (?, 0, 'drop', 0)",
-                    (f"name-{number}",),
-                )
+            row = {"is_prefix": False, "action": "drop", "created_at_ns": 0}
+            names = [{"pattern": f"name-{number}", **row} for number in range(missing)]
+            await connection.execute(insert(AttributeRule), names)
         with pytest.raises(InvalidRequest, match=str(MAX_RULES)):
             await service.add(None, "one-more", False, Action.drop)
         assert await service.add(None, "name-1", False, Action.mask) is Change.changed
