@@ -20,7 +20,7 @@ _FREQUENCIES: Final = ("frequent", "rare", "absent", "combined")
 _INTRODUCTION: Final = """\
 # Which plan finds a page
 
-Written by `{command}`: {rows:,} records of 4 KB ([the corpus](corpus.md)), one tenant, one day; {rounds} rounds.
+Written by `{command}`: {rows:,} records of 4 KB ([the corpus](corpus.md)), one tenant, one day; rounds: {rounds}.
 {machine}
 
 The newest 100 records with words that half of all records have (frequent), one in 2,000 or fewer (rare), none

@@ -1,6 +1,7 @@
 """What pages cost by ClickHouse's own account, on all nodes together.
 
-Pages are read one after the other, so every statement that began while one was read belongs to it, whoever made it.
+Pages are read one after the other, so every statement that began while one was read belongs to it, whoever made it;
+only the stack's health checks, which are `SELECT 1`, do not.
 """
 
 from bisect import bisect_right
@@ -17,7 +18,7 @@ _STATEMENTS: Final = (
     " dateDiff('microsecond', query_start_time_microseconds, event_time_microseconds),"
     " memory_usage, read_rows, read_bytes, ProfileEvents['SelectedMarks']"
     " FROM system.query_log"
-    " WHERE type = 'QueryFinish' AND query_kind IN ('Select', 'Explain')"
+    " WHERE type = 'QueryFinish' AND query_kind IN ('Select', 'Explain') AND NOT startsWith(query, 'SELECT 1')"
     " AND initial_query_start_time_microseconds >= fromUnixTimestamp64Micro({began:Int64})"
     " AND initial_query_start_time_microseconds <= fromUnixTimestamp64Micro({ended:Int64})"
 )
