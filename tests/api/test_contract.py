@@ -14,6 +14,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from tests.api.tail_client import TailClient
 from tests.running_stack import Stack
 from tests.tenants import new_tenant, operator_key
 
@@ -93,7 +94,7 @@ def test_every_beginning_of_a_tail_is_documented(stack: Stack) -> None:
             assert answer.headers["content-type"].split(";")[0] in documented[str(answer.status_code)]["content"]
             seen.add(answer.status_code)
             if answer.status_code == 200:
-                assert next(answer.iter_lines()) == "event: open"
+                assert TailClient(answer).next().name == "open"
 
     ask()
     assert seen
