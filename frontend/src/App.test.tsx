@@ -80,6 +80,85 @@ describe("searching", () => {
   });
 });
 
+describe("a page that comes as windows finish", () => {
+  const progress = { windows: 3, rows_read: 24_576, bytes_read: 2_000_000, elapsed_ms: 120 };
+
+  /** A stream whose lines the test writes one by one. */
+  function openStream() {
+    const encoder = new TextEncoder();
+    let controller: ReadableStreamDefaultController<Uint8Array>;
+    const state = { isCancelled: false };
+    const lines = new ReadableStream<Uint8Array>({
+      start(begun) {
+        controller = begun;
+      },
+      cancel() {
+        state.isCancelled = true;
+      },
+    });
+    const write = (...written: object[]) => {
+      for (const line of written) controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
+    };
+    return { lines, write, state, close: () => controller.close() };
+  }
+
+  it("shows rows and progress before its end, and the whole page then", async () => {
+    const stream = openStream();
+    api.on(/search$/, () => ({ body: null, lines: stream.lines }));
+    renderApp();
+    stream.write({ log: sampleLog({ id: "01", body: "from the first window" }) }, { progress });
+    expect(await screen.findByText("from the first window")).toBeTruthy();
+    expect(screen.getByTestId(testIds.searchProgress).textContent).toBe(
+      "3 windows done, 24.6K rows, 2.0 MB read",
+    );
+    expect(screen.queryByText("No more logs in this range")).toBeNull();
+    const { stats } = searchPage([]).body as { stats: object };
+    stream.write(
+      { log: sampleLog({ id: "02", body: "from the last" }) },
+      { page: { next_cursor: null, stats } },
+    );
+    stream.close();
+    expect(await screen.findByText("from the last")).toBeTruthy();
+    expect(await screen.findByText("No more logs in this range")).toBeTruthy();
+    expect(await rows()).toHaveLength(2);
+    expect(screen.queryByTestId(testIds.searchProgress)).toBeNull();
+  });
+
+  it("keeps what was found when a next page breaks off, and says why", async () => {
+    const stream = openStream();
+    api.on(/search$/, (search) =>
+      search.has("cursor")
+        ? { body: null, lines: stream.lines }
+        : searchPage([sampleLog({ id: "01", body: "first page" })], "c2"),
+    );
+    renderApp();
+    await screen.findByText("first page");
+    const error = { status: 422, code: "query_too_expensive", detail: "it reads too much" };
+    stream.write({ log: sampleLog({ id: "02", body: "second page" }) }, { error });
+    stream.close();
+    expect((await screen.findByTestId(testIds.error)).textContent).toContain("It reads too much.");
+    expect(screen.getByText("first page")).toBeTruthy();
+    expect(screen.getByText("second page")).toBeTruthy();
+  });
+
+  it("is given up for a new search", async () => {
+    const stream = openStream();
+    api.on(/search$/, (search) =>
+      search.get("query") === "slow"
+        ? { body: null, lines: stream.lines }
+        : searchPage([sampleLog({ id: "09", body: "from the new search" })]),
+    );
+    const { history } = renderApp("/?query=slow");
+    stream.write({ log: sampleLog({ id: "01", body: "from the old search" }) }, { progress });
+    await screen.findByText("from the old search");
+    history.push("/?query=quick");
+    expect(await screen.findByText("from the new search")).toBeTruthy();
+    expect(screen.queryByText("from the old search")).toBeNull();
+    expect(stream.state.isCancelled).toBe(true);
+    expect(screen.queryByTestId(testIds.searchProgress)).toBeNull();
+  });
+});
+
 describe("one record", () => {
   const hostile = '<img src=x onerror="alert(1)"><script>alert(1)</script>';
 

@@ -21,6 +21,7 @@ export const testIds = {
   order: "order",
   wrap: "wrap",
   stats: "stats",
+  searchProgress: "search-progress",
   empty: "empty",
   error: "error",
   retry: "retry",

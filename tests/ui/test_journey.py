@@ -1,12 +1,13 @@
 """One person's way through the page: open, search, zoom, open a record, share the URL."""
 
+import json
 import os
 import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.api_client import Api
 from tests.running_stack import Stack
@@ -63,9 +64,33 @@ def test_a_value_of_a_field_narrows_the_search(stack: Stack, page: Page) -> None
     value = page.locator('[data-testid="facet-value"][data-value="error"]')
     expect(value).to_contain_text(re.compile(r"\d"))
     picture(page, "fields")
-    value.click()
+    with page.expect_response(re.compile("/logs/histogram")):
+        value.click()
     expect(page).to_have_url(re.compile("query=severity:error"))
     assert 0 < total(page) == api_count(stack, page) < everything
+
+
+@pytest.mark.usefixtures("samples")
+def test_a_page_is_streamed_and_what_was_found_stays_when_it_breaks_off(stack: Stack, page: Page) -> None:
+    def break_off(route: Route) -> None:
+        lines = route.fetch().text().splitlines()
+        records = [line for line in lines if line.startswith('{"log"')][:3]
+        problem = {"error": {"status": 422, "code": "query_too_expensive", "detail": "it reads too much"}}
+        body = "\n".join([*records, json.dumps(problem), ""])
+        route.fulfill(body=body, content_type="application/x-ndjson")
+
+    page.route(re.compile("/logs/search"), break_off)
+    with page.expect_response(re.compile("/logs/search")):
+        page.goto(f"{stack.ui_url}?from=now-7h&to=now")
+    expect(page.get_by_test_id("error")).to_contain_text("It reads too much.")
+    expect(page.get_by_test_id("result-row")).to_have_count(3)
+
+    page.unroute(re.compile("/logs/search"))
+    with page.expect_response(re.compile("/logs/search")) as streamed:
+        page.get_by_test_id("retry").click()
+    assert streamed.value.headers["content-type"] == "application/x-ndjson"
+    expect(page.get_by_test_id("error")).to_have_count(0)
+    expect(page.get_by_test_id("stats")).to_be_visible()
 
 
 def test_a_mistake_is_shown_where_it_is(stack: Stack, page: Page) -> None:

@@ -4,6 +4,7 @@ import type { TimeWindow } from "../time/timeExpression";
 import type { Order } from "../url/searchState";
 import { networkProblem, problemFrom } from "./problem";
 import type { paths } from "./schema";
+import { type PagePart, receivePage, STREAM_TYPE } from "./searchStream";
 import type {
   Context,
   Explanation,
@@ -38,7 +39,14 @@ export interface ExportFile {
 export interface LogsApi {
   uiSession(): Promise<UiSession>;
   tenant(): Promise<Tenant>;
-  search(search: WindowQuery, order: Order, cursor: string | null, signal: AbortSignal): Promise<SearchPage>;
+  /** A page of records; what has come of it is told as the server finishes windows. */
+  search(
+    search: WindowQuery,
+    order: Order,
+    cursor: string | null,
+    signal: AbortSignal,
+    onPart: (part: PagePart) => void,
+  ): Promise<SearchPage>;
   histogram(search: WindowQuery, buckets: number, signal: AbortSignal): Promise<HistogramAnswer>;
   explain(search: WindowQuery, order: Order, signal: AbortSignal): Promise<Explanation>;
   fields(search: WindowQuery, signal: AbortSignal): Promise<FieldList>;
@@ -78,22 +86,29 @@ export function createLogsApi(queryKey: string | null): LogsApi {
   return {
     uiSession: () => answer(client.GET("/api/v1/ui/session")),
     tenant: () => answer(client.GET("/api/v1/tenant")),
-    search: (search, order, cursor, signal) =>
-      answer(
-        client.GET("/api/v1/logs/search", {
-          params: {
-            query: { ...windowOf(search), order, limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) },
-          },
-          signal,
-        }),
-      ),
+    search: async (search, order, cursor, signal, onPart) => {
+      const request = client.GET("/api/v1/logs/search", {
+        params: {
+          query: { ...windowOf(search), order, limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) },
+        },
+        headers: { Accept: `${STREAM_TYPE}, application/json` },
+        parseAs: "stream",
+        signal,
+      });
+      const body = (await answer<ReadableStream<Uint8Array> | null>(request)) ?? new Blob([]).stream();
+      const type = (await request).response.headers.get("Content-Type") ?? "";
+      return type.startsWith(STREAM_TYPE) ? receivePage(body, onPart) : wholePage(body);
+    },
     histogram: (search, buckets, signal) =>
       answer(
         client.GET("/api/v1/logs/histogram", { params: { query: { ...windowOf(search), buckets } }, signal }),
       ),
     explain: (search, order, signal) =>
       answer(
-        client.GET("/api/v1/logs/explain", { params: { query: { ...windowOf(search), order } }, signal }),
+        client.GET("/api/v1/logs/explain", {
+          params: { query: { ...windowOf(search), order, limit: PAGE_SIZE } },
+          signal,
+        }),
       ),
     fields: (search, signal) =>
       answer(client.GET("/api/v1/logs/fields", { params: { query: windowOf(search) }, signal })),
@@ -128,6 +143,11 @@ export function createLogsApi(queryKey: string | null): LogsApi {
       return { name, body: body ?? new Blob([]).stream() };
     },
   };
+}
+
+/** The page of a server that answers at once. */
+async function wholePage(body: ReadableStream<Uint8Array>): Promise<SearchPage> {
+  return answer<SearchPage>(new Response(body).json().then((data) => ({ data, response: new Response() })));
 }
 
 async function answer<Body>(request: Promise<FetchResult<Body>>): Promise<Body> {

@@ -33,7 +33,8 @@ export function ExplorerPage() {
   // Another query is another question: its tail begins when somebody asks for it.
   if (tailedQuery !== null && tailedQuery !== query) setTailedQuery(null);
   const window = useFrozenWindow(query, state, refreshes);
-  const { pages, logs } = useSearchPages(query, window, order);
+  const found = useSearchPages(query, window, order);
+  const { pages, logs } = found;
   const histogram = useHistogram(query, window, buckets);
   const explanation = useExplanation(query, window, order, state.explain);
   const { record, error: recordError, retry: retryRecord } = useRecord(recordId, logs);
@@ -89,8 +90,7 @@ export function ExplorerPage() {
           <ResultArea
             state={state}
             window={window}
-            pages={pages}
-            logs={logs}
+            found={found}
             problem={searchProblem}
             total={histogram.isPlaceholderData ? null : countOf(histogram.data?.answer.buckets)}
             change={change}

@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
+import type { PagePart } from "../api/searchStream";
 import type { Log } from "../api/types";
 import { useSession } from "../session/SessionContext";
 import type { TimeWindow } from "../time/timeExpression";
@@ -8,19 +9,44 @@ import type { Order } from "../url/searchState";
 // Windows are bigints, which JSON-hashed query keys cannot hold.
 const windowKey = (window: TimeWindow | null) => [String(window?.start), String(window?.end)];
 
-/** Pages of matching records; the rows of the previous search stay until the first page of the next is there. */
+/** What has come of the page behind the cursor, in one run of a search. */
+interface RunPart extends PagePart {
+  readonly run: string;
+  readonly cursor: string | null;
+}
+
+/**
+ * Pages of matching records, and the page that is coming as far as it came: also after it broke off. The rows of the
+ * previous search stay until the first of the next are there.
+ */
 export function useSearchPages(query: string, window: TimeWindow | null, order: Order) {
   const { api, tenant } = useSession();
+  const [latest, setLatest] = useState<RunPart | null>(null);
+  const queryKey = ["search", tenant, query, ...windowKey(window), order];
+  const run = JSON.stringify(queryKey);
   const pages = useInfiniteQuery({
-    queryKey: ["search", tenant, query, ...windowKey(window), order],
-    queryFn: ({ pageParam, signal }) => api.search({ query, ...required(window) }, order, pageParam, signal),
+    queryKey,
+    // The signal aborts when another search takes this one's place, which ends it in the server as well.
+    queryFn: ({ pageParam: cursor, signal }) =>
+      api.search({ query, ...required(window) }, order, cursor, signal, (part) => {
+        if (!signal.aborted) setLatest({ ...part, run, cursor });
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     enabled: window !== null,
     placeholderData: keepPreviousData,
   });
-  const logs = useMemo<Log[]>(() => pages.data?.pages.flatMap((page) => page.logs) ?? [], [pages.data]);
-  return { pages, logs };
+  const whole = pages.data;
+  const isEarlier = pages.isPlaceholderData;
+  const isComing =
+    latest !== null && latest.run === run && (isEarlier || !whole?.pageParams.includes(latest.cursor));
+  const part = isComing ? latest : null;
+  const isStale = isEarlier && (part === null || part.logs.length === 0);
+  const logs = useMemo<Log[]>(() => {
+    const before = isEarlier && !isStale ? [] : (whole?.pages.flatMap((page) => page.logs) ?? []);
+    return part === null ? before : [...before, ...part.logs];
+  }, [whole, part, isEarlier, isStale]);
+  return { pages, logs, isStale, progress: (pages.isFetching && part?.progress) || null };
 }
 
 export function useHistogram(query: string, window: TimeWindow | null, buckets: number) {

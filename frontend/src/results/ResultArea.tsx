@@ -1,5 +1,4 @@
 import type { ApiProblem } from "../api/problem";
-import type { Log } from "../api/types";
 import type { useSearchPages } from "../explorer/searchQueries";
 import { useExport } from "../export/useExport";
 import type { TimeWindow } from "../time/timeExpression";
@@ -15,8 +14,7 @@ import { ResultToolbar } from "./ResultToolbar";
 interface ResultAreaProps {
   readonly state: SearchState;
   readonly window: TimeWindow | null;
-  readonly pages: ReturnType<typeof useSearchPages>["pages"];
-  readonly logs: readonly Log[];
+  readonly found: ReturnType<typeof useSearchPages>;
   readonly problem: ApiProblem | null;
   readonly total: number | null;
   readonly change: ChangeSearch;
@@ -26,15 +24,17 @@ interface ResultAreaProps {
 
 /** The results under their toolbar, in whichever state they are. */
 export function ResultArea(props: ResultAreaProps) {
-  const { state, pages, logs, change } = props;
+  const { state, change } = props;
+  const { pages, logs, progress } = props.found;
   const exporting = useExport(state.query, props.window, state.order);
   return (
     <div className={styles.area}>
       <ResultToolbar
-        loaded={pages.data === undefined ? null : logs.length}
+        loaded={pages.data === undefined && logs.length === 0 ? null : logs.length}
         total={props.total}
         order={state.order}
-        stats={pages.data?.pages[0]?.stats ?? null}
+        stats={pages.isPlaceholderData ? null : (pages.data?.pages[0]?.stats ?? null)}
+        progress={progress}
         isFetching={pages.isFetching}
         exporting={exporting}
         onOrder={(order) => change({ order })}
@@ -46,7 +46,8 @@ export function ResultArea(props: ResultAreaProps) {
   );
 }
 
-function Results({ state, window, pages, logs, problem, change, onZoomOut }: ResultAreaProps) {
+function Results({ state, window, found, problem, change, onZoomOut }: ResultAreaProps) {
+  const { pages, logs, isStale } = found;
   const { fetchNextPage } = pages;
   if (window === null) {
     return <p className={styles.note}>This range ends before it starts. Choose another one.</p>;
@@ -61,7 +62,7 @@ function Results({ state, window, pages, logs, problem, change, onZoomOut }: Res
       </div>
     );
   }
-  if (pages.isPending) return <LoadingRows />;
+  if (logs.length === 0 && (pages.isPending || pages.isPlaceholderData)) return <LoadingRows />;
   if (logs.length === 0) {
     return (
       <EmptyResults
@@ -79,8 +80,8 @@ function Results({ state, window, pages, logs, problem, change, onZoomOut }: Res
       query={state.query}
       openId={state.record}
       hasMore={pages.hasNextPage}
-      isLoadingMore={pages.isFetchingNextPage}
-      isStale={pages.isPlaceholderData}
+      isLoadingMore={pages.isFetching && !isStale}
+      isStale={isStale}
       failure={problem}
       onLoadMore={fetchNextPage}
       onOpen={(record, how) => change({ record }, how)}

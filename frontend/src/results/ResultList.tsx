@@ -19,7 +19,7 @@ interface ResultListProps {
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
   readonly isStale: boolean;
-  /** Why the next page could not be loaded; the rows before it stay. */
+  /** Why a page could not be loaded, or not to its end; the rows before that stay. */
   readonly failure: ApiProblem | null;
   /** What stands below the last row. */
   readonly endNote?: string;
@@ -78,7 +78,7 @@ export function ResultList(props: ResultListProps) {
       role="grid"
       tabIndex={0}
       aria-label="Logs"
-      aria-rowcount={hasMore ? -1 : logs.length + 1}
+      aria-rowcount={hasMore || isLoadingMore || failure !== null ? -1 : logs.length + 1}
       aria-busy={props.isStale}
       aria-activedescendant={activeIndex >= 0 && activeId !== null ? rowId(activeId) : undefined}
       className={styles.list}

@@ -1,7 +1,8 @@
+import type { SearchProgress } from "../api/searchStream";
 import type { SearchStats } from "../api/types";
 import { ExportMenu } from "../export/ExportMenu";
 import type { RunningExport } from "../export/useExport";
-import { formatBytes, formatCompact, formatCount, formatElapsed } from "../format/quantity";
+import { formatBytes, formatCompact, formatCount, formatElapsed, plural } from "../format/quantity";
 import { setPreferences, usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
@@ -16,6 +17,8 @@ interface ResultToolbarProps {
   readonly total: number | null;
   readonly order: Order;
   readonly stats: SearchStats | null;
+  /** How far a page that is coming has come; null before its first window and when none is. */
+  readonly progress: SearchProgress | null;
   readonly isFetching: boolean;
   readonly exporting: RunningExport;
   readonly onOrder: (order: Order) => void;
@@ -24,7 +27,7 @@ interface ResultToolbarProps {
 }
 
 export function ResultToolbar(props: ResultToolbarProps) {
-  const { order, stats } = props;
+  const { order, stats, progress } = props;
   const { wrap } = usePreferences();
   return (
     <section className={styles.toolbar} aria-label="Results">
@@ -66,7 +69,12 @@ export function ResultToolbar(props: ResultToolbarProps) {
         <span className={styles.caption}>Refresh</span>
       </Button>
       <span className={styles.space} />
-      {stats !== null && <StatsLine stats={stats} />}
+      {progress !== null && (
+        <span className={styles.stats} data-testid={testIds.searchProgress}>
+          {progressText(progress)}
+        </span>
+      )}
+      {progress === null && stats !== null && <StatsLine stats={stats} />}
       <ExportMenu {...props.exporting} />
       <Button
         size="small"
@@ -79,7 +87,14 @@ export function ResultToolbar(props: ResultToolbarProps) {
         <Icon name="plan" />
         <span className={styles.caption}>Explain</span>
       </Button>
-      {props.isFetching && <span className={styles.progress} role="progressbar" aria-label="Searching" />}
+      {props.isFetching && (
+        <span
+          className={styles.progress}
+          role="progressbar"
+          aria-label="Searching"
+          aria-valuetext={progress === null ? undefined : progressText(progress)}
+        />
+      )}
     </section>
   );
 }
@@ -102,6 +117,10 @@ function StatsLine({ stats }: { stats: SearchStats }) {
       </dd>
     </dl>
   );
+}
+
+function progressText({ windows, rows_read, bytes_read }: SearchProgress): string {
+  return `${plural(windows, "window")} done, ${formatCompact(rows_read)} rows, ${formatBytes(bytes_read)} read`;
 }
 
 function countText(loaded: number | null, total: number | null): string {

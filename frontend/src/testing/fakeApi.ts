@@ -4,6 +4,8 @@ import type { Log } from "../api/types";
 export interface FakeAnswer {
   readonly status?: number;
   readonly body: unknown;
+  /** Instead of the body: lines as a streamed search has them. */
+  readonly lines?: ReadableStream<Uint8Array>;
 }
 
 type Route = (search: URLSearchParams, path: string, key: string | null) => FakeAnswer;
@@ -42,6 +44,11 @@ export function installFakeApi(): FakeApi {
     const answer =
       route?.[1](url.searchParams, url.pathname, key) ?? problem(404, "not_found", "no such path");
     const status = answer.status ?? 200;
+    if (answer.lines !== undefined) {
+      // As in a browser, an abort of the request ends its answer too.
+      const lines = answer.lines.pipeThrough(new TransformStream(), { signal: input.signal });
+      return new Response(lines, { headers: { "Content-Type": "application/x-ndjson" } });
+    }
     const type = status < 400 ? "application/json" : "application/problem+json";
     return new Response(JSON.stringify(answer.body), { status, headers: { "Content-Type": type } });
   });

@@ -1,0 +1,85 @@
+import { ApiProblem, problemFrom } from "./problem";
+import type { Log, SearchPage } from "./types";
+
+/** What a search has cost so far, told after each window it has looked into. */
+export interface SearchProgress {
+  readonly windows: number;
+  readonly rows_read: number;
+  readonly bytes_read: number;
+  readonly elapsed_ms: number;
+}
+
+/** A page that is still coming: its first records, in order. */
+export interface PagePart {
+  readonly logs: readonly Log[];
+  readonly progress: SearchProgress | null;
+}
+
+/** One line of a streamed search: exactly one of these (docs/search.md). */
+export type SearchLine =
+  | { readonly log: Log }
+  | { readonly progress: SearchProgress }
+  | { readonly page: Omit<SearchPage, "logs"> }
+  | { readonly error: { readonly status?: number } };
+
+export const STREAM_TYPE = "application/x-ndjson";
+
+/**
+ * Reads a streamed page to its end, telling after each window what has come so far. Rejects with the ApiProblem of an
+ * error line, or with one of its own for a stream without an end, after the records before it were told; and with
+ * the abort of the request's signal.
+ */
+export async function receivePage(
+  body: ReadableStream<Uint8Array>,
+  onPart: (part: PagePart) => void,
+): Promise<SearchPage> {
+  const logs: Log[] = [];
+  let progress: SearchProgress | null = null;
+  let end: SearchPage | null = null;
+  const tell = () => onPart({ logs: [...logs], progress });
+  const fail = (problem: ApiProblem): never => {
+    tell();
+    throw problem;
+  };
+  try {
+    for await (const line of searchLines(body)) {
+      if ("log" in line) logs.push(line.log);
+      else if ("progress" in line) {
+        progress = line.progress;
+        tell();
+      } else if ("page" in line) end = { ...line.page, logs };
+      else if ("error" in line) fail(problemFrom(line.error.status ?? 500, line.error));
+    }
+  } catch (error) {
+    if (error instanceof ApiProblem || isAbort(error)) throw error;
+  }
+  return end ?? fail(brokenOff());
+}
+
+/** The lines of a stream, however it is cut into pieces. Rejects with a SyntaxError for a line that is no JSON. */
+export async function* searchLines(body: ReadableStream<Uint8Array>): AsyncGenerator<SearchLine> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      const lines = (rest + decoder.decode(value, { stream: !done })).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) if (line !== "") yield JSON.parse(line);
+      if (done) break;
+    }
+    if (rest !== "") yield JSON.parse(rest);
+  } finally {
+    // Frees the connection when the reader of the lines stops early; nobody waits for it.
+    reader.cancel().catch(() => {});
+  }
+}
+
+function brokenOff(): ApiProblem {
+  return new ApiProblem(0, "broken_off", "the answer broke off before its end");
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}
