@@ -9,6 +9,7 @@ from stack.cli.dead import list_dead, replay_dead, show_dead
 from stack.cli.doctor import doctor
 from stack.cli.down import down
 from stack.cli.export import export
+from stack.cli.fields import fields, values
 from stack.cli.index import show_profiles, use_profile
 from stack.cli.keys import create_key, list_keys, revoke_key
 from stack.cli.loadtest import faults, freshness, ingest
@@ -61,7 +62,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
     "key": {"create": create_key, "list": list_keys, "revoke": revoke_key},
     "policy": {"list": list_rules, "add": add_rule, "remove": remove_rule, "add-defaults": add_default_rules},
     "usage": usage,
-    "logs": {"search": search, "tail": tail, "export": export},
+    "logs": {"search": search, "tail": tail, "export": export, "fields": fields, "values": values},
     "retention": {"run": run_retention},
     "dead": {"list": list_dead, "show": show_dead, "replay": replay_dead},
     "loadtest": {

@@ -58,6 +58,18 @@ def test_refused_query_shows_where(stack: Stack) -> None:
     assert lines[query + 1].strip() == "^"
 
 
+def test_fields_and_values_are_listed_or_the_query_refused(stack: Stack) -> None:
+    listed = stack.logsieve("logs", "fields", "--json")
+    assert listed.returncode == 0, listed.stderr
+    names = [json.loads(line)["name"] for line in listed.stdout.splitlines()]
+    assert len(names) == len(set(names))
+    found = stack.logsieve("logs", "values", "odd/name ä", "--prefix", "a", "--json")
+    assert (found.returncode, found.stdout) == (0, ""), found.stderr
+    refused = stack.logsieve("logs", "values", "severity", "a OR OR b")
+    assert refused.returncode == 1
+    assert "a OR OR b" in refused.stderr
+
+
 def test_wrong_usage_exits_with_two(stack: Stack) -> None:
     assert stack.logsieve("logs", "search", "--since", "yesterday").returncode == 2
     assert stack.logsieve("nonsense").returncode == 2

@@ -1,0 +1,78 @@
+"""`logsieve logs fields` and `logsieve logs values`."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from stack.cli.console import errors, output
+from stack.cli.query_options import Key, QueryText, Since, Until, Url, print_problem, query_client, time_range
+
+if TYPE_CHECKING:
+    from stack.field_counts import FieldList, ValueList
+
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+
+
+def fields(
+    query: QueryText = "",
+    since: Since = "1h",
+    until: Until = None,
+    url: Url = None,
+    key: Key = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the fields that matching logs have, and how many logs have each."""
+    from stack.field_counts import Range, list_fields
+    from stack.query_api import SearchRefused
+
+    start, end = time_range(since, until)
+    with query_client(url, key) as client:
+        try:
+            found = list_fields(client, Range(query, start, end))
+        except SearchRefused as refusal:
+            print_problem(query, refusal.problem)
+            raise typer.Exit(1) from refusal
+    for field in found.fields:
+        _print(field.model_dump_json() if as_json else f"{field.records:>12,}  {field.name}")
+    _print_gaps(found)
+
+
+def values(
+    name: Annotated[str, typer.Argument(metavar="FIELD", help="A field as in a query, without quotes.")],
+    query: QueryText = "",
+    since: Since = "1h",
+    until: Until = None,
+    prefix: Annotated[str, typer.Option(help="What the values begin with; case counts.")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many values at most.")] = 20,
+    url: Url = None,
+    key: Key = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the most frequent values of a field in matching logs, and how many logs have each."""
+    from stack.field_counts import Range, list_values
+    from stack.query_api import SearchRefused
+
+    start, end = time_range(since, until)
+    with query_client(url, key) as client:
+        try:
+            found = list_values(client, Range(query, start, end), name, prefix, limit)
+        except SearchRefused as refusal:
+            print_problem(query, refusal.problem)
+            raise typer.Exit(1) from refusal
+    for value in found.values:
+        _print(value.model_dump_json() if as_json else f"{value.records:>12,}  {value.value}")
+    _print_gaps(found)
+    if found.more:
+        errors().print("there are more values: raise --limit or give a --prefix", style="dim")
+
+
+def _print(line: str) -> None:
+    output().print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _print_gaps(found: "FieldList | ValueList") -> None:
+    """What the counts leave out, on standard error."""
+    if found.complete:
+        return
+    of = "" if found.sampled is None else f" of the newest {found.sampled:,} matching logs"
+    errors().print(f"counts{of} are lower bounds, and rare ones may be missing", style="dim")

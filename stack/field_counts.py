@@ -1,0 +1,71 @@
+"""Asking the REST API which fields logs have, and which values."""
+
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import quote
+
+import httpx2
+from pydantic import BaseModel
+
+from stack.query_api import away, require_success
+
+_SECONDS: Final = 60.0
+
+
+class FieldCount(BaseModel):
+    """A field as it is written in a query, and how many records have it."""
+
+    name: str
+    records: int
+
+
+class FieldList(BaseModel):
+    """Fields, those of most records first; `complete` when none is missing and the counts are exact."""
+
+    complete: bool
+    sampled: int | None
+    fields: list[FieldCount]
+
+
+class ValueCount(BaseModel):
+    value: str
+    records: int
+
+
+class ValueList(BaseModel):
+    """Values of one field, the most frequent first; `complete` when the counts are exact."""
+
+    complete: bool
+    sampled: int | None
+    more: bool
+    values: list[ValueCount]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Which records to count; `start` and `end` as the API takes them."""
+
+    query: str
+    start: str
+    end: str
+
+
+def list_fields(client: httpx2.Client, asked: Range) -> FieldList:
+    """The fields of matching logs. Raises SearchRefused for a problem answer, Unavailable without one."""
+    return FieldList.model_validate_json(_get(client, "logs/fields", asked, {}))
+
+
+def list_values(client: httpx2.Client, asked: Range, name: str, prefix: str, limit: int) -> ValueList:
+    """The most frequent values that begin with the prefix. Raises as list_fields does."""
+    path = f"logs/fields/{quote(name, safe='')}/values"
+    return ValueList.model_validate_json(_get(client, path, asked, {"prefix": prefix, "limit": str(limit)}))
+
+
+def _get(client: httpx2.Client, path: str, asked: Range, more: dict[str, str]) -> bytes:
+    parameters = {"query": asked.query, "start": asked.start, "end": asked.end, **more}
+    try:
+        answer = client.get(path, params=parameters, timeout=_SECONDS)
+    except httpx2.HTTPError as error:
+        raise away(client, error) from error
+    require_success(client, answer)
+    return answer.content
