@@ -63,7 +63,13 @@ function Sections({ explanation }: { explanation: Explanation }) {
         text={explanation.query === "" ? "(every record)" : explanation.query}
       />
       <CodeSection title="Syntax tree" text={JSON.stringify(explanation.ast, null, 2)} />
-      <CodeSection title="SQL" text={explanation.sql} />
+      <CodeSection
+        title={explanation.second_phase_sql === null ? "SQL" : "SQL that finds the page"}
+        text={explanation.sql}
+      />
+      {explanation.second_phase_sql !== null && (
+        <CodeSection title="SQL that then reads its rows" text={explanation.second_phase_sql} />
+      )}
       <CodeSection title="Parameters" text={JSON.stringify(explanation.parameters, null, 2)} />
     </>
   );

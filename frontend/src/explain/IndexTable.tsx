@@ -1,5 +1,5 @@
 import type { IndexUse } from "../api/types";
-import { formatCount } from "../format/quantity";
+import { formatBytes, formatCount } from "../format/quantity";
 import styles from "./ExplainDrawer.module.css";
 
 /** What each index leaves to be read, in the order they are applied. */
@@ -15,6 +15,9 @@ export function IndexTable({ indexes }: { indexes: readonly IndexUse[] }) {
             <th scope="col">Parts</th>
             <th scope="col">Granules</th>
             <th scope="col">Kept</th>
+            <th scope="col" title="What the index takes up in the whole table">
+              Size
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -37,6 +40,7 @@ export function IndexTable({ indexes }: { indexes: readonly IndexUse[] }) {
                 />
                 <span className={styles.percentage}>{percentage(index)}</span>
               </td>
+              <td>{index.bytes === null ? "–" : formatBytes(index.bytes)}</td>
             </tr>
           ))}
         </tbody>
