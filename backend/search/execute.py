@@ -83,7 +83,7 @@ class Executor:
         try:
             with client_span("query", **{"db.system.name": "clickhouse", "db.query.text": statement.sql}):
                 result = await client.query(
-                    statement.sql, parameters=dict(statement.parameters), settings=self._settings_of(statement)
+                    statement.sql, parameters=dict(statement.parameters), settings=self._settings_of(statement, client)
                 )
         except (Error, aiohttp.ClientError, OSError) as error:
             told = self._limits.told(error.code if isinstance(error, Error) else None)
@@ -97,7 +97,7 @@ class Executor:
             rows_selected=int(summary.get("total_rows_to_read", 0)),
         )
 
-    def _settings_of(self, statement: Statement) -> dict[str, str | int | float]:
+    def _settings_of(self, statement: Statement, client: AsyncClient) -> dict[str, str | int | float]:
         return {
             **self._limits.settings(statement.reads_all),
             # What the row policy compares (schema/clickhouse/query_user.py).
@@ -111,7 +111,8 @@ class Executor:
             # Replicas fill at their own pace: pages of one search come from the same ones while these are there.
             "load_balancing": "in_order",
             **SETTINGS,
-            **statement.settings,
+            # They say how to read, not what: a server that lacks one does as it did before there was one.
+            **{name: value for name, value in statement.settings.items() if name in client.server_settings},
         }
 
     async def problem(self) -> str | None:
