@@ -11,6 +11,7 @@ import pytest
 from backend.search.asked import PageOptions, Search
 from backend.search.cursor import Order
 from backend.search.execute import Answer
+from backend.search.plans.windowed import FIRST_GRANULES
 from backend.search.schemas import Plan
 from backend.search.service import SearchService
 from backend.search.statement import Statement
@@ -83,7 +84,7 @@ def test_what_is_wrong_at_once_is_an_ordinary_error() -> None:
 
 def test_what_goes_wrong_later_is_the_last_line() -> None:
     *lines, last = read(PlannedStore(fails_at=2), 500)
-    assert len([line for line in lines if "log" in line]) == 80
+    assert len([line for line in lines if "log" in line]) == 5 * FIRST_GRANULES
     assert last["error"]["code"] == "query_too_expensive"
 
 
