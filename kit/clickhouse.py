@@ -4,6 +4,8 @@ Sync for the loader and migrations, async for searches. Both run without HTTP se
 at once in one session, and nothing here needs session state.
 """
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from enum import Enum
 from typing import Final
 from urllib.parse import urlsplit
@@ -66,6 +68,13 @@ def connect(settings: Settings, database: str | None = None, shard: int = 0) -> 
         )
     except Error as error:
         raise translate(error) from error
+
+
+@contextmanager
+def connect_shards(settings: Settings) -> Iterator[tuple[Client, ...]]:
+    """A sync client of every shard, in their order, closed at the end. Raises what `connect` raises."""
+    with ExitStack() as clients:
+        yield tuple(clients.enter_context(connect(settings, shard=shard)) for shard in range(settings.shards))
 
 
 async def connect_async(settings: Settings, account: Account) -> AsyncClient:

@@ -2,14 +2,14 @@
 
 import time
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Self
 
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
-from kit.clickhouse import connect, translate
+from kit.clickhouse import connect_shards, translate
 from kit.clock import Clock, SystemClock
 from kit.errors import Unavailable
 from kit.settings import Settings
@@ -41,20 +41,17 @@ class KafkaRecord:
 
 
 class LogStore:
-    """Questions to a server over one connection; for one thread."""
+    """Questions to all shards, over a connection to each; for one thread."""
 
-    def __init__(self, client: Client, settings: Settings, clock: Clock) -> None:
-        self._client = client
+    def __init__(self, shards: Sequence[Client], settings: Settings, clock: Clock) -> None:
+        self._shards = shards
         self._database = settings.clickhouse_database
         self._clock = clock
 
     def count(self, table: str, tenant_id: int) -> int:
         """A tenant's rows in one table."""
-        return int(
-            self._client.query(
-                f"SELECT count() FROM {table} WHERE tenant_id = {{tenant:UInt32}}", parameters={"tenant": tenant_id}
-            ).result_rows[0][0]
-        )
+        sql = f"SELECT count() FROM {table} WHERE tenant_id = {{tenant:UInt32}}"
+        return sum(int(shard.query(sql, parameters={"tenant": tenant_id}).result_rows[0][0]) for shard in self._shards)
 
     def wait_for_count(self, table: str, tenant_id: int, expected: int, seconds: float) -> None:
         """Until there are as many rows, or more. Raises Unavailable when there are too few for too long."""
@@ -71,30 +68,35 @@ class LogStore:
             if now - began > seconds:
                 raise Unavailable(f"{table} is still being merged after {seconds:g} s")
             time.sleep(_POLL_SECONDS)
-            running = self._client.query(
-                "SELECT count() FROM system.merges WHERE database = {database:String} AND table = {table:String}",
-                parameters={"database": self._database, "table": table},
-            ).result_rows[0][0]
-            if running:
+            if any(self._merges(shard, table) for shard in self._shards):
                 quiet_since = self._clock.monotonic()
+
+    def _merges(self, shard: Client, table: str) -> int:
+        running: int = shard.query(
+            "SELECT count() FROM system.merges WHERE database = {database:String} AND table = {table:String}",
+            parameters={"database": self._database, "table": table},
+        ).result_rows[0][0]
+        return running
 
     def holds(self, table: str, tenant_id: int, time_ns: int) -> bool:
         """Whether a tenant has a record of exactly this time. Raises Unavailable while ClickHouse is away."""
+        sql = (
+            f"SELECT 1 FROM {table} WHERE tenant_id = {{tenant:UInt32}}"
+            " AND timestamp = fromUnixTimestamp64Nano({time:Int64}) LIMIT 1"
+        )
+        parameters = {"tenant": tenant_id, "time": time_ns}
         try:
-            found = self._client.query(
-                f"SELECT 1 FROM {table} WHERE tenant_id = {{tenant:UInt32}}"
-                " AND timestamp = fromUnixTimestamp64Nano({time:Int64}) LIMIT 1",
-                parameters={"tenant": tenant_id, "time": time_ns},
-            )
+            # All are asked, so that one that is away is not missed.
+            found = [bool(shard.query(sql, parameters=parameters).result_rows) for shard in self._shards]
         except Error as error:
             raise translate(error) from error
-        return bool(found.result_rows)
+        return any(found)
 
     def numbers(self, besides: Set[int]) -> dict[int, Counter[int]]:
         """How often each number of a load test is stored, by tenant, in all lanes; without the tenants `besides`."""
         found: dict[int, Counter[int]] = {}
-        for lane in existing_lanes(self._client):
-            answer = self._client.query(
+        for shard, lane in self._lanes():
+            answer = shard.query(
                 f"SELECT tenant_id, toUInt64(attributes[{{name:String}}]) FROM {table_name(lane)}"
                 " WHERE mapContains(attributes, {name:String}) AND tenant_id NOT IN {besides:Array(UInt32)}",
                 parameters={"name": NUMBER, "besides": sorted(besides)},
@@ -106,8 +108,8 @@ class LogStore:
     def coordinates(self, tenant_id: int, number: int) -> list[KafkaRecord]:
         """Where the rows with this number came from, one each."""
         found: list[KafkaRecord] = []
-        for lane in existing_lanes(self._client):
-            answer = self._client.query(
+        for shard, lane in self._lanes():
+            answer = shard.query(
                 f"SELECT id FROM {table_name(lane)}"
                 " WHERE tenant_id = {tenant:UInt32} AND attributes[{name:String}] = {number:String}",
                 parameters={"tenant": tenant_id, "name": NUMBER, "number": str(number)},
@@ -115,8 +117,11 @@ class LogStore:
             found += (KafkaRecord.of(record_id) for (record_id,) in answer.result_rows)
         return sorted(found)
 
+    def _lanes(self) -> list[tuple[Client, int]]:
+        return [(shard, lane) for shard in self._shards for lane in existing_lanes(shard)]
+
 
 def wait_for_tenant(settings: Settings, lane: int, tenant_id: int, expected: int) -> None:
     """Until a tenant's records are stored, over a connection of its own. Raises Unavailable when they are not."""
-    with connect(settings) as client:
-        LogStore(client, settings, SystemClock()).wait_for_count(table_name(lane), tenant_id, expected, _STORED_SECONDS)
+    with connect_shards(settings) as shards:
+        LogStore(shards, settings, SystemClock()).wait_for_count(table_name(lane), tenant_id, expected, _STORED_SECONDS)

@@ -128,6 +128,7 @@ def own_stack(
     own = Settings(
         home=home,
         port_offset=offset,
+        clickhouse_nodes=int(environment.get("LOGSIEVE_CLICKHOUSE_NODES", "1")),
         clickhouse_url=None,
         clickhouse_password=None,
         kafka_bootstrap=None,

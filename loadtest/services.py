@@ -21,6 +21,11 @@ PIPELINE: Final = (RECEIVER, KAFKA, LOADER, CLICKHOUSE)
 """Everything a record passes on its way."""
 
 
+def pipeline(nodes: int) -> tuple[str, ...]:
+    """The same, where ClickHouse has several nodes."""
+    return (*PIPELINE, *(f"{CLICKHOUSE}-{node}" for node in range(1, nodes)))
+
+
 class _Process(BaseModel):
     pid: int
 
@@ -83,9 +88,10 @@ class Services:
         raise Unavailable(f"{name} has no process at the moment")
 
     def ready(self) -> bool:
-        """Whether every service of the pipeline is."""
+        """Whether every service of the pipeline is, and every other node of the log store."""
         phases = {service.name: service.phase for service in self._read().services}
-        return all(phases.get(name) == "ready" for name in PIPELINE)
+        nodes = [name for name in phases if name.startswith(CLICKHOUSE)]
+        return all(phases.get(name) == "ready" for name in (*PIPELINE, *nodes))
 
     def cpu(self, names: Sequence[str]) -> CpuSample:
         """Raises Unavailable or NotFound when one of them does not run."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from kit.clickhouse import connect
+from kit.clickhouse import connect_shards
 from kit.clock import Clock
 from kit.settings import Settings
 from loadtest.comparison import Difference, Numbered, compare
@@ -40,9 +40,8 @@ class Verdict:
 
 def judge(sent: Mapping[int, Sent], settings: Settings, clock: Clock, besides: Set[int] = frozenset()) -> Verdict:
     """Compares now: everything must be loaded already. Tenants `besides` are not looked at."""
-    client = connect(settings)
-    try:
-        store = LogStore(client, settings, clock)
+    with connect_shards(settings) as shards:
+        store = LogStore(shards, settings, clock)
         difference = compare(sent, store.numbers(besides))
         kinds = [kind[:EXAMPLES] for kind in (difference.lost, difference.doubled, difference.foreign)]
         wanted = {record.number for kind in kinds for record in kind}
@@ -58,8 +57,6 @@ def judge(sent: Mapping[int, Sent], settings: Settings, clock: Clock, besides: S
             )
             for kind in kinds
         )
-    finally:
-        client.close()
     return Verdict(difference, lost, doubled, foreign)
 
 

@@ -15,7 +15,7 @@ from backend.search.limits import query_limits
 from backend.search.statement import Statement
 from backend.search.turns import Turns
 from kit.clickhouse import Account, connect_async, translate
-from kit.errors import Internal, QueryTooExpensive
+from kit.errors import Internal, QueryTooExpensive, Unavailable
 from kit.settings import Settings
 from kit.telemetry import client_span
 from schema.clickhouse.distributed import distributed_name
@@ -23,6 +23,10 @@ from schema.usage import TABLE as USAGE
 
 # What the client library returns per row: one Python value a column.
 Row = Sequence[Any]
+
+LATE_SECONDS: Final = 1.0
+"""How much longer than a search's limit its answer may take before the server counts as hanging."""
+READY_SECONDS: Final = 5.0
 
 _SETTINGS_CLAUSE: Final = re.compile("settings", re.IGNORECASE)
 
@@ -79,6 +83,14 @@ class Executor:
             return await self._ask(statement)
 
     async def _ask(self, statement: Statement) -> Answer:
+        try:
+            # A server that accepts connections and then hangs enforces no limit of its own.
+            async with asyncio.timeout(self._limits.seconds + LATE_SECONDS):
+                return await self._answer(statement)
+        except TimeoutError as error:
+            raise Unavailable("the log store does not answer", retry_after=2) from error
+
+    async def _answer(self, statement: Statement) -> Answer:
         client = await self._connected()
         try:
             with client_span("query", **{"db.system.name": "clickhouse", "db.query.text": statement.sql}):
@@ -118,9 +130,12 @@ class Executor:
     async def problem(self) -> str | None:
         """Why the log store cannot be asked, or None when it can, which takes every shard."""
         try:
-            await self._ask(Statement("SELECT 1", {}, tenant_id=0))
-            if self._settings.shards > 1:
-                await self._ask(Statement(f"SELECT 1 FROM {distributed_name(USAGE)} LIMIT 1", {}, tenant_id=0))
+            async with asyncio.timeout(READY_SECONDS):
+                await self._ask(Statement("SELECT 1", {}, tenant_id=0))
+                if self._settings.shards > 1:
+                    await self._ask(Statement(f"SELECT 1 FROM {distributed_name(USAGE)} LIMIT 1", {}, tenant_id=0))
+        except TimeoutError:
+            return f"the log store does not answer within {READY_SECONDS:g} s"
         except Exception as error:  # a readiness check gives every failure as its reason
             return str(error)
         return None

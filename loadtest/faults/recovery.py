@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
-from kit.clickhouse import connect
+from kit.clickhouse import connect_shards
 from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.settings import Settings
@@ -58,13 +58,8 @@ class RecoveryWatch:
 
     def _found(self, answer: Acknowledged) -> bool:
         try:
-            client = connect(self._settings)
+            with connect_shards(self._settings) as shards:
+                store = LogStore(shards, self._settings, self._clock)
+                return store.holds(table_name(answer.sender.lane), answer.sender.tenant_id, answer.time_ns)
         except Unavailable:
             return False
-        try:
-            store = LogStore(client, self._settings, self._clock)
-            return store.holds(table_name(answer.sender.lane), answer.sender.tenant_id, answer.time_ns)
-        except Unavailable:
-            return False
-        finally:
-            client.close()

@@ -27,11 +27,18 @@ from loadtest.verdict import judge
 TENANTS: Final = 3
 LOADER_SETTINGS: Final = {"LOGSIEVE_LOADER_BATCH_SECONDS": "0.1"}
 """Short batches keep the loader between promise, insert and commit most of the time, where dying hurts most."""
-
 _READY_SECONDS: Final = 30.0
 _SETTLE_SECONDS: Final = 180.0
 _QUIET_SECONDS: Final = 1.0
 _POLL_SECONDS: Final = 0.2
+
+
+def node_settings(nodes: int) -> dict[str, str]:
+    """The settings of a stack with so many ClickHouse nodes, each of which gets records of every tenant."""
+    if nodes == 1:
+        return {}
+    # Every request of a tenant goes to the next partition.
+    return {"LOGSIEVE_CLICKHOUSE_NODES": str(nodes), "LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1"}
 
 
 class FaultRun:

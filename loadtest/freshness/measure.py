@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from kit.clickhouse import connect
+from kit.clickhouse import connect_shards
 from kit.clock import Clock
 from kit.errors import Unavailable
 from loadtest.corpus.records import Shape
@@ -65,9 +65,8 @@ class FreshnessMeasurement:
         self._calibration.add(sender.tenant_id)
         table = table_name(sender.lane)
         requests = prepare_requests(self._shape, self._seed, Extent(None, None), self._clock.now_ns())
-        client = connect(self._stack.settings)
-        try:
-            store = LogStore(client, self._stack.settings, self._clock)
+        with connect_shards(self._stack.settings) as shards:
+            store = LogStore(shards, self._stack.settings, self._clock)
             self._say("calibrating")
             # Once unmeasured: a virtual machine's first requests cost many times as much.
             sent = send_all(self._stack.otlp_http, sender.ingest_key, requests, Extent(len(requests), None))
@@ -77,8 +76,6 @@ class FreshnessMeasurement:
             more = send_all(self._stack.otlp_http, sender.ingest_key, requests, extent)
             store.wait_for_count(table, sender.tenant_id, (sent + more) * REQUEST_RECORDS, _LOAD_SECONDS)
             rate = more * REQUEST_RECORDS / (self._clock.monotonic() - began)
-        finally:
-            client.close()
         self._say(f"at most {rate:.0f} records a second")
         return rate
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from kit.clickhouse import connect
+from kit.clickhouse import connect_shards
 from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.settings import Settings
@@ -62,15 +62,13 @@ class FreshnessWatch:
 
     def _run(self) -> None:
         try:
-            client = connect(self._settings)
-            try:
+            with connect_shards(self._settings) as shards:
                 asked = self._clock.monotonic()
                 while not self._stopping.wait(POLL_SECONDS):
-                    self._poll(client)
+                    for shard in shards:
+                        self._poll(shard)
                     now = self._clock.monotonic()
                     self.resolution, asked = max(self.resolution, now - asked), now
-            finally:
-                client.close()
         except Exception as error:  # raised again by `stop`, where somebody listens
             self._failure = error
 

@@ -82,7 +82,7 @@ class IngestMeasurement:
         try:
             self._warm_up(client, shape, requests)
             logsieve = self._through_logsieve(client, sender, shape, requests, extent)
-            stored = LogStore(client, settings, self._clock).count(table_name(sender.lane), sender.tenant_id)
+            stored = LogStore([client], settings, self._clock).count(table_name(sender.lane), sender.tenant_id)
             native = self._native(client, sender, batch_rows, stored * shape.size)
         finally:
             client.close()
@@ -93,7 +93,7 @@ class IngestMeasurement:
         """Every prepared request once, not measured: a virtual machine's first requests cost many times as much."""
         self._say(f"{shape.size} bytes: warming up")
         sender = self._stack.create_sender(f"warmup-{shape.size}")
-        table, store = table_name(sender.lane), LogStore(client, self._stack.settings, self._clock)
+        table, store = table_name(sender.lane), LogStore([client], self._stack.settings, self._clock)
         sent = send_all(self._stack.otlp_http, sender.ingest_key, requests, Extent(len(requests), None))
         store.wait_for_count(table, sender.tenant_id, REQUEST_RECORDS * sent, _LOAD_SECONDS)
         store.wait_for_merges(table, _LOAD_SECONDS)
@@ -101,7 +101,7 @@ class IngestMeasurement:
     def _through_logsieve(
         self, client: Client, sender: Sender, shape: Shape, requests: list[bytes], extent: Extent
     ) -> Cost:
-        table, store = table_name(sender.lane), LogStore(client, self._stack.settings, self._clock)
+        table, store = table_name(sender.lane), LogStore([client], self._stack.settings, self._clock)
         store.wait_for_merges(table, _LOAD_SECONDS)
         self._say(f"{shape.size} bytes: sending")
         before, began, began_ns = self._stack.services.cpu(PIPELINE), self._clock.monotonic(), self._clock.now_ns()
@@ -114,7 +114,7 @@ class IngestMeasurement:
         return Cost(sent * shape.size, seconds, cpu, parts_since(client, table, began_ns))
 
     def _native(self, client: Client, sender: Sender, batch_rows: int, size: int) -> Cost:
-        table, store = table_name(sender.lane), LogStore(client, self._stack.settings, self._clock)
+        table, store = table_name(sender.lane), LogStore([client], self._stack.settings, self._clock)
         create_copy(client, table)
         batches = list(read_batches(client, table, sender.tenant_id, batch_rows))
         inserter = NativeInserter(self._stack.settings)

@@ -30,7 +30,7 @@ def fill_tables(client: Client, settings: Settings, corpus: Corpus, clock: Clock
     create_exporter_table(client)
     _copy(client, second, corpus, say, lambda: client.command(f"INSERT INTO {second} SELECT * FROM {first}"))
     _copy(client, TABLE, corpus, say, lambda: copy_to_exporter_table(client, first))
-    store = LogStore(client, settings, clock)
+    store = LogStore([client], settings, clock)
     for table in (first, second, TABLE):
         store.wait_for_merges(table, _MERGE_SECONDS)
 

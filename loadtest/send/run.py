@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Final
 
-from kit.clickhouse import connect
+from kit.clickhouse import connect_shards
 from kit.clock import Clock
 from loadtest.corpus.records import shape_of
 from loadtest.log_store import LogStore
@@ -50,15 +50,16 @@ def run_profile(stack: OwnStack, profile: Profile, seed: int, clock: Clock, say:
     ]
     with ProcessPoolExecutor(profile.processes, mp_context=get_context("spawn")) as pool:
         tallies = list(pool.map(send_share, shares))
-    store = LogStore(connect(stack.settings), stack.settings, clock)
     acknowledged: Counter[int] = Counter()
     for tally in tallies:
         acknowledged.update(tally.acknowledged)
     stored = 0
-    for sender in senders:
-        table = table_name(sender.lane)
-        store.wait_for_count(table, sender.tenant_id, acknowledged[sender.tenant_id], _SEARCHABLE_SECONDS)
-        stored += store.count(table, sender.tenant_id)
+    with connect_shards(stack.settings) as shards:
+        store = LogStore(shards, stack.settings, clock)
+        for sender in senders:
+            table = table_name(sender.lane)
+            store.wait_for_count(table, sender.tenant_id, acknowledged[sender.tenant_id], _SEARCHABLE_SECONDS)
+            stored += store.count(table, sender.tenant_id)
     return judge(profile, tallies, stored)
 
 

@@ -12,16 +12,17 @@ from schema.clickhouse.tables import table_name
 
 @dataclass(frozen=True, slots=True)
 class IndexSize:
-    """A log table; `index_bytes` on disk against `body_bytes` of bodies before compression."""
+    """A log table of one shard; `index_bytes` on disk against `body_bytes` of bodies before compression."""
 
+    shard: int
     table: str
     profiles: tuple[Profile, ...]
     index_bytes: int
     body_bytes: int
 
 
-def index_sizes(client: Client) -> list[IndexSize]:
-    """Of every lane's table, by lane."""
+def index_sizes(client: Client, shard: int) -> list[IndexSize]:
+    """Of every lane's table of the shard that `client` is connected to, by lane."""
     names = [index.name for index in BODY_INDEXES.values()]
     indexes = client.query(
         "SELECT table, sum(data_compressed_bytes) FROM system.data_skipping_indices"
@@ -36,6 +37,6 @@ def index_sizes(client: Client) -> list[IndexSize]:
     body_bytes: dict[str, int] = {table: int(size) for table, size in bodies}
     tables = [table_name(lane) for lane in existing_lanes(client)]
     return [
-        IndexSize(table, table_profiles(client, table), index_bytes.get(table, 0), body_bytes.get(table, 0))
+        IndexSize(shard, table, table_profiles(client, table), index_bytes.get(table, 0), body_bytes.get(table, 0))
         for table in tables
     ]

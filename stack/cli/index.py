@@ -8,7 +8,7 @@ import typer
 from clickhouse_connect.driver.exceptions import Error
 from rich.table import Table
 
-from kit.clickhouse import connect, translate
+from kit.clickhouse import connect, connect_shards, translate
 from kit.clock import SystemClock
 from kit.settings import Settings
 from stack.cli.console import errors, output
@@ -18,20 +18,21 @@ if TYPE_CHECKING:
 
 
 def show_profiles(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
-    """Show the index profile of each log table, and what the index weighs."""
+    """Show the index profile of each log table of every shard, and what the index weighs."""
     from schema.clickhouse.index_sizes import index_sizes
 
-    with connect(Settings()) as client:
+    with connect_shards(Settings()) as shards:
         try:
-            sizes = index_sizes(client)
+            sizes = [size for shard, client in enumerate(shards) for size in index_sizes(client, shard)]
         except Error as error:
             raise translate(error) from error
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(size) for size in sizes]))
         return
-    table = Table("table", "profile", "index bytes", "body bytes", box=None, pad_edge=False)
+    table = Table("shard", "table", "profile", "index bytes", "body bytes", box=None, pad_edge=False)
     for size in sizes:
-        table.add_row(size.table, " + ".join(size.profiles) or "none", str(size.index_bytes), str(size.body_bytes))
+        profiles = " + ".join(size.profiles) or "none"
+        table.add_row(str(size.shard), size.table, profiles, str(size.index_bytes), str(size.body_bytes))
     output().print(table)
 
 

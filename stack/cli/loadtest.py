@@ -106,7 +106,10 @@ def freshness(
 
 
 def faults(
-    kills: Annotated[int, typer.Option(min=0, help="Processes to kill, spread over all four.")] = 100,
+    kills: Annotated[int, typer.Option(min=0, help="Processes to kill, spread over all of them.")] = 100,
+    nodes: Annotated[
+        int, typer.Option(min=1, envvar="LOGSIEVE_CLICKHOUSE_NODES", help="ClickHouse nodes, a shard each.")
+    ] = 1,
     target: Annotated[list[str] | None, typer.Option(help="Kill and pause only these.")] = None,
     seed: Seed = 1,
     keep: Keep = False,
@@ -115,14 +118,19 @@ def faults(
     """Kill, pause and cut off everything while clients send; then every acknowledged record must be there once."""
     from loadtest.faults.plan import plan
     from loadtest.faults.report import plain
-    from loadtest.faults.run import LOADER_SETTINGS, FaultRun
+    from loadtest.faults.run import LOADER_SETTINGS, FaultRun, node_settings
     from loadtest.own_stack import own_stack
-    from loadtest.services import PIPELINE
+    from loadtest.services import pipeline
 
-    if unknown := [name for name in target or () if name not in PIPELINE]:
-        raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(PIPELINE)}")
-    chosen = plan(seed, kills, target or PIPELINE)
-    with telling(as_json) as say, own_stack(free_offset(), ("receiver", "loader"), keep, say, LOADER_SETTINGS) as stack:
+    targets = pipeline(nodes)
+    if unknown := [name for name in target or () if name not in targets]:
+        raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(targets)}")
+    chosen = plan(seed, kills, target or targets)
+    settings = LOADER_SETTINGS | node_settings(nodes)
+    with (
+        telling(as_json) as say,
+        own_stack(free_offset(), ("receiver", "loader"), keep, say, settings) as stack,
+    ):
         say(f"seed {seed}: {kills} kills among {len(chosen)} faults")
         report = FaultRun(stack, chosen, seed, SystemClock(), say).run()
         difference = report.verdict.difference
@@ -133,7 +141,7 @@ def faults(
         if not report.passed:
             stack.keep()
             only = "".join(f" --target {name}" for name in target or ())
-            say(f"`logsieve loadtest faults --kills {kills} --seed {seed}{only}` makes the same faults again")
+            say(f"`logsieve loadtest faults --kills {kills} --nodes {nodes} --seed {seed}{only}` does the same again")
     finish(plain(report), as_json)
 
 

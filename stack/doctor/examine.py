@@ -1,8 +1,8 @@
 """All the doctor's questions in their order. What is away is a finding, and the rest is still asked."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
-from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
 from kit.clickhouse import connect, translate
@@ -19,30 +19,47 @@ from stack.doctor.waits import wait_findings
 
 def examine(settings: Settings, clock: Clock) -> list[Finding]:
     """Everything there is to say. Raises nothing for what is away."""
-    return [*_clickhouse(settings, clock), *kafka_findings(settings)]
+    return [
+        *(finding for shard in range(settings.shards) for finding in _shard(settings, clock, shard)),
+        *_whole_store(settings, clock),
+        *kafka_findings(settings),
+    ]
 
 
-def _clickhouse(settings: Settings, clock: Clock) -> Iterator[Finding]:
+def _shard(settings: Settings, clock: Clock, shard: int) -> Iterator[Finding]:
+    """What each server answers for itself; findings say which one it is where there are several."""
+    where = "" if settings.shards == 1 else f" of shard {shard}"
+    url = settings.clickhouse_http_urls[shard]
     try:
-        client = connect(settings)
+        client = connect(settings, shard=shard)
     except LogsieveError as error:
         advice = "start it, or mend LOGSIEVE_CLICKHOUSE_URL and its password; searches answer 503 meanwhile"
-        yield Finding("clickhouse", Level.fail, f"{settings.clickhouse_http_url}: {error.detail}", advice)
+        yield Finding(f"clickhouse{where}", Level.fail, f"{url}: {error.detail}", advice)
         return
     with client:
-        yield Finding("clickhouse", Level.ok, f"{client.server_version} at {settings.clickhouse_http_url}")
-        questions: dict[str, Callable[[Client], list[Finding]]] = {
-            "patches": patch_findings,
-            "parts": part_findings,
-            "waits": wait_findings,
-            "clocks": lambda client: [clock_finding(client, clock)],
-            "retention": lambda _: retention_findings(settings, clock),
-            "schema": lambda _: [schema_finding(settings)],
+        yield Finding(f"clickhouse{where}", Level.ok, f"{client.server_version} at {url}")
+        questions: dict[str, Callable[[], list[Finding]]] = {
+            "patches": lambda: patch_findings(client),
+            "parts": lambda: part_findings(client),
+            "waits": lambda: wait_findings(client),
+            "clocks": lambda: [clock_finding(client, clock)],
         }
-        for about, question in questions.items():
-            try:
-                yield from question(client)
-            except Error as error:
-                yield Finding(about, Level.fail, translate(error).detail, "see ClickHouse's log")
-            except LogsieveError as error:
-                yield Finding(about, Level.fail, error.detail, "see ClickHouse's log")
+        for finding in _answers(questions):
+            yield replace(finding, about=f"{finding.about}{where}")
+
+
+def _whole_store(settings: Settings, clock: Clock) -> Iterator[Finding]:
+    """What is asked of all shards at once."""
+    yield from _answers(
+        {"retention": lambda: retention_findings(settings, clock), "schema": lambda: [schema_finding(settings)]}
+    )
+
+
+def _answers(questions: Mapping[str, Callable[[], list[Finding]]]) -> Iterator[Finding]:
+    for about, question in questions.items():
+        try:
+            yield from question()
+        except Error as error:
+            yield Finding(about, Level.fail, translate(error).detail, "see ClickHouse's log")
+        except LogsieveError as error:
+            yield Finding(about, Level.fail, error.detail, "see ClickHouse's log")
