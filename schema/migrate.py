@@ -24,7 +24,7 @@ from schema.clickhouse.distributed import check_cluster, create_distributed, dis
 from schema.clickhouse.fields_rollup import VIEWS, create_fields, create_view, fields_table
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.lanes import existing_lanes
-from schema.clickhouse.query_user import create_query_user
+from schema.clickhouse.query_user import CONFIGURED_USER, create_query_user
 from schema.clickhouse.switch_profile import switch_profile
 from schema.clickhouse.tables import table_name
 from schema.control.database import open_database
@@ -134,7 +134,7 @@ def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes
 
 
 def _make_query_user(settings: Settings) -> None:
-    """On servers of others; the nodes that `up` starts know the user from their configuration.
+    """On servers of others, unless their configuration has the user, as that of the nodes that `up` starts does.
 
     Raises InvalidRequest without a password for it, Unavailable where the owner may not create users.
     """
@@ -144,6 +144,8 @@ def _make_query_user(settings: Settings) -> None:
     statements = create_query_user(settings, password)
     for shard in range(settings.shards):
         with connect(settings, shard=shard) as client:
+            if client.query(CONFIGURED_USER, parameters={"name": settings.clickhouse_query_user}).result_rows:
+                continue
             try:
                 for statement in statements:
                     client.command(statement)

@@ -14,6 +14,9 @@ from schema.usage import TABLE as USAGE
 INDEX_CATALOG = "system.data_skipping_indices"
 """What the planner asks about the tables' indexes; it names those of readable tables only, and no tenant."""
 
+CONFIGURED_USER = "SELECT 1 FROM system.users WHERE name = {name:String} AND storage = 'users_xml'"
+"""Whether the server's configuration has the user, which SQL cannot change then: its policies are in the same file."""
+
 POLICY = "tenant_id = toUInt32OrNull(getSetting('log_comment'))"
 
 

@@ -92,6 +92,11 @@ def test_limits_are_shown_where_tenants_are_listed(stack: Stack) -> None:
     set_limits(stack, keys.tenant, "--records-per-second", "6", "--no-bytes-per-day")
     tenants = json.loads(stack.logsieve("tenant", "list", "--json").stdout)
     (limits,) = (each["limits"] for each in tenants if each["name"] == keys.tenant)
-    assert limits == {"bytes_per_second": 5, "records_per_second": 6, "bytes_per_day": None}
+    assert limits == {
+        "bytes_per_second": 5,
+        "records_per_second": 6,
+        "bytes_per_day": None,
+        "concurrent_searches": None,
+    }
     wrong = stack.logsieve("tenant", "limits", keys.tenant, "--bytes-per-day", "1", "--no-bytes-per-day")
     assert wrong.returncode == 2
