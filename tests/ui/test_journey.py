@@ -64,9 +64,12 @@ def test_a_value_of_a_field_narrows_the_search(stack: Stack, page: Page) -> None
     value = page.locator('[data-testid="facet-value"][data-value="error"]')
     expect(value).to_contain_text(re.compile(r"\d"))
     picture(page, "fields")
+    shown = page.get_by_test_id("histogram-total")
+    before = shown.inner_text()
     with page.expect_response(re.compile("/logs/histogram")):
         value.click()
     expect(page).to_have_url(re.compile("query=severity:error"))
+    expect(shown).not_to_have_text(before)
     assert 0 < total(page) == api_count(stack, page) < everything
 
 
