@@ -33,7 +33,7 @@ def aimed_at(record: Record) -> Iterator[Leaf]:
         yield Regex(re2.escape(piece.swapcase()))
     yield Regex("^" + "." * len(record.body[:LONGEST]))
     for word in (word for word in words(record.body[:LONGEST]) if len(word) > 1):
-        yield from (Substring(word[1:]), Substring(word[:-1]), Substring(word[:1]))
+        yield from (Substring(word[1:]), Substring(word[:-1]))
     for field, value in _values(record):
         yield from _about_text(field, value)
         yield from _about_value(field, value)

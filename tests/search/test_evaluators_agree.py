@@ -25,7 +25,7 @@ from tests.search.agreement import Agreement, agreement
 from tests.search.engine import ClickHouse
 from tests.search.random_logs import QUERIES, Batch, batches
 
-PAIRS = 2_000
+PAIRS = 3_000
 """Queries asked of random records, at the least."""
 SEED = int(os.environ.get("LOGSIEVE_TEST_SEED", "1"))
 
