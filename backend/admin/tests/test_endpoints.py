@@ -113,6 +113,7 @@ def test_a_change_is_made_whole_or_not_at_all(tmp_path: Path) -> None:
 
 def test_a_tenants_key_manages_its_own_keys(tmp_path: Path) -> None:
     async def use(admin: Admin) -> None:
+        admin.clock.advance(1)  # keys are listed oldest first, and by their random ids in one instant
         made = await admin.ask("acme", "POST", "/tenants/acme/keys", {"purpose": "query", "label": "laptop"})
         assert made.status_code == 201
         await admin.directory.refresh()
