@@ -3,6 +3,7 @@
 matplotlib is a development dependency: only who writes docs draws.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -48,13 +49,23 @@ def scatter(file: Path, title: str, x: Axis, y: Axis, groups: Mapping[str, Mappi
 
 
 def bars(file: Path, title: str, y: Axis, groups: Sequence[str], series: Mapping[str, Sequence[float]]) -> None:
-    """A bar a series in each group. Raises InvalidRequest without matplotlib."""
+    """A bar a series in each group, with its number. Raises InvalidRequest without matplotlib."""
     with _figure(file, title, Axis(""), y) as axes:
         width = 0.8 / len(series)
         for place, (name, heights) in enumerate(series.items()):
-            axes.bar([group + place * width for group in range(len(groups))], heights, width, label=name)
+            drawn = axes.bar([group + place * width for group in range(len(groups))], heights, width, label=name)
+            axes.bar_label(drawn, fmt=_short, fontsize=7, color="#475569", padding=1)
+        if y.logarithmic:
+            # A bar of a logarithmic axis has no zero to stand on: all charts stand on a power of ten.
+            axes.yaxis.set_major_formatter("{x:,g}")
+            axes.yaxis.set_minor_formatter(lambda _value, _place: "")
+            axes.set_ylim(bottom=10 ** math.floor(math.log10(min(min(heights) for heights in series.values()))))
         axes.set_xticks([group + 0.4 - width / 2 for group in range(len(groups))], groups)
         axes.legend(frameon=False)
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
 @contextmanager

@@ -14,25 +14,23 @@ class Machine:
     memory_gib: float
     system: str
     python: str
-    clickhouse: str
+    clickhouse: str | None
 
     def line(self) -> str:
         """One sentence for a report."""
-        return (
-            f"{self.cores} cores, {self.memory_gib:.0f} GiB, {self.system}, Python {self.python},"
-            f" ClickHouse {self.clickhouse}"
-        )
+        server = f", ClickHouse {self.clickhouse}" if self.clickhouse else ""
+        return f"{self.cores} cores, {self.memory_gib:.0f} GiB, {self.system}, Python {self.python}{server}"
 
 
-def this_machine(client: Client) -> Machine:
-    """Of this process and the server it is connected to."""
+def this_machine(client: Client | None = None) -> Machine:
+    """Of this process and the server it is connected to, if any."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return Machine(
         cores=os.cpu_count() or 1,
         memory_gib=memory / 2**30,
         system=f"{platform.system()} {platform.machine()}" + _distribution(),
         python=platform.python_version(),
-        clickhouse=str(client.server_version),
+        clickhouse=str(client.server_version) if client else None,
     )
 
 

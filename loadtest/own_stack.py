@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from kit.clickhouse import connect
 from kit.errors import Internal, InvalidRequest, LogsieveError
 from kit.settings import Settings
+from loadtest.machine import Machine, this_machine
 from loadtest.otlp_http import wait_until_known
 from loadtest.query_api import QueryApi
 from loadtest.services import Services
@@ -21,7 +23,7 @@ from loadtest.services import Services
 Say = Callable[[str], None]
 """Hears what goes on, a line at a time."""
 
-_NEVER_PASSED_ON: Final = frozenset(
+NEVER_PASSED_ON: Final = frozenset(
     f"LOGSIEVE_{name}"
     for name in (
         "HOME",
@@ -85,6 +87,11 @@ class OwnStack:
         api.wait_until_known()
         return api
 
+    def machine(self) -> Machine:
+        """What it runs on."""
+        with connect(self.settings, "default") as client:
+            return this_machine(client)
+
     def keep(self) -> None:
         """Leave the folder where it is: something in it must be looked at."""
         self._kept = True
@@ -123,7 +130,7 @@ def own_stack(
             "load tests run a stack of their own and read no configuration file: unset LOGSIEVE_CONFIG"
         )
     home = Path(tempfile.mkdtemp(prefix="logsieve-loadtest-")) / "home"
-    inherited = {name: value for name, value in os.environ.items() if name not in _NEVER_PASSED_ON}
+    inherited = {name: value for name, value in os.environ.items() if name not in NEVER_PASSED_ON}
     environment = {**(settings or {}), **inherited, "LOGSIEVE_HOME": str(home), "LOGSIEVE_PORT_OFFSET": str(offset)}
     own = Settings(
         home=home,

@@ -20,6 +20,7 @@ from stack.cli.loadtest_plans import plans
 from stack.cli.loadtest_policy import policy
 from stack.cli.loadtest_reading import export as export_load
 from stack.cli.loadtest_reading import paging
+from stack.cli.loadtest_report import report
 from stack.cli.loadtest_search import search as search_load
 from stack.cli.loadtest_send import send
 from stack.cli.loadtest_tail import tail as loadtest_tail
@@ -81,6 +82,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "send": send,
         "tune": tune,
         "tail": loadtest_tail,
+        "report": report,
     },
 }
 GROUPS: Final = {

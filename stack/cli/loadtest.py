@@ -8,7 +8,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -16,6 +16,7 @@ from kit.clock import SystemClock
 from kit.errors import Conflict, InvalidRequest, LogsieveError
 from kit.settings import Settings
 from stack.cli.console import errors
+from stack.cli.loadtest_result import AsJson, Write, finish
 from stack.ports import is_free
 from stack.services import services
 
@@ -27,7 +28,6 @@ _OFFSETS: Final = range(10_000, 23_000, 100)
 
 Keep = Annotated[bool, typer.Option("--keep", help="Leave the stack running and its folder in place.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same texts and the same plan.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the result as one line of JSON.")]
 
 
 def ingest(
@@ -36,6 +36,7 @@ def ingest(
     records: Annotated[int | None, typer.Option(help="Send this many of each size instead, in full requests.")] = None,
     seed: Seed = 1,
     keep: Keep = False,
+    write: Write = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure bytes per CPU second from OTLP to ClickHouse against ClickHouse's own Native insert of the same rows."""
@@ -61,8 +62,14 @@ def ingest(
                 split = ", ".join(f"{process} {used:.1f}" for process, used in cost.cpu_seconds.items())
                 say(f"  {name:<8} {cost.mb_per_cpu_second:7.1f} MB per CPU second ({split} s; {cost.seconds:.1f} s)")
             say(f"  ratio    {result.ratio:.3f}, goal {result.goal}")
-    passed = all(result.passed for result in results)
-    finish({"passed": passed, "seed": seed, "sizes": [dataclasses.asdict(each) for each in results]}, as_json)
+        machine = stack.machine().line()
+    report = {
+        "passed": all(result.passed for result in results),
+        "seed": seed,
+        "sizes": [dataclasses.asdict(each) for each in results],
+        "machine": machine,
+    }
+    finish("ingest", report, as_json, write)
 
 
 def freshness(
@@ -74,6 +81,7 @@ def freshness(
     size: Annotated[int, typer.Option(help="Bytes a record: 4096 or 300.")] = 4096,
     seed: Seed = 1,
     keep: Keep = False,
+    write: Write = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure the time from acknowledged to searchable at a fixed rate, and count what got lost or doubled."""
@@ -100,7 +108,8 @@ def freshness(
         say(f"{len(difference.lost)} lost, {len(difference.doubled)} doubled, {len(difference.foreign)} foreign")
         if not difference.nothing:
             stack.keep()
-    finish({**plain(result), "goal_seconds": GOAL_SECONDS, "seed": seed}, as_json)
+        asked = {"goal_seconds": GOAL_SECONDS, "seed": seed, "machine": stack.machine().line()}
+    finish("freshness", {**plain(result), **asked}, as_json, write)
 
 
 def faults(
@@ -111,6 +120,7 @@ def faults(
     target: Annotated[list[str] | None, typer.Option(help="Kill and pause only these.")] = None,
     seed: Seed = 1,
     keep: Keep = False,
+    write: Write = None,
     as_json: AsJson = False,
 ) -> None:
     """Kill, pause and cut off everything while clients send; then every acknowledged record must be there once."""
@@ -140,17 +150,8 @@ def faults(
             stack.keep()
             only = "".join(f" --target {name}" for name in target or ())
             say(f"`logsieve loadtest faults --kills {kills} --nodes {nodes} --seed {seed}{only}` does the same again")
-    finish(plain(report), as_json)
-
-
-def finish(report: dict[str, Any], as_json: bool) -> None:
-    """Exit 1 when the goal was missed."""
-    if as_json:
-        typer.echo(json.dumps(report))
-    else:
-        errors().print("passed" if report["passed"] else "failed", style="green" if report["passed"] else "red")
-    if not report["passed"]:
-        raise typer.Exit(1)
+        machine = stack.machine().line()
+    finish("faults", {**plain(report), "nodes": nodes, "machine": machine}, as_json, write)
 
 
 @contextmanager

@@ -1,14 +1,18 @@
 """`logsieve loadtest corpus`: needs no stack."""
 
-import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.table import Table
 
 from stack.cli.console import errors, output
-from stack.cli.loadtest import AsJson, Seed
+from stack.cli.loadtest import Seed
+from stack.cli.loadtest_result import AsJson, Write, finish
+
+if TYPE_CHECKING:
+    from loadtest.corpus.likeness import Likeness
 
 _CHARACTERS: Final = 8 * 2**20
 
@@ -17,7 +21,7 @@ def corpus(
     real: Annotated[Path | None, typer.Option(help="A folder of *.log files to compare with.")] = None,
     count: Annotated[Path | None, typer.Option(help="Count the folder into this dictionary file, and use it.")] = None,
     attribution: Annotated[str, typer.Option(help="Whose lines those are; goes into the dictionary.")] = "",
-    write: Annotated[Path | None, typer.Option(help="Write the page and its picture into this folder.")] = None,
+    write: Write = None,
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
@@ -29,8 +33,6 @@ def corpus(
 
     if count is not None and (real is None or not attribution):
         raise typer.BadParameter("--count needs --real and --attribution")
-    if write is not None and not write.is_dir():
-        raise typer.BadParameter(f"{write} is not a folder")
     measured = {}
     with errors().status("counting") as spinner:
         dictionary = shipped()
@@ -47,11 +49,14 @@ def corpus(
     if write is not None:
         command = "logsieve loadtest corpus" + (" --real FOLDER" if real is not None else "")
         write_page(measured, command, write)
-    if as_json:
-        typer.echo(json.dumps({"passed": True, "texts": as_plain(measured)}))
-        return
+    if not as_json:
+        output().print(_table(measured))
+    finish("corpus", {"passed": True, "texts": as_plain(measured)}, as_json, write)
+
+
+def _table(measured: "Mapping[str, Likeness]") -> Table:
     table = Table("text", "MiB", "compression", "distinct terms a MiB", box=None, pad_edge=False)
     for name, each in measured.items():
         row = (f"{each.bytes / 2**20:.1f}", f"{each.compression:.2f}", f"{each.distinct_terms_per_mb:,.0f}")
         table.add_row(name, *row)
-    output().print(table)
+    return table

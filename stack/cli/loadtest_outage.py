@@ -7,7 +7,8 @@ import typer
 
 from kit.clock import SystemClock
 from kit.errors import LogsieveError
-from stack.cli.loadtest import AsJson, Keep, Seed, finish, free_offset, telling
+from stack.cli.loadtest import Keep, Seed, free_offset, telling
+from stack.cli.loadtest_result import AsJson, Write, finish
 
 
 def outage(
@@ -16,6 +17,7 @@ def outage(
     rate: Annotated[int, typer.Option(min=1, help="Records a second that an application logs meanwhile.")] = 200,
     seed: Seed = 1,
     keep: Keep = False,
+    write: Write = None,
     as_json: AsJson = False,
 ) -> None:
     """Keep Kafka or ClickHouse down under load; applications that try again must lose nothing."""
@@ -40,7 +42,9 @@ def outage(
         say(f"everything was searchable {report.drained_after:.1f} s after the outage")
         if not report.passed:
             stack.keep()
+        machine = stack.machine().line()
     finish(
+        "outage",
         {
             "passed": report.passed,
             "service": report.service,
@@ -54,8 +58,10 @@ def outage(
             },
             "drained_after": report.drained_after,
             **plain(report.verdict),
+            "machine": machine,
         },
         as_json,
+        write,
     )
 
 
@@ -64,6 +70,7 @@ def fairness(
     seconds: Annotated[float, typer.Option(min=4, help="Length of each side of a round.")] = 15,
     seed: Seed = 1,
     keep: Keep = False,
+    write: Write = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure a tenant's acknowledgement latency alone and beside one that sends far over its limit."""
@@ -75,4 +82,6 @@ def fairness(
         for name, side in (("alone", report.alone), ("beside", report.beside)):
             say(f"{name:<7} p50 {side.p50 * 1000:.1f} ms, p99 {side.p99 * 1000:.1f} ms in {side.requests} requests")
         say(f"ratio   {report.ratio:.2f}, goal {GOAL:g}; the flood was answered {report.flood}")
-    finish({"passed": report.passed, "ratio": report.ratio, "goal": GOAL, **dataclasses.asdict(report)}, as_json)
+        machine = stack.machine().line()
+    measured = {"ratio": report.ratio, "goal": GOAL, **dataclasses.asdict(report), "machine": machine}
+    finish("fairness", {"passed": report.passed, **measured}, as_json, write)

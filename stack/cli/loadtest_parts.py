@@ -1,12 +1,12 @@
 """`logsieve loadtest parts`."""
 
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from kit.clock import SystemClock
-from stack.cli.loadtest import AsJson, Keep, finish, free_offset, telling
+from stack.cli.loadtest import Keep, free_offset, telling
+from stack.cli.loadtest_result import AsJson, Write, finish
 
 _SMOKE: Final = (1_000, 2_000)
 
@@ -17,13 +17,11 @@ def parts(
     ] = "1000,30000,160000",
     profile: Annotated[str, typer.Option(help="full, or smoke for 1,000 and 2,000.")] = "full",
     layout: Annotated[list[str] | None, typer.Option(help="Only lanes, one_table or cohorts.")] = None,
-    write: Annotated[Path | None, typer.Option(help="Write the page and its pictures into this folder.")] = None,
+    write: Write = None,
     keep: Keep = False,
     as_json: AsJson = False,
 ) -> None:
     """Measure planning time, lock waits, CPU, start-up and memory over the number of parts, with lanes and without."""
-    from kit.clickhouse import connect
-    from loadtest.machine import this_machine
     from loadtest.own_stack import own_stack
     from loadtest.parts.layout import PARTS_PER_LANE, Layout
     from loadtest.parts.report import as_plain, write_page
@@ -37,12 +35,11 @@ def parts(
         raise typer.BadParameter(f"{error} is not a number of parts or a layout") from None
     if any(number < PARTS_PER_LANE or number % PARTS_PER_LANE for number in chosen):
         raise typer.BadParameter(f"numbers of parts are multiples of {PARTS_PER_LANE}")
-    if write is not None and not write.is_dir():
-        raise typer.BadParameter(f"{write} is not a folder")
     with telling(as_json) as say, own_stack(free_offset(), (CLICKHOUSE,), keep, say) as stack:
         levels = list(study(stack, chosen, layouts, SystemClock(), say))
-        machine = this_machine(connect(stack.settings, "default"))
+        machine = stack.machine()
     if write is not None:
         write_page(levels, machine, f"logsieve loadtest parts --parts {','.join(map(str, chosen))}", write)
     report = as_plain(levels)
-    finish({**report, "passed": report["passed"] or profile == "smoke"}, as_json)
+    passed = report["passed"] or profile == "smoke"
+    finish("parts", {**report, "passed": passed, "machine": machine.line()}, as_json, write)

@@ -7,7 +7,8 @@ import typer
 
 from kit.clock import SystemClock
 from kit.settings import Settings
-from stack.cli.loadtest import AsJson, Seed, finish, free_offset, telling
+from stack.cli.loadtest import Seed, free_offset, telling
+from stack.cli.loadtest_result import AsJson, Write, finish
 
 _ROWS: Final = {"full": 1_000_000, "smoke": 5_000}
 
@@ -22,7 +23,7 @@ def plans(
     folder: Annotated[
         Path | None, typer.Option("--home", help="Where the data lives; a later run of as many records uses it.")
     ] = None,
-    write: Annotated[Path | None, typer.Option(help="Write the page and its picture into this folder.")] = None,
+    write: Write = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare ways to read a page: plans, table layouts of others, one node and two, engines of today and of 2024."""
@@ -39,8 +40,6 @@ def plans(
 
     if profile not in _ROWS:
         raise typer.BadParameter("--profile is full or smoke")
-    if write is not None and not write.is_dir():
-        raise typer.BadParameter(f"{write} is not a folder")
     smoke = profile == "smoke"
     corpus = Corpus(rows or _ROWS[profile], "4k", 1, seed, FIXED_DAY_NS)
     study = Study(SMOKE_WORDS if smoke else WORDS, rounds or (1 if smoke else 5), warm_up=not smoke)
@@ -62,4 +61,5 @@ def plans(
             goal = "" if each.goal is None or smoke else f", goal {each.goal:g}"
             say(f"{each.placement}, {each.profile}: {each.ratio:.1f} times as fast as the exporter's table{goal}")
     report = as_plain(measured, study.words, goals=not smoke)
-    finish({**report, "records": corpus.rows, "rounds": study.rounds, "seed": seed, "machine": machine.line()}, as_json)
+    asked = {"records": corpus.rows, "rounds": study.rounds, "seed": seed, "machine": machine.line()}
+    finish("plans", {**report, **asked}, as_json, write)

@@ -1,15 +1,14 @@
 """`logsieve loadtest policy`: needs no stack."""
 
-import json
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
 from stack.cli.console import errors, output
+from stack.cli.loadtest_result import AsJson, Write, finish
 
 if TYPE_CHECKING:
     from loadtest.policy.measure import Timing
@@ -19,16 +18,14 @@ def policy(
     records: Annotated[int, typer.Option(min=10, help="Records a round.")] = 200,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds, of which the fastest counts.")] = 5,
     seed: Annotated[int, typer.Option(help="The same seed gives the same rules and records.")] = 1,
-    write: Annotated[Path | None, typer.Option(help="Write the page and its picture into this folder.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as one line of JSON.")] = False,
+    write: Write = None,
+    as_json: AsJson = False,
 ) -> None:
     """Measure structures to look attribute names up in, for the attribute policy, in microseconds of CPU a record."""
     from loadtest.policy.measure import Effort, measure
     from loadtest.policy.report import Measurement, as_plain, write_page
     from loadtest.policy.request_cost import measure_requests
 
-    if write is not None and not write.is_dir():
-        raise typer.BadParameter(f"{write} is not a folder")
     effort = Effort(records, rounds, seed)
     console = errors()
     with console.status("") as spinner:
@@ -36,10 +33,9 @@ def policy(
         measurement = Measurement(effort, timings, measure_requests(effort, time.thread_time, spinner.update))
     if write is not None:
         write_page(measurement, write)
-    if as_json:
-        typer.echo(json.dumps(as_plain(measurement)))
-    else:
+    if not as_json:
         output().print(_table(timings))
+    finish("policy", as_plain(measurement), as_json, write)
 
 
 def _table(timings: "Sequence[Timing]") -> Table:

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from kit.clock import SystemClock
-from stack.cli.loadtest import AsJson, Keep, Seed, finish, free_offset, telling
+from stack.cli.loadtest import Keep, Seed, free_offset, telling
+from stack.cli.loadtest_result import AsJson, Write, finish
 
 
 def paging(
@@ -14,6 +15,7 @@ def paging(
     rate: Annotated[int, typer.Option(min=1, help="Records a second that arrive meanwhile.")] = 1_000,
     seed: Seed = 1,
     keep: Keep = False,
+    write: Write = None,
     as_json: AsJson = False,
 ) -> None:
     """Read all pages of 100 in both directions while records arrive in between; none may be missed or seen twice."""
@@ -34,11 +36,13 @@ def paging(
             measurement = PagingMeasurement(api, arrivals, (start_ns, start_ns + length_ns), page_rows, say)
             known = measurement.stored()
             passes = [measurement.measure(order, known, rate, records // page_rows) for order in ("desc", "asc")]
+        machine = stack.machine().line()
         for each in passes:
             say(f"{each.order}: {each.pages} pages, {each.seen} records, {each.missing} missing,")
             say(f"  {each.out_of_order} out of order; page 1 {each.first_page_ms:.1f} ms,")
             say(f"  page {each.late_page} {each.late_page_ms:.1f} ms, ratio {each.ratio:.2f}, goal {GOAL}")
     finish(
+        "paging",
         {
             "passed": len(known) == records and all(each.exact and each.ratio <= GOAL for each in passes),
             "goal": GOAL,
@@ -46,8 +50,10 @@ def paging(
             "stored": len(known),
             "arrived": arrivals.sent - records,
             "passes": [{**dataclasses.asdict(each), "ratio": each.ratio} for each in passes],
+            "machine": machine,
         },
         as_json,
+        write,
     )
 
 
@@ -55,6 +61,7 @@ def export(
     records: Annotated[int, typer.Option(min=10_000, help="Records to export.")] = 1_000_000,
     slow_seconds: Annotated[float, typer.Option(min=1, help="How long the slow client reads.")] = 20.0,
     keep: Keep = False,
+    write: Write = None,
     as_json: AsJson = False,
 ) -> None:
     """Export many records at full speed, slowly and to clients that vanish; the backend's memory must not grow."""
@@ -80,12 +87,16 @@ def export(
                 measurement.vanishing(20),
                 measurement.at_full_speed("csv"),
             ]
+        machine = stack.machine().line()
     finish(
+        "export",
         {
             "passed": all(each.grown_bytes < GOAL_BYTES and each.complete for each in growths),
             "goal_bytes": GOAL_BYTES,
             "records": records,
             "clients": [dataclasses.asdict(each) for each in growths],
+            "machine": machine,
         },
         as_json,
+        write,
     )

@@ -7,7 +7,8 @@ import typer
 
 from kit.clock import SystemClock
 from kit.settings import Settings
-from stack.cli.loadtest import AsJson, Seed, finish, free_offset, telling
+from stack.cli.loadtest import Seed, free_offset, telling
+from stack.cli.loadtest_result import AsJson, Write, finish
 
 
 def search(
@@ -17,7 +18,7 @@ def search(
     folder: Annotated[
         Path | None, typer.Option("--home", help="Where the data lives; it stays, for the next run of as many records.")
     ] = None,
-    write: Annotated[Path | None, typer.Option(help="Write the page and its picture into this folder.")] = None,
+    write: Write = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure pages of the newest records, each plan over both index profiles, against a plain exporter's table."""
@@ -31,8 +32,6 @@ def search(
     from loadtest.search.store import fill_tables
     from schema.clickhouse.index_profiles import Profile
 
-    if write is not None and not write.is_dir():
-        raise typer.BadParameter(f"{write} is not a folder")
     home = ((folder or Settings().home / "loadtest" / "search") / f"{records}-{seed}").resolve()
     corpus = Corpus(records, "4k", 1, seed, FIXED_DAY_NS)
     clock = SystemClock()
@@ -58,4 +57,5 @@ def search(
         if write is not None:
             command = f"logsieve loadtest search --records {records} --rounds {rounds} --seed {seed}"
             write_page(Outcome(command, corpus, rounds, timings, standings, machine), write)
-    finish({**report, "records": records, "rounds": rounds, "seed": seed, "machine": machine.line()}, as_json)
+    asked = {"records": records, "rounds": rounds, "seed": seed, "machine": machine.line()}
+    finish("search", {**report, **asked}, as_json, write)

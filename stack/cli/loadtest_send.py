@@ -7,13 +7,15 @@ import typer
 
 from kit.clock import SystemClock
 from kit.errors import InvalidRequest
-from stack.cli.loadtest import AsJson, Keep, Seed, finish, free_offset, telling
+from stack.cli.loadtest import Keep, Seed, free_offset, telling
+from stack.cli.loadtest_result import AsJson, Write, finish
 
 
 def send(
     profile: Annotated[str, typer.Option(help="smoke, steady, burst, soak, or a TOML file like theirs.")] = "smoke",
     seed: Seed = 1,
     keep: Keep = False,
+    write: Write = None,
     as_json: AsJson = False,
 ) -> None:
     """Send at fixed rates from several processes, and judge latency and loss by the profile's thresholds."""
@@ -31,4 +33,6 @@ def send(
         say(f"p50 {judgement.p50:.3f} s, p99 {judgement.p99:.3f} s, sender {judgement.behind:.2f} s late at most")
         for sentence in judgement.missed:
             say(sentence)
-    finish({"passed": judgement.passed, "profile": profile, "seed": seed, **dataclasses.asdict(judgement)}, as_json)
+        machine = stack.machine().line()
+    asked = {"profile": profile, "seed": seed, "machine": machine}
+    finish("send", {"passed": judgement.passed, **asked, **dataclasses.asdict(judgement)}, as_json, write)

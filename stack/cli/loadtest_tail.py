@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from kit.clock import SystemClock
-from stack.cli.loadtest import AsJson, Keep, Seed, finish, free_offset, telling
+from stack.cli.loadtest import Keep, Seed, free_offset, telling
+from stack.cli.loadtest_result import AsJson, Write, finish
 
 
 def tail(
@@ -15,6 +16,7 @@ def tail(
     rate: Annotated[int, typer.Option(min=10, help="Records a second of all tenants together.")] = 1000,
     seed: Seed = 1,
     keep: Keep = False,
+    write: Write = None,
     as_json: AsJson = False,
 ) -> None:
     """Follow with many tails; each record must reach every tail it matches once, and no query ClickHouse."""
@@ -29,4 +31,6 @@ def tail(
         say(f"backend used {report.backend_cpu_share:.2f} of a processor, asked {report.backend_log_queries} queries")
         if not report.passed:
             stack.keep()
-    finish({"passed": report.passed, "seed": seed, **dataclasses.asdict(report)}, as_json)
+        machine = stack.machine().line()
+    judged = {"passed": report.passed, "seed": seed, "machine": machine}
+    finish("tail", {**judged, **dataclasses.asdict(report)}, as_json, write)

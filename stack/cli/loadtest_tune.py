@@ -7,7 +7,8 @@ import typer
 
 from kit.clock import SystemClock
 from kit.settings import Settings
-from stack.cli.loadtest import AsJson, Seed, finish, free_offset, telling
+from stack.cli.loadtest import Seed, free_offset, telling
+from stack.cli.loadtest_result import AsJson, Write, finish
 
 _SMOKE_ROWS: Final = 10_000
 
@@ -22,7 +23,7 @@ def tune(
     tenants: Annotated[int, typer.Option(min=4, help="Tenants, of very different size.")] = 20,
     seed: Seed = 1,
     folder: Annotated[Path | None, typer.Option("--home", help="Where the study and its data live.")] = None,
-    write: Annotated[Path | None, typer.Option(help="Write the page and its pictures into this folder.")] = None,
+    write: Write = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare indexes over the words of the body: search time, size, cost of writing. Goes on after being killed."""
@@ -38,8 +39,6 @@ def tune(
 
     if profile not in ("full", "smoke"):
         raise typer.BadParameter("--profile is full or smoke")
-    if write is not None and not write.is_dir():
-        raise typer.BadParameter(f"{write} is not a folder")
     smoke = profile == "smoke"
     corpus = Corpus(rows or (_SMOKE_ROWS if smoke else 500_000), size, tenants, seed, FIXED_DAY_NS)
     study = Study(corpus, SMOKE if smoke else ALL, rounds or (1 if smoke else 2))
@@ -58,4 +57,4 @@ def tune(
         report = as_plain(outcome, goals=not smoke)
         for kind, name in report["recommended"].items():
             say(f"{kind}: {name or 'no candidate is small enough'}")
-    finish(report, as_json)
+    finish("tune", report, as_json, write)

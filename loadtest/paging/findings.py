@@ -1,0 +1,44 @@
+"""Paging's result: records missed, and what a late page costs."""
+
+from typing import Final, Literal
+
+from pydantic import BaseModel
+
+from loadtest.report.findings import Findings, Row
+
+_ORDERS: Final = {"desc": "newest first", "asc": "oldest first"}
+
+
+class Pass(BaseModel):
+    order: Literal["desc", "asc"]
+    pages: int
+    seen: int
+    missing: int
+    out_of_order: int
+    first_page_ms: float
+    late_page: int
+    late_page_ms: float
+    ratio: float
+
+
+class PagingFindings(Findings):
+    goal: float
+    records: int
+    arrived: int
+    passes: tuple[Pass, ...]
+
+    def headline(self) -> tuple[Row, ...]:
+        found = []
+        for each in self.passes:
+            wrong = each.missing + each.out_of_order
+            order = _ORDERS[each.order]
+            found += [
+                Row(f"missing or twice in {each.pages:,} pages, {order}", str(wrong), "0", wrong == 0),
+                Row(
+                    f"page {each.late_page:,} ({each.late_page_ms:.1f} ms) over page 1 ({each.first_page_ms:.1f} ms)",
+                    f"{each.ratio:.2f}",
+                    f"at most {self.goal:g}",
+                    each.ratio <= self.goal,
+                ),
+            ]
+        return tuple(found)

@@ -1,0 +1,55 @@
+"""Where a result comes from: the command as another would type it, and the commit of the code."""
+
+import shlex
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from kit.settings import CHECKOUT, Settings
+
+_SWITCHES: Final = frozenset({"--json", "--keep"})
+_FOLDERS: Final = frozenset({"--write", "--home"})
+"""Where something is kept changes no number."""
+
+
+def asked(arguments: Sequence[str]) -> str:
+    """The command line as another would type it to measure the same."""
+    return shlex.join(["logsieve", *_without_places(arguments)])
+
+
+def _without_places(arguments: Sequence[str]) -> Iterator[str]:
+    remaining = iter(arguments)
+    for argument in remaining:
+        option = argument.partition("=")[0]
+        if option in _FOLDERS:
+            if argument == option:
+                next(remaining, None)
+        elif option == "--real":
+            if argument == option:
+                next(remaining, None)
+            yield from ("--real", "FOLDER")
+        elif option not in _SWITCHES:
+            yield argument
+
+
+def applying(environment: Mapping[str, str]) -> list[str]:
+    """The caller's settings that the processes of a load test run with."""
+    from loadtest.own_stack import NEVER_PASSED_ON
+
+    names = {f"LOGSIEVE_{field.upper()}" for field in Settings.model_fields} - NEVER_PASSED_ON
+    return [f"{name}={shlex.quote(environment[name])}" for name in sorted(names & environment.keys())]
+
+
+def commit() -> str | None:
+    """Of the checkout, with `+` when code differs from it; None outside of one."""
+    try:
+        head = _git("rev-parse", "--short=12", "HEAD").strip()
+        changed = _git("status", "--porcelain", "--", ".", ":!docs")
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return f"{head}+" if changed else head
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], cwd=CHECKOUT, capture_output=True, text=True, check=True)
+    return done.stdout

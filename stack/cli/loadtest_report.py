@@ -1,0 +1,45 @@
+"""`logsieve loadtest report`: needs no stack."""
+
+import shlex
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kit.settings import CHECKOUT
+from stack.cli.console import errors
+from stack.cli.loadtest_origin import asked
+from stack.cli.loadtest_result import record
+
+
+def report(
+    folder: Annotated[
+        Path, typer.Option(exists=True, file_okay=False, help="Has the results in results/; the pages go here.")
+    ] = CHECKOUT / "docs" / "benchmarks",
+    line: Annotated[
+        Path | None,
+        typer.Option(
+            "--from", exists=True, dir_okay=False, help="Take this file's last line of JSON as a result first."
+        ),
+    ] = None,
+    command: Annotated[
+        str | None, typer.Option(help="What printed that line, such as 'logsieve loadtest ingest --seconds 20'.")
+    ] = None,
+    code: Annotated[str | None, typer.Option("--commit", help="The commit it was measured with.")] = None,
+) -> None:
+    """Write docs/benchmarks from the results of studies: the index, the picture, pages that need nothing else."""
+    from loadtest.report.write import write_report
+
+    if line is None:
+        for file in write_report(folder):
+            errors().print(str(file), highlight=False)
+        return
+    words = shlex.split(command or "")
+    if words[:2] != ["logsieve", "loadtest"] or len(words) < 3:
+        raise typer.BadParameter("--from needs --command 'logsieve loadtest STUDY …'")
+    printed = line.read_text().splitlines()
+    if not printed:
+        raise typer.BadParameter(f"{line} is empty")
+    measured_on = datetime.fromtimestamp(line.stat().st_mtime, UTC).date()
+    record(words[2], printed[-1], asked(words[1:]), measured_on, code, folder)

@@ -1,0 +1,40 @@
+"""Load test commands and the report's studies are the same list, and results say how to measure again."""
+
+from loadtest.report.studies import STUDIES
+from stack.cli.commands import COMMANDS
+from stack.cli.loadtest_origin import applying, asked
+
+
+def test_every_load_test_has_a_row_in_the_report() -> None:
+    commands = COMMANDS["loadtest"]
+    assert isinstance(commands, dict)
+
+    assert set(STUDIES) == commands.keys() - {"report"}
+
+
+def test_places_of_this_machine_are_not_part_of_the_command() -> None:
+    typed = [
+        "loadtest",
+        "corpus",
+        "--real",
+        "/srv/lines",
+        "--home=/tmp/x",
+        "--write",
+        "docs/benchmarks",
+        "--seed",
+        "2",
+        "--json",
+    ]
+
+    assert asked(typed) == "logsieve loadtest corpus --real FOLDER --seed 2"
+
+
+def test_settings_that_change_numbers_are_and_secrets_are_not() -> None:
+    environment = {
+        "LOGSIEVE_LOADER_BATCH_SECONDS": "1.0",
+        "LOGSIEVE_HOME": "/tmp/x",
+        "LOGSIEVE_CLICKHOUSE_PASSWORD": "s3cret",
+        "LOGSIEVE_LOGHUB": "/srv/lines",
+    }
+
+    assert applying(environment) == ["LOGSIEVE_LOADER_BATCH_SECONDS=1.0"]
