@@ -8,11 +8,13 @@ from backend.language.nodes import Node
 from backend.language.print import print_query
 from backend.search.compile.filter import compile_filter
 from backend.search.predicate.predicate import compile_predicate
+from kit.settings import Settings
+from schema.clickhouse.distributed import create_distributed, distributed_name, readable_name
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import create_table
 from tests.search.engine import ClickHouse
 from tests.search.random_logs import Batch
-from tests.search.records import Record, log_columns
+from tests.search.records import Record, log_columns, share
 
 PROFILES: Mapping[str, Profile] = {f"by_{profile}": profile for profile in Profile}
 """The tables and their index profiles."""
@@ -36,19 +38,21 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Tables of all index profiles in an engine; each batch is a tenant of its own, so none is ever emptied.
+    """Tables of all index profiles; each batch is a tenant of its own, so none is ever emptied.
 
-    What is asked is one SELECT per query and table: a Distributed table over shards is asked in the same way.
+    Shards get a batch's records in turns. What is asked is one SELECT per query and table, of the first shard.
     """
 
-    clickhouse: ClickHouse
+    shards: Sequence[ClickHouse]
     tables: tuple[str, ...]
     _tenants: Iterator[int] = field(default_factory=lambda: count(1))
 
     def store(self, records: Sequence[Record]) -> int:
         """Inserts records into every table and gives the tenant they are for."""
         tenant_id = next(self._tenants)
-        self.clickhouse.insert(_INCOMING, log_columns(records, tenant_id))
+        columns = log_columns(records, tenant_id)
+        for number, shard in enumerate(self.shards):
+            shard.insert(_INCOMING, share(columns, number, len(self.shards)))
         return tenant_id
 
     def disagreements(self, tenant_id: int, batch: Batch) -> list[Disagreement]:
@@ -77,21 +81,27 @@ class Agreement:
                 for table in self.tables
             ]
         ids: dict[tuple[str, int], set[int]] = {(table, n): set() for table in self.tables for n in range(len(queries))}
-        for asked, number, row in self.clickhouse.query_rows("\nUNION ALL\n".join(selects), parameters):
+        for asked, number, row in self.shards[0].query_rows("\nUNION ALL\n".join(selects), parameters):
             ids[str(asked), int(str(number))].add(int(str(row)))
         return ids
 
 
-def agreement(clickhouse: ClickHouse) -> Agreement:
-    """Makes the tables. Granules of few rows, so that indexes skip some of a batch."""
+def agreement(settings: Settings, shards: Sequence[ClickHouse]) -> Agreement:
+    """Makes the tables in the settings' database on every shard."""
+    for shard in shards:
+        _make_tables(settings, shard)
+    return Agreement(shards, tuple(readable_name(table, len(shards)) for table in PROFILES))
+
+
+def _make_tables(settings: Settings, shard: ClickHouse) -> None:
+    """Granules of few rows, so that indexes skip some of a batch."""
     for table in (_INCOMING, *(f"{profile}_view" for profile in PROFILES), *PROFILES):
-        clickhouse.command(f"DROP TABLE IF EXISTS default.{table}")
-    ddl = create_table("default", _INCOMING)
-    clickhouse.command(ddl[: ddl.index("\n)\nENGINE")].split(",\n    INDEX")[0] + "\n) ENGINE = Null")
+        shard.command(f"DROP TABLE IF EXISTS {table}")
+    ddl = create_table(settings.clickhouse_database, _INCOMING)
+    shard.command(ddl[: ddl.index("\n)\nENGINE")].split(",\n    INDEX")[0] + "\n) ENGINE = Null")
     for table, profile in PROFILES.items():
-        own = create_table("default", table, profile)
-        clickhouse.command(own.replace("index_granularity = 512", "index_granularity = 2"))
-        clickhouse.command(
-            f"CREATE MATERIALIZED VIEW default.{table}_view TO default.{table} AS SELECT * FROM {_INCOMING}"
-        )
-    return Agreement(clickhouse, tuple(PROFILES))
+        own = create_table(settings.clickhouse_database, table, profile)
+        shard.command(own.replace("index_granularity = 512", "index_granularity = 2"))
+        shard.command(f"CREATE MATERIALIZED VIEW {table}_view TO {table} AS SELECT * FROM {_INCOMING}")
+        if settings.shards > 1:
+            shard.command(create_distributed(settings, distributed_name(table), table))

@@ -16,6 +16,7 @@ from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import ClickHouseError
 
 from backend.search.compile.filter import SETTINGS
+from kit.settings import Settings
 from schema.columns import COLUMNS, NAMES
 from schema.log_columns import LogColumns
 
@@ -41,6 +42,16 @@ class ClickHouse:
 
     client: Client
     port: int
+
+    @property
+    def settings(self) -> Settings:
+        """A log store of this engine alone, in the database `default`."""
+        return Settings(
+            clickhouse_url=f"http://127.0.0.1:{self.port}",
+            clickhouse_user="default",
+            clickhouse_password="",
+            clickhouse_database="default",
+        )
 
     def query_rows(
         self, sql: str, parameters: Mapping[str, str | int | float] | None = None

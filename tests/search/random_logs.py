@@ -1,8 +1,14 @@
-"""Random records and random queries that have much in common, so that queries find some records and miss some."""
+"""Random records and random queries that have much in common, so that queries find some records and miss some.
 
+LOGSIEVE_TEST_SEED asks other random questions than the usual ones, among which a planted mistake may be missing.
+"""
+
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby
 
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from backend.language.nodes import And, Leaf, Node, Not, Or
@@ -11,6 +17,7 @@ from backend.language.words import words
 from tests.search.aimed_queries import aimed_at
 from tests.search.records import Record
 
+SEED = int(os.environ.get("LOGSIEVE_TEST_SEED", "1"))
 RECORDS = (4, 12)
 QUERIES = (20, 28)
 """Fewest and most in a batch."""
@@ -148,3 +155,22 @@ def batches(draw: st.DrawFn) -> Batch:
     both = st.tuples(aimed, st.one_of(aimed, aimed.map(Not)))
     asked = st.one_of(aimed, aimed, both.map(And), both.map(Or), aimed.map(Not), queries)
     return Batch(tuple(draw(st.lists(asked, min_size=QUERIES[0], max_size=QUERIES[1]))), tuple(found))
+
+
+def for_random_batches(check: Callable[[Batch], None], pairs: int, *phases: Phase) -> None:
+    """Calls `check` with batches of `pairs` queries or more; where it fails and `phases` say so, with smaller ones."""
+
+    @seed(SEED)
+    @settings(
+        max_examples=-(-pairs // QUERIES[0]),
+        phases=phases,
+        deadline=None,
+        database=None,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(batches())
+    def run(batch: Batch) -> None:
+        check(batch)
+
+    run()

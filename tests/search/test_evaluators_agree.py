@@ -1,15 +1,11 @@
-"""SQL and predicate mean the same, on random queries and records; and a mistake in either is found.
+"""SQL and predicate mean the same, on random queries and records; and a mistake in either is found."""
 
-LOGSIEVE_TEST_SEED asks other random questions than the usual ones, among which a mistake may be missing.
-"""
-
-import os
 import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import Phase
 
 from backend.language import regex_literals
 from backend.language.nodes import Comparator
@@ -23,42 +19,22 @@ from backend.search.predicate import text_values as predicate_values
 from tests.search import engine
 from tests.search.agreement import Agreement, agreement
 from tests.search.engine import ClickHouse
-from tests.search.random_logs import QUERIES, Batch, batches
+from tests.search.random_logs import SEED, Batch, for_random_batches
 
 PAIRS = 3_000
 """Queries asked of random records, at the least."""
-SEED = int(os.environ.get("LOGSIEVE_TEST_SEED", "1"))
 
 
 @pytest.fixture(scope="module")
 def both(clickhouse: ClickHouse) -> Agreement:
-    return agreement(clickhouse)
-
-
-def for_random_batches(check: Callable[[Batch], None], *phases: Phase) -> None:
-    """Calls `check` with batches of PAIRS queries or more, and with smaller ones where it fails and `phases` say so."""
-
-    @seed(SEED)
-    @settings(
-        max_examples=PAIRS // QUERIES[0],
-        phases=phases,
-        deadline=None,
-        database=None,
-        report_multiple_bugs=False,
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(batches())
-    def run(batch: Batch) -> None:
-        check(batch)
-
-    run()
+    return agreement(clickhouse.settings, [clickhouse])
 
 
 @pytest.fixture(scope="module")
 def stored(both: Agreement) -> list[tuple[int, Batch]]:
     """The random batches, made and stored once for all tests."""
     found: list[tuple[int, Batch]] = []
-    for_random_batches(lambda batch: found.append((both.store(batch.records), batch)), Phase.generate)
+    for_random_batches(lambda batch: found.append((both.store(batch.records), batch)), PAIRS, Phase.generate)
     return found
 
 
@@ -70,7 +46,7 @@ def test_random_queries_find_the_same_records(both: Agreement, stored: list[tupl
     assert sum(len(batch.queries) for _, batch in stored) >= PAIRS
     found = [each for tenant_id, batch in stored for each in both.disagreements(tenant_id, batch)]
     if found:
-        for_random_batches(check, Phase.generate, Phase.shrink)
+        for_random_batches(check, PAIRS, Phase.generate, Phase.shrink)
     assert not found
 
 

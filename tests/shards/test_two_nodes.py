@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -12,25 +11,12 @@ from kit.clickhouse import connect
 from schema.clickhouse.tables import table_name
 from tests import otlp
 from tests.api_client import Api
-from tests.running_stack import Stack, start_stack, stop_stack
+from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
 
 REQUESTS = 24
 IN_EACH = 5
 RECORDS = REQUESTS * IN_EACH
-SPREAD = {
-    # Every request goes to the next partition, so that one tenant is on both shards.
-    "LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1",
-}
-
-
-@pytest.fixture(scope="module")
-def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    home = tmp_path_factory.mktemp("two") / "home"
-    try:
-        yield start_stack(home, "--no-samples", nodes=2, **SPREAD)
-    finally:
-        stop_stack(home)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,103 @@
+"""Reads the same pages by every plan, from lanes of every index profile with the same records."""
+
+import random
+from collections.abc import Sequence
+
+from backend.language.nodes import And, Not, Or
+from backend.language.print import print_query
+from backend.search.asked import PageOptions, Search
+from backend.search.cursor import Order
+from backend.search.execute import Executor
+from backend.search.schemas import Log, Plan
+from backend.search.service import SearchService
+from kit.clickhouse import Account
+from kit.clock import ManualClock
+from kit.settings import Settings
+from schema.clickhouse.distributed import create_distributed, distributed_name
+from schema.clickhouse.index_profiles import Profile
+from schema.clickhouse.tables import create_table, table_name
+from schema.control.directory import Tenant
+from tests.search.aimed_queries import aimed_at
+from tests.search.engine import ClickHouse
+from tests.search.records import TRICKY, log_columns, share
+
+NOW_NS = 1_790_000_000 * 10**9
+PLANS = (Plan.in_order, Plan.two_phase, Plan.windowed, Plan.auto)
+
+_SEED = 7
+_SECOND_NS = 10**9
+_MOMENTS = 40
+"""Times that all records share, so that most pages end among equal ones."""
+
+
+def make_lanes(settings: Settings, shards: Sequence[ClickHouse]) -> None:
+    """A lane for each profile, its records on the shards in turns: granules of two rows, so that there are many
+    windows."""
+    rng = random.Random(_SEED)
+    moments = [NOW_NS - rng.randrange(6 * 3_600) * _SECOND_NS - rng.randrange(1_000) for _ in range(_MOMENTS)]
+    records = log_columns(TRICKY * 4)
+    # Above 2**64, as ids made of Kafka coordinates are.
+    records.id[:] = [2**100 + 3 * number for number in records.id]
+    records.timestamp[:] = [rng.choice(moments) for _ in records.timestamp]
+    for number, shard in enumerate(shards):
+        for lane, profile in enumerate(Profile):
+            table = table_name(lane)
+            shard.command(f"DROP TABLE IF EXISTS {table}")
+            ddl = create_table(settings.clickhouse_database, table, profile)
+            shard.command(ddl.replace("index_granularity = 512", "index_granularity = 2"))
+            shard.insert(table, share(records, number, len(shards)))
+            if len(shards) > 1:
+                shard.command(create_distributed(settings, distributed_name(table), table))
+
+
+def tenant(lane: int) -> Tenant:
+    """The tenant of all records, in a lane of `make_lanes`."""
+    return Tenant(1, "demo", lane, "r30", ("r30",), 30, 4096)
+
+
+def random_queries(count: int) -> list[str]:
+    """Queries about what the records hold, as text."""
+    rng = random.Random(_SEED)
+    leaves = [leaf for record in TRICKY for leaf in aimed_at(record) if "timestamp" not in print_query(leaf)]
+    shapes = (
+        lambda: rng.choice(leaves),
+        lambda: Not(rng.choice(leaves)),
+        lambda: And((rng.choice(leaves), Not(rng.choice(leaves)))),
+        lambda: Or((rng.choice(leaves), rng.choice(leaves))),
+    )
+    return [print_query(rng.choice(shapes)()) for _ in range(count)]
+
+
+async def most_windows_of_same_pages(settings: Settings, lane: int, order: Order, queries: Sequence[str]) -> int:
+    """Fails where a plan gives other pages than another; how many windows the page with the most of them took."""
+    executor, rng, most_windows = Executor(settings, account=Account.owner), random.Random(_SEED), 0
+    service = SearchService(settings, executor, ManualClock(NOW_NS))
+    try:
+        for query in queries:
+            whole, _ = await _all_pages(service, lane, query, PageOptions(order, 1_000, None, Plan.in_order))
+            keys = [log.id for log in whole]
+            assert keys == sorted(keys, reverse=order is Order.desc)
+            limit = rng.randrange(max(1, len(whole) // 3), len(whole) + 2)
+            for plan in PLANS:
+                found, windows = await _all_pages(service, lane, query, PageOptions(order, limit, None, plan))
+                assert found == whole, f"{plan} differs: {query!r}, {limit} a page"
+                most_windows = max(most_windows, windows)
+        return most_windows
+    finally:
+        await executor.close()
+
+
+async def _all_pages(service: SearchService, lane: int, query: str, options: PageOptions) -> tuple[list[Log], int]:
+    """The records of all pages, and the most windows that one page took."""
+    found: list[Log] = []
+    windows, cursor = 0, None
+    while True:
+        again = PageOptions(options.order, options.limit, cursor, options.plan)
+        page = await service.page(tenant(lane), Search(query, NOW_NS - 6 * 3_600 * _SECOND_NS, NOW_NS), again)
+        assert options.plan in (page.stats.plan, Plan.auto)
+        assert 0 <= (page.stats.granules_read or 0) <= (page.stats.granules_total or 0)
+        assert len(page.logs) == options.limit or page.next_cursor is None
+        found += page.logs
+        windows, cursor = max(windows, page.stats.windows), page.next_cursor
+        if cursor is None:
+            return found, windows

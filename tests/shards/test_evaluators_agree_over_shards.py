@@ -1,0 +1,42 @@
+"""SQL over two shards and the predicate mean the same, on random queries and records over both index profiles."""
+
+import dataclasses
+
+import pytest
+from hypothesis import Phase
+
+from tests.search.agreement import PROFILES, Agreement, Disagreement, agreement
+from tests.search.random_logs import SEED, Batch, for_random_batches
+from tests.shards.conftest import EmptyStore
+
+PAIRS = 500
+"""Queries asked of random records, at the least."""
+FEW_PAIRS = 40
+
+
+@pytest.fixture(scope="module")
+def both(empty_store: EmptyStore) -> Agreement:
+    return agreement(empty_store.settings, empty_store.shards)
+
+
+def test_random_queries_find_the_same_records(both: Agreement) -> None:
+    asked = 0
+
+    def check(batch: Batch) -> None:
+        nonlocal asked
+        asked += len(batch.queries)
+        found = both.disagreements(both.store(batch.records), batch)
+        assert not found, f"seed {SEED}: {found[0]}"
+
+    for_random_batches(check, PAIRS, Phase.generate, Phase.shrink)
+    assert asked >= PAIRS
+
+
+def test_reading_one_shard_alone_is_found(both: Agreement) -> None:
+    one_shard, found = dataclasses.replace(both, tables=tuple(PROFILES)), list[Disagreement]()
+
+    def collect(batch: Batch) -> None:
+        found.extend(one_shard.disagreements(both.store(batch.records), batch))
+
+    for_random_batches(collect, FEW_PAIRS, Phase.generate)
+    assert found
