@@ -15,10 +15,12 @@ from typing import Any, Final
 from kit.clickhouse import connect
 from kit.errors import Internal, InvalidRequest, LogsieveError
 from kit.settings import Settings
+from loadtest.control import create_key, create_tenant
 from loadtest.machine import Machine, this_machine
 from loadtest.otlp_http import wait_until_known
 from loadtest.query_api import QueryApi
 from loadtest.services import Services
+from schema.control.models import Purpose
 
 Say = Callable[[str], None]
 """Hears what goes on, a line at a time."""
@@ -75,14 +77,14 @@ class OwnStack:
 
     def create_sender(self, tenant: str) -> Sender:
         """A new tenant with an ingest key that the receiver knows."""
-        info = self.logsieve("tenant", "create", tenant, "--json")
-        key = self.logsieve("key", "create", tenant, "ingest", "--json")
-        wait_until_known(self.otlp_http, key["key"])
-        return Sender(tenant, info["id"], info["lane"], key["key"])
+        created = create_tenant(self.settings, tenant)
+        key = create_key(self.settings, tenant, Purpose.ingest)
+        wait_until_known(self.otlp_http, key)
+        return Sender(tenant, created.id, created.lane, key)
 
     def query_api(self, tenant: str) -> QueryApi:
         """The REST API with a new query key of the tenant, which it knows."""
-        key = self.logsieve("key", "create", tenant, "query", "--json")["key"]
+        key = create_key(self.settings, tenant, Purpose.query)
         api = QueryApi(f"http://{self.settings.bind_host}:{self.settings.port(self.settings.api_port)}/api/v1", key)
         api.wait_until_known()
         return api

@@ -8,6 +8,7 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
 from kit.settings import Settings
+from kit.tls import trusted
 
 HealthCheck = Callable[[], str | None]
 _SECONDS: Final = 2.0
@@ -20,7 +21,7 @@ def clickhouse_health(settings: Settings, url: str) -> HealthCheck:
     def check() -> str | None:
         headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
         try:
-            answer = httpx2.post(url, content="SELECT 1", headers=headers, timeout=_SECONDS)
+            answer = httpx2.post(url, content="SELECT 1", headers=headers, timeout=_SECONDS, verify=trusted())
         except httpx2.HTTPError as error:
             return f"{url}: {error}"
         return None if answer.is_success else answer.text.strip().splitlines()[0]
@@ -50,7 +51,7 @@ def http_health(host: str, port: int) -> HealthCheck:
 
     def check() -> str | None:
         try:
-            answer = httpx2.get(url, timeout=_READYZ_SECONDS)
+            answer = httpx2.get(url, timeout=_READYZ_SECONDS, verify=trusted())
         except httpx2.HTTPError as error:
             return f"{url}: {error or type(error).__name__}"
         return None if answer.is_success else answer.text.strip()[:200]

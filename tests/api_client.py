@@ -7,6 +7,8 @@ from typing import Any, Self
 
 import httpx2
 
+from kit.tls import trusted
+
 Json = dict[str, Any]
 
 
@@ -15,7 +17,7 @@ class Api:
 
     def __init__(self, url: str, key: str | None) -> None:
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
-        self._http = httpx2.Client(base_url=url, headers=headers, timeout=60)
+        self._http = httpx2.Client(base_url=url, headers=headers, timeout=60, verify=trusted())
 
     def __enter__(self) -> Self:
         return self

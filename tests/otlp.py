@@ -5,6 +5,8 @@ from typing import Any
 
 import httpx2
 
+from kit.tls import trusted
+
 
 def request(*records: dict[str, Any], service: str = "checkout") -> dict[str, Any]:
     """One ExportLogsServiceRequest with these log records."""
@@ -21,4 +23,4 @@ def record(body: str, timestamp_ns: int | None = None, **fields: Any) -> dict[st
 def send(url: str, key: str | None, body: Any) -> httpx2.Response:
     """POST a JSON body to the OTLP/HTTP endpoint."""
     headers = {} if key is None else {"Authorization": f"Bearer {key}"}
-    return httpx2.post(url, json=body, headers=headers, timeout=30)
+    return httpx2.post(url, json=body, headers=headers, timeout=30, verify=trusted())

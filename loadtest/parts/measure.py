@@ -14,6 +14,7 @@ from clickhouse_connect.driver.client import Client
 
 from kit.errors import Internal
 from kit.settings import Settings
+from kit.tls import trusted
 from loadtest.parts.layout import Filled, search
 from loadtest.percentile import percentile
 
@@ -73,7 +74,8 @@ def measure(client: Client, settings: Settings, filled: Filled, concurrent: int)
 def _ask(settings: Settings, searches: Sequence[tuple[str, str]], begin: threading.Barrier | None = None) -> None:
     """One after the other over one connection, after all others are ready."""
     headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
-    with httpx.Client(base_url=settings.clickhouse_http_url, headers=headers, timeout=_SECONDS) as http:
+    url = settings.clickhouse_http_url
+    with httpx.Client(base_url=url, headers=headers, timeout=_SECONDS, verify=trusted()) as http:
         if begin is not None:
             begin.wait()
         for query_id, sql in searches:

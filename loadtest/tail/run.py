@@ -10,11 +10,13 @@ import httpx2
 
 from kit.clickhouse import connect
 from kit.clock import Clock
+from loadtest.control import create_key
 from loadtest.corpus.request import export_request
 from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack, Say, Sender
 from loadtest.tail.client import TailClient
 from loadtest.tail.records import matching, record
+from schema.control.models import Purpose
 
 TENANTS: Final = 4
 REQUESTS_PER_SECOND: Final = 10
@@ -66,7 +68,7 @@ class TailRun:
     def run(self, tails: int, seconds: float, rate: int) -> TailReport:
         """Raises Internal when the API refuses a tail, Unavailable when the receiver does not keep up."""
         senders = [self._stack.create_sender(f"tail-{number}") for number in range(TENANTS)]
-        keys = [self._stack.logsieve("key", "create", each.tenant, "query", "--json")["key"] for each in senders]
+        keys = [create_key(self._stack.settings, each.tenant, Purpose.query) for each in senders]
         return asyncio.run(self._follow(senders, keys, tails, seconds, rate))
 
     async def _follow(

@@ -1,9 +1,13 @@
 """The Distributed tables, which read a table of every shard; there are some where there is more than one shard."""
 
-from clickhouse_connect.driver.client import Client
+from typing import TYPE_CHECKING
 
 from kit.errors import Conflict
 from kit.settings import Settings
+
+if TYPE_CHECKING:
+    # The stack names tables without ever connecting; the client takes as long to import as all else it needs.
+    from clickhouse_connect.driver.client import Client
 
 
 def distributed_name(table: str) -> str:
@@ -29,7 +33,7 @@ def create_distributed(settings: Settings, name: str, table: str) -> str:
     )
 
 
-def check_cluster(client: Client, settings: Settings) -> None:
+def check_cluster(client: "Client", settings: Settings) -> None:
     """Raises Conflict when the server's cluster has not as many shards as there are URLs: reading through it would
     miss rows, or find them twice.
     """

@@ -5,10 +5,8 @@ import json
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from clickhouse_connect.driver.exceptions import Error
 from rich.table import Table
 
-from kit.clickhouse import connect, connect_shards, translate
 from kit.clock import SystemClock
 from kit.settings import Settings
 from stack.cli.console import errors, output
@@ -19,6 +17,9 @@ if TYPE_CHECKING:
 
 def show_profiles(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
     """Show the index profile of each log table of every shard, and what the index weighs."""
+    from clickhouse_connect.driver.exceptions import Error
+
+    from kit.clickhouse import connect_shards, translate
     from schema.clickhouse.index_sizes import index_sizes
 
     with connect_shards(Settings()) as shards:
@@ -40,6 +41,9 @@ def use_profile(
     profile: Annotated[Literal["tokenbf", "text"], typer.Argument(help="tokenbf or text (ClickHouse 26.2 or newer).")],
 ) -> None:
     """Give all log tables this index profile while they are written and searched; run it again when interrupted."""
+    from clickhouse_connect.driver.exceptions import Error
+
+    from kit.clickhouse import connect, translate
     from schema.clickhouse.index_profiles import Profile
     from schema.clickhouse.lanes import existing_lanes
     from schema.clickhouse.switch_profile import switch_profile

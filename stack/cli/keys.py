@@ -2,26 +2,26 @@
 
 import dataclasses
 import json
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.table import Table
 
 from kit.settings import Settings
-from schema.control.models import Purpose
 from stack.cli.console import errors, output
 
 
 def create_key(
     tenant: Annotated[str, typer.Argument(help="Whose key it is.")],
-    purpose: Annotated[Purpose, typer.Argument(help="What it may do.")],
+    purpose: Annotated[Literal["ingest", "query", "admin"], typer.Argument(help="What it may do.")],
     label: Annotated[str, typer.Option(help="What it is for, shown in lists.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
     """Create a key and print it: it is shown this once."""
+    from schema.control.models import Purpose
     from stack.cli.control import ask_control
 
-    key = ask_control(Settings(), lambda service: service.create_key(tenant, purpose, label))
+    key = ask_control(Settings(), lambda service: service.create_key(tenant, Purpose(purpose), label))
     if as_json:
         output().print_json(json.dumps({"id": key.id, "tenant": tenant, "purpose": purpose, "key": key.text}))
     else:

@@ -15,6 +15,7 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
+from kit.tls import trusted
 from tests import otlp
 from tests.ingest.stored import stored_rows
 from tests.ingest.urls import http_url
@@ -37,7 +38,7 @@ def record(body: str, time_ns: int) -> LogRecord:
 
 def post(stack: Stack, content: bytes, content_type: str = PROTOBUF, **headers: str) -> httpx2.Response:
     named = {"authorization": f"Bearer {stack.keys.ingest_key}", "content-type": content_type} | headers
-    return httpx2.post(http_url(stack), content=content, headers=named, timeout=30)
+    return httpx2.post(http_url(stack), content=content, headers=named, timeout=30, verify=trusted())
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import httpx2
 import pytest
 
 from kit.settings import Settings
+from kit.tls import trusted
 from tests import otlp
 from tests.ingest.stored import stored_rows
 from tests.running_stack import Stack, free_offset, logsieve
@@ -36,7 +37,7 @@ class Receiver:
     def ops(self, worker: int, path: str) -> httpx2.Response | None:
         port = self.settings.port(self.settings.receiver_ops_port) + worker
         try:
-            return httpx2.get(f"http://127.0.0.1:{port}{path}", timeout=5)
+            return httpx2.get(f"http://127.0.0.1:{port}{path}", timeout=5, verify=trusted())
         except httpx2.TransportError:
             return None
 

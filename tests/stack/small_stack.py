@@ -13,6 +13,7 @@ from typing import Any
 import httpx2
 
 from kit.settings import Settings
+from kit.tls import trusted
 from tests.running_stack import free_offset, logsieve
 
 WAIT_SECONDS = 30
@@ -46,7 +47,7 @@ class SmallStack:
         settings = Settings(home=self.home, port_offset=self.offset)
         secret = settings.clickhouse_secret if password is None else password
         headers = {"X-ClickHouse-User": user, "X-ClickHouse-Key": secret}
-        return httpx2.post(settings.clickhouse_http_url, content=statement, headers=headers)
+        return httpx2.post(settings.clickhouse_http_url, content=statement, headers=headers, verify=trusted())
 
 
 def small_stack(home: Path) -> SmallStack:

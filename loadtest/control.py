@@ -1,0 +1,36 @@
+"""Tenants and keys of a load test, made with the service that the commands call: a process for each takes longer than
+all else that a small run does."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from backend.tenants.repository import TenantInfo
+from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantService
+from kit.clock import SystemClock
+from kit.settings import Settings
+from schema.control.database import open_database
+from schema.control.models import Purpose
+
+Answer = TypeVar("Answer")
+
+
+def create_tenant(settings: Settings, name: str) -> TenantInfo:
+    """Of the control plane that the settings name. Raises what TenantService.create_tenant raises."""
+    return _ask(settings, lambda service: service.create_tenant(name, DEFAULT_RETENTION_DAYS, settings.body_max_bytes))
+
+
+def create_key(settings: Settings, tenant: str, purpose: Purpose) -> str:
+    """The text of a new key. Raises NotFound for an unknown tenant."""
+    return _ask(settings, lambda service: service.create_key(tenant, purpose, "loadtest")).text
+
+
+def _ask(settings: Settings, question: Callable[[TenantService], Awaitable[Answer]]) -> Answer:
+    async def ask() -> Answer:
+        engine = open_database(settings.control_plane_url)
+        try:
+            return await question(TenantService(engine, SystemClock()))
+        finally:
+            await engine.dispose()
+
+    return asyncio.run(ask())
