@@ -61,15 +61,15 @@ INDEXES_FIRST: Final[Mapping[str, int]] = MappingProxyType({"use_skip_indexes_on
 not spare the token filters of its granules, which took 22 ms instead of 4 (ClickHouse #108330 calls it a regression);
 and the server then cannot say how many rows the indexes left."""
 
-IN_ORDER: Final[Mapping[str, int]] = MappingProxyType({**INDEXES_FIRST, "use_top_k_dynamic_filtering": 0})
-"""Rows come in the order of the page already, so that a filter on the best so far (25.12) spares nothing. Next to a row
-policy it keeps the text index from answering in place of the bodies (26.7): pages of a frequent word took 53 ms of CPU
-instead of 19, of a rare one 660 instead of 310."""
-
 SCATTERED_READS: Final[Mapping[str, int]] = MappingProxyType(
     {**INDEXES_FIRST, "merge_tree_min_rows_for_concurrent_read": 1, "merge_tree_min_bytes_for_concurrent_read": 1}
 )
 """A hundred granules of one row each are shared among threads: 105 ms instead of 180 with two of them."""
+
+IN_ORDER: Final[Mapping[str, int]] = MappingProxyType({**SCATTERED_READS, "use_top_k_dynamic_filtering": 0})
+"""Rows come in the order of the page already, so that a filter on the best so far (25.12) spares nothing. Next to a row
+policy it keeps the text index from answering in place of the bodies (26.7): pages of a frequent word took 53 ms of CPU
+instead of 19, of a rare one 660 instead of 310."""
 
 
 def select_page(question: PageQuestion) -> Statement:

@@ -75,7 +75,7 @@ class Asker:
 
     def _by_hand(self, side: Side, way: Way, question: Question) -> int:
         table = source(side.layout, side.placement)
-        condition = question.condition(table.layout.terms)
+        condition = question.condition(table.layout.word)
         settings = {**ENGINE_SETTINGS[side.engine], **WAY_SETTINGS.get(way, {})}
         if way is Way.own and table.layout.own is not None:
             settings |= table.layout.own.settings

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from loadtest.search.cases import CASES, Case, Terms
+from loadtest.search.cases import CASES, Case
 from schema.severity import Severity
 
 
@@ -19,11 +19,11 @@ class Question:
         """As query text."""
         return " ".join(part for part in ("severity:>=info" if self.from_info else "", self.case.query) if part)
 
-    def condition(self, terms: Terms) -> str:
+    def condition(self, word: str) -> str:
         """As the condition of a WHERE clause; a severity is asked of tables with our column names only."""
         parts = [f"severity_number >= {int(Severity.info)}"] if self.from_info else []
         if self.case.either:
-            parts.append(self.case.condition(terms))
+            parts.append(self.case.condition(word))
         return " AND ".join(parts)
 
 

@@ -8,10 +8,10 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from loadtest.search.cases import Case, Terms
+from loadtest.search.cases import Case
 
 TABLE: Final = "loadtest_otel_logs"
-TERMS: Final = Terms("hasToken(Body, '{}')", "ServiceName = '{}'")
+WORD: Final = "hasToken(Body, '{}')"
 
 CREATE: Final = """
 CREATE TABLE IF NOT EXISTS {table}
@@ -68,4 +68,4 @@ def copy_to_exporter_table(client: Client, source: str) -> None:
 
 def newest(case: Case, rows: int) -> str:
     """The plain query for the newest records of a case."""
-    return f"SELECT * FROM {TABLE} WHERE {case.condition(TERMS)} ORDER BY Timestamp DESC LIMIT {rows}"
+    return f"SELECT * FROM {TABLE} WHERE {case.condition(WORD)} ORDER BY Timestamp DESC LIMIT {rows}"

@@ -84,41 +84,44 @@ def none(table_granularity: int) -> Candidate:
     return Candidate(f"none per {table_granularity}", "none", None, table_granularity)
 
 
-SMOKE: Final = (none(512), tokenbf(65_536, 3, 512), text(512))
+SMOKE: Final = (none(64), tokenbf(8_192, 3, 64), text(64))
 
 ALL: Final = (
+    none(64),
     none(512),
     none(8192),
-    tokenbf(16_384, 3, 512),
-    tokenbf(32_768, 2, 512),
+    tokenbf(4_096, 3, 64),
+    tokenbf(8_192, 2, 64),
+    tokenbf(8_192, 3, 64),
+    tokenbf(8_192, 5, 64),
+    tokenbf(16_384, 3, 64),
+    tokenbf(65_536, 3, 64, 8),
+    tokenbf(16_384, 3, 128),
+    tokenbf(32_768, 3, 128),
     tokenbf(32_768, 3, 512),
-    tokenbf(32_768, 5, 512),
     tokenbf(65_536, 2, 512),
     tokenbf(65_536, 3, 512),
     tokenbf(65_536, 5, 512),
     tokenbf(131_072, 3, 512),
-    tokenbf(131_072, 5, 512),
-    tokenbf(65_536, 3, 512, 4),
     tokenbf(262_144, 3, 512, 4),
-    tokenbf(65_536, 3, 2048),
     tokenbf(131_072, 3, 2048),
     tokenbf(262_144, 3, 2048),
-    tokenbf(262_144, 5, 2048),
     tokenbf(32_768, 3, 8192, 8),
-    tokenbf(262_144, 3, 8192),
     tokenbf(1_048_576, 3, 8192),
+    ngrambf(3, 8_192, 3, 64),
+    ngrambf(4, 32_768, 3, 64),
     ngrambf(3, 65_536, 3, 512),
-    ngrambf(4, 65_536, 3, 512),
     ngrambf(4, 262_144, 3, 512),
-    bloom(0.1, 512),
+    bloom(0.1, 64),
+    bloom(0.01, 64),
     bloom(0.05, 512),
     bloom(0.01, 512),
-    bloom(0.001, 512),
     bloom(0.01, 2048),
+    text(64),
+    text(128),
     text(512),
-    text(2048),
     text(8192),
-    text(512, "dictionary_block_size = 128"),
+    text(64, "dictionary_block_size = 128"),
 )
 """`tokenbf_v1(32768, 3, 0) GRANULARITY 8` over granules of 8,192 rows is what the OpenTelemetry exporter has."""
 

@@ -74,7 +74,7 @@ def _page(outcome: Outcome, command: str) -> list[str]:
         f" tenants, one day; {len(study.candidates)} candidates in {study.rounds} rounds. {outcome.machine.line()}.",
         "",
         "Each candidate is the only index of its table while it is measured; rounds go over all candidates, so that a",
-        "busy minute hits each alike. Search time is the geometric mean over the suite's cases (newest 100, phase one)",
+        "busy minute hits each alike. Search time is the geometric mean over the suite's cases (newest 100)",
         "of the median of the rounds, from ClickHouse's own query log; sizes are on disk over the bytes of the bodies.",
         f"Insert and merge are CPU seconds for {max(step.write_rows for step in steps):,} rows, everything included.",
         "",

@@ -16,6 +16,7 @@ from schema.columns import COLUMNS, NAMES, SORTING_KEY
 Say = Callable[[str], None]
 
 _POLL_SECONDS: Final = 0.3
+_UNBOUNDED_BYTES: Final = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,9 @@ class TuneStore:
         self._client.command(
             f"CREATE TABLE IF NOT EXISTS {table} ({columns}) ENGINE = MergeTree"
             f" PARTITION BY (cohort, toDate(timestamp)) ORDER BY ({', '.join(SORTING_KEY)})"
-            f" SETTINGS index_granularity = {granularity}, non_replicated_deduplication_window = 10000"
+            # Granules of exactly so many rows, however large these are.
+            f" SETTINGS index_granularity = {granularity}, index_granularity_bytes = {_UNBOUNDED_BYTES},"
+            " non_replicated_deduplication_window = 10000"
         )
 
     def _copy(self, source: str, granularity: int) -> None:

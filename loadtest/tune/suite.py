@@ -98,7 +98,7 @@ def cases(words: Words) -> tuple[Case, ...]:
 
 
 def statement(case: Case, probe: Probe, table: str, corpus: Corpus) -> tuple[str, dict[str, object]]:
-    """The SQL of a case with its parameters: the keys of the newest records, phase one of a search."""
+    """The SQL of a case with its parameters: the newest records with their wide columns."""
     parameters: dict[str, object] = {}
 
     def add(value: str) -> str:
@@ -117,7 +117,8 @@ def statement(case: Case, probe: Probe, table: str, corpus: Corpus) -> tuple[str
     end = corpus.start_ns + DAY_NS
     cohort = OWN_COHORT if case.tenant_id == LARGEST else SHARED_COHORT
     return (
-        f"SELECT timestamp, id FROM {table} WHERE tenant_id = {case.tenant_id} AND cohort = '{cohort}'"
+        f"SELECT timestamp, id, body, attributes, resource FROM {table}"
+        f" WHERE tenant_id = {case.tenant_id} AND cohort = '{cohort}'"
         f" AND timestamp >= fromUnixTimestamp64Nano({end - case.hours * _HOUR_NS})"
         f" AND timestamp < fromUnixTimestamp64Nano({end}) AND ({' OR '.join(branches)})"
         f" ORDER BY timestamp DESC, id DESC LIMIT {NEWEST}",

@@ -15,8 +15,11 @@ SKIP_INDEXES: tuple[SkipIndex, ...] = (
 )
 
 TABLE_SETTINGS: dict[str, int] = {
-    # 512 messages of 4 KB give a token filter of 64 KiB some 20,000 distinct words: about as many as it can tell apart.
-    "index_granularity": 512,
+    # A granule is what a page reads for one of its records, and what one token filter stands for. Bounded by bytes, it
+    # has some 55 messages of 4 KB or 1,024 short ones, and about as many distinct words as the filter can tell apart:
+    # docs/decisions/0017-granules-are-measured-in-bytes.md.
+    "index_granularity": 1_024,
+    "index_granularity_bytes": 262_144,
     # One insert adds one block per partition it touches; the window must outlast the longest time between an insert
     # and its repetition after a crash: docs/decisions/0007-what-clickhouse-remembers.md has the arithmetic.
     "non_replicated_deduplication_window": 30_000,

@@ -101,7 +101,7 @@ def _make_tables(settings: Settings, shard: ClickHouse) -> None:
     shard.command(ddl[: ddl.index("\n)\nENGINE")].split(",\n    INDEX")[0] + "\n) ENGINE = Null")
     for table, profile in PROFILES.items():
         own = create_table(settings.clickhouse_database, table, profile)
-        shard.command(own.replace("index_granularity = 512", "index_granularity = 2"))
+        shard.command(own.replace("index_granularity = 1024", "index_granularity = 2"))
         shard.command(f"CREATE MATERIALIZED VIEW {table}_view TO {table} AS SELECT * FROM {_INCOMING}")
         if settings.shards > 1:
             shard.command(create_distributed(settings, distributed_name(table), table))

@@ -44,7 +44,7 @@ def make_lanes(settings: Settings, shards: Sequence[ClickHouse]) -> None:
             table = table_name(lane)
             shard.command(f"DROP TABLE IF EXISTS {table}")
             ddl = create_table(settings.clickhouse_database, table, profile)
-            shard.command(ddl.replace("index_granularity = 512", "index_granularity = 2"))
+            shard.command(ddl.replace("index_granularity = 1024", "index_granularity = 2"))
             shard.insert(table, share(records, number, len(shards)))
             if len(shards) > 1:
                 shard.command(create_distributed(settings, distributed_name(table), table))

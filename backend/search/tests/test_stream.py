@@ -28,7 +28,7 @@ TENANT = Tenant(id=7, name="demo", lane=2, cohort="r30", cohorts=("r30",), reten
 
 
 class PlannedStore(FakeLogStore):
-    """Also answers what the planner asks: a token filter, 720 granules of five rows; `fails_at` counts pages from 1."""
+    """Also answers what the planner asks: a token filter, 3,600 granules of a row; `fails_at` counts pages from 1."""
 
     def __init__(self, fails_at: int = 0) -> None:
         super().__init__(ROWS, rows_read=5)
@@ -38,7 +38,7 @@ class PlannedStore(FakeLogStore):
         if "data_skipping_indices" in statement.sql:
             return Answer([(0, 1, 1)], 0, 0, 0)
         if "EXPLAIN ESTIMATE" in statement.sql:
-            return Answer([("logs", "logs_2", 1, 3_600, 720)], 0, 0, 0)
+            return Answer([("logs", "logs_2", 1, 3_600, 3_600)], 0, 0, 0)
         answer = replace(await super().run(statement), rows_selected=5)
         if len(self.asked) == self._fails_at:
             raise QueryTooExpensive("too much")
@@ -59,12 +59,12 @@ def read(store: FakeLogStore, limit: int) -> list[dict[str, Any]]:
 
 
 def test_records_come_window_by_window_and_the_page_ends_with_its_cursor() -> None:
-    *lines, last = read(PlannedStore(), 500)
+    *lines, last = read(PlannedStore(), 1_000)
 
     progress = [line["progress"] for line in lines if "progress" in line]
     assert [each["windows"] for each in progress] == [1, 2]
     assert progress[-1]["rows_read"] == 10
-    assert len([line for line in lines if "log" in line]) == 500
+    assert len([line for line in lines if "log" in line]) == 1_000
     assert "log" in lines[0]
     assert last["page"]["next_cursor"]
     assert last["page"]["stats"]["plan"] == "windowed"
@@ -83,8 +83,8 @@ def test_what_is_wrong_at_once_is_an_ordinary_error() -> None:
 
 
 def test_what_goes_wrong_later_is_the_last_line() -> None:
-    *lines, last = read(PlannedStore(fails_at=2), 500)
-    assert len([line for line in lines if "log" in line]) == 5 * FIRST_GRANULES
+    *lines, last = read(PlannedStore(fails_at=2), 1_000)
+    assert len([line for line in lines if "log" in line]) == FIRST_GRANULES
     assert last["error"]["code"] == "query_too_expensive"
 
 

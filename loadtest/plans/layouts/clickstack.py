@@ -8,7 +8,6 @@ which the corpus lacks and no search here reads.
 from typing import Final
 
 from loadtest.plans.layouts.layout import Layout, OwnWay
-from loadtest.search.cases import Terms
 
 _CREATE: Final = """
 CREATE TABLE IF NOT EXISTS {table}
@@ -54,7 +53,7 @@ CLICKSTACK: Final = Layout(
     name="clickstack",
     create=_CREATE,
     copy=_COPY,
-    terms=Terms("hasAllTokens(lower(Body), ['{}'])", "ServiceName = '{}'"),
+    word="hasAllTokens(lower(Body), ['{}'])",
     order=("Timestamp",),
     key=("toStartOfFiveMinutes(Timestamp)", "ServiceName", "Timestamp"),
     between="Timestamp >= fromUnixTimestamp64Nano({start}) AND Timestamp < fromUnixTimestamp64Nano({end})",

@@ -3,13 +3,13 @@
 from typing import Final
 
 from loadtest.plans.layouts.layout import Layout
-from loadtest.search.exporter_table import COPY, CREATE, TERMS
+from loadtest.search.exporter_table import COPY, CREATE, WORD
 
 EXPORTER: Final = Layout(
     name="exporter",
     create=CREATE,
     copy=COPY,
-    terms=TERMS,
+    word=WORD,
     order=("Timestamp",),
     key=("ServiceName", "TimestampTime", "Timestamp"),
     between="Timestamp >= fromUnixTimestamp64Nano({start}) AND Timestamp < fromUnixTimestamp64Nano({end})"

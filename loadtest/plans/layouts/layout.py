@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from loadtest.search.cases import Terms
-
 
 @dataclass(frozen=True, slots=True)
 class OwnWay:
@@ -28,7 +26,7 @@ class Layout:
     name: str
     create: str
     copy: str
-    terms: Terms
+    word: str
     order: tuple[str, ...]
     key: tuple[str, ...]
     between: str

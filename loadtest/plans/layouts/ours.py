@@ -4,14 +4,13 @@ from typing import Final
 
 from loadtest.corpus.rows import LARGEST, OWN_COHORT
 from loadtest.plans.layouts.layout import Layout
-from loadtest.search.cases import Terms
 from schema.columns import NAMES, SORTING_KEY
 
 OURS: Final = Layout(
     name="logsieve",
     create="",
     copy=f"INSERT INTO {{table}} ({', '.join(NAMES)}) SELECT {', '.join(NAMES)} FROM {{source}}",
-    terms=Terms("hasToken(lower(body), '{}')", "service = '{}'"),
+    word="hasToken(lower(body), '{}')",
     order=("timestamp", "id"),
     key=SORTING_KEY,
     between=f"tenant_id = {LARGEST} AND cohort = '{OWN_COHORT}'"

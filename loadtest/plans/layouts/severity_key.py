@@ -7,7 +7,6 @@ ORDER BY … LIMIT was rewritten to find the keys first, and 1 to 2 s with a tes
 from typing import Final
 
 from loadtest.plans.layouts.layout import Layout
-from loadtest.search.cases import Terms
 from schema.clickhouse.index_profiles import BODY_INDEXES, Profile
 from schema.columns import COLUMNS, NAMES
 
@@ -21,7 +20,7 @@ SEVERITY_KEY: Final = Layout(
         "ORDER BY (tenant_id, service, severity_number, timestamp)\nSETTINGS index_granularity = 512"
     ),
     copy=f"INSERT INTO {{table}} ({', '.join(NAMES)}) SELECT {', '.join(NAMES)} FROM {{source}}",
-    terms=Terms("hasToken(lower(body), '{}')", "service = '{}'"),
+    word="hasToken(lower(body), '{}')",
     order=("timestamp",),
     key=("tenant_id", "service", "severity_number", "timestamp"),
     between="tenant_id = 1 AND timestamp >= fromUnixTimestamp64Nano({start}, 'UTC')"

@@ -7,7 +7,6 @@ logs_migrations}.go; SigNoz/signoz, pkg/querier/list_range.go. Without its JSON 
 from typing import Final
 
 from loadtest.plans.layouts.layout import Layout, OwnWay
-from loadtest.search.cases import Terms
 
 _CREATE: Final = """
 CREATE TABLE IF NOT EXISTS {table}
@@ -68,7 +67,7 @@ SIGNOZ: Final = Layout(
     name="signoz",
     create=_CREATE,
     copy=_COPY,
-    terms=Terms("hasToken(lower(body), '{}')", "resources_string['service.name'] = '{}'"),
+    word="hasToken(lower(body), '{}')",
     order=("timestamp", "id"),
     key=("ts_bucket_start", "resource_fingerprint", "severity_text", "timestamp", "id"),
     # Its bucket is half an hour wide, so that of the start begins up to half an hour before it.

@@ -18,7 +18,7 @@ from kit.errors import QueryTooExpensive
 from kit.settings import Settings
 
 DAY = TimeRange(0, 86_400 * 10**9)
-EXTENT = Extent(1_000_000, 2_000)
+EXTENT = Extent(1_000_000, 16_000)
 LIMIT = 101
 
 
