@@ -56,17 +56,18 @@ def serve(launch: Launch) -> int:
     wanted: Final = (signal.SIGTERM, signal.SIGINT)
     signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
     ended = threading.Event()
-    engine = threading.Thread(target=_run, args=(launch, ended), daemon=True)
+    engine = threading.Thread(target=_run, args=(launch, ended, threading.get_ident()), daemon=True)
     engine.start()
-    while not ended.is_set():
-        if signal.sigtimedwait(wanted, 0.2) is not None:
-            _cancel(launch.http_port)
-            engine.join()
-            return 0
-    return 1
+    # Not sigtimedwait: after SIGSTOP and SIGCONT, CPython takes its EINTR past the deadline for a signal.
+    signal.sigwait(wanted)
+    if ended.is_set():
+        return 1
+    _cancel(launch.http_port)
+    engine.join()
+    return 0
 
 
-def _run(launch: Launch, ended: threading.Event) -> None:
+def _run(launch: Launch, ended: threading.Event, waiting_thread: int) -> None:
     arguments = [
         "clickhouse",
         f"--config-file={launch.config_file}",
@@ -86,6 +87,7 @@ def _run(launch: Launch, ended: threading.Event) -> None:
             print(result.contents.error_message.decode(errors="replace"), file=sys.stderr)  # noqa: T201 this is its log
     finally:
         ended.set()
+        signal.pthread_kill(waiting_thread, signal.SIGTERM)
 
 
 def _cancel(http_port: int) -> None:
