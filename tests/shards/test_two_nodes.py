@@ -12,6 +12,7 @@ from schema.clickhouse.tables import table_name
 from tests import otlp
 from tests.api_client import Api
 from tests.running_stack import Stack
+from tests.shards.conftest import MOST_SECONDS
 from tests.tenants import TenantKeys, new_tenant
 
 REQUESTS = 24
@@ -48,13 +49,12 @@ def keys(two: Stack, start_ns: int) -> TenantKeys:
 
 
 def test_rows_are_on_both_shards_and_in_both_cohorts(two: Stack, keys: TenantKeys) -> None:
-    assert keys.tenant
     cohorts: set[str] = set()
     for shard in range(2):
         found: set[str] = set()
         with connect(two.settings, shard=shard) as client:
             for lane in range(two.settings.lanes):
-                rows = client.query(f"SELECT DISTINCT cohort FROM {table_name(lane)} WHERE body LIKE 'number %'")
+                rows = client.query(f"SELECT DISTINCT cohort FROM {table_name(lane)} WHERE tenant_id = {keys.id}")
                 found |= {row[0] for row in rows.result_rows}
         assert found, f"shard {shard} has no rows"
         cohorts |= found
@@ -83,13 +83,58 @@ def test_one_record_its_context_and_the_histogram(two: Stack, keys: TenantKeys, 
         assert [log["id"] for log in around["before"]] == [log["id"] for log in logs[RECORDS - 10 : RECORDS]]
         assert [log["id"] for log in around["after"]] == [log["id"] for log in logs[RECORDS + 1 : RECORDS + 11]]
         assert api.count("number", start_ns, start_ns + 300 * 10**9) == 2 * RECORDS
-        assert api.ok("/logs/explain", query="number")["sql"].count("distributed_logs_")
+        explanation = api.ok("/logs/explain", query="number")
+        assert explanation["sql"].count("distributed_logs_")
+        assert explanation["indexes"][0]["parts_total"] >= 2
+
+
+def pid_of(stack: Stack, service: str) -> int:
+    services = json.loads(stack.logsieve("status", "--json").stdout)["services"]
+    return int(next(each["pid"] for each in services if each["name"] == service))
+
+
+@pytest.mark.parametrize("node", ["clickhouse", "clickhouse-1"])
+def test_a_node_that_hangs_fails_searches_in_time_and_holds_nobody_else_up(
+    two: Stack, keys: TenantKeys, start_ns: int, node: str
+) -> None:
+    shard = ("clickhouse", "clickhouse-1").index(node)
+    before = [stored_on(two, keys, each) for each in range(2)]
+    pid = pid_of(two, node)
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        with Api(two.api_url, keys.query) as api:
+            page = api.get(f"/logs/search?query=number&limit=1000&start={start_ns}&end={start_ns + 300 * 10**9}")
+        assert page.status_code in {422, 503}
+        assert time.monotonic() - began < MOST_SECONDS + 5
+        for _ in range(REQUESTS):
+            late = otlp.request(otlp.record("late", start_ns))
+            assert otlp.send(two.otlp_http_url, keys.ingest, late).status_code == 200
+        deadline = time.monotonic() + 20
+        while stored_on(two, keys, 1 - shard) == before[1 - shard] and time.monotonic() < deadline:
+            time.sleep(0.2)
+        assert stored_on(two, keys, 1 - shard) > before[1 - shard]
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    deadline = time.monotonic() + 30
+    while sum(stored_on(two, keys, each) for each in range(2)) < sum(before) + REQUESTS and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert sum(stored_on(two, keys, each) for each in range(2)) == sum(before) + REQUESTS
+    assert pid_of(two, node) == pid
+
+
+def stored_on(stack: Stack, keys: TenantKeys, shard: int) -> int:
+    """A tenant's records on one shard, in all lanes."""
+    with connect(stack.settings, shard=shard) as client:
+        counts = [
+            client.query(f"SELECT count() FROM {table_name(lane)} WHERE tenant_id = {keys.id}").result_rows[0][0]
+            for lane in range(stack.settings.lanes)
+        ]
+    return int(sum(counts))
 
 
 def test_while_a_shard_is_away_no_page_lacks_rows(two: Stack, keys: TenantKeys, start_ns: int) -> None:
-    services = json.loads(two.logsieve("status", "--json").stdout)["services"]
-    line = next(each for each in services if each["name"] == "clickhouse-1")
-    os.kill(line["pid"], signal.SIGKILL)
+    os.kill(pid_of(two, "clickhouse-1"), signal.SIGKILL)
     answers: set[int] = set()
     deadline = time.monotonic() + 60
     with Api(two.api_url, keys.query) as api:
@@ -103,3 +148,12 @@ def test_while_a_shard_is_away_no_page_lacks_rows(two: Stack, keys: TenantKeys, 
 
 def test_both_shards_are_as_the_code_says(two: Stack) -> None:
     assert two.logsieve("migrate", "--check").returncode == 0
+
+
+def test_operators_see_both_shards(two: Stack) -> None:
+    shown = json.loads(two.logsieve("index", "show", "--json").stdout)
+    assert {(size["shard"], size["table"]) for size in shown} == {
+        (shard, table_name(lane)) for shard in range(2) for lane in range(two.settings.lanes)
+    }
+    found = {finding["about"] for finding in json.loads(two.logsieve("doctor", "--json").stdout)}
+    assert {"clickhouse of shard 0", "clickhouse of shard 1", "parts of logs_0 of shard 1", "retention"} <= found
