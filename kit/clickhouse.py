@@ -77,12 +77,12 @@ def connect_shards(settings: Settings) -> Iterator[tuple[Client, ...]]:
         yield tuple(clients.enter_context(connect(settings, shard=shard)) for shard in range(settings.shards))
 
 
-async def connect_async(settings: Settings, account: Account) -> AsyncClient:
-    """An async client with a connection pool, for any number of queries at once.
+async def connect_async(settings: Settings, account: Account, shard: int = 0) -> AsyncClient:
+    """An async client of one shard's server with a connection pool, for any number of queries at once.
 
     Raises Unavailable when the server cannot be reached or refuses the password.
     """
-    url = urlsplit(settings.clickhouse_http_url)
+    url = urlsplit(settings.clickhouse_http_urls[shard])
     user, password = settings.clickhouse_user, settings.clickhouse_secret
     if account is Account.query:
         user, password = settings.clickhouse_query_user, settings.clickhouse_query_secret

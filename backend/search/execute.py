@@ -65,7 +65,7 @@ class Executor:
         self._limits = query_limits(settings)
         self._turns = turns
         self._account = account
-        self._client: AsyncClient | None = None
+        self._clients: dict[int, AsyncClient] = {}
         self._connecting = asyncio.Lock()
 
     async def run(self, statement: Statement) -> Answer:
@@ -91,7 +91,7 @@ class Executor:
             raise Unavailable("the log store does not answer", retry_after=2) from error
 
     async def _answer(self, statement: Statement) -> Answer:
-        client = await self._connected()
+        client = await self._connected(statement.shard)
         try:
             with client_span("query", **{"db.system.name": "clickhouse", "db.query.text": statement.sql}):
                 result = await client.query(
@@ -141,12 +141,12 @@ class Executor:
         return None
 
     async def close(self) -> None:
-        if self._client is not None:
-            await self._client.close()
+        for client in self._clients.values():
+            await client.close()
 
-    async def _connected(self) -> AsyncClient:
+    async def _connected(self, shard: int) -> AsyncClient:
         # Made on first use, so that a backend starts and says what is missing while ClickHouse is away.
         async with self._connecting:
-            if self._client is None:
-                self._client = await connect_async(self._settings, self._account)
-            return self._client
+            if shard not in self._clients:
+                self._clients[shard] = await connect_async(self._settings, self._account, shard)
+            return self._clients[shard]

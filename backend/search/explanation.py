@@ -1,32 +1,68 @@
-"""Reads ClickHouse's EXPLAIN: which index left how many parts and granules."""
+"""Reads ClickHouse's EXPLAIN: which index left how many parts and granules, in all shards together."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
 
 import orjson
 
+from backend.search.execute import Executor
+from backend.search.plans.question import PageQuestion
 from backend.search.schemas import IndexUse
+from backend.search.statement import Statement, explain, select_index_sizes
+
+_COUNTS: Final = ("parts_total", "parts_read", "granules_total", "granules_read")
 
 
-def index_uses(explained: str, sizes: Mapping[str, int]) -> list[IndexUse]:
-    """Every index of the plan in the order it was applied; `explained` is the JSON of EXPLAIN indexes = 1.
+async def index_uses(
+    executor: Executor, question: PageQuestion, select: Callable[[PageQuestion], Statement]
+) -> list[IndexUse]:
+    """Every index that `select` would use, in the order it is applied. Raises what Executor.run raises.
 
-    `sizes` are bytes by the name of a skip index.
+    Each shard is asked about its own tables: EXPLAIN over a Distributed table says nothing of the other shards.
     """
-    return [
-        IndexUse(
-            name=index.get("Name") or ", ".join(index.get("Keys", [])),
-            type=index.get("Description") or index["Type"],
-            condition=index.get("Condition", ""),
-            parts_total=index.get("Initial Parts", 0),
-            parts_read=index.get("Selected Parts", 0),
-            granules_total=index.get("Initial Granules", 0),
-            granules_read=index.get("Selected Granules", 0),
-            bytes=sizes.get(index.get("Name", "")),
-        )
-        for node in _nodes(orjson.loads(explained))
-        for index in node.get("Indexes", [])
-    ]
+    one_shard = question.of_one_shard
+
+    async def ask(shard: int) -> tuple[list[IndexUse], dict[str, int]]:
+        explained = await executor.run(explain(select(one_shard), shard))
+        sizes = await executor.run(select_index_sizes(one_shard.scope, shard))
+        document = "".join(row[0] for row in explained.rows)
+        return list(uses(document)), {str(name): int(size) for name, size in sizes.rows}
+
+    answers = await asyncio.gather(*map(ask, range(question.scope.shards)))
+    sizes = Counter[str]()
+    for _, of_shard in answers:
+        sizes.update(of_shard)
+    found = added_up(use for used, _ in answers for use in used)
+    return [use.model_copy(update={"bytes": sizes.get(use.name)}) for use in found]
+
+
+def uses(explained: str) -> Iterator[IndexUse]:
+    """The indexes in the JSON of EXPLAIN indexes = 1. Where it reads several tables, each has the same ones."""
+    for node in _nodes(orjson.loads(explained)):
+        for index in node.get("Indexes", []):
+            yield IndexUse(
+                name=index.get("Name") or ", ".join(index.get("Keys", [])),
+                type=index.get("Description") or index["Type"],
+                condition=index.get("Condition", ""),
+                parts_total=index.get("Initial Parts", 0),
+                parts_read=index.get("Selected Parts", 0),
+                granules_total=index.get("Initial Granules", 0),
+                granules_read=index.get("Selected Granules", 0),
+                bytes=None,
+            )
+
+
+def added_up(found: Iterable[IndexUse]) -> list[IndexUse]:
+    """Those of the same index as one, with the condition of the first."""
+    together: dict[tuple[str, str], IndexUse] = {}
+    for use in found:
+        known = together.setdefault((use.name, use.type), use)
+        if known is not use:
+            counts = {name: getattr(known, name) + getattr(use, name) for name in _COUNTS}
+            together[use.name, use.type] = known.model_copy(update=counts)
+    return list(together.values())
 
 
 # The document is whatever the server's version prints; only the keys used above are relied on.

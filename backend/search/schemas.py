@@ -111,7 +111,7 @@ class Histogram(BaseModel):
 
 
 class IndexUse(BaseModel):
-    """What one index left of what it was given."""
+    """What one index left of what it was given, in all shards together."""
 
     name: str
     type: str

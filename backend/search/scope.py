@@ -1,7 +1,7 @@
 """What a search may see at all. No statement over logs can be built without a Scope."""
 
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, Self
 
 from backend.search.times import format_time
 from kit.errors import InvalidRequest
@@ -42,6 +42,11 @@ class Scope:
         """
         tables = [readable_name(table_name(lane), self.shards) for lane in self.lanes]
         return tables[0] if len(tables) == 1 else f"merge(currentDatabase(), '^({'|'.join(tables)})$')"
+
+    @property
+    def of_one_shard(self) -> Self:
+        """What the scope has on the shard that is asked, of its own tables."""
+        return replace(self, shards=1)
 
 
 def whole_retention(tenant: Tenant, now_ns: int, future_seconds: int) -> TimeRange:

@@ -110,8 +110,6 @@ class SearchService:
         scope, is_two_phase = question.scope, choice.inside is Plan.two_phase
         select = statement.select_keys if is_two_phase else statement.select_page
         finds = select(question)
-        explained = await self._executor.run(statement.explain(finds))
-        sizes = await self._executor.run(statement.select_index_sizes(scope))
         made_up = RecordId(scope.time_range.start_ns, 0)
         return Explanation(
             query=print_query(node),
@@ -121,9 +119,7 @@ class SearchService:
             sql=finds.sql,
             second_phase_sql=statement.select_by_keys(scope, [made_up], options.order).sql if is_two_phase else None,
             parameters={name: _json_tree(value) for name, value in finds.parameters.items()},
-            indexes=index_uses(
-                "".join(row[0] for row in explained.rows), {str(name): int(size) for name, size in sizes.rows}
-            ),
+            indexes=await index_uses(self._executor, question, select),
         )
 
     def _ask(self, tenant: Tenant, search: Search, options: PageOptions) -> AskedPage:

@@ -46,7 +46,8 @@ class Statement:
 
     `tenant_id` is whose rows it may see: ClickHouse holds it to them whatever the SQL says. `reads_all` is whether it
     reads everything in its range, as counts do, and not only until it has enough. `settings` are the server's settings
-    for this statement alone; one that it does not know is not sent.
+    for this statement alone; one that it does not know is not sent. `shard` is whose server is asked: the first one
+    reads all shards, what the others are asked is about themselves.
     """
 
     sql: str
@@ -54,6 +55,7 @@ class Statement:
     tenant_id: int
     reads_all: bool = False
     settings: Mapping[str, int] = field(default_factory=dict)
+    shard: int = 0
 
 
 INDEXES_FIRST: Final[Mapping[str, int]] = MappingProxyType({"use_skip_indexes_on_data_read": 0})
@@ -158,15 +160,15 @@ def count_buckets(scope: Scope, matching: Filter, interval_ns: int) -> Statement
     )
 
 
-def explain(statement: Statement) -> Statement:
-    """What ClickHouse would read for a statement, as JSON."""
-    return replace(statement, sql=f"EXPLAIN indexes = 1, json = 1\n{statement.sql}")
+def explain(statement: Statement, shard: int) -> Statement:
+    """What one shard's server would read of its own tables for a statement about those, as JSON."""
+    return replace(statement, sql=f"EXPLAIN indexes = 1, json = 1\n{statement.sql}", shard=shard)
 
 
 def estimate(scope: Scope) -> Statement:
     """Rows and granules that the primary key leaves of the scope, on one shard: it sees local tables only."""
     where, parameters = matching_rows(scope, None)
-    sql = f"EXPLAIN ESTIMATE SELECT id FROM {replace(scope, shards=1).table}\nWHERE {where}"
+    sql = f"EXPLAIN ESTIMATE SELECT id FROM {scope.of_one_shard.table}\nWHERE {where}"
     return Statement(sql, parameters, scope.tenant_id)
 
 
@@ -182,13 +184,14 @@ def select_capabilities(scope: Scope) -> Statement:
     )
 
 
-def select_index_sizes(scope: Scope) -> Statement:
-    """Name and stored bytes of each skip index of the scope's tables, on one shard."""
+def select_index_sizes(scope: Scope, shard: int) -> Statement:
+    """Name and stored bytes of each skip index of the scope's tables on one shard."""
     return Statement(
         "SELECT name, sum(data_compressed_bytes) FROM system.data_skipping_indices\n"
         "WHERE database = currentDatabase() AND table IN {tables:Array(String)} GROUP BY name",
         {"tables": [table_name(lane) for lane in scope.lanes]},
         scope.tenant_id,
+        shard=shard,
     )
 
 

@@ -4,13 +4,19 @@ import asyncio
 
 import pytest
 
+from backend.search.asked import PageOptions, Search
 from backend.search.cursor import Order
+from backend.search.execute import Executor
 from backend.search.plans import windowed
+from backend.search.schemas import Explanation
+from backend.search.service import SearchService
+from kit.clickhouse import Account
+from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.clickhouse.distributed import distributed_name
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import table_name
-from tests.search.same_pages import make_lanes, most_windows_of_same_pages, random_queries
+from tests.search.same_pages import NOW_NS, make_lanes, most_windows_of_same_pages, random_queries, tenant
 from tests.shards.conftest import EmptyStore
 
 QUERIES = 3
@@ -42,3 +48,36 @@ def test_plans_give_the_same_pages(
     monkeypatch.setattr(windowed, "FACTOR", 2)
     windows = asyncio.run(most_windows_of_same_pages(settings, lane, order, random_queries(QUERIES)))
     assert windows >= WINDOWS_AT_LEAST
+
+
+def explained(settings: Settings, lane: int) -> Explanation:
+    async def explain() -> Explanation:
+        executor = Executor(settings, account=Account.owner)
+        try:
+            service = SearchService(settings, executor, ManualClock(NOW_NS))
+            return await service.explain(tenant(lane), Search("connection", None, None), PageOptions())
+        finally:
+            await executor.close()
+
+    return asyncio.run(explain())
+
+
+@pytest.mark.parametrize("lane", range(len(Profile)), ids=list(Profile))
+def test_explain_adds_up_what_both_shards_have(settings: Settings, empty_store: EmptyStore, lane: int) -> None:
+    granules = sizes = 0
+    for shard in empty_store.shards:
+        table = f"database = '{settings.clickhouse_database}' AND table = '{table_name(lane)}'"
+        [(found,)] = shard.query_rows(f"SELECT sum(marks) - count() FROM system.parts WHERE active AND {table}")
+        [(size,)] = shard.query_rows(
+            f"SELECT data_compressed_bytes FROM system.data_skipping_indices WHERE {table} AND expr = 'lower(body)'"
+        )
+        assert int(str(found)) > 0 < int(str(size))
+        granules, sizes = granules + int(str(found)), sizes + int(str(size))
+    told = explained(settings, lane)
+    assert distributed_name(table_name(lane)) in told.sql
+    assert "2 shards" in told.why
+    assert len({(index.name, index.type) for index in told.indexes}) == len(told.indexes)
+    assert told.indexes[0].granules_total == granules
+    [words] = [index for index in told.indexes if index.name.startswith("body_")]
+    assert words.bytes == sizes
+    assert 0 < words.granules_read < words.granules_total == told.indexes[-2].granules_read

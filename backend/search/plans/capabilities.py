@@ -16,12 +16,13 @@ class Capabilities:
     """What all tables of a scope can do.
 
     `finds_words`: an inverted index says which rows have a word (profile `text`); without it a token filter per
-    granule says which granules may have it. `defers_wide_columns`: the server fetches wide columns for a page's rows
-    only (lazy materialization, ClickHouse 25.4).
+    granule says which granules may have it. `is_lazy`: the server fetches wide columns for a page's rows only (lazy
+    materialization, ClickHouse 25.4), where it reads one shard.
     """
 
     finds_words: bool
-    defers_wide_columns: bool
+    is_lazy: bool
+    shards: int
 
 
 class CapabilitiesOfTables:
@@ -39,7 +40,6 @@ class CapabilitiesOfTables:
         [(text_indexes, token_filters, is_lazy)] = (await self._executor.run(select_capabilities(scope))).rows
         # While a table is switched to another profile it has both, on different parts.
         finds_words = text_indexes == len(scope.lanes) and token_filters == 0
-        # Over Distributed tables each shard sends whole rows for the initiator to choose from (ClickHouse #89769).
-        found = Capabilities(finds_words, bool(is_lazy) and scope.shards == 1)
+        found = Capabilities(finds_words, bool(is_lazy), scope.shards)
         self._known[scope.lanes] = (now, found)
         return found

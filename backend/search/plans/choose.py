@@ -40,7 +40,10 @@ def _windows(inside: Plan, why_windows: str, why_inside: str) -> Choice:
 
 
 def _inside(table: Capabilities) -> tuple[Plan, str]:
-    if table.defers_wide_columns:
+    if table.shards > 1:
+        # Lazy materialization does not reach over Distributed tables (ClickHouse #89769).
+        return Plan.two_phase, f"each of the {table.shards} shards would send whole rows to choose the page from"
+    if table.is_lazy:
         return Plan.in_order, "rows are stored in the order of pages and the server fetches wide columns last"
     return Plan.two_phase, "the server would fetch wide columns of rows that are not on the page"
 

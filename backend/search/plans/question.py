@@ -29,6 +29,11 @@ class PageQuestion:
             return TimeRange(within.start_ns, min(within.end_ns, self.after.timestamp_ns + 1))
         return TimeRange(max(within.start_ns, self.after.timestamp_ns), within.end_ns)
 
+    @property
+    def of_one_shard(self) -> Self:
+        """The same question about the tables of the shard that is asked alone."""
+        return replace(self, scope=self.scope.of_one_shard)
+
     def within(self, window: TimeRange, limit: int) -> Self:
         """The same question about a window of time, for fewer records."""
         return replace(self, scope=replace(self.scope, time_range=window), limit=limit)

@@ -560,7 +560,7 @@ export interface components {
         };
         /**
          * IndexUse
-         * @description What one index left of what it was given.
+         * @description What one index left of what it was given, in all shards together.
          */
         IndexUse: {
             /** Name */

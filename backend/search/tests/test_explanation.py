@@ -1,0 +1,26 @@
+from backend.search.explanation import added_up, uses
+
+PLAN = """[{"Plan": {"Node Type": "Union", "Plans": [%s, %s]}}]"""
+READ = """{"Node Type": "ReadFromMergeTree", "Indexes": [
+ {"Type": "PrimaryKey", "Keys": ["tenant_id", "timestamp"], "Condition": "c", "Initial Parts": 3, "Selected Parts": 2,
+  "Initial Granules": 9, "Selected Granules": 7},
+ {"Type": "Skip", "Name": "body_words", "Description": "tokenbf_v1 GRANULARITY 1", "Initial Parts": 2,
+  "Selected Parts": 1, "Initial Granules": 7, "Selected Granules": 1}]}"""
+
+
+def test_an_index_of_several_tables_is_told_once_with_all_counts() -> None:
+    found = added_up(uses(PLAN % (READ, READ)))
+    assert [(use.name, use.type) for use in found] == [
+        ("tenant_id, timestamp", "PrimaryKey"),
+        ("body_words", "tokenbf_v1 GRANULARITY 1"),
+    ]
+    assert [(use.parts_total, use.parts_read, use.granules_total, use.granules_read) for use in found] == [
+        (6, 4, 18, 14),
+        (4, 2, 14, 2),
+    ]
+
+
+def test_an_index_that_one_table_lacks_is_told() -> None:
+    without = READ[: READ.index(',\n {"Type": "Skip"')] + "]}"
+    found = added_up(uses(PLAN % (without, READ)))
+    assert [use.granules_total for use in found] == [18, 7]
