@@ -10,13 +10,13 @@ from kit.settings import Settings
 from stack.cli.loadtest import Seed, free_offset, telling
 from stack.cli.loadtest_result import AsJson, Write, finish
 
-_ROWS: Final = {"full": 1_000_000, "smoke": 5_000}
+_ROWS: Final = {"full": 1_000_000, "smoke": 3_000}
 
 
 def plans(
     profile: Annotated[str, typer.Option(help="full, or smoke for a minute without goals.")] = "full",
     rows: Annotated[
-        int | None, typer.Option(min=1_000, help="Records of 4 KB; 1,000,000 for full, 5,000 for smoke.")
+        int | None, typer.Option(min=1_000, help="Records of 4 KB; 1,000,000 for full, 3,000 for smoke.")
     ] = None,
     rounds: Annotated[int | None, typer.Option(min=1, help="Rounds over all sides; 5 for full, 1 for smoke.")] = None,
     seed: Seed = 1,

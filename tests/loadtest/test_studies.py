@@ -38,7 +38,7 @@ def steps(journal: Path) -> list[dict[str, Any]]:
 
 
 def test_a_killed_tuner_goes_on_where_it_was_and_writes_its_page(tmp_path: Path) -> None:
-    arguments = ("tune", "--profile", "smoke", "--rows", "5000", "--home", str(tmp_path / "study"))
+    arguments = ("tune", "--profile", "smoke", "--rows", "3000", "--home", str(tmp_path / "study"))
     first = subprocess.Popen(command(*arguments), env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     journal = tmp_path / "study" / "journal.jsonl"
     deadline = time.monotonic() + SECONDS
