@@ -56,7 +56,7 @@ def serve(launch: Launch) -> int:
     wanted: Final = (signal.SIGTERM, signal.SIGINT)
     signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
     ended = threading.Event()
-    engine = threading.Thread(target=_run, args=(launch, ended, threading.get_ident()), daemon=True)
+    engine = threading.Thread(target=run, args=(launch, ended, threading.get_ident()), daemon=True)
     engine.start()
     # Not sigtimedwait: after SIGSTOP and SIGCONT, CPython takes its EINTR past the deadline for a signal.
     signal.sigwait(wanted)
@@ -67,7 +67,8 @@ def serve(launch: Launch) -> int:
     return 0
 
 
-def _run(launch: Launch, ended: threading.Event, waiting_thread: int) -> None:
+def run(launch: Launch, ended: threading.Event, waiting_thread: int) -> None:
+    """The engine's life, in a thread of its own."""
     arguments = [
         "clickhouse",
         f"--config-file={launch.config_file}",
@@ -86,8 +87,13 @@ def _run(launch: Launch, ended: threading.Event, waiting_thread: int) -> None:
         if result and result.contents.error_message:
             print(result.contents.error_message.decode(errors="replace"), file=sys.stderr)  # noqa: T201 this is its log
     finally:
-        ended.set()
-        signal.pthread_kill(waiting_thread, signal.SIGTERM)
+        end(ended, waiting_thread)
+
+
+def end(ended: threading.Event, waiting_thread: int) -> None:
+    """Lets the thread that waits for signals know that the engine ended by itself."""
+    ended.set()
+    signal.pthread_kill(waiting_thread, signal.SIGTERM)
 
 
 def _cancel(http_port: int) -> None:

@@ -4,11 +4,16 @@ import json
 import os
 import signal
 import time
+from contextlib import suppress
 
 import pytest
+from clickhouse_connect.driver.exceptions import ClickHouseError
 
 from kit.clickhouse import connect
+from kit.errors import LogsieveError
 from schema.clickhouse.tables import table_name
+from schema.shards import shard_of
+from schema.tenant_partitions import partitions_of
 from tests import otlp
 from tests.api_client import Api
 from tests.running_stack import Stack
@@ -36,8 +41,10 @@ def send(stack: Stack, keys: TenantKeys, start_ns: int, first: int) -> None:
 
 @pytest.fixture(scope="module")
 def keys(two: Stack, start_ns: int) -> TenantKeys:
-    """A tenant whose records came before and after it got a cohort of its own."""
+    """A tenant of partitions of both shards, whose records came before and after it got a cohort of its own."""
     keys = new_tenant(two, "spread")
+    while len({shard_of(each, 2) for each in partitions_of(keys.id, two.settings.kafka_partitions)}) < 2:
+        keys = new_tenant(two, "spread")
     send(two, keys, start_ns, 0)
     moved = two.logsieve("tenant", "move", keys.tenant, "--cohort", "own")
     assert moved.returncode == 0, moved.stderr
@@ -116,11 +123,17 @@ def test_a_node_that_hangs_fails_searches_in_time_and_holds_nobody_else_up(
         assert stored_on(two, keys, 1 - shard) > before[1 - shard]
     finally:
         os.kill(pid, signal.SIGCONT)
-    deadline = time.monotonic() + 30
-    while sum(stored_on(two, keys, each) for each in range(2)) < sum(before) + REQUESTS and time.monotonic() < deadline:
+    wait_until_stored(two, keys, sum(before) + REQUESTS)
+
+
+def wait_until_stored(stack: Stack, keys: TenantKeys, records: int) -> None:
+    """Until both shards together have exactly so many; a node that went on may end and be started again first."""
+    deadline, found = time.monotonic() + 60, -1
+    while found < records and time.monotonic() < deadline:
+        with suppress(LogsieveError, ClickHouseError):
+            found = sum(stored_on(stack, keys, shard) for shard in range(2))
         time.sleep(0.2)
-    assert sum(stored_on(two, keys, each) for each in range(2)) == sum(before) + REQUESTS
-    assert pid_of(two, node) == pid
+    assert found == records
 
 
 def stored_on(stack: Stack, keys: TenantKeys, shard: int) -> int:
