@@ -20,7 +20,7 @@ from backend.fields import endpoints as fields_endpoints
 from backend.fields.service import FieldsService
 from backend.search import endpoints as search_endpoints
 from backend.search.execute import Executor
-from backend.search.in_order import InOrderReader
+from backend.search.scroll import ScrollReader
 from backend.search.service import SearchService
 from backend.search.turns import export_turns, search_turns
 from backend.state import State
@@ -54,7 +54,7 @@ def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[Lifespan]:
         await directory.start()
-        search, reader = SearchService(settings, executor, clock), InOrderReader(executor)
+        search, reader = SearchService(settings, executor, clock), ScrollReader(executor)
         tail = TailService(settings, clock)
         control = open_database(settings.control_plane_url)
         ending = asyncio.create_task(_end_tails(tail, stopping), name="end-tails")
@@ -64,7 +64,7 @@ def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None 
                 directory,
                 search,
                 ContextService(settings, search, reader, clock),
-                ExportService(settings, InOrderReader(export_executor), clock),
+                ExportService(settings, ScrollReader(export_executor), clock),
                 UsageService(UsageRepository(executor, settings.shards), clock),
                 FieldsService(settings, executor, clock),
                 tail,

@@ -10,11 +10,11 @@ from backend.context.schemas import Context
 from backend.search.compile.filter import Filter, compile_filter
 from backend.search.cursor import Order
 from backend.search.execute import Answer, Row
-from backend.search.in_order import InOrderReader
 from backend.search.record_id import RecordId, parse_record_id
 from backend.search.records import to_log
 from backend.search.schemas import Plan, Stats
 from backend.search.scope import TimeRange, scope_of, whole_retention
+from backend.search.scroll import ScrollReader
 from backend.search.service import SearchService
 from backend.search.times import format_time
 from backend.search.windows import far_edge
@@ -37,7 +37,7 @@ class Side:
 
 
 class ContextService:
-    def __init__(self, settings: Settings, search: SearchService, reader: InOrderReader, clock: Clock) -> None:
+    def __init__(self, settings: Settings, search: SearchService, reader: ScrollReader, clock: Clock) -> None:
         self._settings = settings
         self._search = search
         self._reader = reader

@@ -14,8 +14,8 @@ from backend.problems import problem_of
 from backend.search.asked import Search
 from backend.search.compile.filter import compile_filter
 from backend.search.cursor import Order
-from backend.search.in_order import InOrderReader
 from backend.search.scope import TimeRange, scope_of, whole_retention
+from backend.search.scroll import ScrollReader
 from kit.clock import Clock
 from kit.errors import Internal, LogsieveError, RateLimited
 from kit.settings import Settings
@@ -29,7 +29,7 @@ log = structlog.get_logger()
 
 
 class ExportService:
-    def __init__(self, settings: Settings, reader: InOrderReader, clock: Clock) -> None:
+    def __init__(self, settings: Settings, reader: ScrollReader, clock: Clock) -> None:
         self._settings = settings
         self._reader = reader
         self._clock = clock

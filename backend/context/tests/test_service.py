@@ -5,8 +5,8 @@ import asyncio
 from backend.context.schemas import Context
 from backend.context.service import SIDE_ROWS, ContextService
 from backend.search.execute import Answer
-from backend.search.in_order import InOrderReader
 from backend.search.record_id import RecordId
+from backend.search.scroll import ScrollReader
 from backend.search.service import SearchService
 from backend.search.statement import Statement
 from backend.search.tests.fake_log_store import FakeLogStore, stored_row
@@ -33,7 +33,7 @@ class LogStore(FakeLogStore):
 
 def around(store: FakeLogStore, before: int, after: int) -> Context:
     clock, settings = SystemClock(), Settings()
-    service = ContextService(settings, SearchService(settings, store, clock), InOrderReader(store), clock)
+    service = ContextService(settings, SearchService(settings, store, clock), ScrollReader(store), clock)
     return asyncio.run(service.around(TENANT, identity(MIDDLE), before, after, ()))
 
 

@@ -9,8 +9,8 @@ import pytest
 from backend.export.formats import Format
 from backend.export.service import PAGE_ROWS, ExportService, begun
 from backend.search.cursor import Order
-from backend.search.in_order import InOrderReader
 from backend.search.scope import TimeRange
+from backend.search.scroll import ScrollReader
 from backend.search.statement import Statement
 from backend.search.tests.fake_log_store import FakeLogStore, stored_row
 from kit.clock import SystemClock
@@ -35,7 +35,7 @@ def fail_at(number: int, error: Exception) -> FakeLogStore:
 
 
 async def export(store: FakeLogStore, format: Format, query: str = "") -> AsyncGenerator[bytes]:
-    service = ExportService(Settings(), InOrderReader(store), SystemClock())
+    service = ExportService(Settings(), ScrollReader(store), SystemClock())
     return await begun(service.stream(TENANT, query, RANGE, Order.asc, format), format)
 
 

@@ -16,7 +16,7 @@ from backend.export.formats import Format
 from backend.export.service import PAGE_ROWS, ExportService, begun
 from backend.export.tests.test_broken_off import RANGE, TENANT, fail_at
 from backend.search.cursor import Order
-from backend.search.in_order import InOrderReader
+from backend.search.scroll import ScrollReader
 from backend.search.tests.fake_log_store import FakeLogStore, stored_row
 from kit.clock import SystemClock
 from kit.errors import Unavailable
@@ -27,7 +27,7 @@ from kit.settings import Settings
 def served(store: FakeLogStore) -> Iterator[str]:
     """The URL of a server whose only path is the export as CSV."""
     app = FastAPI()
-    service = ExportService(Settings(), InOrderReader(store), SystemClock())
+    service = ExportService(Settings(), ScrollReader(store), SystemClock())
 
     @app.get("/")
     async def export() -> StreamingResponse:

@@ -1,4 +1,4 @@
-"""Reads matching rows in the order of pages, for as long as the caller wants more: window by window, page by page."""
+"""Scrolls through matching records in the order of pages, past any page: window by window, for as long as wanted."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -17,7 +17,7 @@ from backend.search.windows import FIRST_NS, far_edge, first_edge, next_length, 
 from kit.errors import QueryTooExpensive
 
 
-class InOrderReader:
+class ScrollReader:
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
         self._costs = Costs()

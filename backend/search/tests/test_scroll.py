@@ -1,4 +1,4 @@
-"""Reading in order gives every row once, and copes with windows that are too much."""
+"""Scrolling gives every row once, and copes with windows that are too much."""
 
 import asyncio
 
@@ -8,8 +8,8 @@ from backend.language.nodes import MatchAll
 from backend.search.compile.filter import compile_filter
 from backend.search.cursor import Order
 from backend.search.execute import Row
-from backend.search.in_order import InOrderReader
 from backend.search.scope import Scope, TimeRange
+from backend.search.scroll import ScrollReader
 from backend.search.statement import Statement
 from backend.search.tests.fake_log_store import FakeLogStore, stored_row
 from backend.search.windows import FIRST_NS
@@ -22,7 +22,7 @@ SCOPE = Scope(7, (0,), ("d30",), TimeRange(0, HOUR_NS), shards=1)
 
 def read(store: FakeLogStore, order: Order, page_rows: int) -> list[Row]:
     async def rows() -> list[Row]:
-        steps = InOrderReader(store).read(SCOPE, compile_filter(MatchAll()), order, page_rows)
+        steps = ScrollReader(store).read(SCOPE, compile_filter(MatchAll()), order, page_rows)
         return [row async for step in steps for row in step.answer.rows]
 
     return asyncio.run(rows())
