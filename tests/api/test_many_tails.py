@@ -10,10 +10,14 @@ from tests.running_stack import free_offset, logsieve
 
 @pytest.mark.timeout(240)
 def test_twenty_tails_get_everything_once(tmp_path: Path) -> None:
-    arguments = ("loadtest", "tail", "--tails", "20", "--seconds", "10", "--rate", "200", "--json")
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    sizes = ("--tails", "20", "--seconds", "10", "--rate", "200")
+    arguments = ("loadtest", "tail", *sizes, "--json", "--write", str(pages))
     done = logsieve(tmp_path / "unused", free_offset(), *arguments, seconds=220, TMPDIR=str(tmp_path))
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert (report["lost"], report["doubled"], report["foreign"], report["backend_log_queries"]) == (0, 0, 0, 0)
     assert report["reconnects"] > 0
     assert report["expected"] > 1000
+    assert "that 20 tails should get | 0 | 0 | met |" in (pages / "tail.md").read_text()

@@ -27,3 +27,4 @@ def test_every_plan_and_layout_finds_the_same_pages(tmp_path: Path) -> None:
     page = (pages / "plans.md").read_text()
     assert "## Two shards" in page
     assert (pages / "plans.svg").read_text().startswith("<?xml")
+    assert (pages / "results" / "plans.json").exists()

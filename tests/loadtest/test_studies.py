@@ -59,6 +59,8 @@ def test_a_killed_tuner_goes_on_where_it_was_and_writes_its_page(tmp_path: Path)
     page = (tmp_path / "tune.md").read_text()
     assert all(candidate.name in page for candidate in SMOKE)
     assert (tmp_path / "tune.svg").read_text().startswith("<?xml")
+    assert (tmp_path / "results" / "tune.json").exists()
+    assert "[Which index over the words of the body](tune.md)" in (tmp_path / "README.md").read_text()
 
 
 def test_the_parts_study_measures_every_level(tmp_path: Path) -> None:
@@ -68,9 +70,11 @@ def test_the_parts_study_measures_every_level(tmp_path: Path) -> None:
     assert all(level["active_parts"] >= level["pairs"] for level in report["levels"])
     assert all(each["planning_cpu"] > 0 for level in report["levels"] for each in level["planning"])
     assert "lanes" in (tmp_path / "parts.md").read_text()
+    assert (tmp_path / "results" / "parts.json").exists()
 
 
-def test_the_sender_loses_nothing() -> None:
-    report = run("send", "--profile", "smoke")
+def test_the_sender_loses_nothing(tmp_path: Path) -> None:
+    report = run("send", "--profile", "smoke", "--write", str(tmp_path))
 
+    assert "`logsieve loadtest send --profile smoke`" in (tmp_path / "send.md").read_text()
     assert report["stored"] == report["acknowledged"] == 3_000

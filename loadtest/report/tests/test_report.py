@@ -11,6 +11,9 @@ import pytest
 from kit.errors import InvalidRequest
 from kit.settings import CHECKOUT
 from loadtest.comparison import Difference, Numbered
+from loadtest.corpus.likeness import Likeness
+from loadtest.corpus.report import as_plain as plain_corpus
+from loadtest.export.measure import Growth
 from loadtest.fairness.measure import FairnessReport, Latencies
 from loadtest.faults.recovery import Recovery
 from loadtest.faults.report import FaultReport
@@ -19,11 +22,22 @@ from loadtest.freshness.measure import GOAL_SECONDS, FreshnessResult
 from loadtest.freshness.report import plain as plain_freshness
 from loadtest.ingest.measure import Cost, SizeResult
 from loadtest.ingest.parts import PartsWork
+from loadtest.paging.measure import Pass
+from loadtest.policy.catalog import BASELINE, CHOSEN
+from loadtest.policy.measure import Case, Effort, Timing
+from loadtest.policy.report import Measurement
+from loadtest.policy.report import as_plain as plain_policy
 from loadtest.report.page import headline
 from loadtest.report.result import Origin, Result, keep, kept, result_of
 from loadtest.report.studies import STUDIES
 from loadtest.report.write import INDEX, write_report
+from loadtest.search.cases import CASES
+from loadtest.search.findings import SearchFindings
+from loadtest.search.measure import EXPORTER, SIDES
+from loadtest.search.report import plain as plain_search
+from loadtest.search.report import standing
 from loadtest.verdict import Verdict
+from schema.clickhouse.index_profiles import Profile
 
 ORIGIN = Origin(command="logsieve loadtest …", day=date(2026, 1, 2), commit="abc", machine="2 cores")
 PAGES = CHECKOUT / "docs" / "benchmarks"
@@ -66,6 +80,45 @@ def test_lost_records_are_a_missed_goal() -> None:
 
     assert (delay.met, wrong.measured, wrong.met) == (True, "3", False)
     assert (none_wrong.measured, none_wrong.met) == ("0", True)
+
+
+def test_the_search_study_is_shown_by_profile_and_by_frequency() -> None:
+    slow_exporter = {(case, side): [100.0 if side == EXPORTER else 1.0] for case in CASES for side in SIDES}
+    standings = [standing(slow_exporter, profile) for profile in Profile]
+
+    result = made("search", {**plain_search(slow_exporter, standings), "records": 1000})
+
+    assert [row.met for row in result.findings.headline()] == [True] * 6
+    assert isinstance(result.findings, SearchFindings)
+    shown = result.findings.by_frequency()
+    assert {side: shown[side]["rare"] for side in shown} == pytest.approx({"exporter": 100, "text": 1, "tokenbf": 1})
+
+
+def test_reading_much_is_shown_by_direction_and_by_client() -> None:
+    passes = [Pass(order, 20, 2000, 0, 0, 10.0, 20, 16.0) for order in ("desc", "asc")]
+    told = [{**dataclasses.asdict(each), "ratio": each.ratio} for each in passes]
+    growth = Growth("slow", 10, 20, 2.0, 3 * 2**20, True)
+
+    paging = made("paging", {"passed": False, "goal": 1.5, "records": 2000, "arrived": 5, "passes": told})
+    clients = [dataclasses.asdict(growth)]
+    export = made("export", {"passed": True, "goal_bytes": 100 * 2**20, "records": 10, "clients": clients})
+
+    assert [row.met for row in paging.findings.headline()] == [True, False, True, False]
+    assert [row.measured for row in export.findings.headline()] == ["3 MiB"]
+
+
+def test_studies_without_goals_show_what_they_found() -> None:
+    timings = [
+        Timing(name, Case(1000, 0.9, True), microseconds, speedup)
+        for name, microseconds, speedup in ((CHOSEN, 5.0, 200.0), (BASELINE, 1000.0, 1.0))
+    ]
+    texts = {"real lines": Likeness(100, 6.0, 1000.0, ()), "lines": Likeness(100, 3.0, 900.0, ())}
+
+    policy = made("policy", plain_policy(Measurement(Effort(10, 1, 1), timings, [])))
+    corpus = made("corpus", {"passed": True, "texts": plain_corpus(texts)})
+
+    assert [(row.measured, row.met) for row in policy.findings.headline()] == [("200", None)]
+    assert [row.measured for row in corpus.findings.headline()] == ["0.90", "0.50"]
 
 
 def test_two_services_of_one_study_stand_beside_each_other(tmp_path: Path) -> None:
