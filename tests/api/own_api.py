@@ -1,0 +1,50 @@
+"""An API process of a test's own beside the running stack: the same tenants and logs under other limits."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+
+from kit.settings import Settings
+from tests.running_stack import Stack, free_offset
+
+READY_SECONDS = 60.0
+
+
+@contextmanager
+def own_api(stack: Stack, log_file: Path, **settings: str) -> Iterator[str]:
+    """The URL of its REST API. `settings` are LOGSIEVE_ variables without the prefix."""
+    offset = free_offset()
+    environment = {
+        "LOGSIEVE_HOME": str(stack.home),
+        "LOGSIEVE_PORT_OFFSET": str(offset),
+        "LOGSIEVE_CLICKHOUSE_URL": stack.settings.clickhouse_http_url,
+        "LOGSIEVE_KAFKA_BOOTSTRAP": stack.kafka_brokers,
+    } | {f"LOGSIEVE_{name}": value for name, value in settings.items()}
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
+    own = Settings(port_offset=offset)
+    root = f"http://127.0.0.1:{own.port(own.api_port)}"
+    with log_file.open("wb") as log:
+        api = subprocess.Popen([sys.executable, "-m", "stack", "api"], env=clean | environment, stdout=log, stderr=log)
+    try:
+        deadline = time.monotonic() + READY_SECONDS
+        while not _ready(root):
+            assert api.poll() is None, log_file.read_text()
+            assert time.monotonic() < deadline, log_file.read_text()
+            time.sleep(0.1)
+        yield f"{root}/api/v1"
+    finally:
+        api.terminate()
+        api.wait(30)
+
+
+def _ready(root: str) -> bool:
+    try:
+        return httpx2.get(f"{root}/readyz", timeout=5).status_code == 200
+    except httpx2.TransportError:
+        return False

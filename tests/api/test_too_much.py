@@ -1,0 +1,118 @@
+"""Searches that ask for too much: which limit they hit, who waits, who is refused, and what is left when one goes."""
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+import httpx2
+import pytest
+
+from kit.clickhouse import connect
+from tests import otlp
+from tests.api.own_api import own_api
+from tests.api_client import Api
+from tests.running_stack import Stack
+from tests.tenants import TenantKeys, new_tenant
+
+SLOW: Final = "/a[ab]{40}c[ab]{40}d/"
+"""Has more states than RE2 keeps: each byte of a text of a and b is a step of many states."""
+RECORDS: Final = 3_000
+BODY: Final = 4_000
+MAX_ROWS: Final = 1_000
+MAX_SECONDS: Final = 6.0
+PATIENCE: Final = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """An API with room for one search of a tenant that runs and one that waits, and a tenant with slow records."""
+
+    url: str
+    keys: TenantKeys
+    start_ns: int
+    end_ns: int
+
+    def get(self, path: str, query: str, timeout: float = 60) -> httpx2.Response:
+        return httpx2.get(
+            f"{self.url}{path}",
+            params={"query": query, "start": self.start_ns, "end": self.end_ns},
+            headers={"Authorization": f"Bearer {self.keys.query}"},
+            timeout=timeout,
+        )
+
+
+@pytest.fixture(scope="module")
+def limited(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Limited]:
+    keys = new_tenant(stack, "greedy")
+    now = time.time_ns()
+    rng = random.Random(1)
+    for _ in range(RECORDS // 500):
+        records = [otlp.record("c " + "".join(rng.choices("ab", k=BODY)) + " d", now) for _ in range(500)]
+        assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(*records)).status_code == 200
+    start_ns, end_ns = now - 10**9, now + 10**9
+    with Api(stack.api_url, keys.query) as api:
+        api.wait_for_count(RECORDS, start_ns, end_ns)
+    limits = {
+        "QUERY_MAX_ROWS": str(MAX_ROWS),
+        "QUERY_MAX_SECONDS": str(MAX_SECONDS),
+        "QUERY_MAX_CONCURRENT_PER_TENANT": "1",
+        "QUERY_MAX_WAITING_PER_TENANT": "1",
+        "QUERY_MAX_WAIT_SECONDS": "30",
+    }
+    with own_api(stack, tmp_path_factory.mktemp("limited") / "api.log", **limits) as url:
+        yield Limited(url, keys, start_ns, end_ns)
+
+
+def running(stack: Stack, keys: TenantKeys) -> int:
+    """Statements of the tenant that ClickHouse works on."""
+    sql = "SELECT count() FROM system.processes WHERE Settings['log_comment'] = {tenant:String}"
+    with connect(stack.settings) as client:
+        return int(client.query(sql, {"tenant": str(keys.id)}).result_rows[0][0])
+
+
+def until(condition: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"not in {PATIENCE} s: {what}"
+        time.sleep(0.05)
+
+
+def test_what_would_read_too_many_rows_is_refused_at_once(limited: Limited) -> None:
+    refused = limited.get("/logs/histogram", "c")
+    assert refused.status_code == 422, refused.text
+    assert refused.json()["code"] == "query_too_expensive"
+    assert f"{MAX_ROWS:,} rows" in refused.json()["detail"]
+    assert limited.get("/logs/search", "c").status_code == 200, "a page stops early"
+
+
+def test_one_search_runs_until_its_limit_one_waits_and_the_next_is_refused(stack: Stack, limited: Limited) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        slow = pool.submit(limited.get, "/logs/search", SLOW)
+        until(lambda: running(stack, limited.keys) == 1, "the slow search runs")
+        waiting = pool.submit(limited.get, "/logs/search", "c")
+        until(lambda: limited.get("/logs/search", "c").status_code == 429, "a search waits, and another is refused")
+        refused = limited.get("/logs/search", "c")
+        assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited"), refused.text
+        assert int(refused.headers["retry-after"]) >= 1
+        assert not slow.done()
+
+    hit = slow.result()
+    assert (hit.status_code, hit.json()["code"]) == (422, "query_too_expensive"), hit.text
+    assert f"longer than {MAX_SECONDS:g} s" in hit.json()["detail"]
+    assert waiting.result().status_code == 200
+    assert limited.get("/logs/search", "c").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/logs/search", "/logs/export"])
+def test_a_client_that_goes_away_frees_its_place_and_stops_its_statement(
+    stack: Stack, limited: Limited, path: str
+) -> None:
+    began = time.monotonic()
+    with pytest.raises(httpx2.ReadTimeout):
+        limited.get(path, SLOW, timeout=1.5)
+    until(lambda: running(stack, limited.keys) == 0, "ClickHouse stops")
+    assert limited.get("/logs/search", "c").status_code == 200
+    assert time.monotonic() - began < MAX_SECONDS - 1, "it did not end by its limit"
