@@ -12,7 +12,6 @@ from backend.language.escapes import slashes_unescaped, split_stars, unquoted
 from backend.language.fields import BODY, Field, field_named
 from backend.language.limits import check_text
 from backend.language.nodes import And, Bound, Comparator, Exists, Leaf, MatchAll, Node, Not, Or, Regex
-from backend.language.regexes import check_regex
 from backend.language.syntax_errors import explained
 from backend.language.tokens import TokenRules
 from kit.errors import InvalidQuery
@@ -67,9 +66,7 @@ class _Builder(Transformer[Token, Node]):
         return terms.phrase(unquoted(token, _at(token)), _at(token))
 
     def regex(self, token: Token) -> Leaf:
-        pattern = slashes_unescaped(token)
-        check_regex(pattern, _at(token))
-        return Regex(pattern)
+        return Regex(slashes_unescaped(token))
 
     def body_text(self, token: Token) -> Leaf:
         if token.startswith(("<", ">", "[", "{", "=")):

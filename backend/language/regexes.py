@@ -20,10 +20,8 @@ def pinned(pattern: str) -> str:
 
 def search_in(expression: str) -> Callable[[bytes], bool]:
     """Whether UTF-8 text has the expression, which `check_regex` accepted or one of our own makes. In linear time."""
-    options = re2.Options()
     # Enough for a checked one with its prefix, and for a query's 8,192 characters as words of four bytes each.
-    options.max_mem = 4 * MAX_EXPRESSION_BYTES
-    options.log_errors = False
+    options = _options(4 * MAX_EXPRESSION_BYTES)
     options.never_capture = True  # RE2 then needs no more than its automaton
     try:
         search = re2.compile(expression.encode(), options).search
@@ -32,19 +30,19 @@ def search_in(expression: str) -> Callable[[bytes], bool]:
     return lambda text: search(text) is not None
 
 
-def check_regex(pattern: str, position: int) -> None:
-    """Raises InvalidQuery for an expression that is too long, and with RE2's message for what RE2 does not compile."""
+def check_regex(pattern: str, position: int) -> int:
+    """How many steps each byte of a text may cost: the instructions of RE2's program.
+
+    Raises InvalidQuery for an expression that is too long, and with RE2's message for what RE2 does not compile.
+    """
     if len(pattern) > MAX_EXPRESSION_CHARACTERS:
         raise InvalidQuery(
             f"a regular expression has at most {MAX_EXPRESSION_CHARACTERS} characters",
             position,
             ("a shorter regular expression",),
         )
-    options = re2.Options()
-    options.max_mem = MAX_EXPRESSION_BYTES
-    options.log_errors = False
     try:
-        re2.compile(pattern, options)
+        return int(re2.compile(pattern, _options(MAX_EXPRESSION_BYTES)).programsize)
     except re2.error as error:
         reason = error.args[0] if error.args else b"not valid"
         text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
@@ -54,3 +52,10 @@ def check_regex(pattern: str, position: int) -> None:
     finally:
         # The module keeps the last 128 expressions, up to 8 MiB each, which would be the sender's to fill.
         re2.purge()
+
+
+def _options(max_mem: int) -> re2.Options:
+    options = re2.Options()
+    options.max_mem = max_mem
+    options.log_errors = False
+    return options

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from lark import Token
 from lark.lark import PostLex
 
-from backend.language.limits import MAX_DEPTH, MAX_EXPRESSIONS, MAX_TERMS
+from backend.language.escapes import slashes_unescaped
+from backend.language.limits import MAX_DEPTH, MAX_EXPRESSION_STEPS, MAX_EXPRESSIONS, MAX_TERMS
+from backend.language.regexes import check_regex
 from kit.errors import InvalidQuery
 
 _LEAVES = frozenset({"TEXT", "QUOTED", "REGEX", "VALUE", "GROUPED", "BOUND"})
@@ -15,13 +17,14 @@ _WANTS_VALUE = frozenset({"FIELD", "_BODY", "COMPARATOR", "TILDE"})
 
 
 class TokenRules(PostLex):
-    """Raises InvalidQuery where tokens stand too close, too far apart, too deep or too many. Keeps no state."""
+    """Raises InvalidQuery where tokens stand too close, too far apart, too deep or too many, and for
+    regular expressions that are none or cost too much. Keeps no state."""
 
     always_accept = ()
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
         before: Token | None = None
-        depth = terms = expressions = 0
+        depth = terms = expressions = steps = 0
         for token in stream:
             if before is not None:
                 _check_gap(before, token)
@@ -31,6 +34,9 @@ class TokenRules(PostLex):
             _check_limit(token, depth, MAX_DEPTH, "levels of parentheses")
             _check_limit(token, terms, MAX_TERMS, "terms")
             _check_limit(token, expressions, MAX_EXPRESSIONS, "regular expressions")
+            if token.type == "REGEX":
+                steps += check_regex(slashes_unescaped(token), _start(token))
+                _check_steps(token, steps)
             before = token
             yield token
 
@@ -38,6 +44,16 @@ class TokenRules(PostLex):
 def _check_limit(token: Token, count: int, limit: int, what: str) -> None:
     if count > limit:
         raise InvalidQuery(f"a query has at most {limit} {what}", _start(token), ("a simpler query",))
+
+
+def _check_steps(token: Token, steps: int) -> None:
+    if steps > MAX_EXPRESSION_STEPS:
+        raise InvalidQuery(
+            f"written out, the regular expressions of a query have at most {MAX_EXPRESSION_STEPS:,} steps, and up to "
+            f"here these have {steps:,}",
+            _start(token),
+            ("fewer repetitions such as {300}", "a simpler regular expression"),
+        )
 
 
 def _start(token: Token) -> int:

@@ -24,8 +24,9 @@ from schema.usage import TABLE as USAGE
 # What the client library returns per row: one Python value a column.
 Row = Sequence[Any]
 
-LATE_SECONDS: Final = 1.0
-"""How much longer than a search's limit its answer may take before the server counts as hanging."""
+LATE_SECONDS: Final = 5.0
+"""How much longer than a search's limit its answer may take before the server counts as hanging: it looks at its clock
+after each granule only, and an expression may keep it at one (backend/language/limits.py)."""
 READY_SECONDS: Final = 5.0
 
 _SETTINGS_CLAUSE: Final = re.compile("settings", re.IGNORECASE)

@@ -25,7 +25,7 @@ LARGEST = {
     "characters": "漢" * MAX_CHARACTERS,
     "depth": "(a b OR -" * MAX_DEPTH + "x:y" + ")" * MAX_DEPTH,
     "exclusions": "-" * (MAX_CHARACTERS - 1) + "a",
-    "expressions": " ".join(f"/(?:a{{1,30}}b?){{1,{number}}}/" for number in range(10, 10 + MAX_EXPRESSIONS)),
+    "expressions": " ".join(f"/(?:a{{1,2}}b?){{1,{number}}}/" for number in range(4, 4 + MAX_EXPRESSIONS)),
 }
 
 

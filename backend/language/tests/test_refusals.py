@@ -77,8 +77,17 @@ REFUSED = [
     ("/a/ " * (MAX_EXPRESSIONS + 1), 4 * MAX_EXPRESSIONS, "at most 16 regular expressions"),
     ("a /" + "b" * (MAX_EXPRESSION_CHARACTERS + 1) + "/", 2, "at most 1024 characters"),
     ("/\\pL{200}/", 0, "pattern too large"),
+    ("x /a[ab]{300}/ /b{300}c{300}/ /d[ab]{300}e[ab]{400}/", 30, "at most 1,500 steps"),
+    ("/.{0,170}/", 0, "at most 1,500 steps"),
     ("x " + "-".join("a" * (MAX_TERMS + 1)), 2, "words and stars"),
 ]
+
+
+@pytest.mark.parametrize(
+    "text", ["/error.{0,150}timeout/", r"/\pL+/", "/a[ab]{300}c[ab]{300}d/", "/[0-9a-f]{8}(-[0-9a-f]{4}){3}/"]
+)
+def test_large_expressions_are_accepted(text: str) -> None:
+    assert parse(text)
 
 
 @pytest.mark.parametrize(("text", "position", "detail"), REFUSED, ids=[repr(text[:20]) for text, _, _ in REFUSED])
