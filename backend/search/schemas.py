@@ -130,6 +130,9 @@ class Explanation(BaseModel):
     ast: JsonValue
     plan: Plan
     why: str
+    scan: str | None = Field(
+        description="Why every row in range has to be tested; null where an index looks the query up."
+    )
     sql: str = Field(description="What finds the page. `windowed` runs it with start and end of each window.")
     second_phase_sql: str | None = Field(description="What then reads the rows, here for one made-up key; or null.")
     parameters: dict[str, JsonValue]

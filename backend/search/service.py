@@ -116,6 +116,7 @@ class SearchService:
             ast=_json_tree(node),
             plan=choice.plan,
             why=choice.why,
+            scan=question.matching.scan and question.matching.scan.value,
             sql=finds.sql,
             second_phase_sql=statement.select_by_keys(scope, [made_up], options.order).sql if is_two_phase else None,
             parameters={name: _json_tree(value) for name, value in finds.parameters.items()},

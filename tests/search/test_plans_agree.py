@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from backend.search.asked import PageOptions, Search
+from backend.search.compile.clause import Scan
 from backend.search.cursor import Order
 from backend.search.execute import Executor
 from backend.search.plans import windowed
@@ -36,6 +37,24 @@ def test_plans_give_the_same_pages(
     monkeypatch.setattr(windowed, "FACTOR", 2)
     windows = asyncio.run(most_windows_of_same_pages(settings, lane, order, random_queries(QUERIES)))
     assert windows >= WINDOWS_AT_LEAST
+
+
+def test_an_explanation_says_why_every_row_is_tested(settings: Settings) -> None:
+    async def scans(*queries: str) -> list[str | None]:
+        executor = Executor(settings, account=Account.owner)
+        service = SearchService(settings, executor, ManualClock(NOW_NS))
+        try:
+            return [
+                (await service.explain(tenant(0), Search(query, None, None), PageOptions())).scan for query in queries
+            ]
+        finally:
+            await executor.close()
+
+    assert asyncio.run(scans("connection", r"/\d+ms/", "-connection")) == [
+        None,
+        Scan.no_word.value,
+        Scan.excluded.value,
+    ]
 
 
 def test_the_choice_follows_the_index_of_the_table(settings: Settings) -> None:

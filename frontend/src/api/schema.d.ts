@@ -467,6 +467,11 @@ export interface components {
             /** Why */
             why: string;
             /**
+             * Scan
+             * @description Why every row in range has to be tested; null where an index looks the query up.
+             */
+            scan: string | null;
+            /**
              * Sql
              * @description What finds the page. `windowed` runs it with start and end of each window.
              */

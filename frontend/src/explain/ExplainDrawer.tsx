@@ -53,6 +53,7 @@ function Sections({ explanation }: { explanation: Explanation }) {
         <p>
           <code>{explanation.plan}</code> {explanation.why}
         </p>
+        {explanation.scan !== null && <p>Every row in range is tested: {explanation.scan}.</p>}
       </section>
       <section>
         <h3>Indexes</h3>
