@@ -22,7 +22,7 @@ class Choice:
 
 def choose(matching: Filter, table: Capabilities, asked: Plan) -> Choice:
     """The plan that was asked for; with `auto` the one that is expected to read the least."""
-    inside, why_inside = _inside(table)
+    inside, why_inside = _inside(matching, table)
     if asked in (Plan.in_order, Plan.two_phase):
         return Choice(asked, asked, "the request asks for it")
     if asked is Plan.windowed:
@@ -39,13 +39,23 @@ def _windows(inside: Plan, why_windows: str, why_inside: str) -> Choice:
     return Choice(Plan.windowed, inside, f"{why_windows}; within each window {inside.value}, because {why_inside}")
 
 
-def _inside(table: Capabilities) -> tuple[Plan, str]:
+def _inside(matching: Filter, table: Capabilities) -> tuple[Plan, str]:
     if table.shards > 1:
         # Lazy materialization does not reach over Distributed tables (ClickHouse #89769).
+        if wide := _read_to_find(matching, table):
+            return Plan.in_order, f"each of the {table.shards} shards reads {wide} to find the rows at all"
         return Plan.two_phase, f"each of the {table.shards} shards would send whole rows to choose the page from"
     if table.is_lazy:
         return Plan.in_order, "rows are stored in the order of pages and the server fetches wide columns last"
     return Plan.two_phase, "the server would fetch wide columns of rows that are not on the page"
+
+
+def _read_to_find(matching: Filter, table: Capabilities) -> str:
+    """The wide columns that already the keys of the page cost; empty where narrow columns and indexes know them."""
+    wide = matching.columns & WIDE_COLUMNS
+    if wide == {"body"} and matching.prunes and table.finds_words:
+        return ""
+    return ", ".join(sorted(wide))
 
 
 def _why_windows(matching: Filter, table: Capabilities) -> str | None:
