@@ -10,6 +10,7 @@ from backend.language.nodes import (
     Comparator,
     Compare,
     Equals,
+    Exists,
     Glob,
     Leaf,
     Range,
@@ -37,6 +38,12 @@ def aimed_at(record: Record) -> Iterator[Leaf]:
     for field, value in _values(record):
         yield from _about_text(field, value)
         yield from _about_value(field, value)
+    for name, kind in BUILT_IN.items():
+        if kind is Kind.hex_id:
+            yield from _about_id(Field(Source.record, name), getattr(record, name))
+        elif kind is Kind.number:
+            yield from _about_number(Field(Source.record, name), getattr(record, name))
+    yield from _about_number(Field(Source.record, "severity"), record.severity_number)
 
 
 def _values(record: Record) -> Iterator[tuple[Field, str]]:
@@ -67,6 +74,23 @@ def _about_text(field: Field, text: str) -> Iterator[Leaf]:
             yield Words((WordPattern((first[0], "")),), field)
             yield Words((WordPattern(("", last[-1])),), field)
             yield Words((WordPattern(("", "")), WordPattern((last,))), field)
+
+
+def _about_id(field: Field, value: str) -> Iterator[Leaf]:
+    """Also the beginning that an absent id would have."""
+    yield Exists(field)
+    yield Glob(field, ("0", ""))
+    if value:
+        yield Equals(field, value)
+        yield from (Glob(field, (value[:digits], "")) for digits in (1, len(value) // 2, len(value)))
+
+
+def _about_number(field: Field, value: int) -> Iterator[Leaf]:
+    number = str(value)
+    yield Exists(field)
+    yield Equals(field, number)
+    yield from (Compare(field, comparator, number) for comparator in Comparator)
+    yield Range(field, Bound(number, inclusive=True), Bound(number, inclusive=True))
 
 
 def _about_value(field: Field, value: str) -> Iterator[Leaf]:
