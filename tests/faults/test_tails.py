@@ -1,0 +1,200 @@
+"""Live tails while Kafka dies, the server stops, and clients do not read: told what happens, and each record once."""
+
+import json
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+
+from tests import otlp
+from tests.api.tail_client import Event, TailClient, tail
+from tests.api_client import Api
+from tests.running_stack import Stack, start_stack, stop_stack
+from tests.tenants import TenantKeys, new_tenant
+
+pytestmark = pytest.mark.faults
+
+RESUME_SECONDS = 4
+MOST_TAILS = 2
+BUFFER = 2**18
+WAIT_SECONDS = 120
+
+
+@pytest.fixture(scope="module")
+def fragile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A stack of its own, whose tails have little room."""
+    home = tmp_path_factory.mktemp("fragile") / "home"
+    limits = {
+        "LOGSIEVE_TAIL_RESUME_SECONDS": str(RESUME_SECONDS),
+        "LOGSIEVE_TAIL_MAX_PER_TENANT": str(MOST_TAILS),
+        "LOGSIEVE_TAIL_BUFFER_BYTES": str(BUFFER),
+    }
+    try:
+        yield start_stack(home, "--no-samples", **limits)
+    finally:
+        stop_stack(home)
+
+
+@pytest.fixture
+def tenant(fragile: Stack) -> TenantKeys:
+    return new_tenant(fragile, "fragile")
+
+
+def test_there_are_so_many_tails_of_a_tenant(fragile: Stack, tenant: TenantKeys) -> None:
+    with tail(fragile, tenant.query, "a"):
+        with tail(fragile, tenant.query, "b"), pytest.raises(AssertionError, match="rate_limited"):
+            open_tail(fragile, tenant, "c")
+        eventually_opens(fragile, tenant)
+
+
+def test_a_tail_that_resumes_too_late_is_told_of_the_gap(fragile: Stack, tenant: TenantKeys) -> None:
+    with tail(fragile, tenant.query, "") as client:
+        send(fragile, tenant, "seen")
+        last = client.logs(1)[0].id
+    send(fragile, tenant, "too old")
+    time.sleep(RESUME_SECONDS + 1)
+    send(fragile, tenant, "new")
+    with tail(fragile, tenant.query, "", last) as client:
+        gap = next_event(client)
+        assert (gap.name, gap.data) == ("gap", {"detail": f"a tail resumes {RESUME_SECONDS} seconds at most"})
+        assert bodies(client.logs(1)) == ["new"]
+
+
+def test_a_client_that_does_not_read_costs_little_and_hinders_nobody(fragile: Stack, tenant: TenantKeys) -> None:
+    rounds, size = 48, 2**19
+    with unread_tail(fragile, tenant) as unread, tail(fragile, tenant.query, "") as reading:
+        for number in range(rounds):
+            send(fragile, tenant, f"{number} " + "x" * size)
+            assert bodies(reading.logs(1))[0].split()[0] == str(number)
+        eventually_opens(fragile, tenant)
+        unread.settimeout(10)
+        received = 0
+        while piece := read_some(unread):
+            received += len(piece)
+        assert 0 < received < rounds * size // 2
+
+
+def test_a_server_that_stops_says_so_and_the_next_goes_on(fragile: Stack, tenant: TenantKeys) -> None:
+    with tail(fragile, tenant.query, "") as client:
+        send(fragile, tenant, "before")
+        last = client.logs(1)[0].id
+        os.kill(pid_of(fragile, "api"), signal.SIGTERM)
+        end = next_event(client)
+    assert end.name == "end"
+    assert end.data is not None
+    assert (end.data["code"], end.data["dropped"]) == ("unavailable", 0)
+    assert "stopping" in end.data["detail"]
+    send(fragile, tenant, "after")
+    eventually_opens(fragile, tenant)
+    with tail(fragile, tenant.query, "", last) as client:
+        assert [event.name for event in until(client, "after")][-1] == "log"
+
+
+def test_nothing_is_left_out_while_kafka_is_away(fragile: Stack, tenant: TenantKeys) -> None:
+    start = time.time_ns() - 60 * 10**9
+    with tail(fragile, tenant.query, "") as client:
+        send(fragile, tenant, "one", "two")
+        events = list(client.logs(2))
+        os.kill(pid_of(fragile, "kafka"), signal.SIGKILL)
+        send_until_taken(fragile, tenant, "three")
+        send_until_taken(fragile, tenant, "last")
+        events += until(client, "last")
+        names = [event.name for event in events]
+        if "restored" not in names:
+            events.append(restored := next_event(client))
+            assert restored.name == "restored"
+    notices = [event.name for event in events if event.name != "log"]
+    assert notices == ["interrupted", "restored"]
+    tailed = sorted(str(event.data["id"]) for event in events if event.name == "log" and event.data is not None)
+    with Api(fragile.api_url, tenant.query) as api:
+        deadline = time.monotonic() + WAIT_SECONDS
+        while (stored := stored_ids(api, start)) != tailed:
+            assert time.monotonic() < deadline, (stored, tailed)
+            time.sleep(0.5)
+
+
+def stored_ids(api: Api, start: int) -> list[str]:
+    answer = api.get("/logs/search", query="", start=start, end=time.time_ns(), limit=100)
+    return sorted(log["id"] for log in answer.json()["logs"]) if answer.status_code == 200 else []
+
+
+def send(stack: Stack, tenant: TenantKeys, *texts: str) -> None:
+    answer = otlp.send(stack.otlp_http_url, tenant.ingest, otlp.request(*map(otlp.record, texts)))
+    assert answer.status_code == 200, answer.text
+
+
+def send_until_taken(stack: Stack, tenant: TenantKeys, text: str) -> None:
+    deadline = time.monotonic() + WAIT_SECONDS
+    while otlp.send(stack.otlp_http_url, tenant.ingest, otlp.request(otlp.record(text))).status_code != 200:
+        assert time.monotonic() < deadline, "the receiver takes nothing"
+        time.sleep(0.5)
+
+
+def bodies(events: list[Event]) -> list[str]:
+    return [str(event.data["body"]) for event in events if event.data is not None]
+
+
+def next_event(client: TailClient) -> Event:
+    """The next that is no heartbeat."""
+    while (event := client.next()).data is None:
+        pass
+    return event
+
+
+def until(client: TailClient, body: str) -> list[Event]:
+    """All events but heartbeats up to the record with this body."""
+    events = [next_event(client)]
+    while events[-1].name != "log" or bodies(events[-1:]) != [body]:
+        events.append(next_event(client))
+    return events
+
+
+def open_tail(stack: Stack, tenant: TenantKeys, query: str) -> None:
+    """Opens one and leaves it."""
+    with tail(stack, tenant.query, query):
+        pass
+
+
+def eventually_opens(stack: Stack, tenant: TenantKeys) -> None:
+    """There is room for one more, soon."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            return open_tail(stack, tenant, "room")
+        except (AssertionError, httpx2.HTTPError):
+            assert time.monotonic() < deadline, "no tail can be opened"
+            time.sleep(0.2)
+
+
+def unread_tail(stack: Stack, tenant: TenantKeys) -> socket.socket:
+    """A connection that has asked for a tail, seen it begin, and reads nothing more."""
+    url = urlsplit(stack.api_url)
+    assert url.hostname is not None
+    assert url.port is not None
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2**14)
+    client.connect((url.hostname, url.port))
+    request = f"GET {url.path}/logs/tail HTTP/1.1\r\nHost: {url.netloc}\r\nAuthorization: Bearer {tenant.query}\r\n\r\n"
+    client.sendall(request.encode())
+    seen = b""
+    while b"event: open" not in seen:
+        seen += client.recv(256)
+    return client
+
+
+def read_some(client: socket.socket) -> bytes:
+    try:
+        return client.recv(2**16)
+    except ConnectionResetError:
+        return b""
+
+
+def pid_of(stack: Stack, service: str) -> int:
+    lines = json.loads(stack.logsieve("status", "--json").stdout)["services"]
+    pid: int = next(line["pid"] for line in lines if line["name"] == service)
+    return pid
