@@ -29,13 +29,14 @@ WAIT_SECONDS = 120
 def fragile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """A stack of its own, whose tails have little room."""
     home = tmp_path_factory.mktemp("fragile") / "home"
-    limits = {
-        "LOGSIEVE_TAIL_RESUME_SECONDS": str(RESUME_SECONDS),
-        "LOGSIEVE_TAIL_MAX_PER_TENANT": str(MOST_TAILS),
-        "LOGSIEVE_TAIL_BUFFER_BYTES": str(BUFFER),
-    }
     try:
-        yield start_stack(home, "--no-samples", **limits)
+        yield start_stack(
+            home,
+            "--no-samples",
+            LOGSIEVE_TAIL_RESUME_SECONDS=str(RESUME_SECONDS),
+            LOGSIEVE_TAIL_MAX_PER_TENANT=str(MOST_TAILS),
+            LOGSIEVE_TAIL_BUFFER_BYTES=str(BUFFER),
+        )
     finally:
         stop_stack(home)
 
