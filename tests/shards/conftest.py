@@ -14,7 +14,7 @@ from tests.running_stack import Stack, start_stack, stop_stack
 from tests.search.engine import ClickHouse
 
 NODES = 2
-MOST_SECONDS = 8
+MOST_SECONDS = 5
 """What a search may take."""
 _SETTINGS = {
     # Every request goes to the next partition, so that one tenant is on both shards.
