@@ -22,9 +22,7 @@ def kept_stack(home: Path, offset: int, only: tuple[str, ...], settings: Mapping
     `offset` is for a stack that has to be started. It is stopped at the end, its data stays.
     Raises Internal when it does not start.
     """
-    state = home / "stack.json"
-    if state.exists():
-        offset = int(json.loads(state.read_text())["port_offset"])
+    offset = offset_of(home) or offset
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
     environment = {**inherited, **settings, "LOGSIEVE_HOME": str(home), "LOGSIEVE_PORT_OFFSET": str(offset)}
     _run(environment, "up", "--no-samples", "--json", *only)
@@ -32,6 +30,12 @@ def kept_stack(home: Path, offset: int, only: tuple[str, ...], settings: Mapping
         yield Settings(home=home, port_offset=offset)
     finally:
         _run(environment, "down")
+
+
+def offset_of(home: Path) -> int | None:
+    """Where a stack that was started in `home` listens; None where none was."""
+    state = home / "stack.json"
+    return int(json.loads(state.read_text())["port_offset"]) if state.exists() else None
 
 
 def _run(environment: Mapping[str, str], *arguments: str) -> None:

@@ -16,6 +16,7 @@ from kit.clickhouse import connect
 from kit.errors import Internal, InvalidRequest, LogsieveError
 from kit.settings import Settings
 from loadtest.control import create_key, create_tenant
+from loadtest.kept_stack import offset_of
 from loadtest.machine import Machine, this_machine
 from loadtest.otlp_http import wait_until_known
 from loadtest.query_api import QueryApi
@@ -41,6 +42,7 @@ NEVER_PASSED_ON: Final = frozenset(
 """They lead to data of others. All other settings of the caller apply, so that their effect can be measured."""
 
 _UP_SECONDS: Final = 300
+_UP_AGAIN_SECONDS: Final = 1_200
 _DOWN_SECONDS: Final = 200
 _COMMAND_SECONDS: Final = 60
 
@@ -127,23 +129,8 @@ def own_stack(
     error within the block it is stopped, and its data and logs stay. Raises InvalidRequest when a configuration file is
     set, Internal when it does not start.
     """
-    if "LOGSIEVE_CONFIG" in os.environ:
-        raise InvalidRequest(
-            "load tests run a stack of their own and read no configuration file: unset LOGSIEVE_CONFIG"
-        )
     home = Path(tempfile.mkdtemp(prefix="logsieve-loadtest-")) / "home"
-    inherited = {name: value for name, value in os.environ.items() if name not in NEVER_PASSED_ON}
-    environment = {**(settings or {}), **inherited, "LOGSIEVE_HOME": str(home), "LOGSIEVE_PORT_OFFSET": str(offset)}
-    own = Settings(
-        home=home,
-        port_offset=offset,
-        clickhouse_nodes=int(environment.get("LOGSIEVE_CLICKHOUSE_NODES", "1")),
-        clickhouse_url=None,
-        clickhouse_password=None,
-        kafka_bootstrap=None,
-        control_url=None,
-    )
-    stack = OwnStack(home, own, Services(home), environment)
+    stack = _stack(home, offset, settings or {})
     say(f"starting a stack in {home} at port offset {offset}")
     try:
         stack.logsieve("up", "--no-samples", "--json", *only, seconds=_UP_SECONDS)
@@ -161,3 +148,35 @@ def own_stack(
                 say(f"its data and logs are left in {home}")
             else:
                 shutil.rmtree(home.parent)
+
+
+@contextmanager
+def own_stack_in(home: Path, offset: int, only: tuple[str, ...]) -> Iterator[OwnStack]:
+    """The same in a folder that stays; a stack that still runs there is used as it is. Raises what `own_stack` does."""
+    stack = _stack(home, offset_of(home) or offset, {})
+    # What a study left there may take long to load.
+    patience = ("--timeout", str(_UP_AGAIN_SECONDS))
+    stack.logsieve("up", "--no-samples", "--json", *patience, *only, seconds=_UP_AGAIN_SECONDS)
+    try:
+        yield stack
+    finally:
+        stack.logsieve("down", seconds=_DOWN_SECONDS)
+
+
+def _stack(home: Path, offset: int, settings: Mapping[str, str]) -> OwnStack:
+    if "LOGSIEVE_CONFIG" in os.environ:
+        raise InvalidRequest(
+            "load tests run a stack of their own and read no configuration file: unset LOGSIEVE_CONFIG"
+        )
+    inherited = {name: value for name, value in os.environ.items() if name not in NEVER_PASSED_ON}
+    environment = {**settings, **inherited, "LOGSIEVE_HOME": str(home), "LOGSIEVE_PORT_OFFSET": str(offset)}
+    own = Settings(
+        home=home,
+        port_offset=offset,
+        clickhouse_nodes=int(environment.get("LOGSIEVE_CLICKHOUSE_NODES", "1")),
+        clickhouse_url=None,
+        clickhouse_password=None,
+        kafka_bootstrap=None,
+        control_url=None,
+    )
+    return OwnStack(home, own, Services(home), environment)

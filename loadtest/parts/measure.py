@@ -15,6 +15,7 @@ from clickhouse_connect.driver.client import Client
 from kit.errors import Internal
 from kit.settings import Settings
 from kit.tls import trusted
+from loadtest.logged import logged
 from loadtest.parts.layout import Filled, search
 from loadtest.percentile import percentile
 
@@ -56,16 +57,15 @@ def measure(client: Client, settings: Settings, filled: Filled, concurrent: int)
         for future in [pool.submit(_ask, settings, share, begin) for share in shares]:
             future.result()
     asked = sum(len(share) for share in shares)
-    client.command("SYSTEM FLUSH LOGS query_log")
-    rows = client.query(
+    rows = logged(
+        client,
         "SELECT query_duration_ms, ProfileEvents['UserTimeMicroseconds'] + ProfileEvents['SystemTimeMicroseconds'],"
         " ProfileEvents['SharedPartsLockWaitMicroseconds'], ProfileEvents['PartsLockWaitMicroseconds'],"
         " ProfileEvents['ContextLockWaitMicroseconds'] FROM system.query_log"
         " WHERE type = 'QueryFinish' AND startsWith(query_id, {run:String}) AND query_id NOT LIKE '%-warm-%'",
-        parameters={"run": run},
-    ).result_rows
-    if len(rows) != asked:
-        raise Internal(f"the query log has {len(rows)} of {asked} searches")
+        {"run": run},
+        asked,
+    )
     seconds = [max(float(row[0]), 0.5) / 1000 for row in rows]
     cpu, shared, parts, context = (median(float(row[place]) for row in rows) / 1e6 for place in range(1, 5))
     return Planning(concurrent, asked, percentile(seconds, 0.5), percentile(seconds, 0.99), cpu, shared, parts, context)

@@ -1,11 +1,12 @@
 """The study: for each layout fill, measure, restart, and go on to more parts."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from kit.clickhouse import connect
 from kit.clock import Clock
+from loadtest.journal import Journal
 from loadtest.own_stack import OwnStack
 from loadtest.parts.fill import active_parts, clear, fill
 from loadtest.parts.layout import Filled, Layout
@@ -31,13 +32,25 @@ class Level:
     resident_bytes: int
 
 
-def study(
-    stack: OwnStack, numbers: Sequence[int], layouts: Sequence[Layout], clock: Clock, say: Say
-) -> Iterator[Level]:
-    """A level after the other, for each layout from the fewest parts to the most; the tables are dropped in between."""
+@dataclass(frozen=True, slots=True)
+class Study:
+    """Which layouts are filled, each with these numbers of (tenant, day) pairs."""
+
+    numbers: tuple[int, ...]
+    layouts: tuple[Layout, ...]
+
+
+def run(stack: OwnStack, study: Study, journal: Journal[Level], clock: Clock, say: Say) -> None:
+    """A level after the other, for each layout from the fewest parts to the most; the tables are dropped in between.
+
+    Levels that are in the journal are not repeated.
+    """
     connect(stack.settings, "default").command("CREATE DATABASE IF NOT EXISTS parts")
-    for layout in layouts:
-        for number in sorted(numbers):
+    done = {(level.layout, level.pairs) for level in journal.steps}
+    for layout in study.layouts:
+        for number in sorted(study.numbers):
+            if (layout, number) in done:
+                continue
             filled = Filled(layout, number)
             client = connect(stack.settings, "parts")
             fill(client, filled, say)
@@ -59,7 +72,7 @@ def study(
                 resident_bytes(stack.services.pid(CLICKHOUSE)),
             )
             say(_told(level, stopped - began))
-            yield level
+            journal.add(level)
         client = connect(stack.settings, "parts")
         clear(client, layout)
         client.close()

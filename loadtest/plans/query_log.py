@@ -4,6 +4,7 @@ Pages are read one after the other, so every statement that began while one was 
 only the stack's health checks, which are `SELECT 1`, do not.
 """
 
+import time
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from clickhouse_connect.driver.client import Client
 
 from kit.errors import Internal
 
+_LOGGED_SECONDS: Final = 1.0
 _STATEMENTS: Final = (
     "SELECT toUnixTimestamp64Micro(initial_query_start_time_microseconds), is_initial_query,"
     " dateDiff('microsecond', query_start_time_microseconds, event_time_microseconds),"
@@ -60,6 +62,8 @@ class Read:
 def costs(nodes: Sequence[Client], reads: Sequence[Read]) -> list[Cost]:
     """One for each read, which are in order and do not overlap. Raises Internal when the log lacks one."""
     statements: list[Statement] = []
+    # A statement is logged after its answer was sent.
+    time.sleep(_LOGGED_SECONDS)
     for node in nodes:
         node.command("SYSTEM FLUSH LOGS query_log")
         rows = node.query(_STATEMENTS, parameters={"began": reads[0].began, "ended": reads[-1].ended}).result_rows

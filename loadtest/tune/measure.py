@@ -6,10 +6,10 @@ from uuid import uuid4
 
 from clickhouse_connect.driver.client import Client
 
-from kit.errors import Internal
 from loadtest.corpus.rows import Corpus
+from loadtest.logged import logged
 from loadtest.tune.candidates import Candidate
-from loadtest.tune.journal import CaseResult
+from loadtest.tune.step import CaseResult
 from loadtest.tune.suite import Case, statement
 
 _SETTINGS: Final = {"use_query_condition_cache": 0, "use_query_cache": 0, "log_queries": 1}
@@ -26,15 +26,14 @@ def run_suite(
         query_id = f"tune-{uuid4()}"
         answer = client.query(sql, parameters=parameters, settings={**_SETTINGS, "query_id": query_id})
         asked[query_id] = (case, len(answer.result_rows))
-    client.command("SYSTEM FLUSH LOGS query_log")
-    rows = client.query(
+    rows = logged(
+        client,
         "SELECT query_id, query_duration_ms, memory_usage, read_rows, read_bytes,"
         " ProfileEvents['SelectedMarks'] FROM system.query_log"
         " WHERE type = 'QueryFinish' AND query_id IN {ids:Array(String)} AND event_date >= today() - 1",
-        parameters={"ids": list(asked)},
-    ).result_rows
-    if len(rows) != len(asked):
-        raise Internal(f"the query log has {len(rows)} of {len(asked)} searches")
+        {"ids": list(asked)},
+        len(asked),
+    )
     found = {row[0]: row for row in rows}
     return tuple(
         CaseResult(

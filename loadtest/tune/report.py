@@ -8,9 +8,9 @@ from typing import Any, Final
 from loadtest.chart import Axis, bars, scatter
 from loadtest.machine import Machine
 from loadtest.tune.bloom import Filter, false_positives
-from loadtest.tune.journal import Step
 from loadtest.tune.results import MOST_INDEX_SHARE, Result, front, recommended
 from loadtest.tune.run import Study
+from loadtest.tune.step import Step
 from schema.clickhouse.tables import TABLE_SETTINGS
 
 _PAGE: Final = "tune.md"

@@ -8,7 +8,7 @@ from typing import Final
 
 from kit.errors import InvalidRequest
 from loadtest.tune.candidates import Candidate
-from loadtest.tune.journal import Step
+from loadtest.tune.step import Step
 
 MOST_INDEX_SHARE: Final = {"tokenbf": 0.04, "text": 0.11}
 """Index bytes over raw bytes that a default may have (docs/benchmarks/tune.md)."""

@@ -11,9 +11,10 @@ from clickhouse_connect.driver.exceptions import Error
 from kit.clock import Clock
 from kit.errors import LogsieveError
 from loadtest.corpus.rows import Corpus
+from loadtest.journal import Journal
 from loadtest.tune.candidates import Candidate
-from loadtest.tune.journal import Journal, Step
 from loadtest.tune.measure import run_suite
+from loadtest.tune.step import Step
 from loadtest.tune.store import TuneStore
 from loadtest.tune.suite import Case, cases, pick_words
 from loadtest.tune.write_cost import write_cost
@@ -44,7 +45,7 @@ class Study:
 class Tuner:
     """Steps that are in the journal are not repeated; one that fails three times is written down as failed."""
 
-    def __init__(self, client: Client, study: Study, journal: Journal, clock: Clock, say: Say) -> None:
+    def __init__(self, client: Client, study: Study, journal: Journal[Step], clock: Clock, say: Say) -> None:
         self._client = client
         self._study = study
         self._journal = journal
@@ -61,11 +62,12 @@ class Tuner:
         self._store.prepare(study.granularities)
         first = self._store.table(study.granularities[0])
         suite = cases(pick_words(self._client, first, study.corpus.seed))
+        done = {(step.round, step.candidate) for step in self._journal.steps}
         todo = [
             (number, candidate)
             for number in range(study.rounds)
             for candidate in study.candidates
-            if not self._journal.done(number, candidate.name)
+            if (number, candidate.name) not in done
         ]
         began = self._clock.monotonic()
         for place, (number, candidate) in enumerate(todo):

@@ -1,11 +1,13 @@
 """`logsieve loadtest parts`."""
 
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from kit.clock import SystemClock
-from stack.cli.loadtest import Keep, free_offset, telling
+from kit.settings import Settings
+from stack.cli.loadtest import free_offset, telling
 from stack.cli.loadtest_result import AsJson, Write, finish
 
 _SMOKE: Final = (1_000, 2_000)
@@ -17,15 +19,22 @@ def parts(
     ] = "1000,30000,160000",
     profile: Annotated[str, typer.Option(help="full, or smoke for 1,000 and 2,000.")] = "full",
     layout: Annotated[list[str] | None, typer.Option(help="Only lanes, one_table or cohorts.")] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--home", help="Where the study and its data live; it goes on there after being killed."),
+    ] = None,
     write: Write = None,
-    keep: Keep = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure planning time, lock waits, CPU, start-up and memory over the number of parts, with lanes and without."""
-    from loadtest.own_stack import own_stack
+    """Measure planning time, lock waits, CPU, start-up and memory over the number of parts, with lanes and without.
+
+    Goes on after being killed.
+    """
+    from loadtest.journal import Journal
+    from loadtest.own_stack import own_stack_in
     from loadtest.parts.layout import PARTS_PER_LANE, Layout
     from loadtest.parts.report import as_plain, write_page
-    from loadtest.parts.run import study
+    from loadtest.parts.run import Level, Study, run
     from loadtest.services import CLICKHOUSE
 
     try:
@@ -35,9 +44,13 @@ def parts(
         raise typer.BadParameter(f"{error} is not a number of parts or a layout") from None
     if any(number < PARTS_PER_LANE or number % PARTS_PER_LANE for number in chosen):
         raise typer.BadParameter(f"numbers of parts are multiples of {PARTS_PER_LANE}")
-    with telling(as_json) as say, own_stack(free_offset(), (CLICKHOUSE,), keep, say) as stack:
-        levels = list(study(stack, chosen, layouts, SystemClock(), say))
+    home = (folder or Settings().home / "loadtest" / "parts").resolve()
+    study = Study(chosen, tuple(layouts))
+    journal = Journal(home / "levels.jsonl", repr(study), Level)
+    with telling(as_json) as say, own_stack_in(home / "stack", free_offset(), (CLICKHOUSE,)) as stack:
+        run(stack, study, journal, SystemClock(), say)
         machine = stack.machine()
+    levels = journal.steps
     if write is not None:
         write_page(levels, machine, f"logsieve loadtest parts --parts {','.join(map(str, chosen))}", write)
     report = as_plain(levels)

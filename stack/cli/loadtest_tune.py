@@ -29,13 +29,14 @@ def tune(
     """Compare indexes over the words of the body: search time, size, cost of writing. Goes on after being killed."""
     from kit.clickhouse import connect
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
+    from loadtest.journal import Journal
     from loadtest.kept_stack import kept_stack
     from loadtest.machine import this_machine
     from loadtest.tune.candidates import ALL, SMOKE
-    from loadtest.tune.journal import Journal
     from loadtest.tune.report import Outcome, as_plain, write_page
     from loadtest.tune.results import results
     from loadtest.tune.run import Study, Tuner
+    from loadtest.tune.step import Step
 
     if profile not in ("full", "smoke"):
         raise typer.BadParameter("--profile is full or smoke")
@@ -44,7 +45,7 @@ def tune(
     study = Study(corpus, SMOKE if smoke else ALL, rounds or (1 if smoke else 2))
     home = (folder or Settings().home / "loadtest" / "tune").resolve()
     with telling(as_json) as say:
-        journal = Journal(home / "journal.jsonl", repr(study))
+        journal = Journal(home / "journal.jsonl", repr(study), Step)
         with kept_stack(home, free_offset(), ("clickhouse",), {}) as settings:
             connect(settings, "default").command("CREATE DATABASE IF NOT EXISTS tune")
             client = connect(settings, "tune")

@@ -64,7 +64,7 @@ def test_a_killed_tuner_goes_on_where_it_was_and_writes_its_page(tmp_path: Path)
 
 
 def test_the_parts_study_measures_every_level(tmp_path: Path) -> None:
-    report = run("parts", "--profile", "smoke", "--layout", "lanes", "--write", str(tmp_path))
+    report = run("parts", "--profile", "smoke", "--layout", "lanes", "--home", str(tmp_path), "--write", str(tmp_path))
 
     assert [level["pairs"] for level in report["levels"]] == [1_000, 2_000]
     assert all(level["active_parts"] >= level["pairs"] for level in report["levels"])

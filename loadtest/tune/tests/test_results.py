@@ -1,15 +1,13 @@
-"""The calculator, the journal that survives a kill, and what a study comes to."""
-
-from pathlib import Path
+"""The calculator, and what a study comes to."""
 
 import pytest
 
-from kit.errors import Conflict, InvalidRequest
+from kit.errors import InvalidRequest
 from loadtest.corpus.rows import Corpus
 from loadtest.tune.bloom import Filter, best_hashes, false_positives, smallest
 from loadtest.tune.candidates import ALL, Probe, bloom, none, proposed, text, tokenbf
-from loadtest.tune.journal import CaseResult, Journal, Step
 from loadtest.tune.results import front, recommended, results
+from loadtest.tune.step import CaseResult, Step
 from loadtest.tune.suite import Words, cases, statement
 
 WORDS = Words(
@@ -42,20 +40,6 @@ def test_a_filter_of_the_right_size_lets_few_through() -> None:
 def test_there_are_enough_candidates_and_each_has_a_name() -> None:
     assert len(ALL) >= 30
     assert len({each.name for each in ALL}) == len(ALL)
-
-
-def test_a_killed_run_goes_on_after_its_last_whole_step(tmp_path: Path) -> None:
-    file = tmp_path / "study" / "journal.jsonl"
-    Journal(file, "one").add(step("a", 1.0, 0.01))
-    with file.open("a") as cut:
-        cut.write('{"round": 0, "candid')
-
-    again = Journal(file, "one")
-
-    assert again.done(0, "a")
-    assert not again.done(1, "a")
-    with pytest.raises(Conflict):
-        Journal(file, "another")
 
 
 def test_the_front_has_what_nothing_beats() -> None:
