@@ -14,11 +14,11 @@ MAX_EXPRESSION_CHARACTERS = 1024
 MAX_EXPRESSION_BYTES = 2**20
 """RE2's budget (`max_mem`) when an expression is checked. Its default, which ClickHouse uses, is eight times as much:
 enough for one `\\pL{200}` to take over a second to compile, in each process that does."""
-MAX_EXPRESSION_STEPS = 1500
+MAX_EXPRESSION_STEPS = 3000
 """Instructions of RE2's programs for a query's expressions together. An expression that needs more sets of them than
 RE2 keeps, such as `a[ab]{20}c[ab]{20}d`, costs a body of 4 KB 3 ms and 20 us an instruction more. ClickHouse looks at
-its clock and for KILL between blocks of rows only, which are a granule of 512 rows at least, whatever `max_block_size`
-says (26.7): so this bounds by how much a statement overruns its time."""
+its clock and for KILL between blocks of rows only, which are a granule at least, whatever `max_block_size` says (26.7):
+some 60 such bodies, so that a statement overruns its time by up to 4 s of CPU a thread."""
 
 _UNTRANSMITTABLE = re.compile("[\0\ud800-\udfff]")
 
