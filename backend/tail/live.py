@@ -27,6 +27,8 @@ log = structlog.get_logger()
 POLL_SECONDS = 0.1
 RETRY_SECONDS = 1.0
 
+_FAULT = "the tail was interrupted by a fault of ours; connect again"
+
 
 class LiveReader:
     """A thread that reads the partitions somebody tails, and hands what matches to the event loop.
@@ -52,18 +54,14 @@ class LiveReader:
 
     async def attach(self, query: TailedQuery, tail: TailQueue) -> Position:
         """From the returned position on, everything that matches is offered to `tail`. Raises Unavailable."""
-        attached: asyncio.Future[Position] = self._loop.create_future()
+        return await self._asked(lambda: self._attach(query, tail))
 
-        def command() -> None:
-            try:
-                position = self._attach(query, tail)
-            except LogsieveError as error:
-                self._call(_fail, attached, error)
-            else:
-                self._call(_succeed, attached, position)
+    async def floor(self, query: TailedQuery) -> Position:
+        """What a tail that is attached later cannot begin before. Raises Unavailable.
 
-        self._commands.put(command)
-        return await attached
+        Not the end of the topic: the thread may be behind it, and what it has still to read comes to that tail.
+        """
+        return await self._asked(lambda: self._floor(query))
 
     def detach(self, query: TailedQuery, tail: TailQueue) -> None:
         """Whether or not it was attached."""
@@ -72,6 +70,23 @@ class LiveReader:
     async def close(self) -> None:
         self._stopping.set()
         await asyncio.to_thread(self._thread.join)
+
+    async def _asked(self, ask: Callable[[], Position]) -> Position:
+        answered: asyncio.Future[Position] = self._loop.create_future()
+
+        def command() -> None:
+            try:
+                position = ask()
+            except LogsieveError as error:
+                self._call(_fail, answered, error)
+            except Exception:
+                self._call(_fail, answered, Unavailable(_FAULT))
+                raise
+            else:
+                self._call(_succeed, answered, position)
+
+        self._commands.put(command)
+        return await answered
 
     def _run(self) -> None:
         next_heartbeat = self._clock.monotonic() + HEARTBEAT_SECONDS
@@ -85,7 +100,7 @@ class LiveReader:
                     self._beat()
             except Exception:  # whatever it is, the tails are told and the next ones are served
                 log.exception("live tail failed")
-                self._end_all(Unavailable("the tail was interrupted by a fault of ours; connect again"))
+                self._end_all(Unavailable(_FAULT))
                 self._stopping.wait(RETRY_SECONDS)
         if self._reader is not None:
             self._reader.close()
@@ -127,6 +142,25 @@ class LiveReader:
         self._offsets[read.partition] = read.offset + 1
 
     def _attach(self, query: TailedQuery, tail: TailQueue) -> Position:
+        reader, topic = self._ready()
+        group = self._groups.get(query)
+        if group is None:
+            group = Group(query, partitions_of(query.tenant_id, self._count))
+            if unread := self._unread(reader, group):
+                self._offsets |= unread
+                reader.assign(self._offsets)
+            self._groups[query] = group
+        group.members.add(tail)
+        self._count_tails()
+        return group.position(topic.epoch, self._clock.now_ns(), self._offsets)
+
+    def _floor(self, query: TailedQuery) -> Position:
+        reader, topic = self._ready()
+        group = Group(query, partitions_of(query.tenant_id, self._count))
+        offsets = self._offsets | self._unread(reader, group)
+        return group.position(topic.epoch, self._clock.now_ns(), offsets)
+
+    def _ready(self) -> tuple[TopicReader, TopicId]:
         if not self._groups:
             # Nobody watched whether it came back.
             self._away = None
@@ -134,20 +168,14 @@ class LiveReader:
             raise Unavailable(f"Kafka does not answer: {self._away}")
         if self._reader is None:
             self._reader = TopicReader(self._settings, self._failed)
-        if not self._groups:
+        if not self._groups or self._topic is None:
             self._topic, self._count = read_topic_id(self._settings), self._reader.partitions()
-        assert self._topic is not None
-        group = self._groups.get(query)
-        if group is None:
-            group = Group(query, partitions_of(query.tenant_id, self._count))
-            if missing := group.partitions - self._offsets.keys():
-                ends = self._reader.ends(missing)
-                self._offsets |= {partition: end for partition, (_, end) in ends.items()}
-                self._reader.assign(self._offsets)
-            self._groups[query] = group
-        group.members.add(tail)
-        self._count_tails()
-        return group.position(self._topic.epoch, self._clock.now_ns(), self._offsets)
+        return self._reader, self._topic
+
+    def _unread(self, reader: TopicReader, group: Group) -> dict[int, int]:
+        """The ends of those of its partitions that nobody tails yet."""
+        missing = group.partitions - self._offsets.keys()
+        return {partition: end for partition, (_, end) in reader.ends(missing).items()}
 
     def _detach(self, query: TailedQuery, tail: TailQueue) -> None:
         group = self._groups.get(query)

@@ -52,11 +52,6 @@ class Replay:
         metrics.counter(metrics.TAIL_GAPS).add(1)
         return gap(missing)
 
-    async def head(self) -> dict[int, int]:
-        """Where the partitions end now. Raises Unavailable."""
-        ends = await asyncio.to_thread(self._reader.ends, self._here.offsets)
-        return {partition: end for partition, (_, end) in ends.items()}
-
     async def up_to(self, ends: Mapping[int, int]) -> AsyncGenerator[Piece]:
         """Everything that matches before these offsets. Raises Unavailable when Kafka stops answering."""
         quiet_since = self._clock.monotonic()

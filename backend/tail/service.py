@@ -109,22 +109,22 @@ class TailService:
         await self._live.close()
 
     async def _missed(self, tail: OpenTail, last: Position, check: Callable[[], object]) -> AsyncGenerator[Piece]:
-        """Up to the end of the topic first, which may take long; then the live reader, and what came meanwhile."""
+        """Up to where the live reader is first, which may take long; then that, and what came meanwhile."""
         lock = self._tenant_replays.setdefault(tail.query.tenant_id, asyncio.Lock())
         async with lock, self._replays:
             began = self._clock.monotonic()
             async with Replay(self._settings, tail.query, self._clock) as replay:
                 if (gap := await replay.begin(last)) is not None:
                     yield gap
-                ends = await replay.head()
+                end = await self._live.floor(tail.query)
                 for step in ("far", "near"):
-                    async for piece in replay.up_to(ends):
+                    async for piece in replay.up_to(end.offsets):
                         yield piece
                         check()
                         if self._clock.monotonic() - began > REPLAY_SECONDS:
                             raise RateLimited("the client reads what it missed too slowly")
                     if step == "far":
-                        ends = dict((await self._live.attach(tail.query, tail.queue)).offsets)
+                        end = await self._live.attach(tail.query, tail.queue)
 
     def _admit(self, tenant_id: int) -> None:
         if len(self._tails) >= self._settings.tail_max:
