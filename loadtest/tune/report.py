@@ -11,9 +11,11 @@ from loadtest.tune.bloom import Filter, false_positives
 from loadtest.tune.results import MOST_INDEX_SHARE, Result, front, recommended
 from loadtest.tune.run import Study
 from loadtest.tune.step import Step
+from schema.clickhouse.index_profiles import BODY_INDEXES, Profile
 from schema.clickhouse.tables import TABLE_SETTINGS
 
 _PAGE: Final = "tune.md"
+_CALCULATED: Final = (4, 8, 16, 32, 64, 256)
 _SHOWN_CASES: Final = ("frequent", "medium", "rare", "absent", "frequent AND rare", "rare OR rare", "phrase")
 
 
@@ -105,16 +107,20 @@ def _page(outcome: Outcome, command: str) -> list[str]:
         )
     lines += [
         "",
-        f"The tables are made with index_granularity = {TABLE_SETTINGS['index_granularity']}.",
+        f"The tables are made with `{BODY_INDEXES[Profile.tokenbf].type}` or `{BODY_INDEXES[Profile.text].type}`, over"
+        f" granules of {TABLE_SETTINGS['index_granularity_bytes']:,} bytes and {TABLE_SETTINGS['index_granularity']:,}"
+        " rows at most ([decision 0017](../decisions/0017-granules-are-measured-in-bytes.md)).",
         "",
         "## What the calculator says",
         "",
-        "| rows a granule | distinct words | false positives of 32K/3 | 64K/3 | 128K/3 | 256K/3 |",
-        "| ---: | ---: | ---: | ---: | ---: | ---: |",
+        "Share of granules without a word that a filter of so many KiB and five hash functions lets through.",
+        "",
+        f"| rows a granule | distinct words | {' | '.join(map(str, _CALCULATED))} |",
+        f"| ---: | ---: |{' ---: |' * len(_CALCULATED)}",
     ]
     for granularity, words in outcome.tokens.items():
-        shares = (false_positives(Filter(size * 1024, 3), words) for size in (32, 64, 128, 256))
-        lines.append(f"| {granularity} | {words:,.0f} | " + " | ".join(f"{share:.1%}" for share in shares) + " |")
+        shares = (false_positives(Filter(size * 1024, 5), words) for size in _CALCULATED)
+        lines.append(f"| {granularity} | {words:,.0f} | " + " | ".join(f"{share:.2%}" for share in shares) + " |")
     if failed := [step for step in steps if step.error]:
         lines += ["", "## Not measured", ""]
         lines += [f"- round {step.round + 1}, {step.candidate}: {step.error}" for step in failed]

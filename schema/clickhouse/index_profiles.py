@@ -31,7 +31,7 @@ class SkipIndex:
 
 # Over the expression that searches ask, `lower(body)`: with a preprocessor over `body`, hasToken finds nothing.
 BODY_INDEXES: Final[dict[Profile, SkipIndex]] = {
-    Profile.tokenbf: SkipIndex("body_words", "lower(body)", "tokenbf_v1(8192, 3, 0)"),
+    Profile.tokenbf: SkipIndex("body_words", "lower(body)", "tokenbf_v1(8192, 5, 0)"),
     Profile.text: SkipIndex("body_text", "lower(body)", "text(tokenizer = 'splitByNonAlpha')", granularity=None),
 }
 

@@ -19,7 +19,7 @@ TABLE_SETTINGS: dict[str, int] = {
     # has some 55 messages of 4 KB or 1,024 short ones, and about as many distinct words as the filter can tell apart:
     # docs/decisions/0017-granules-are-measured-in-bytes.md.
     "index_granularity": 1_024,
-    "index_granularity_bytes": 262_144,
+    "index_granularity_bytes": 524_288,
     # One insert adds one block per partition it touches; the window must outlast the longest time between an insert
     # and its repetition after a crash: docs/decisions/0007-what-clickhouse-remembers.md has the arithmetic.
     "non_replicated_deduplication_window": 30_000,

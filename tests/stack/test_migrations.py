@@ -39,7 +39,7 @@ def test_an_index_profile_is_no_drift_but_half_of_a_switch_is(stack: Stack) -> N
         execute(
             stack,
             f"ALTER TABLE `{stack.settings.clickhouse_database}`.logs_0"
-            " ADD INDEX body_words lower(body) TYPE tokenbf_v1(8192, 3, 0) FIRST",
+            " ADD INDEX body_words lower(body) TYPE tokenbf_v1(8192, 5, 0) FIRST",
         )
         half = stack.logsieve("migrate", "--check")
         assert (half.returncode, "finish `logsieve index use" in half.stdout) == (1, True)

@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS {table}
     `span_id` FixedString(8) CODEC(ZSTD(1)),
     `flags` UInt32 CODEC(ZSTD(1)),
     `event_name` LowCardinality(String),
-    INDEX body_words lower(body) TYPE tokenbf_v1(8192, 3, 0) GRANULARITY 1,
+    INDEX body_words lower(body) TYPE tokenbf_v1(8192, 5, 0) GRANULARITY 1,
     INDEX attribute_keys mapKeys(attributes) TYPE bloom_filter(0.01) GRANULARITY 1,
     INDEX attribute_values mapValues(attributes) TYPE bloom_filter(0.01) GRANULARITY 1,
     INDEX resource_keys mapKeys(resource) TYPE bloom_filter(0.01) GRANULARITY 1,
@@ -45,7 +45,7 @@ CREATE TABLE IF NOT EXISTS {table}
 ENGINE = MergeTree
 PARTITION BY (cohort, toDate(timestamp))
 ORDER BY (tenant_id, timestamp, id)
-SETTINGS index_granularity = 1024, index_granularity_bytes = 262144, non_replicated_deduplication_window = 10000
+SETTINGS index_granularity = 1024, index_granularity_bytes = 524288, non_replicated_deduplication_window = 10000
 """
 
 
