@@ -36,12 +36,20 @@ def wait_for(stack: Stack, keys: TenantKeys, count: tuple[str, str], expected: i
 
 
 def kill(stack: Stack, service: str) -> None:
+    """Also one that the supervisor is about to start again."""
+    deadline = time.monotonic() + LOADED_SECONDS
+    while (process := running_process(stack, service)) is None:
+        assert time.monotonic() < deadline, f"{service} is not started again in {LOADED_SECONDS} s"
+        time.sleep(0.1)
+    os.kill(process, signal.SIGKILL)
+
+
+def running_process(stack: Stack, service: str) -> int | None:
     state = running_state(stack.settings)
     assert state is not None
     found = state.service(service)
     assert found is not None
-    assert found.process is not None
-    os.kill(found.process.pid, signal.SIGKILL)
+    return None if found.process is None else found.process.pid
 
 
 def test_accepted_is_counted_exactly_though_the_loader_is_killed(stack: Stack) -> None:

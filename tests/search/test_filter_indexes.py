@@ -7,11 +7,14 @@ import pytest
 from backend.language.parse import parse
 from backend.search.compile.filter import compile_filter
 from schema.clickhouse.index_profiles import Profile
-from schema.clickhouse.tables import create_table
+from schema.clickhouse.tables import TABLE_SETTINGS, create_table
 from tests.search.engine import ClickHouse
 
 GRANULES = 16
-"""Granules of 512 rows; each has words, values and a trace of its own."""
+"""Each has words, values and a trace of its own."""
+
+ROWS = TABLE_SETTINGS["index_granularity"]
+"""Of a granule: these are so short that their bytes do not bound it."""
 
 ONE_GRANULE = (
     "word7",
@@ -46,7 +49,7 @@ def indexed(clickhouse: ClickHouse, request: pytest.FixtureRequest) -> ClickHous
             (tenant_id, cohort, id, severity_number, service, body, attributes, resource, trace_id)
         SELECT 1, 'r30', number, g, 'service' || g, 'Word' || g || ' then shared sword' || g || 'z then',
             map('key', 'value' || g, 'only' || g, ''), map('host', 'host' || g), unhex(leftPad(g, 32, '0'))
-        FROM (SELECT number, toString(intDiv(number, 512)) AS g FROM numbers({GRANULES * 512}))
+        FROM (SELECT number, toString(intDiv(number, {ROWS})) AS g FROM numbers({GRANULES * ROWS}))
         """
     )
     return clickhouse
