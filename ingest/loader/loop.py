@@ -14,6 +14,7 @@ from ingest.loader.mortality import Mortality
 from ingest.loader.partition import INBOX_BYTES, Partition
 from ingest.loader.pulse import STANDSTILL_SECONDS, Pulse
 from ingest.loader.state import LoaderState
+from ingest.loader.topic_watch import TopicWatch
 from kit import metrics
 from kit.clock import Clock
 from kit.errors import Internal
@@ -50,6 +51,7 @@ class Loader:
         self._partitions: dict[int, Partition] = {}
         self._state = state
         self._pulse = Pulse(clock)
+        self._watch = TopicWatch(settings)
         self._mortality = Mortality(settings)
         self._inserter = Inserter(settings)
         self._consumer = TopicConsumer(settings, self._assigned, self._revoked, state.stopping)
@@ -64,6 +66,7 @@ class Loader:
         TooManyDead when it is not.
         """
         self._pulse.start()
+        self._watch.start()
         try:
             while not self._state.stopping.is_set():
                 self._turn()
@@ -72,6 +75,7 @@ class Loader:
                 self._revoked(number)
             self._commits.close()
             self._pulse.stop()
+            self._watch.stop()
             self._consumer.close()
             self._inserter.close()
 
@@ -86,6 +90,8 @@ class Loader:
                 owned.receive(message)
         if not self._pulse.alive:
             raise Internal(f"this process stood still for more than {STANDSTILL_SECONDS:g} s: another may own its work")
+        if self._partitions and self._watch.seen not in (None, self._consumer.topic):
+            raise Internal("the topic was deleted and created again: starting anew")
         held_back = self._held_back()
         for partition in list(self._partitions.values()):
             self._advance(partition, partition.number not in held_back)
