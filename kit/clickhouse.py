@@ -97,6 +97,8 @@ async def connect_async(settings: Settings, account: Account, shard: int = 0) ->
             connect_timeout=CONNECT_SECONDS,
             connector_limit_per_host=settings.query_max_concurrent,
             query_retries=0,
+            # A page of 100 records of 4 KB takes 4 ms less of 25; a network within one site carries it in less.
+            compress=False,
         )
     except (Error, aiohttp.ClientError, OSError) as error:
         raise translate(error) from error

@@ -76,7 +76,8 @@ class Asker:
     def _by_hand(self, side: Side, way: Way, question: Question) -> int:
         table = source(side.layout, side.placement)
         condition = question.condition(table.layout.word)
-        settings = {**ENGINE_SETTINGS[side.engine], **WAY_SETTINGS.get(way, {})}
+        # Uncompressed, as ours are answered.
+        settings = {"enable_http_compression": 0, **ENGINE_SETTINGS[side.engine], **WAY_SETTINGS.get(way, {})}
         if way is Way.own and table.layout.own is not None:
             settings |= table.layout.own.settings
             missing = PAGE_ROWS

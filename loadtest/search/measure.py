@@ -86,7 +86,8 @@ class SearchMeasurement:
 
     async def _ask(self, service: SearchService, client: Client, case: Case, side: Side) -> int:
         if side.profile is None or side.plan is None:
-            return len(client.query(newest(case, PAGE_ROWS)).result_rows)
+            # As for ours, kit/clickhouse.py.
+            return len(client.query(newest(case, PAGE_ROWS), settings={"enable_http_compression": 0}).result_rows)
         tenant = Tenant(LARGEST, "loadtest", LANES[side.profile], OWN_COHORT, (OWN_COHORT,), _RETENTION_DAYS, 4_096)
         search = Search(case.query, self._corpus.start_ns, self._corpus.start_ns + DAY_NS)
         page = await service.page(tenant, search, PageOptions(Order.desc, PAGE_ROWS, None, side.plan))
