@@ -15,7 +15,7 @@ from backend.language.words import fold_case, words
 
 @dataclass(frozen=True, slots=True)
 class Required:
-    """Folded. `tokens` are whole words of every text that matches; `fragments` are within words of it, in order."""
+    """Folded, at least one. `tokens` are whole words of a text that matches, `fragments` are within words, in order."""
 
     tokens: tuple[str, ...]
     fragments: tuple[str, ...]
@@ -30,8 +30,8 @@ class _Gap(Enum):
 
 _Item = str | _Gap
 """One exact character, folded, or a gap."""
+_Items = list[_Item]
 
-NOTHING = Required((), ())
 MAX_GROUPS = 100
 """More may be nested deeper than Python calls."""
 MAX_UNICODE = 0x10FFFF
@@ -57,16 +57,23 @@ class _NotUnderstood(Exception):
     """The expression has something of which nothing can be said here."""
 
 
-def required(pattern: str) -> Required:
-    """Of an expression that `regexes.check_regex` accepted, without `regexes.pinned`."""
+def required(pattern: str) -> tuple[Required, ...]:
+    """What each alternative requires; a text that matches has all that one of them does. Empty where nothing is.
+
+    Of an expression that `regexes.check_regex` accepted, without `regexes.pinned`. Alternatives are those of the whole
+    expression, which may stand in one group: `foo|bar` and `(foo|bar)`.
+    """
     if pattern.count("(") > MAX_GROUPS:
-        return NOTHING
+        return ()
     try:
-        items, end = _sequence(pattern, 0)
+        alternatives = _of_one_group(pattern) or _whole(pattern)
     except _NotUnderstood:
-        return NOTHING
-    if end != len(pattern):
-        return NOTHING
+        return ()
+    found = tuple(_required(items) for items in alternatives)
+    return found if all(each.tokens or each.fragments for each in found) else ()
+
+
+def _required(items: _Items) -> Required:
     tokens: dict[str, None] = {}
     fragments: dict[str, None] = {}
     for run, is_whole in _runs(items):
@@ -74,7 +81,21 @@ def required(pattern: str) -> Required:
     return Required(tuple(tokens), tuple(fragments))
 
 
-def _runs(items: list[_Item]) -> Iterator[tuple[str, bool]]:
+def _whole(pattern: str) -> list[_Items]:
+    alternatives, end = _alternatives(pattern, 0)
+    return alternatives if end == len(pattern) else []
+
+
+def _of_one_group(pattern: str) -> list[_Items]:
+    """The alternatives of the group that is the whole expression; none where it is not one."""
+    opening = _GROUP_OPENING.match(pattern)
+    if opening is None or pattern.startswith("?", opening.end()):
+        return []
+    alternatives, end = _alternatives(pattern, opening.end())
+    return alternatives if end == len(pattern) - 1 else []
+
+
+def _runs(items: _Items) -> Iterator[tuple[str, bool]]:
     """Runs of word characters, and whether both their ends are borders."""
     run, left_is_border = "", False
     for item in [*items, _Gap.anything]:
@@ -87,15 +108,20 @@ def _runs(items: list[_Item]) -> Iterator[tuple[str, bool]]:
         run, left_is_border = "", is_border
 
 
-def _sequence(pattern: str, index: int) -> tuple[list[_Item], int]:
-    """The items up to the end or an unopened parenthesis, and where that is; alternatives require nothing."""
-    items: list[_Item] = []
-    has_alternatives = False
-    while index < len(pattern) and pattern[index] != ")":
-        if pattern[index] == "|":
-            has_alternatives = True
-            index += 1
-            continue
+def _alternatives(pattern: str, index: int) -> tuple[list[_Items], int]:
+    """The items of each alternative up to the end or an unopened parenthesis, and where that is."""
+    items, index = _sequence(pattern, index)
+    alternatives = [items]
+    while index < len(pattern) and pattern[index] == "|":
+        items, index = _sequence(pattern, index + 1)
+        alternatives.append(items)
+    return alternatives, index
+
+
+def _sequence(pattern: str, index: int) -> tuple[_Items, int]:
+    """The items up to the end, a bar or an unopened parenthesis, and where that is."""
+    items: _Items = []
+    while index < len(pattern) and pattern[index] not in "|)":
         atom, index = _atom(pattern, index)
         least, index = _repeated(pattern, index)
         if least == 0:
@@ -106,10 +132,10 @@ def _sequence(pattern: str, index: int) -> tuple[list[_Item], int]:
             items.append(_Gap.border)
         else:
             items += [_Gap.anything, *atom, _Gap.anything]
-    return ([_Gap.anything] if has_alternatives else items), index
+    return items, index
 
 
-def _atom(pattern: str, index: int) -> tuple[list[_Item], int]:
+def _atom(pattern: str, index: int) -> tuple[_Items, int]:
     character = pattern[index]
     if character == "\\":
         return _escape(pattern, index)
@@ -129,18 +155,19 @@ def _atom(pattern: str, index: int) -> tuple[list[_Item], int]:
     return [fold_case(character)], index + 1
 
 
-def _group(pattern: str, index: int) -> tuple[list[_Item], int]:
+def _group(pattern: str, index: int) -> tuple[_Items, int]:
+    """Alternatives within an expression require nothing."""
     opening = _GROUP_OPENING.match(pattern, index)
     assert opening is not None, "called at a parenthesis"
     if pattern.startswith("?", opening.end()):
         raise _NotUnderstood  # flags, of which `i` would change what characters mean
-    items, end = _sequence(pattern, opening.end())
+    alternatives, end = _alternatives(pattern, opening.end())
     if end == len(pattern):
         raise _NotUnderstood
-    return items, end + 1
+    return (alternatives[0] if len(alternatives) == 1 else [_Gap.anything]), end + 1
 
 
-def _escape(pattern: str, index: int) -> tuple[list[_Item], int]:
+def _escape(pattern: str, index: int) -> tuple[_Items, int]:
     pair = pattern[index : index + 2]
     if pair in _ESCAPES:
         return [*_ESCAPES[pair]], index + 2

@@ -32,6 +32,7 @@ def aimed_at(record: Record) -> Iterator[Leaf]:
     for piece in _pieces(record.body[:LONGEST]):
         yield Regex(re2.escape(piece))
         yield Regex(re2.escape(piece.swapcase()))
+        yield Regex(f"(?:{re2.escape(piece)}| {re2.escape(piece[::-1])} )")
     yield Regex("^" + "." * len(record.body[:LONGEST]))
     for word in (word for word in words(record.body[:LONGEST]) if len(word) > 1):
         yield from (Substring(word[1:]), Substring(word[:-1]))

@@ -56,7 +56,7 @@ def changed_sql(function: Callable[..., Any], pattern: str, replacement: str) ->
     def mistaken(*arguments: Any) -> Any:
         made = function(*arguments)
         if isinstance(made, Clause):
-            return Clause(re.sub(pattern, replacement, made.sql), made.columns, made.tokens, made.prunes)
+            return Clause(re.sub(pattern, replacement, made.sql), made.columns, made.prunes)
         return re.sub(pattern, replacement, made)
 
     return mistaken
@@ -98,7 +98,7 @@ MISTAKES: dict[str, tuple[Any, str, Any]] = {
     "what is next to a word in an expression ends it": (
         sql_words,
         "required",
-        lambda pattern: Required(regex_literals.required(pattern).fragments, ()),
+        lambda pattern: tuple(Required(each.fragments, ()) for each in regex_literals.required(pattern)),
     ),
     "the predicate's case is Unicode's": (predicate_values, "fold_case", str.lower),
     "the predicate's at most is less": (

@@ -5,7 +5,7 @@ import re2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.language.regex_literals import MAX_GROUPS, NOTHING, required
+from backend.language.regex_literals import MAX_GROUPS, Required, required
 from backend.language.regexes import pinned, search_in
 from backend.language.words import words
 
@@ -38,14 +38,31 @@ FOUND = [
 
 @pytest.mark.parametrize(("pattern", "tokens", "fragments"), FOUND)
 def test_found(pattern: str, tokens: tuple[str, ...], fragments: tuple[str, ...]) -> None:
-    assert required(pattern).tokens == tokens
-    assert required(pattern).fragments == fragments
+    assert required(pattern) == (Required(tokens, fragments),)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "alternatives"),
+    [
+        (" a | b c ", [(("a",), ()), (("b", "c"), ())]),
+        ("(?:a |^b$|cd)", [((), ("a",)), (("b",), ()), ((), ("cd",))]),
+        ("(a)|(b)", [((), ("a",)), ((), ("b",))]),
+        ("(a|b) c ", [(("c",), ())]),
+    ],
+)
+def test_each_alternative_requires_its_own(pattern: str, alternatives: list[tuple[tuple[str, ...], ...]]) -> None:
+    assert required(pattern) == tuple(Required(tokens, fragments) for tokens, fragments in alternatives)
 
 
 @pytest.mark.parametrize(
     "pattern",
     [
-        " a | b ",
+        " a |",
+        r" a |\d",
+        "(a|b)?",
+        "(a|b)(c|d)",
+        "( a | b",
+        " a )| b",
         "(?i) k ",
         "( (?i:s) )",
         " a (?-s). b ",
@@ -59,7 +76,7 @@ def test_found(pattern: str, tokens: tuple[str, ...], fragments: tuple[str, ...]
     ],
 )
 def test_nothing_is_required_where_it_is_not_sure(pattern: str) -> None:
-    assert required(pattern) == NOTHING
+    assert required(pattern) == ()
 
 
 LITERALS = ("a", "B", "ab", "é", "7", "漢")
@@ -118,6 +135,10 @@ def test_every_text_that_is_found_has_what_is_required(expression: tuple[str, st
         return
     asked = required(pattern)
     for each in (text, before + text + after):
-        if found(each.encode()):
-            assert set(asked.tokens) <= set(words(each))
-            assert all(any(piece in word for word in words(each)) for piece in asked.fragments)
+        if asked and found(each.encode()):
+            assert any(has_what_is_required(each, alternative) for alternative in asked)
+
+
+def has_what_is_required(text: str, asked: Required) -> bool:
+    there = words(text)
+    return set(asked.tokens) <= set(there) and all(any(piece in word for word in there) for piece in asked.fragments)

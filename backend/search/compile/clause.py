@@ -20,14 +20,13 @@ class Scan(Enum):
 class Clause:
     """A boolean SQL expression, in parentheses where it needs them; never NULL.
 
-    `tokens`: folded words that the body of every matching row has. `prunes`: an index on something rare (words of the
+    `prunes`: an index on something rare (words of the
     body, values of attributes, trace ids) reaches every matching row, so granules without one are never read.
     `columns`: columns that the expression reads. `scan`: why not, where it does not prune.
     """
 
     sql: str
     columns: frozenset[str]
-    tokens: frozenset[str] = frozenset()
     prunes: bool = False
     scan: Scan | None = Scan.value
 
@@ -42,7 +41,6 @@ def every(clauses: Iterable[Clause]) -> Clause:
     return Clause(
         "(" + " AND ".join([part.sql for part in parts]) + ")",
         frozenset().union(*(part.columns for part in parts)),
-        frozenset().union(*(part.tokens for part in parts)),
         any(part.prunes for part in parts),
         # A part that only profile text looks up says more than one that nothing does.
         Scan.part_of_word if any(part.scan is Scan.part_of_word for part in parts) else parts[0].scan,
@@ -55,7 +53,6 @@ def either(clauses: Iterable[Clause]) -> Clause:
     return Clause(
         "(" + " OR ".join([part.sql for part in parts]) + ")",
         frozenset().union(*(part.columns for part in parts)),
-        frozenset.intersection(*(part.tokens for part in parts)),
         all(part.prunes for part in parts),
         Scan.alternative,
     )

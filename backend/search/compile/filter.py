@@ -10,7 +10,7 @@ from backend.search.compile.attributes import attribute_clause
 from backend.search.compile.clause import Clause, Scan, either, every, without
 from backend.search.compile.columns import column_clause
 from backend.search.compile.parameters import Parameter, Parameters
-from backend.search.compile.words import indexed_condition, required_fragment, required_tokens
+from backend.search.compile.words import indexed_condition, lookups
 
 SETTINGS: Mapping[str, int] = MappingProxyType({"precise_float_parsing": 1})
 """What the server has to be told for the SQL to mean what the query means. It is the default from 26.7 on; without it,
@@ -30,7 +30,6 @@ class Filter:
     sql: str
     parameters: Mapping[str, Parameter]
     columns: frozenset[str]
-    tokens: frozenset[str]
     prunes: bool
     scan: Scan | None = None
     """Why every row in scope has to be tested; None where an index prunes."""
@@ -40,9 +39,7 @@ def compile_filter(node: Node) -> Filter:
     """The SQL that matches what the query means, for every node that the parser can give; raises nothing."""
     parameters = Parameters()
     clause = _clause(node, parameters)
-    return Filter(
-        clause.sql, MappingProxyType(parameters.collected()), clause.columns, clause.tokens, clause.prunes, clause.scan
-    )
+    return Filter(clause.sql, MappingProxyType(parameters.collected()), clause.columns, clause.prunes, clause.scan)
 
 
 def _clause(node: Node, parameters: Parameters) -> Clause:
@@ -68,6 +65,7 @@ def _leaf(node: Leaf, parameters: Parameters) -> Clause:
 
 
 def _words_of_body(node: Words | Substring | Regex, parameters: Parameters) -> Clause:
-    tokens = frozenset(required_tokens(node))
-    scan = Scan.no_word if required_fragment(node) is None else Scan.part_of_word
-    return Clause(indexed_condition("body", node, parameters), _BODY_COLUMN, tokens, prunes=bool(tokens), scan=scan)
+    found = lookups(node)
+    prunes = bool(found) and all(each.tokens for each in found)
+    scan = Scan.part_of_word if found else Scan.no_word
+    return Clause(indexed_condition("body", node, parameters), _BODY_COLUMN, prunes, scan)
