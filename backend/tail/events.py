@@ -16,10 +16,11 @@ RETRY_MS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Whole events, and how many of them are records."""
+    """Whole events, how many of them are records, and whether the stream ends with them."""
 
     text: bytes
     records: int
+    is_last: bool = False
 
 
 def log_events(records: Sequence[tuple[int, bytes]], position: Position, digest: bytes) -> Piece:
@@ -62,7 +63,7 @@ def restored() -> Piece:
 def ended(error: LogsieveError, dropped: int = 0) -> Piece:
     """The last event: why the server closes the stream, and how many records that were ready it did not send."""
     fields = problem_of(error).model_dump(exclude_none=True) | {"dropped": dropped}
-    return Piece(b"event: end\ndata: %b\n\n" % orjson.dumps(fields), 0)
+    return Piece(b"event: end\ndata: %b\n\n" % orjson.dumps(fields), 0, is_last=True)
 
 
 def _inside(position: Position, rows: int) -> Position:

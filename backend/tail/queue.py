@@ -54,7 +54,11 @@ class TailQueue:
         except TimeoutError:
             return None
         self._ready.clear()
-        taken = Piece(b"".join(piece.text for piece in self._pieces), sum(piece.records for piece in self._pieces))
+        taken = Piece(
+            b"".join(piece.text for piece in self._pieces),
+            sum(piece.records for piece in self._pieces),
+            any(piece.is_last for piece in self._pieces),
+        )
         self._pieces.clear()
         self._size = 0
         return taken

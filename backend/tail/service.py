@@ -88,8 +88,9 @@ class TailService:
                 piece = await tail.queue.take(CHECK_SECONDS)
                 if piece is not None:
                     yield _counted(piece)
-                if tail.queue.is_ended and piece is not None:
-                    return
+                    # Not whether the queue has ended: it may have while the client took its time for this piece.
+                    if piece.is_last:
+                        return
                 if self._clock.monotonic() - checked >= CHECK_SECONDS:
                     checked = self._clock.monotonic()
                     check()

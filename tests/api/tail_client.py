@@ -1,7 +1,7 @@
 """A tail as a program would follow it: events with their ids, over plain HTTP."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +9,8 @@ from typing import Any
 import httpx2
 
 from tests.running_stack import Stack
+
+HEARTBEATS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +40,23 @@ class TailClient:
                 return Event(fields.get("event"), fields.get("id"), None if data is None else json.loads(data))
         raise StopIteration
 
+    def event(self) -> Event:
+        """The next event that is no heartbeat; the test fails when two minutes bring heartbeats only."""
+        for _ in range(HEARTBEATS):
+            if (event := self.next()).data is not None:
+                return event
+        raise AssertionError("only heartbeats come")
+
     def logs(self, count: int) -> list[Event]:
         """The next so many records; any other event but a heartbeat fails the test."""
-        found: list[Event] = []
-        while len(found) < count:
-            event = self.next()
-            if event.data is not None:
-                assert event.name == "log", event
-                found.append(event)
+        found = [self.event() for _ in range(count)]
+        assert {event.name for event in found} <= {"log"}, found
         return found
+
+
+def bodies(events: Iterable[Event]) -> list[str]:
+    """Of the records among them."""
+    return [str(event.data["body"]) for event in events if event.name == "log" and event.data is not None]
 
 
 @contextmanager

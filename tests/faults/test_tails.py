@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from tests import otlp
-from tests.api.tail_client import Event, TailClient, tail
+from tests.api.tail_client import bodies, tail
 from tests.running_stack import Stack, start_stack, stop_stack
 from tests.tenants import TenantKeys, new_tenant
 
@@ -57,7 +57,7 @@ def test_a_tail_that_resumes_too_late_is_told_of_the_gap(fragile: Stack, tenant:
     time.sleep(RESUME_SECONDS + 1)
     send(fragile, tenant, "new")
     with tail(fragile, tenant.query, "", last) as client:
-        gap = next_event(client)
+        gap = client.event()
         assert (gap.name, gap.data) == ("gap", {"detail": f"a tail resumes {RESUME_SECONDS} seconds at most"})
         assert bodies(client.logs(1)) == ["new"]
 
@@ -79,17 +79,6 @@ def test_a_client_that_does_not_read_costs_little_and_hinders_nobody(fragile: St
 def send(stack: Stack, tenant: TenantKeys, *texts: str) -> None:
     answer = otlp.send(stack.otlp_http_url, tenant.ingest, otlp.request(*map(otlp.record, texts)))
     assert answer.status_code == 200, answer.text
-
-
-def bodies(events: list[Event]) -> list[str]:
-    return [str(event.data["body"]) for event in events if event.data is not None]
-
-
-def next_event(client: TailClient) -> Event:
-    """The next that is no heartbeat."""
-    while (event := client.next()).data is None:
-        pass
-    return event
 
 
 def open_tail(stack: Stack, tenant: TenantKeys, query: str) -> None:

@@ -1,0 +1,113 @@
+"""Live tails while the API stops or Kafka dies: told what happens, and each record once."""
+
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator
+
+import httpx2
+import pytest
+
+from tests import otlp
+from tests.api.tail_client import Event, bodies, tail
+from tests.api_client import Api
+from tests.running_stack import Stack, start_stack, stop_stack
+from tests.tenants import TenantKeys, new_tenant
+
+pytestmark = pytest.mark.faults
+
+WAIT_SECONDS = 120
+
+
+@pytest.fixture(scope="module")
+def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A stack of its own, whose services are ended."""
+    home = tmp_path_factory.mktemp("mortal") / "home"
+    try:
+        yield start_stack(home, "--no-samples")
+    finally:
+        stop_stack(home)
+
+
+@pytest.fixture
+def tenant(mortal: Stack) -> TenantKeys:
+    return new_tenant(mortal, "mortal")
+
+
+def test_a_server_that_stops_says_so_and_the_next_goes_on(mortal: Stack, tenant: TenantKeys) -> None:
+    with tail(mortal, tenant.query, "") as client:
+        send_until_taken(mortal, tenant, "before")
+        [before] = client.logs(1)
+        os.kill(pid_of(mortal, "api"), signal.SIGTERM)
+        end = client.event()
+    assert (end.name, end.data and end.data["code"], end.data and end.data["dropped"]) == ("end", "unavailable", 0)
+    send_until_taken(mortal, tenant, "after")
+    wait_for_api(mortal, tenant)
+    with tail(mortal, tenant.query, "", before.id) as client:
+        assert bodies(client.logs(1)) == ["after"]
+
+
+def test_nothing_is_left_out_while_kafka_is_away(mortal: Stack, tenant: TenantKeys) -> None:
+    start = time.time_ns() - 60 * 10**9
+    with tail(mortal, tenant.query, "") as client:
+        send_until_taken(mortal, tenant, "one")
+        events = client.logs(1)
+        os.kill(pid_of(mortal, "kafka"), signal.SIGKILL)
+        send_until_taken(mortal, tenant, "two")
+        while not {"restored", "two"} <= {*notices(events), *bodies(events)} or not complete(
+            mortal, tenant, start, events
+        ):
+            events.append(client.event())
+    pairs = notices(events)
+    assert pairs == ["interrupted", "restored"] * (len(pairs) // 2)
+
+
+def notices(events: list[Event]) -> list[str]:
+    return [str(event.name) for event in events if event.name != "log"]
+
+
+def complete(stack: Stack, tenant: TenantKeys, start: int, events: list[Event]) -> bool:
+    """Whether all records that get stored were tailed, each once; an attempt that failed may have been stored too."""
+    tailed = sorted(str(event.data["id"]) for event in events if event.name == "log" and event.data is not None)
+    deadline = time.monotonic() + WAIT_SECONDS
+    with Api(stack.api_url, tenant.query) as api:
+        while len(stored := stored_ids(api, start)) < len(tailed):
+            assert time.monotonic() < deadline, (stored, tailed)
+            time.sleep(0.5)
+    assert len(stored) > len(tailed) or stored == tailed
+    return stored == tailed
+
+
+def stored_ids(api: Api, start: int) -> list[str]:
+    answer = api.get("/logs/search", query="", start=start, end=time.time_ns(), limit=100)
+    return sorted(log["id"] for log in answer.json()["logs"]) if answer.status_code == 200 else []
+
+
+def send_until_taken(stack: Stack, tenant: TenantKeys, text: str) -> None:
+    """Once, or again where the answer did not say that it was taken."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    while otlp.send(stack.otlp_http_url, tenant.ingest, otlp.request(otlp.record(text))).status_code != 200:
+        assert time.monotonic() < deadline, "the receiver takes nothing"
+        time.sleep(0.5)
+
+
+def wait_for_api(stack: Stack, tenant: TenantKeys) -> None:
+    deadline = time.monotonic() + WAIT_SECONDS
+    with Api(stack.api_url, tenant.query) as api:
+        while not answers(api):
+            assert time.monotonic() < deadline, "the API is not back"
+            time.sleep(0.2)
+
+
+def answers(api: Api) -> bool:
+    try:
+        return api.get("/logs/search", query="").status_code == 200
+    except httpx2.HTTPError:
+        return False
+
+
+def pid_of(stack: Stack, service: str) -> int:
+    lines = json.loads(stack.logsieve("status", "--json").stdout)["services"]
+    pid: int = next(line["pid"] for line in lines if line["name"] == service)
+    return pid
