@@ -1,24 +1,11 @@
 """Paging's result: records missed, and what a late page costs."""
 
-from typing import Final, Literal
+from typing import Final
 
-from pydantic import BaseModel
-
+from loadtest.paging.measure import Pass
 from loadtest.report.findings import Findings, Row
 
 _ORDERS: Final = {"desc": "newest first", "asc": "oldest first"}
-
-
-class Pass(BaseModel):
-    order: Literal["desc", "asc"]
-    pages: int
-    seen: int
-    missing: int
-    out_of_order: int
-    first_page_ms: float
-    late_page: int
-    late_page_ms: float
-    ratio: float
 
 
 class PagingFindings(Findings):
