@@ -1,23 +1,13 @@
 """The exports' result: how much memory of the backend each client took."""
 
-from pydantic import BaseModel
-
+from loadtest.export.measure import Growth
 from loadtest.report.findings import Findings, Row, Table
-
-
-class Client(BaseModel):
-    client: str
-    records: int
-    bytes: int
-    seconds: float
-    grown_bytes: int
-    complete: bool
 
 
 class ExportFindings(Findings):
     goal_bytes: int
     records: int
-    clients: tuple[Client, ...]
+    clients: tuple[Growth, ...]
 
     def headline(self) -> tuple[Row, ...]:
         most = max(each.grown_bytes for each in self.clients)

@@ -2,17 +2,8 @@
 
 import statistics
 
-from pydantic import BaseModel
-
+from loadtest.faults.recovery import Recovery
 from loadtest.report.findings import Correctness, Findings, Row, Table
-
-
-class Recovery(BaseModel):
-    """Seconds from a kill."""
-
-    target: str
-    acknowledged_after: float
-    searchable_after: float
 
 
 class FaultFindings(Findings, Correctness):

@@ -1,14 +1,7 @@
 """An outage's result: what applications lost, and how soon everything was searchable."""
 
-from pydantic import BaseModel
-
+from loadtest.outage.probe import Answers
 from loadtest.report.findings import Correctness, Findings, Row, Table
-
-
-class Answers(BaseModel):
-    statuses: dict[int, int]
-    without_retry_after: int
-    slowest_seconds: float
 
 
 class OutageFindings(Findings, Correctness):
