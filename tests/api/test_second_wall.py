@@ -17,8 +17,8 @@ from schema.clickhouse.query_user import readable_tables
 from schema.usage import TABLE as USAGE
 from tests.running_stack import Stack
 
-OURS, THEIRS = 4_000_000_001, 4_000_000_002
-"""Numbers that no tenant of the control plane has."""
+OURS, THEIRS = 4_100_000_001, 4_100_000_002
+"""Numbers that no tenant of the control plane has, and no other test."""
 
 
 GRANULE = 8_192
