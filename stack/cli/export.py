@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from stack.cli.console import errors
-from stack.cli.query_options import Key, Order, QueryText, Since, Until, Url, print_problem, query_client, time_range
+from stack.cli.query_options import Key, Order, QueryText, Since, Until, Url, asking, time_range
 
 
 def export(
@@ -27,19 +27,15 @@ def export(
 ) -> None:
     """Write every log that matches to a file: there under its name only once it is whole."""
     from stack.log_export import Export, export_logs
-    from stack.query_api import SearchRefused
 
     start, end = time_range(since, until)
-    with query_client(url, key) as client:
+    with asking(query, url, key) as client:
         pieces = export_logs(client, Export(query, start, end, order, format))
         try:
             if output is None:
                 _write(pieces, sys.stdout.buffer)
             else:
                 _save(pieces, output)
-        except SearchRefused as refusal:
-            print_problem(query, refusal.problem)
-            raise typer.Exit(1) from refusal
         except BrokenPipeError as gone:
             # Whoever read our output, such as `head`, has seen enough; Python must not try to flush the rest.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stack.cli.console import errors, output
-from stack.cli.query_options import Key, QueryText, Since, Until, Url, print_problem, query_client, time_range
+from stack.cli.query_options import Key, QueryText, Since, Until, Url, asking, time_range
 
 if TYPE_CHECKING:
     from stack.field_counts import FieldList, ValueList
@@ -23,15 +23,10 @@ def fields(
 ) -> None:
     """List the fields that matching logs have, and how many logs have each."""
     from stack.field_counts import Range, list_fields
-    from stack.query_api import SearchRefused
 
     start, end = time_range(since, until)
-    with query_client(url, key) as client:
-        try:
-            found = list_fields(client, Range(query, start, end))
-        except SearchRefused as refusal:
-            print_problem(query, refusal.problem)
-            raise typer.Exit(1) from refusal
+    with asking(query, url, key) as client:
+        found = list_fields(client, Range(query, start, end))
     for field in found.fields:
         _print(field.model_dump_json() if as_json else f"{field.records:>12,}  {field.name}")
     _print_gaps(found)
@@ -50,15 +45,10 @@ def values(
 ) -> None:
     """List the most frequent values of a field in matching logs, and how many logs have each."""
     from stack.field_counts import Range, list_values
-    from stack.query_api import SearchRefused
 
     start, end = time_range(since, until)
-    with query_client(url, key) as client:
-        try:
-            found = list_values(client, Range(query, start, end), name, prefix, limit)
-        except SearchRefused as refusal:
-            print_problem(query, refusal.problem)
-            raise typer.Exit(1) from refusal
+    with asking(query, url, key) as client:
+        found = list_values(client, Range(query, start, end), name, prefix, limit)
     for value in found.values:
         _print(value.model_dump_json() if as_json else f"{value.records:>12,}  {value.value}")
     _print_gaps(found)

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from stack.cli.console import errors, output
-from stack.cli.query_options import Key, Order, QueryText, Since, Until, Url, print_problem, query_client, time_range
+from stack.cli.query_options import Key, Order, QueryText, Since, Until, Url, asking, time_range
 
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 
@@ -28,29 +28,23 @@ def search(
 ) -> None:
     """Search logs and print them: time, severity, service, body."""
     from stack.log_search import Search, search_logs
-    from stack.query_api import SearchRefused
 
     console = output()
     start, end = time_range(since, until)
-    with query_client(url, key) as client:
-        try:
-            for log in search_logs(client, Search(query, start, end, order, limit)):
-                if as_json:
-                    typer.echo(json.dumps(log.raw, ensure_ascii=False))
-                else:
-                    _print_log(console, log.timestamp, log.severity_number, log.severity_text, log.service, log.body)
-        except SearchRefused as refusal:
-            print_problem(query, refusal.problem)
-            raise typer.Exit(1) from refusal
+    with asking(query, url, key) as client:
+        for log in search_logs(client, Search(query, start, end, order, limit)):
+            if as_json:
+                typer.echo(json.dumps(log.raw, ensure_ascii=False))
+            else:
+                _print_log(console, log.timestamp, log.severity_number, log.severity_text, log.service, log.body)
 
 
 def tail(query: QueryText = "", url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """Print logs as they arrive, until Ctrl-C; goes on by itself after a lost connection."""
     from stack.log_tail import Notice, follow_logs
-    from stack.query_api import SearchRefused
 
     console = output()
-    with query_client(url, key) as client:
+    with asking(query, url, key) as client:
         try:
             for log in follow_logs(client, query):
                 if isinstance(log, Notice):
@@ -59,9 +53,6 @@ def tail(query: QueryText = "", url: Url = None, key: Key = None, as_json: AsJso
                     typer.echo(json.dumps(log.raw, ensure_ascii=False))
                 else:
                     _print_log(console, log.timestamp, log.severity_number, log.severity_text, log.service, log.body)
-        except SearchRefused as refusal:
-            print_problem(query, refusal.problem)
-            raise typer.Exit(1) from refusal
         except KeyboardInterrupt:
             raise typer.Exit from None
 

@@ -1,6 +1,8 @@
 """The options that `logsieve logs …` commands share, and how they tell what the API refused."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -34,16 +36,27 @@ def time_range(since: str, until: str | None) -> tuple[str, str]:
     return rfc3339(since, now), rfc3339(until, now) if until else now.isoformat()
 
 
-def query_client(url: str | None, key: str | None) -> "httpx2.Client":
-    """A client of the API that presents the key. Raises InvalidRequest where there is none."""
+@contextmanager
+def asking(query: str, url: str | None, key: str | None) -> "Iterator[httpx2.Client]":
+    """A client of the API that presents the key; what the API refuses is shown, and ends the command.
+
+    Raises InvalidRequest where there is no key.
+    """
     import httpx2
+
+    from stack.query_api import SearchRefused
 
     settings = Settings()
     base = url or f"http://{reachable(settings.bind_host)}:{settings.port(settings.api_port)}/api/v1"
-    return httpx2.Client(base_url=base, headers={"Authorization": f"Bearer {_key(settings, key)}"})
+    with httpx2.Client(base_url=base, headers={"Authorization": f"Bearer {_key(settings, key)}"}) as client:
+        try:
+            yield client
+        except SearchRefused as refusal:
+            _print_problem(query, refusal.problem)
+            raise typer.Exit(1) from refusal
 
 
-def print_problem(query: str, problem: "Problem") -> None:
+def _print_problem(query: str, problem: "Problem") -> None:
     """What was refused, and where in the query, on standard error."""
     errors().print(f"{problem.code}: {problem.detail}", style="red", markup=False, highlight=False)
     if problem.position is not None:
