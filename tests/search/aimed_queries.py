@@ -33,6 +33,8 @@ def aimed_at(record: Record) -> Iterator[Leaf]:
         yield Regex(re2.escape(piece))
         yield Regex(re2.escape(piece.swapcase()))
         yield Regex(f"(?:{re2.escape(piece)}| {re2.escape(piece[::-1])} )")
+        if "\n" in piece:
+            yield Regex(".".join(re2.escape(line) for line in piece.split("\n")))
     yield Regex("^" + "." * len(record.body[:LONGEST]))
     for word in (word for word in words(record.body[:LONGEST]) if len(word) > 1):
         yield from (Substring(word[1:]), Substring(word[:-1]))

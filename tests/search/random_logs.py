@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from backend.language.fields import Kind
 from backend.language.nodes import And, Leaf, MatchAll, Node, Not, Or, Regex
+from backend.language.print import print_query
 from backend.language.tests.queries import Vocabulary, leaves, nodes, trees
 from backend.language.words import words
 from tests.search.aimed_queries import aimed_at
@@ -144,10 +145,18 @@ class Batch:
 
 
 def _kind(leaf: Leaf) -> str:
-    """Terms of text by what they ask, others by what they are about."""
-    if isinstance(leaf, MatchAll | Regex) or leaf.field.kind in (Kind.text, Kind.body):
-        return type(leaf).__name__
-    return leaf.field.kind.name
+    """Terms of text by what they ask of which, others by what they are about. What only a few terms can find out, how
+    a dot meets line breaks or letters beyond ASCII get folded, are kinds of their own."""
+    match leaf:
+        case MatchAll():
+            return "MatchAll"
+        case Regex():
+            has_dots = "." in leaf.pattern.replace("\\.", "")
+            return f"Regex {has_dots}"
+        case _ if leaf.field.kind in (Kind.text, Kind.body):
+            return f"{type(leaf).__name__} {leaf.field.kind.name} {print_query(leaf).isascii()}"
+        case _:
+            return leaf.field.kind.name
 
 
 def _each_kind_as_often(terms: list[Leaf]) -> st.SearchStrategy[Leaf]:

@@ -76,7 +76,11 @@ MISTAKES: dict[str, tuple[Any, str, Any]] = {
     "at least is more than": (text_values, "_comparison", changed_sql(text_values._comparison, ">= ", "> ")),
     "any text is a number": (text_values, "_comparison", changed_sql(text_values._comparison, r"match\(.*'\)", "1")),
     "numbers are read roughly": (engine, "SETTINGS", {"precise_float_parsing": 0}),
-    "globs are not escaped": (text_values, "like_pattern", "%".join),
+    "a glob's signs are wildcards": (
+        text_values,
+        "like_pattern",
+        lambda pieces: "%".join(piece.replace("\\", r"\\") for piece in pieces),
+    ),
     "the resource is asked though the log has the name": (
         filter,
         "attribute_clause",
