@@ -39,6 +39,11 @@ class Stack:
         nodes = {"LOGSIEVE_CLICKHOUSE_NODES": str(self.settings.clickhouse_nodes)}
         return logsieve(self.home, self.settings.port_offset, *arguments, seconds=seconds, **nodes)
 
+    def pid(self, service: str) -> int:
+        """The service's own process."""
+        services = json.loads(self.logsieve("status", "--json").stdout)["services"]
+        return int(next(each["pid"] for each in services if each["name"] == service))
+
 
 def logsieve(
     home: Path, offset: int, *arguments: str, seconds: float = 60, **environment: str

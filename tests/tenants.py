@@ -6,7 +6,6 @@ longer than most tests.
 
 import asyncio
 import secrets
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from schema.control.database import open_database
 from schema.control.models import Purpose
 from tests import otlp
 from tests.api_client import Api
+from tests.eventually import eventually
 from tests.running_stack import Stack
 
 KNOWN_WITHIN_SECONDS = 5.0
@@ -39,25 +39,25 @@ def new_tenant(stack: Stack, name: str, lane: int | None = None) -> TenantKeys:
     """A tenant of this or a similar name; receiver and API know its keys."""
     name = next(found for found in _names(name) if lane in (None, lane_of(stack, found)))
     keys = asyncio.run(_created(stack, name))
-    deadline = time.monotonic() + KNOWN_WITHIN_SECONDS
     with Api(stack.api_url, keys.query) as api:
-        while (
-            api.get("/tenant").status_code != 200
-            or otlp.send(stack.otlp_http_url, keys.ingest, otlp.request()).status_code != 200
-        ):
-            assert time.monotonic() < deadline, f"the keys of {name} are still not known"
-            time.sleep(0.1)
+        eventually(
+            lambda: (
+                api.get("/tenant").status_code == 200
+                and otlp.send(stack.otlp_http_url, keys.ingest, otlp.request()).status_code == 200
+            ),
+            f"the keys of {name} are known",
+            KNOWN_WITHIN_SECONDS,
+        )
     return keys
 
 
 def operator_key(stack: Stack) -> str:
     """An admin key of the installation's operator, known to the API."""
     key = asyncio.run(_operator_key(stack))
-    deadline = time.monotonic() + KNOWN_WITHIN_SECONDS
     with Api(stack.api_url, key) as api:
-        while api.get("/admin/tenants").status_code != 200:
-            assert time.monotonic() < deadline, "the operator's key is still not known"
-            time.sleep(0.1)
+        eventually(
+            lambda: api.get("/admin/tenants").status_code == 200, "the operator's key is known", KNOWN_WITHIN_SECONDS
+        )
     return key
 
 

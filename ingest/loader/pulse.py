@@ -1,15 +1,14 @@
 """Notices that this process stood still (SIGSTOP, a frozen virtual machine) long enough to have lost its partitions."""
 
-import threading
-
 from kit.clock import Clock
+from kit.repeating import Repeating
 
 BEAT_SECONDS = 0.5
 STANDSTILL_SECONDS = 7.0
 """Less than the group's session (10 s) by the time between two heartbeats (2 s) and between two beats."""
 
 
-class Pulse:
+class Pulse(Repeating):
     """Beats in a thread of its own, which stops only when all of the process does.
 
     A process that stood still does not know what it owns: Kafka may have given its partitions to another loader, which
@@ -18,19 +17,12 @@ class Pulse:
     """
 
     def __init__(self, clock: Clock) -> None:
+        super().__init__("pulse", BEAT_SECONDS)
         self._clock = clock
         self._last = clock.monotonic()
         self._stood_still = False
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="pulse", daemon=True)
 
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._ending.set()
-
-    def beat(self) -> None:
+    def turn(self) -> None:
         self._check()
         self._last = self._clock.monotonic()
 
@@ -43,7 +35,3 @@ class Pulse:
     def _check(self) -> None:
         if self._clock.monotonic() - self._last > STANDSTILL_SECONDS:
             self._stood_still = True
-
-    def _run(self) -> None:
-        while not self._ending.wait(BEAT_SECONDS):
-            self.beat()

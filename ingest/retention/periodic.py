@@ -1,7 +1,6 @@
 """Retention every few minutes, in a thread of each loader: who fills a ClickHouse also empties it."""
 
 import asyncio
-import threading
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -11,6 +10,7 @@ from ingest.retention.run import Erased, Outcome, Report, run_retention
 from kit.clickhouse import connect
 from kit.clock import Clock
 from kit.errors import LogsieveError
+from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import open_database
 from schema.control.lifecycles import Lifecycles, read_lifecycles
@@ -18,31 +18,25 @@ from schema.control.lifecycles import Lifecycles, read_lifecycles
 log = structlog.get_logger()
 
 
-class Retention:
-    """The thread. A run that fails is logged and tried again at the next turn; loading never waits for it."""
+class Retention(Repeating):
+    """A run that fails is logged and tried again at the next turn; loading never waits for it.
+
+    Stopped in the middle of a run, it leaves nothing half done: each statement is whole or never happened.
+    """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
+        super().__init__("retention", settings.retention_interval_seconds)
         self._settings = settings
         self._clock = clock
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="retention", daemon=True)
 
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Does not wait for a run: each of its statements is whole or never happened."""
-        self._stopping.set()
-
-    def _run(self) -> None:
-        while not self._stopping.wait(self._settings.retention_interval_seconds):
-            try:
-                outcome = retain(self._settings, self._clock, dry_run=False, report=_log)
-            except (LogsieveError, SQLAlchemyError, OSError) as error:
-                log.warning("retention did not run", error=str(error).split("\n")[0])
-                continue
-            if outcome.unknown:
-                log.warning("cohorts without a retention are kept for ever", cohorts=list(outcome.unknown))
+    def turn(self) -> None:
+        try:
+            outcome = retain(self._settings, self._clock, dry_run=False, report=_log)
+        except (LogsieveError, SQLAlchemyError, OSError) as error:
+            log.warning("retention did not run", error=str(error).split("\n")[0])
+            return
+        if outcome.unknown:
+            log.warning("cohorts without a retention are kept for ever", cohorts=list(outcome.unknown))
 
 
 def _log(gone: Partition | Erased) -> None:

@@ -1,6 +1,5 @@
 """Live tails while the API stops or Kafka dies: told what happens, and each record once."""
 
-import json
 import os
 import signal
 import time
@@ -12,6 +11,7 @@ import pytest
 from tests import otlp
 from tests.api.tail_client import Event, bodies, tail
 from tests.api_client import Api
+from tests.eventually import eventually
 from tests.running_stack import Stack, start_stack, stop_stack
 from tests.tenants import TenantKeys, new_tenant
 
@@ -39,7 +39,7 @@ def test_a_server_that_stops_says_so_and_the_next_goes_on(mortal: Stack, tenant:
     with tail(mortal, tenant.query, "") as client:
         send_until_taken(mortal, tenant, "before")
         [before] = client.logs(1)
-        os.kill(pid_of(mortal, "api"), signal.SIGTERM)
+        os.kill(mortal.pid("api"), signal.SIGTERM)
         end = client.event()
     assert (end.name, end.data and end.data["code"], end.data and end.data["dropped"]) == ("end", "unavailable", 0)
     send_until_taken(mortal, tenant, "after")
@@ -53,7 +53,7 @@ def test_nothing_is_left_out_while_kafka_is_away(mortal: Stack, tenant: TenantKe
     with tail(mortal, tenant.query, "") as client:
         send_until_taken(mortal, tenant, "one")
         events = client.logs(1)
-        os.kill(pid_of(mortal, "kafka"), signal.SIGKILL)
+        os.kill(mortal.pid("kafka"), signal.SIGKILL)
         send_until_taken(mortal, tenant, "two")
         while not {"restored", "two"} <= {*notices(events), *bodies(events)} or not complete(
             mortal, tenant, start, events
@@ -70,11 +70,9 @@ def notices(events: list[Event]) -> list[str]:
 def complete(stack: Stack, tenant: TenantKeys, start: int, events: list[Event]) -> bool:
     """Whether all records that get stored were tailed, each once; an attempt that failed may have been stored too."""
     tailed = sorted(str(event.data["id"]) for event in events if event.name == "log" and event.data is not None)
-    deadline = time.monotonic() + WAIT_SECONDS
     with Api(stack.api_url, tenant.query) as api:
-        while len(stored := stored_ids(api, start)) < len(tailed):
-            assert time.monotonic() < deadline, (stored, tailed)
-            time.sleep(0.5)
+        eventually(lambda: len(stored_ids(api, start)) >= len(tailed), f"{tailed} are stored", WAIT_SECONDS)
+        stored = stored_ids(api, start)
     assert len(stored) > len(tailed) or stored == tailed
     return stored == tailed
 
@@ -86,18 +84,14 @@ def stored_ids(api: Api, start: int) -> list[str]:
 
 def send_until_taken(stack: Stack, tenant: TenantKeys, text: str) -> None:
     """Once, or again where the answer did not say that it was taken."""
-    deadline = time.monotonic() + WAIT_SECONDS
-    while otlp.send(stack.otlp_http_url, tenant.ingest, otlp.request(otlp.record(text))).status_code != 200:
-        assert time.monotonic() < deadline, "the receiver takes nothing"
-        time.sleep(0.5)
+    body = otlp.request(otlp.record(text))
+    url = stack.otlp_http_url
+    eventually(lambda: otlp.send(url, tenant.ingest, body).status_code == 200, "the receiver takes it", WAIT_SECONDS)
 
 
 def wait_for_api(stack: Stack, tenant: TenantKeys) -> None:
-    deadline = time.monotonic() + WAIT_SECONDS
     with Api(stack.api_url, tenant.query) as api:
-        while not answers(api):
-            assert time.monotonic() < deadline, "the API is not back"
-            time.sleep(0.2)
+        eventually(lambda: answers(api), "the API is back", WAIT_SECONDS)
 
 
 def answers(api: Api) -> bool:
@@ -105,9 +99,3 @@ def answers(api: Api) -> bool:
         return api.get("/logs/search", query="").status_code == 200
     except httpx2.HTTPError:
         return False
-
-
-def pid_of(stack: Stack, service: str) -> int:
-    lines = json.loads(stack.logsieve("status", "--json").stdout)["services"]
-    pid: int = next(line["pid"] for line in lines if line["name"] == service)
-    return pid

@@ -10,6 +10,7 @@ import httpx2
 
 from stack.launch import running_state
 from tests import otlp
+from tests.eventually import eventually
 from tests.ingest.stored import stored_rows
 from tests.ingest.urls import http_url
 from tests.running_stack import Stack
@@ -51,10 +52,8 @@ def test_what_was_acknowledged_before_sigterm_is_kept(stack: Stack) -> None:
     assert receiver is not None
     assert receiver.process is not None
     os.kill(receiver.process.pid, signal.SIGTERM)
-    deadline = time.monotonic() + BACK_SECONDS
-    while not _back(stack, receiver.process.pid):
-        assert time.monotonic() < deadline, "the receiver did not come back"
-        time.sleep(0.2)
+    pid = receiver.process.pid
+    eventually(lambda: _back(stack, pid), "the receiver is back", BACK_SECONDS)
     time.sleep(BUSY_SECONDS)
     ending.set()
     for thread in threads:

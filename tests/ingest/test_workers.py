@@ -5,9 +5,8 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import httpx2
@@ -16,6 +15,7 @@ import pytest
 from kit.settings import Settings
 from kit.tls import trusted
 from tests import otlp
+from tests.eventually import eventually
 from tests.ingest.stored import stored_rows
 from tests.running_stack import Stack, free_offset, logsieve
 
@@ -60,13 +60,6 @@ class Receiver:
         return {int(pid) for pid in answer.split()}
 
 
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, f"not in {SECONDS} s"
-        time.sleep(0.2)
-
-
 @pytest.fixture
 def receiver(stack: Stack) -> Iterator[Receiver]:
     offset = free_offset()
@@ -80,7 +73,7 @@ def receiver(stack: Stack) -> Iterator[Receiver]:
     process = subprocess.Popen([sys.executable, "-m", "stack", "receiver"], env=clean | environment)
     running = Receiver(process, Settings(port_offset=offset))
     try:
-        wait_until(lambda: all(running.ready(worker) for worker in range(WORKERS)))
+        eventually(lambda: all(running.ready(worker) for worker in range(WORKERS)), "the workers are ready", SECONDS)
         yield running
     finally:
         process.terminate()
@@ -102,8 +95,12 @@ def test_workers_share_the_port_and_one_that_dies_is_replaced(stack: Stack, rece
 
     before = receiver.worker_pids()
     os.kill(min(before), signal.SIGKILL)
-    wait_until(lambda: len(receiver.worker_pids()) == WORKERS and receiver.worker_pids() != before)
-    wait_until(lambda: all(receiver.ready(worker) for worker in range(WORKERS)))
+    eventually(
+        lambda: len(receiver.worker_pids()) == WORKERS and receiver.worker_pids() != before,
+        "a worker takes its place",
+        SECONDS,
+    )
+    eventually(lambda: all(receiver.ready(worker) for worker in range(WORKERS)), "the workers are ready", SECONDS)
     for number in range(40, 60):
         send(receiver, stack, f"{marker} {number}")
     stored_rows(stack, marker, 60)

@@ -17,6 +17,7 @@ from schema.shards import shard_of
 from schema.tenant_partitions import partitions_of
 from tests import otlp
 from tests.api_client import Api
+from tests.eventually import eventually
 from tests.running_stack import Stack
 from tests.shards.conftest import MOST_SECONDS
 from tests.tenants import TenantKeys, new_tenant
@@ -96,18 +97,13 @@ def test_one_record_its_context_and_the_histogram(two: Stack, keys: TenantKeys, 
         assert explanation["indexes"][0]["parts_total"] >= 2
 
 
-def pid_of(stack: Stack, service: str) -> int:
-    services = json.loads(stack.logsieve("status", "--json").stdout)["services"]
-    return int(next(each["pid"] for each in services if each["name"] == service))
-
-
 @pytest.mark.parametrize("node", ["clickhouse", "clickhouse-1"])
 def test_a_node_that_hangs_fails_searches_in_time_and_holds_nobody_else_up(
     two: Stack, keys: TenantKeys, start_ns: int, node: str
 ) -> None:
     shard = ("clickhouse", "clickhouse-1").index(node)
     before = [stored_on(two, keys, each) for each in range(2)]
-    pid = pid_of(two, node)
+    pid = two.pid(node)
     os.kill(pid, signal.SIGSTOP)
     try:
         began = time.monotonic()
@@ -118,10 +114,7 @@ def test_a_node_that_hangs_fails_searches_in_time_and_holds_nobody_else_up(
         for _ in range(REQUESTS):
             late = otlp.request(otlp.record("late", start_ns))
             assert otlp.send(two.otlp_http_url, keys.ingest, late).status_code == 200
-        deadline = time.monotonic() + 20
-        while stored_on(two, keys, 1 - shard) == before[1 - shard] and time.monotonic() < deadline:
-            time.sleep(0.2)
-        assert stored_on(two, keys, 1 - shard) > before[1 - shard]
+        eventually(lambda: stored_on(two, keys, 1 - shard) > before[1 - shard], "the other shard goes on", 20)
     finally:
         os.kill(pid, signal.SIGCONT)
     wait_until_stored(two, keys, sum(before) + REQUESTS)
@@ -148,7 +141,7 @@ def stored_on(stack: Stack, keys: TenantKeys, shard: int) -> int:
 
 
 def test_while_a_shard_is_away_no_page_lacks_rows(two: Stack, keys: TenantKeys, start_ns: int) -> None:
-    os.kill(pid_of(two, "clickhouse-1"), signal.SIGKILL)
+    os.kill(two.pid("clickhouse-1"), signal.SIGKILL)
     answers: set[int] = set()
     deadline = time.monotonic() + 60
     with Api(two.api_url, keys.query) as api:

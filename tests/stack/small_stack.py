@@ -3,8 +3,6 @@
 import json
 import os
 import signal
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -15,8 +13,6 @@ import httpx2
 from kit.settings import Settings
 from kit.tls import trusted
 from tests.running_stack import free_offset, logsieve
-
-WAIT_SECONDS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +49,6 @@ class SmallStack:
 def small_stack(home: Path) -> SmallStack:
     """One that is not running yet, on free ports."""
     return SmallStack(home, free_offset())
-
-
-def eventually(condition: Callable[[], bool], what: str) -> None:
-    """Wait until a condition holds; fails naming `what` after 30 s."""
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, f"not within {WAIT_SECONDS} s: {what}"
-        time.sleep(0.1)
 
 
 def kill(pid: int) -> None:

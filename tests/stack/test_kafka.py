@@ -11,7 +11,8 @@ from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
 from kit.settings import Settings
-from tests.stack.small_stack import SmallStack, eventually, kill, small_stack
+from tests.eventually import eventually
+from tests.stack.small_stack import SmallStack, kill, small_stack
 
 TOPIC = "kept"
 MESSAGES = 1000

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from kit.settings import Settings
-from tests.stack.small_stack import SmallStack, eventually, kill, small_stack
+from tests.eventually import eventually
+from tests.stack.small_stack import SmallStack, kill, small_stack
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ class Scan(Enum):
 class Clause:
     """A boolean SQL expression, in parentheses where it needs them; never NULL.
 
-    `prunes`: an index on something rare (words of the
-    body, values of attributes, trace ids) reaches every matching row, so granules without one are never read.
-    `columns`: columns that the expression reads. `scan`: why not, where it does not prune.
+    `prunes`: an index on something rare (words of the body, values of attributes, trace ids) reaches every matching
+    row, so granules without one are never read. `scan`: why not, where it does not prune. `columns`: columns that the
+    expression reads.
     """
 
     sql: str

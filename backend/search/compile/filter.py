@@ -68,4 +68,4 @@ def _words_of_body(node: Words | Substring | Regex, parameters: Parameters) -> C
     found = lookups(node)
     prunes = bool(found) and all(each.tokens for each in found)
     scan = Scan.part_of_word if found else Scan.no_word
-    return Clause(indexed_condition("body", node, parameters), _BODY_COLUMN, prunes, scan)
+    return Clause(indexed_condition("body", node, found, parameters), _BODY_COLUMN, prunes, scan)

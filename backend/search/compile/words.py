@@ -49,13 +49,15 @@ def _lookup(tokens: Iterable[str], pieces: Iterable[str], most: int) -> Lookup:
     return Lookup(tuple(picked), longest if not picked and len(longest) >= _LEAST_FRAGMENT else None)
 
 
-def indexed_condition(text: str, node: Words | Substring | Regex, parameters: Parameters) -> str:
-    """Whether `text` matches, with conditions that an index over the words of `lower(text)` answers; in parentheses.
+def indexed_condition(
+    text: str, node: Words | Substring | Regex, found: Sequence[Lookup], parameters: Parameters
+) -> str:
+    """Whether `text` matches, with conditions for `found`, the node's lookups, that an index over the words of
+    `lower(text)` answers; in parentheses.
 
     Whole words are asked for by hasToken, which either index answers. A piece of a word is asked for by LIKE, which the
     text index answers from its dictionary; it costs others one more pass over a body that has to be read anyway.
     """
-    found = lookups(node)
     asked = [" AND ".join(_looked_up(text, each, parameters)) for each in found]
     conditions = ["(" + " OR ".join(asked) + ")"] if len(asked) > 1 else asked
     is_all = isinstance(node, Substring) and [each.fragment for each in found] == [node.text]

@@ -25,11 +25,11 @@ def test_a_process_that_stood_still_owns_nothing_whoever_notices_first() -> None
         pulse = Pulse(clock)
         clock.advance(STANDSTILL_SECONDS)
         assert pulse.alive
-        pulse.beat()
+        pulse.turn()
         clock.advance(STANDSTILL_SECONDS + 0.1)
         if notice == "beat":
-            pulse.beat()
+            pulse.turn()
         with pytest.raises(Abandoned):
             Claim(pulse).check()
-        pulse.beat()
+        pulse.turn()
         assert not pulse.alive
