@@ -11,7 +11,8 @@ from clickhouse_connect.driver.client import Client
 @dataclass(frozen=True, slots=True)
 class Machine:
     cores: int
-    memory_gib: float
+    memory: int
+    """Bytes."""
     system: str
     python: str
     clickhouse: str | None
@@ -19,15 +20,14 @@ class Machine:
     def line(self) -> str:
         """One sentence for a report."""
         server = f", ClickHouse {self.clickhouse}" if self.clickhouse else ""
-        return f"{self.cores} cores, {self.memory_gib:.0f} GiB, {self.system}, Python {self.python}{server}"
+        return f"{self.cores} cores, {self.memory / 2**30:.0f} GiB, {self.system}, Python {self.python}{server}"
 
 
 def this_machine(client: Client | None = None) -> Machine:
     """Of this process and the server it is connected to, if any."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return Machine(
         cores=os.cpu_count() or 1,
-        memory_gib=memory / 2**30,
+        memory=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         system=f"{platform.system()} {platform.machine()}" + _distribution(),
         python=platform.python_version(),
         clickhouse=str(client.server_version) if client else None,

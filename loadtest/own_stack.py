@@ -42,8 +42,9 @@ NEVER_PASSED_ON: Final = frozenset(
 """They lead to data of others. All other settings of the caller apply, so that their effect can be measured."""
 
 _UP_SECONDS: Final = 300
-_UP_AGAIN_SECONDS: Final = 1_200
 _DOWN_SECONDS: Final = 200
+_LOADED_SECONDS: Final = 1_200
+"""For a server with what a study left there, which may take long to load and to let go."""
 _COMMAND_SECONDS: Final = 60
 
 
@@ -151,16 +152,15 @@ def own_stack(
 
 
 @contextmanager
-def own_stack_in(home: Path, offset: int, only: tuple[str, ...]) -> Iterator[OwnStack]:
+def own_stack_in(home: Path, offset: int, only: tuple[str, ...], settings: Mapping[str, str]) -> Iterator[OwnStack]:
     """The same in a folder that stays; a stack that still runs there is used as it is. Raises what `own_stack` does."""
-    stack = _stack(home, offset_of(home) or offset, {})
-    # What a study left there may take long to load.
-    patience = ("--timeout", str(_UP_AGAIN_SECONDS))
-    stack.logsieve("up", "--no-samples", "--json", *patience, *only, seconds=_UP_AGAIN_SECONDS)
+    stack = _stack(home, offset_of(home) or offset, settings)
+    patience = ("--timeout", str(_LOADED_SECONDS))
+    stack.logsieve("up", "--no-samples", "--json", *patience, *only, seconds=_LOADED_SECONDS)
     try:
         yield stack
     finally:
-        stack.logsieve("down", seconds=_DOWN_SECONDS)
+        stack.logsieve("down", seconds=_LOADED_SECONDS)
 
 
 def _stack(home: Path, offset: int, settings: Mapping[str, str]) -> OwnStack:

@@ -12,7 +12,7 @@ from uuid import uuid4
 import httpx2 as httpx
 from clickhouse_connect.driver.client import Client
 
-from kit.errors import Internal
+from kit.errors import Internal, Unavailable
 from kit.settings import Settings
 from kit.tls import trusted
 from loadtest.logged import logged
@@ -43,7 +43,7 @@ class Planning:
 
 
 def measure(client: Client, settings: Settings, filled: Filled, concurrent: int) -> Planning:
-    """Raises Internal when a search fails or the query log lacks one."""
+    """Raises Unavailable when the server does not answer, Internal when a search fails or the query log lacks one."""
     run = f"parts-{uuid4()}"
     count = max(_SEARCHES, concurrent)
     turns = itertools.count()
@@ -79,6 +79,9 @@ def _ask(settings: Settings, searches: Sequence[tuple[str, str]], begin: threadi
         if begin is not None:
             begin.wait()
         for query_id, sql in searches:
-            answer = http.post("/", content=sql, params={**_SETTINGS, "database": "parts", "query_id": query_id})
+            try:
+                answer = http.post("/", content=sql, params={**_SETTINGS, "database": "parts", "query_id": query_id})
+            except httpx.HTTPError as error:
+                raise Unavailable(f"ClickHouse ended or hangs while {len(searches)} searches run: {error}") from error
             if answer.status_code != httpx.codes.OK:
                 raise Internal(f"a search failed: {answer.text[:300]}")

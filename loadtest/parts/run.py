@@ -19,6 +19,10 @@ Say = Callable[[str], None]
 GOAL: Final = 1.2
 """Planning at the most parts over planning at the fewest, with lanes (design.md, numbers to reach)."""
 
+MEMORY_SHARE: Final = 2 / 3
+"""Of the machine's memory for the server: in one table of 160,000 parts each search has the whole list of parts, and
+200 of them at once end a server that may use 6 GiB."""
+
 
 @dataclass(frozen=True, slots=True)
 class Level:

@@ -1,7 +1,9 @@
 """Where a result comes from: the command as another would type it, and the commit of the code."""
 
+import os
 import shlex
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -10,6 +12,11 @@ from kit.settings import CHECKOUT, Settings
 _SWITCHES: Final = frozenset({"--json", "--keep"})
 _FOLDERS: Final = frozenset({"--write", "--home"})
 """Where something is kept changes no number."""
+
+
+def as_asked() -> str:
+    """This process's command line with the caller's settings, as another would type it to measure the same."""
+    return " ".join([*applying(os.environ), asked(sys.argv[1:])])
 
 
 def asked(arguments: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ import typer
 from kit.clock import SystemClock
 from kit.settings import Settings
 from stack.cli.loadtest import free_offset, telling
+from stack.cli.loadtest_origin import as_asked
 from stack.cli.loadtest_result import AsJson, Write, finish
 
 _SMOKE: Final = (1_000, 2_000)
@@ -31,10 +32,11 @@ def parts(
     Goes on after being killed.
     """
     from loadtest.journal import Journal
+    from loadtest.machine import this_machine
     from loadtest.own_stack import own_stack_in
     from loadtest.parts.layout import PARTS_PER_LANE, Layout
     from loadtest.parts.report import as_plain, write_page
-    from loadtest.parts.run import Level, Study, run
+    from loadtest.parts.run import MEMORY_SHARE, Level, Study, run
     from loadtest.services import CLICKHOUSE
 
     try:
@@ -47,12 +49,13 @@ def parts(
     home = (folder or Settings().home / "loadtest" / "parts").resolve()
     study = Study(chosen, tuple(layouts))
     journal = Journal(home / "levels.jsonl", repr(study), Level)
-    with telling(as_json) as say, own_stack_in(home / "stack", free_offset(), (CLICKHOUSE,)) as stack:
+    settings = {"LOGSIEVE_CLICKHOUSE_MEMORY_LIMIT": str(int(this_machine().memory * MEMORY_SHARE))}
+    with telling(as_json) as say, own_stack_in(home / "stack", free_offset(), (CLICKHOUSE,), settings) as stack:
         run(stack, study, journal, SystemClock(), say)
         machine = stack.machine()
     levels = journal.steps
     if write is not None:
-        write_page(levels, machine, f"logsieve loadtest parts --parts {','.join(map(str, chosen))}", write)
+        write_page(levels, machine, as_asked(), write)
     report = as_plain(levels)
     passed = report["passed"] or profile == "smoke"
     finish("parts", {**report, "passed": passed, "machine": machine.line()}, as_json, write)

@@ -1,8 +1,6 @@
 """The end of every `logsieve loadtest` command: its line of JSON, its result as a file, its exit code."""
 
 import json
-import os
-import sys
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +9,7 @@ import typer
 
 from kit.clock import SystemClock
 from stack.cli.console import errors
-from stack.cli.loadtest_origin import applying, asked, commit
+from stack.cli.loadtest_origin import as_asked, commit
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as one line of JSON.")]
 Write = Annotated[
@@ -28,9 +26,8 @@ def finish(study: str, report: dict[str, Any], as_json: bool, write: Path | None
     else:
         errors().print("passed" if report["passed"] else "failed", style="green" if report["passed"] else "red")
     if write is not None:
-        command = " ".join([*applying(os.environ), asked(sys.argv[1:])])
         today = datetime.fromtimestamp(SystemClock().now_ns() / 1e9, UTC).date()
-        record(study, line, command, today, commit(), write)
+        record(study, line, as_asked(), today, commit(), write)
     if not report["passed"]:
         raise typer.Exit(1)
 

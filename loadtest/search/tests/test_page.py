@@ -15,7 +15,7 @@ def test_the_page_says_what_was_met_and_what_was_missed() -> None:
     }
     corpus = Corpus(rows=20_000, size="4k", tenants=1, seed=1, start_ns=10**18)
     standings = [standing(timings, profile) for profile in Profile]
-    machine = Machine(2, 8.0, "Linux", "3.13", "26.5.1")
+    machine = Machine(2, 8 * 2**30, "Linux", "3.13", "26.5.1")
     written = page(Outcome("logsieve loadtest search", corpus, 1, timings, standings, machine))
     assert "| tokenbf | 32.0 (20) | 125 (300) | 1.00 (1.3) | met |" in written
     assert "| text | 16.0 (50) | 250 (100) | 1.00 (1.3) | missed |" in written
