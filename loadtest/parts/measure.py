@@ -1,6 +1,5 @@
 """What planning costs at a number of parts: time, lock waits and CPU of searches that read two parts."""
 
-import itertools
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,8 @@ from loadtest.percentile import percentile
 
 CONCURRENT: Final = (1, 32, 200)
 _SEARCHES: Final = 60
+_IN_A_TURN: Final = 10
+"""At the least: more than the first few, which find the processor's caches full of another node's parts."""
 _SECONDS: Final = 300.0
 _SETTINGS: Final = {"max_threads": "2", "log_queries": "1", "use_query_condition_cache": "0"}
 
@@ -42,33 +43,53 @@ class Planning:
     context_lock: float
 
 
-def measure(client: Client, settings: Settings, filled: Filled, concurrent: int) -> Planning:
-    """Raises Unavailable when the server does not answer, Internal when a search fails or the query log lacks one."""
-    run = f"parts-{uuid4()}"
-    count = max(_SEARCHES, concurrent)
-    turns = itertools.count()
-    _ask(settings, [(f"{run}-warm-{turn}", search(filled, turn)) for turn in range(3)])
-    with ThreadPoolExecutor(concurrent) as pool:
-        shares = [
-            [(f"{run}-{turn}", search(filled, turn)) for turn in itertools.islice(turns, count // concurrent)]
-            for _ in range(concurrent)
-        ]
-        begin = threading.Barrier(concurrent)
-        for future in [pool.submit(_ask, settings, share, begin) for share in shares]:
-            future.result()
-    asked = sum(len(share) for share in shares)
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A server with parts: a client for its query log, how to reach it, and what it is filled with."""
+
+    client: Client
+    settings: Settings
+    filled: Filled
+
+
+def measure(nodes: Sequence[Node], concurrent: int) -> list[Planning]:
+    """Of each node, asked in turns of some searches: what else a machine does falls on all of them alike.
+
+    Raises Unavailable when a server does not answer, Internal when a search fails or the query log lacks one.
+    """
+    runs = [(node, f"parts-{uuid4()}") for node in nodes]
+    each = max(_IN_A_TURN, concurrent)
+    for node, run in runs:
+        _ask(node.settings, [(f"{run}-warm-{turn}", search(node.filled, turn)) for turn in range(3)])
+    for first in range(0, _SEARCHES, each):
+        for node, run in runs:
+            searches = [(f"{run}-{turn}", search(node.filled, turn)) for turn in range(first, first + each)]
+            _ask_at_once(node.settings, [searches[number::concurrent] for number in range(concurrent)])
+    return [_planning(node, run, concurrent, -(-_SEARCHES // each) * each) for node, run in runs]
+
+
+def _planning(node: Node, run: str, concurrent: int, searches: int) -> Planning:
     rows = logged(
-        client,
+        node.client,
         "SELECT query_duration_ms, ProfileEvents['UserTimeMicroseconds'] + ProfileEvents['SystemTimeMicroseconds'],"
         " ProfileEvents['SharedPartsLockWaitMicroseconds'], ProfileEvents['PartsLockWaitMicroseconds'],"
         " ProfileEvents['ContextLockWaitMicroseconds'] FROM system.query_log"
         " WHERE type = 'QueryFinish' AND startsWith(query_id, {run:String}) AND query_id NOT LIKE '%-warm-%'",
         {"run": run},
-        asked,
+        searches,
     )
     seconds = [max(float(row[0]), 0.5) / 1000 for row in rows]
     cpu, shared, parts, context = (median(float(row[place]) for row in rows) / 1e6 for place in range(1, 5))
-    return Planning(concurrent, asked, percentile(seconds, 0.5), percentile(seconds, 0.99), cpu, shared, parts, context)
+    p50, p99 = percentile(seconds, 0.5), percentile(seconds, 0.99)
+    return Planning(concurrent, searches, p50, p99, cpu, shared, parts, context)
+
+
+def _ask_at_once(settings: Settings, shares: Sequence[Sequence[tuple[str, str]]]) -> None:
+    """Each share over a connection of its own."""
+    begin = threading.Barrier(len(shares))
+    with ThreadPoolExecutor(len(shares)) as pool:
+        for future in [pool.submit(_ask, settings, share, begin) for share in shares]:
+            future.result()
 
 
 def _ask(settings: Settings, searches: Sequence[tuple[str, str]], begin: threading.Barrier | None = None) -> None:

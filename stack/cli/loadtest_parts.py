@@ -36,7 +36,7 @@ def parts(
     from loadtest.own_stack import own_stack_in
     from loadtest.parts.layout import PARTS_PER_LANE, Layout
     from loadtest.parts.report import as_plain, write_page
-    from loadtest.parts.run import MEMORY_SHARE, Level, Study, run
+    from loadtest.parts.run import MEMORY_SHARE, Level, Stacks, Study, run
     from loadtest.services import CLICKHOUSE
 
     try:
@@ -50,9 +50,13 @@ def parts(
     study = Study(chosen, tuple(layouts))
     journal = Journal(home / "levels.jsonl", repr(study), Level)
     settings = {"LOGSIEVE_CLICKHOUSE_MEMORY_LIMIT": str(int(this_machine().memory * MEMORY_SHARE))}
-    with telling(as_json) as say, own_stack_in(home / "stack", free_offset(), (CLICKHOUSE,), settings) as stack:
-        run(stack, study, journal, SystemClock(), say)
-        machine = stack.machine()
+    with (
+        telling(as_json) as say,
+        own_stack_in(home / "growing", free_offset(), (CLICKHOUSE,), settings) as growing,
+        own_stack_in(home / "beside", free_offset(), (CLICKHOUSE,), {}) as beside,
+    ):
+        run(Stacks(growing, beside), study, journal, SystemClock(), say)
+        machine = growing.machine()
     levels = journal.steps
     if write is not None:
         write_page(levels, machine, as_asked(), write)
