@@ -49,29 +49,25 @@ def as_plain(measurement: Measurement) -> dict[str, Any]:
     }
 
 
-def write_page(measurement: Measurement, folder: Path) -> None:
+def write_page(measurement: Measurement, command: str, folder: Path) -> None:
     """The page and its picture."""
     title = f"Microseconds of CPU a record, {PICTURE_MISS_SHARE:.0%} of names under no rule"
     pictured = [
         timing for timing in measurement.timings if timing.case.repeat and timing.case.miss_share == PICTURE_MISS_SHARE
     ]
     (folder / f"{NAME}.svg").write_text(draw(pictured, title))
-    (folder / f"{NAME}.md").write_text(page(measurement))
+    (folder / f"{NAME}.md").write_text(page(measurement, command))
 
 
-def page(measurement: Measurement) -> str:
-    """Markdown."""
+def page(measurement: Measurement, command: str) -> str:
+    """Markdown; `command` is what measured."""
     effort = measurement.effort
-    command = (
-        f"logsieve loadtest policy --records {effort.records} --rounds {effort.rounds} --seed {effort.seed} "
-        "--write docs/benchmarks"
-    )
     return f"""\
 # Looking attribute names up in a policy
 Which structure finds the rules that a record's attributes meet? Why the chosen one was chosen is in
 [decision 0008](../decisions/0008-attribute-rules-are-looked-up-by-name.md); this page is written by
 
-    {command}
+    {command} --write docs/benchmarks
 
 {machine()}; {", ".join(f"{name} {number}" for name, number in versions().items())}
 

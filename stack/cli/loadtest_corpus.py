@@ -9,6 +9,7 @@ from rich.table import Table
 
 from stack.cli.console import errors, output
 from stack.cli.loadtest import Seed
+from stack.cli.loadtest_origin import as_asked
 from stack.cli.loadtest_result import AsJson, Write, finish
 
 if TYPE_CHECKING:
@@ -47,8 +48,7 @@ def corpus(
             spinner.update(f"making {name}")
             measured[name] = measure(made_up(dictionary, seed, size, _CHARACTERS))
     if write is not None:
-        command = "logsieve loadtest corpus" + (" --real FOLDER" if real is not None else "")
-        write_page(measured, command, write)
+        write_page(measured, as_asked(), write)
     if not as_json:
         output().print(_table(measured))
     finish("corpus", {"passed": True, "texts": as_plain(measured)}, as_json, write)

@@ -8,6 +8,7 @@ import typer
 from kit.clock import SystemClock
 from kit.settings import Settings
 from stack.cli.loadtest import Seed, free_offset, telling
+from stack.cli.loadtest_origin import as_asked
 from stack.cli.loadtest_result import AsJson, Write, finish
 
 _ROWS: Final = {"full": 1_000_000, "smoke": 3_000}
@@ -55,8 +56,7 @@ def plans(
             measured = measure(Stage(settings, (first, second), span), study, clock, say)
             machine = this_machine(first)
         if write is not None:
-            command = f"logsieve loadtest plans --profile {profile} --rows {corpus.rows}"
-            write_page(Outcome(command, corpus.rows, study, machine, measured), write)
+            write_page(Outcome(as_asked(), corpus.rows, study, machine, measured), write)
         for each in standings(measured, study.words):
             goal = "" if each.goal is None or smoke else f", goal {each.goal:g}"
             say(f"{each.placement}, {each.profile}: {each.ratio:.1f} times as fast as the exporter's table{goal}")

@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 
 from stack.cli.console import errors, output
+from stack.cli.loadtest_origin import as_asked
 from stack.cli.loadtest_result import AsJson, Write, finish
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def policy(
         timings = measure(effort, time.thread_time, spinner.update)
         measurement = Measurement(effort, timings, measure_requests(effort, time.thread_time, spinner.update))
     if write is not None:
-        write_page(measurement, write)
+        write_page(measurement, as_asked(), write)
     if not as_json:
         output().print(_table(timings))
     finish("policy", as_plain(measurement), as_json, write)

@@ -8,6 +8,7 @@ import typer
 from kit.clock import SystemClock
 from kit.settings import Settings
 from stack.cli.loadtest import Seed, free_offset, telling
+from stack.cli.loadtest_origin import as_asked
 from stack.cli.loadtest_result import AsJson, Write, finish
 
 
@@ -55,7 +56,6 @@ def search(
                 f" (goal {goal.p95_ms:g}), auto takes {each.auto_over_best:.2f} of the best plan"
             )
         if write is not None:
-            command = f"logsieve loadtest search --records {records} --rounds {rounds} --seed {seed}"
-            write_page(Outcome(command, corpus, rounds, timings, standings, machine), write)
+            write_page(Outcome(as_asked(), corpus, rounds, timings, standings, machine), write)
     asked = {"records": records, "rounds": rounds, "seed": seed, "machine": machine.line()}
     finish("search", {**report, **asked}, as_json, write)

@@ -8,6 +8,7 @@ import typer
 from kit.clock import SystemClock
 from kit.settings import Settings
 from stack.cli.loadtest import Seed, free_offset, telling
+from stack.cli.loadtest_origin import as_asked
 from stack.cli.loadtest_result import AsJson, Write, finish
 
 _SMOKE_ROWS: Final = 10_000
@@ -54,7 +55,7 @@ def tune(
             found = results(study.candidates, journal.steps)
             outcome = Outcome(study, found, journal.steps, this_machine(client), tuner.tokens_per_granule())
         if write is not None:
-            write_page(outcome, f"logsieve loadtest tune --profile {profile} --rows {corpus.rows} --size {size}", write)
+            write_page(outcome, as_asked(), write)
         report = as_plain(outcome, goals=not smoke)
         for kind, name in report["recommended"].items():
             say(f"{kind}: {name or 'no candidate is small enough'}")

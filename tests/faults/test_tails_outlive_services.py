@@ -70,9 +70,11 @@ def notices(events: list[Event]) -> list[str]:
 def complete(stack: Stack, tenant: TenantKeys, start: int, events: list[Event]) -> bool:
     """Whether all records that get stored were tailed, each once; an attempt that failed may have been stored too."""
     tailed = sorted(str(event.data["id"]) for event in events if event.name == "log" and event.data is not None)
+    deadline = time.monotonic() + WAIT_SECONDS
     with Api(stack.api_url, tenant.query) as api:
-        eventually(lambda: len(stored_ids(api, start)) >= len(tailed), f"{tailed} are stored", WAIT_SECONDS)
-        stored = stored_ids(api, start)
+        while len(stored := stored_ids(api, start)) < len(tailed):
+            assert time.monotonic() < deadline, (stored, tailed)
+            time.sleep(0.5)
     assert len(stored) > len(tailed) or stored == tailed
     return stored == tailed
 

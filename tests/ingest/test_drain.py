@@ -46,13 +46,8 @@ def test_what_was_acknowledged_before_sigterm_is_kept(stack: Stack) -> None:
         thread.start()
     time.sleep(BUSY_SECONDS)
     before = len(acknowledged)
-    state = running_state(stack.settings)
-    assert state is not None
-    receiver = state.service("receiver")
-    assert receiver is not None
-    assert receiver.process is not None
-    os.kill(receiver.process.pid, signal.SIGTERM)
-    pid = receiver.process.pid
+    pid = stack.pid("receiver")
+    os.kill(pid, signal.SIGTERM)
     eventually(lambda: _back(stack, pid), "the receiver is back", BACK_SECONDS)
     time.sleep(BUSY_SECONDS)
     ending.set()
