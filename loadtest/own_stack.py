@@ -78,6 +78,11 @@ class OwnStack:
         """Host and port of OTLP over gRPC."""
         return self.settings.bind_host, self.settings.port(self.settings.otlp_grpc_port)
 
+    @property
+    def api_url(self) -> str:
+        """The REST API's root."""
+        return f"http://{self.settings.bind_host}:{self.settings.port(self.settings.api_port)}/api/v1"
+
     def create_sender(self, tenant: str) -> Sender:
         """A new tenant with an ingest key that the receiver knows."""
         created = create_tenant(self.settings, tenant)
@@ -87,8 +92,7 @@ class OwnStack:
 
     def query_api(self, tenant: str) -> QueryApi:
         """The REST API with a new query key of the tenant, which it knows."""
-        key = create_key(self.settings, tenant, Purpose.query)
-        api = QueryApi(f"http://{self.settings.bind_host}:{self.settings.port(self.settings.api_port)}/api/v1", key)
+        api = QueryApi(self.api_url, create_key(self.settings, tenant, Purpose.query))
         api.wait_until_known()
         return api
 

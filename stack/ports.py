@@ -1,14 +1,23 @@
 """Ports that must be free before the stack starts, and what to do when one is not."""
 
+import fcntl
+import os
+import random
 import socket
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from kit.errors import Conflict
 
 HIGHEST_PORT: Final = 65535
 _OFFSET_STEP: Final = 1000
+_CLAIMABLE: Final = range(10_000, 23_500, 100)
+"""With them all ports stay below those that Linux gives to outgoing connections."""
+_claims: Final[list[int]] = []
+"""Descriptors of locked files, which the kernel unlocks when the process ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +62,28 @@ def free_offset(needs: Sequence[PortNeed], offset: int, first: int = _OFFSET_STE
         if all(is_free(need.host, need.port - offset + candidate) for need in needs):
             return candidate
     return None
+
+
+def claim_offset(needs: Sequence[PortNeed]) -> int:
+    """A random offset at which all these ports (given without one) are free.
+
+    Servers listen a while after their ports were chosen: until this process ends, nobody else who asks here gets the
+    same offset. Raises Conflict when there is none.
+    """
+    for offset in random.sample(_CLAIMABLE, len(_CLAIMABLE)):
+        if not _is_claimed(offset) and all(is_free(need.host, need.port + offset) for need in needs):
+            return offset
+    raise Conflict("no port offset is free on this machine: set LOGSIEVE_PORT_OFFSET")
+
+
+def _is_claimed(offset: int) -> bool:
+    """By someone else before; now it is, in any case."""
+    file = Path(tempfile.gettempdir(), f"logsieve-ports-{os.getuid()}-{offset}")
+    claim = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(claim)
+        return True
+    _claims.append(claim)
+    return False

@@ -17,7 +17,13 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         return
     home = tmp_path_factory.mktemp("stack") / "home"
     try:
-        # New tenants and keys are known at once rather than after 2 s, in most of a thousand tests.
-        yield start_stack(home, "--no-samples", LOGSIEVE_CONTROL_REFRESH_SECONDS="0.2")
+        yield start_stack(
+            home,
+            "--no-samples",
+            # New tenants and keys are known at once rather than after 2 s, in most of a thousand tests.
+            LOGSIEVE_CONTROL_REFRESH_SECONDS="0.2",
+            # No partition goes, and nothing is said of one, but when a test asks for it.
+            LOGSIEVE_RETENTION_INTERVAL_SECONDS="86400",
+        )
     finally:
         stop_stack(home)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import random
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -11,13 +10,11 @@ from typing import Any, Final
 
 from kit.settings import Settings
 from stack.demo_keys import DemoKeys
-from stack.ports import PortNeed, is_free
+from stack.ports import PortNeed, claim_offset
 from stack.services import services
 
 UP_SECONDS: Final = 240
 DOWN_SECONDS: Final = 200
-_OFFSETS: Final = range(11_000, 23_500, 100)
-"""Ports stay below 32768, from where Linux takes those of outgoing connections, at any moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +86,8 @@ def stop_stack(home: Path) -> None:
 
 
 def free_offset() -> int:
-    """A port offset at which the whole stack finds its ports free; random, so that test runs do not meet."""
-    needs = every_port()
-    for offset in random.sample(_OFFSETS, len(_OFFSETS)):
-        if all(is_free(need.host, need.port + offset) for need in needs):
-            return offset
-    raise AssertionError("no port offset is free on this machine")
+    """A port offset at which the whole stack finds its ports free, and no other test run's does."""
+    return claim_offset(every_port())
 
 
 def every_port() -> list[PortNeed]:

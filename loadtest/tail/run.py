@@ -14,6 +14,7 @@ from loadtest.control import create_key
 from loadtest.corpus.request import export_request
 from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack, Say, Sender
+from loadtest.query_api import QueryApi
 from loadtest.tail.client import TailClient
 from loadtest.tail.records import matching, record
 from schema.control.models import Purpose
@@ -69,17 +70,17 @@ class TailRun:
         """Raises Internal when the API refuses a tail, Unavailable when the receiver does not keep up."""
         senders = [self._stack.create_sender(f"tail-{number}") for number in range(TENANTS)]
         keys = [create_key(self._stack.settings, each.tenant, Purpose.query) for each in senders]
+        for key in keys:
+            with QueryApi(self._stack.api_url, key) as api:
+                api.wait_until_known()
         return asyncio.run(self._follow(senders, keys, tails, seconds, rate))
 
     async def _follow(
         self, senders: list[Sender], keys: list[str], tails: int, seconds: float, rate: int
     ) -> TailReport:
-        settings = self._stack.settings
-        url = f"http://{settings.bind_host}:{settings.port(settings.api_port)}/api/v1/"
+        timeout, url = httpx2.Timeout(30, read=60), self._stack.api_url
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=0)
-        # A key is known within five seconds.
-        await asyncio.sleep(settings.control_refresh_seconds + 1)
-        async with httpx2.AsyncClient(base_url=url, timeout=httpx2.Timeout(30, read=60), limits=limits) as http:
+        async with httpx2.AsyncClient(base_url=url, timeout=timeout, limits=limits) as http:
             clients = []
             for number in range(tails):
                 sender, query = senders[number % TENANTS], QUERIES[number // TENANTS % len(QUERIES)]

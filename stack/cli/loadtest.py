@@ -3,28 +3,24 @@
 import dataclasses
 import json
 import logging
-import random
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kit.clock import SystemClock
-from kit.errors import Conflict, InvalidRequest, LogsieveError
+from kit.errors import InvalidRequest, LogsieveError
 from kit.settings import Settings
 from stack.cli.console import errors
 from stack.cli.loadtest_result import AsJson, Write, finish
-from stack.ports import is_free
+from stack.ports import claim_offset
 from stack.services import services
 
 if TYPE_CHECKING:
     from loadtest.own_stack import Say
-
-_OFFSETS: Final = range(10_000, 23_000, 100)
-"""With them all ports stay below those that Linux gives to outgoing connections."""
 
 Keep = Annotated[bool, typer.Option("--keep", help="Leave the stack running and its folder in place.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same texts and the same plan.")]
@@ -188,12 +184,5 @@ def free_offset() -> int:
     settings = Settings()
     if "port_offset" in settings.model_fields_set:
         return settings.port_offset
-    needs = [
-        need
-        for service in services(Settings(port_offset=0, clickhouse_url=None, kafka_bootstrap=None))
-        for need in service.ports
-    ]
-    for offset in random.sample(_OFFSETS, len(_OFFSETS)):
-        if all(is_free(need.host, need.port + offset) for need in needs):
-            return offset
-    raise Conflict("no port offset is free on this machine: set LOGSIEVE_PORT_OFFSET")
+    unshifted = Settings(port_offset=0, clickhouse_url=None, kafka_bootstrap=None)
+    return claim_offset([need for service in services(unshifted) for need in service.ports])

@@ -1,9 +1,15 @@
+import os
 import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 
 from kit.errors import Conflict
-from stack.ports import PortNeed, check_ports, free_offset, is_free
+from stack import ports
+from stack.ports import PortNeed, check_ports, claim_offset, free_offset, is_free
 
 
 def test_port_that_is_listened_on_is_not_free() -> None:
@@ -37,3 +43,28 @@ def test_suggested_offset_counts_from_the_base_ports() -> None:
         needs = [PortNeed("127.0.0.1", 5000 + 7, "api", "tests")]
         offset = free_offset(needs, offset=7, first=taken - 5000)
     assert offset is None or (offset != taken - 5000 and is_free("127.0.0.1", 5000 + offset))
+
+
+def test_an_offset_is_claimed_by_one_process_until_it_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ports, "_CLAIMABLE", range(10_000, 10_200, 100))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    script = (
+        "from stack import ports\n"
+        "ports._CLAIMABLE = range(10_000, 10_200, 100)\n"
+        "print(ports.claim_offset([]), flush=True)\n"
+        "input()"
+    )
+    other = subprocess.Popen(
+        [sys.executable, "-c", script],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert other.stdout is not None
+    theirs = int(other.stdout.readline())
+    assert {theirs, claim_offset([])} == {10_000, 10_100}
+    with pytest.raises(Conflict, match="LOGSIEVE_PORT_OFFSET"):
+        claim_offset([])
+    other.communicate("\n")
+    assert claim_offset([]) == theirs

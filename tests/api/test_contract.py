@@ -89,7 +89,9 @@ def test_every_beginning_of_a_tail_is_documented(stack: Stack) -> None:
     @given(case=operation.as_strategy())
     def ask(case: Any) -> None:
         headers = dict(case.headers or {}) | {"Authorization": f"Bearer {keys.query}"}
-        with httpx2.stream("GET", f"{stack.api_url}/logs/tail", params=case.query, headers=headers) as answer:
+        with httpx2.stream(
+            "GET", f"{stack.api_url}/logs/tail", params=case.query, headers=headers, timeout=30
+        ) as answer:
             assert str(answer.status_code) in documented
             assert answer.headers["content-type"].split(";")[0] in documented[str(answer.status_code)]["content"]
             seen.add(answer.status_code)

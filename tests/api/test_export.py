@@ -169,5 +169,5 @@ def resident_bytes(pid: int) -> int:
 
 def rows_read(stack: Stack) -> float:
     """How many rows the API has made ClickHouse read, ever."""
-    text = httpx2.get(f"{stack.ui_url.rstrip('/')}/metrics").text
+    text = httpx2.get(f"{stack.ui_url.rstrip('/')}/metrics", timeout=30).text
     return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith("logsieve_search_rows_read"))

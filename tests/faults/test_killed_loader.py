@@ -29,6 +29,7 @@ def test_killed_loader_is_repeated_exactly(pipeline: Pipeline, point: Point) -> 
     pipeline.send(messages=60)
     pipeline.start_loader()
     pipeline.check_exactly_once()
+    pipeline.wait(lambda: len(list_letters(pipeline.settings)) >= 1, "the letter is set aside")
     [letter] = list_letters(pipeline.settings)
     assert letter.code == "envelope"
 
@@ -43,4 +44,5 @@ def test_killed_again_and_again(pipeline: Pipeline) -> None:
         assert dying.wait(60) == -signal.SIGKILL, pipeline.last_lines()
     pipeline.start_loader()
     pipeline.check_exactly_once()
+    pipeline.wait(lambda: len(list_letters(pipeline.settings)) >= len(Point), "the letters are set aside")
     assert len(list_letters(pipeline.settings)) == len(Point)

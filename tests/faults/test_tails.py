@@ -29,6 +29,7 @@ def fragile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         yield start_stack(
             home,
             "--no-samples",
+            LOGSIEVE_CONTROL_REFRESH_SECONDS="0.2",
             LOGSIEVE_TAIL_RESUME_SECONDS=str(RESUME_SECONDS),
             LOGSIEVE_TAIL_MAX_PER_TENANT=str(MOST_TAILS),
             LOGSIEVE_TAIL_BUFFER_BYTES=str(BUFFER),

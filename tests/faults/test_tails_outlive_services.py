@@ -25,7 +25,7 @@ def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """A stack of its own, whose services are ended."""
     home = tmp_path_factory.mktemp("mortal") / "home"
     try:
-        yield start_stack(home, "--no-samples")
+        yield start_stack(home, "--no-samples", LOGSIEVE_CONTROL_REFRESH_SECONDS="0.2")
     finally:
         stop_stack(home)
 

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import time
+from contextlib import suppress
 from typing import Any
 
 from stack.launch import running_state
@@ -38,10 +39,13 @@ def wait_for(stack: Stack, keys: TenantKeys, count: tuple[str, str], expected: i
 def kill(stack: Stack, service: str) -> None:
     """Also one that the supervisor is about to start again."""
     deadline = time.monotonic() + LOADED_SECONDS
-    while (process := running_process(stack, service)) is None:
+    while True:
+        with suppress(ProcessLookupError):
+            if (process := running_process(stack, service)) is not None:
+                os.kill(process, signal.SIGKILL)
+                return
         assert time.monotonic() < deadline, f"{service} is not started again in {LOADED_SECONDS} s"
         time.sleep(0.1)
-    os.kill(process, signal.SIGKILL)
 
 
 def running_process(stack: Stack, service: str) -> int | None:

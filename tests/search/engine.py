@@ -1,7 +1,6 @@
 """A ClickHouse for tests: the engine's library in a process of its own, asked over HTTP like any server."""
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -19,6 +18,7 @@ from backend.search.compile.filter import SETTINGS
 from kit.settings import Settings
 from schema.columns import COLUMNS, NAMES
 from schema.log_columns import LogColumns
+from stack.ports import PortNeed, claim_offset
 
 _SERVE = """
 import ctypes, sys
@@ -32,6 +32,7 @@ _LISTEN = (
     "SETTINGS function_sleep_max_microseconds_per_block = 0, max_block_size = 1 FORMAT Null"
 )
 _CHECKOUT = Path(__file__).resolve().parents[2]
+_HTTP_PORT = 8123
 _READY_SECONDS = 30.0
 _TYPES = tuple(get_from_name(column.type) for column in COLUMNS)
 
@@ -82,9 +83,7 @@ def library() -> Path | None:
 @contextmanager
 def running(libchdb: Path, data: Path) -> Iterator[ClickHouse]:
     """An engine on a free port of loopback, ended at the end."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = _HTTP_PORT + claim_offset([PortNeed("127.0.0.1", _HTTP_PORT, "the engine", "HTTP")])
     arguments = ["clickhouse", f"--path={data}", f"--http_port={port}", "--listen_host=127.0.0.1", "--multiquery"]
     with (data.parent / "engine.log").open("wb") as log:
         process = subprocess.Popen(

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from backend.language.fields import Kind
-from backend.language.nodes import And, Leaf, MatchAll, Node, Not, Or, Regex
+from backend.language.nodes import And, Compare, Leaf, MatchAll, Node, Not, Or, Range, Regex, comparisons
+from backend.language.numbers import is_number
 from backend.language.print import print_query
 from backend.language.tests.queries import Vocabulary, leaves, nodes, trees
 from backend.language.words import words
@@ -60,6 +61,7 @@ IDS = {
 ATOMS = ("a", "b", "7", " ", ".", "\\w", "\\W", "\\s", "[^a]", "[]a]", "é", "\\pL", "(?i:k)", "(a|b)", "\\x00")
 BORDERS = ("\\b", "^", "$")
 """Atoms that RE2 does not let be repeated."""
+MOST_DIGITS = 15
 REPEATED = ("", "", "", "+", "*", "?", "{2}", "*?")
 FLAGS = ("", "", "(?i)", "(?-s)", "(?m)", "(?U)")
 WHOLE_NUMBERS = (0, 1, 2, 7, 255, 256, 2**32 - 1)
@@ -146,17 +148,25 @@ class Batch:
 
 def _kind(leaf: Leaf) -> str:
     """Terms of text by what they ask of which, others by what they are about. What only a few terms can find out, how
-    a dot meets line breaks or letters beyond ASCII get folded, are kinds of their own."""
+    a dot meets line breaks, letters beyond ASCII get folded or many digits are rounded, are kinds of their own."""
     match leaf:
         case MatchAll():
             return "MatchAll"
         case Regex():
             has_dots = "." in leaf.pattern.replace("\\.", "")
             return f"Regex {has_dots}"
+        case Compare() | Range() if leaf.field.kind is Kind.text:
+            return f"{type(leaf).__name__} {_has_many_digits(leaf)} {print_query(leaf).isascii()}"
         case _ if leaf.field.kind in (Kind.text, Kind.body):
             return f"{type(leaf).__name__} {leaf.field.kind.name} {print_query(leaf).isascii()}"
         case _:
             return leaf.field.kind.name
+
+
+def _has_many_digits(leaf: Compare | Range) -> bool:
+    """More than a float holds, so that it matters how they are rounded."""
+    ends = (leaf,) if isinstance(leaf, Compare) else comparisons(leaf)
+    return any(is_number(end.operand) and len(end.operand) > MOST_DIGITS for end in ends)
 
 
 def _each_kind_as_often(terms: list[Leaf]) -> st.SearchStrategy[Leaf]:

@@ -19,6 +19,7 @@ MOST_SECONDS = 5
 _SETTINGS = {
     # Every request goes to the next partition, so that one tenant is on both shards.
     "LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1",
+    "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",
     "LOGSIEVE_QUERY_MAX_SECONDS": str(MOST_SECONDS),
 }
 _DATABASE = "of_tests"

@@ -43,7 +43,9 @@ class SmallStack:
         settings = Settings(home=self.home, port_offset=self.offset)
         secret = settings.clickhouse_secret if password is None else password
         headers = {"X-ClickHouse-User": user, "X-ClickHouse-Key": secret}
-        return httpx2.post(settings.clickhouse_http_url, content=statement, headers=headers, verify=trusted())
+        return httpx2.post(
+            settings.clickhouse_http_url, content=statement, headers=headers, verify=trusted(), timeout=60
+        )
 
 
 def small_stack(home: Path) -> SmallStack:

@@ -4,14 +4,12 @@ import json
 
 import httpx2
 
+from tests.eventually import eventually
 from tests.running_stack import Stack
 
 
 def test_every_service_is_ready(stack: Stack) -> None:
-    status = stack.logsieve("status", "--json")
-    assert status.returncode == 0, status.stderr
-    services = {service["name"]: service["state"] for service in json.loads(status.stdout)["services"]}
-    assert services == {
+    ready = {
         "clickhouse": "ready",
         "kafka": "ready",
         "migrate": "done",
@@ -20,6 +18,14 @@ def test_every_service_is_ready(stack: Stack) -> None:
         "loader": "ready",
         "api": "ready",
     }
+
+    def is_ready() -> bool:
+        """A health check that a busy machine answers late makes a service unhealthy until the next."""
+        status = stack.logsieve("status", "--json")
+        states = {service["name"]: service["state"] for service in json.loads(status.stdout)["services"]}
+        return (status.returncode, states) == (0, ready)
+
+    eventually(is_ready, "every service is ready")
 
 
 def test_keys_file_has_the_demo_keys_and_is_private(stack: Stack) -> None:
@@ -31,6 +37,7 @@ def test_keys_file_has_the_demo_keys_and_is_private(stack: Stack) -> None:
         f"{stack.api_url}/logs/search",
         params={"query": "", "start": "2026-01-01T00:00:00Z", "end": "2026-01-02T00:00:00Z"},
         headers={"Authorization": f"Bearer {keys['query_key']}"},
+        timeout=30,
     )
     assert answer.status_code == 200, answer.text
 

@@ -1,22 +1,32 @@
 """A browser page signed in to a stack that has the sample logs."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from loadtest.samples.send import send_samples
+from tests.api_client import Api
+from tests.eventually import eventually
 from tests.running_stack import Stack
 from tests.ui.browser import chromium
 
 SAMPLES = 5_000
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="session")
 def samples(stack: Stack) -> int:
     """How many sample logs tenant `demo` has, sent as `up` sends them."""
     endpoint = stack.otlp_http_url.removesuffix("/v1/logs")
-    return send_samples(endpoint, stack.keys.ingest_key, count=SAMPLES, seed=1).records
+    end_ns = time.time_ns()
+    start_ns = end_ns - 7 * 3600 * 10**9
+    with Api(stack.api_url, stack.keys.query_key) as api:
+        before = api.count("", start_ns, end_ns)
+        sent = send_samples(endpoint, stack.keys.ingest_key, count=SAMPLES, seed=1, now_ns=end_ns).records
+        eventually(lambda: api.count("", start_ns, end_ns) >= before + sent, "the samples are stored")
+    return sent
 
 
 @pytest.fixture(scope="session")

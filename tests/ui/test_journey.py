@@ -154,9 +154,12 @@ def zoom(page: Page) -> None:
 
 
 def total(page: Page) -> int:
-    """The number over the histogram, once nothing is loading any more."""
+    """The number over the histogram, once it is that of what is asked now."""
     page.wait_for_load_state("networkidle")
-    return int(re.sub(r"\D", "", page.get_by_test_id("histogram-total").inner_text()))
+    expect(page.get_by_test_id("histogram")).to_have_attribute("aria-busy", "false")
+    shown = page.get_by_test_id("histogram-total")
+    expect(shown).to_contain_text(re.compile(r"\d"))
+    return int(re.sub(r"\D", "", shown.inner_text()))
 
 
 def api_count(stack: Stack, page: Page) -> int:

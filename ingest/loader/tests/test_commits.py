@@ -28,7 +28,7 @@ class Delivering(threading.Thread):
     """A thread that commits, and how that ended."""
 
     def __init__(self, queue: CommitQueue, claim: Claim, partition: int) -> None:
-        super().__init__()
+        super().__init__(daemon=True)
         self._arguments = queue, claim, partition
         self.error: Exception | None = None
 
@@ -47,11 +47,18 @@ def new_claim() -> Claim:
 def serve(queue: CommitQueue, threads: list[Delivering]) -> None:
     for thread in threads:
         thread.start()
-    time.sleep(0.05)
+    wait_for_claims(queue, len(threads))
     queue.serve()
     for thread in threads:
         thread.join(10)
         assert not thread.is_alive()
+
+
+def wait_for_claims(queue: CommitQueue, count: int) -> None:
+    deadline = time.monotonic() + 10
+    while queue._waiting.qsize() < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
 
 
 def test_commits_of_several_partitions_go_together() -> None:
@@ -109,7 +116,7 @@ def test_nothing_is_committed_after_the_end() -> None:
     queue = CommitQueue("t", kafka.commit)
     waiting = Delivering(queue, new_claim(), 0)
     waiting.start()
-    time.sleep(0.05)
+    wait_for_claims(queue, 1)
     queue.close()
     waiting.join(10)
     assert isinstance(waiting.error, Abandoned)

@@ -62,7 +62,7 @@ def test_refused_records_are_an_error() -> None:
 def test_an_answer_that_is_no_yes_is_an_error(
     status: int, error: type[LogsieveError], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(send, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(send, "REQUEST_SECONDS", 3.0)
     with collecting(status=status) as collector, pytest.raises(error, match=f"the receiver answered {status}"):
         send_samples(collector.endpoint, "key", count=500, now_ns=END)
 
