@@ -6,13 +6,11 @@ the dead-letter topic goes by `Origin`, which a letter and its repetition share.
 `logsieve-replayed` says that the letter of its origin was put back on the topic.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Self, TypeAlias
+from typing import Final, Self
 
 from kit.errors import Internal
-
-Headers: TypeAlias = list[tuple[str, str | bytes | None]]
+from schema.kafka_message import Headers
 
 _LETTER: Final = "logsieve-dead"
 _REPLAYED: Final = "logsieve-replayed"
@@ -71,7 +69,7 @@ class DeadLetter:
         ]
 
     @classmethod
-    def from_message(cls, headers: Sequence[tuple[str, str | bytes | None]], key: bytes | None, value: bytes) -> Self:
+    def from_message(cls, headers: Headers, key: bytes | None, value: bytes) -> Self:
         """Raises NotALetter when the first headers are not those of `to_headers`."""
         ours, original = [(name, as_bytes(content)) for name, content in headers[:4]], list(headers[4:])
         if [name for name, _ in ours] != [_LETTER, "origin", "code", "reason"] or ours[0][1] != _VERSION:
@@ -85,7 +83,7 @@ def replayed_headers(origin: Origin) -> Headers:
     return [(_REPLAYED, origin.key)]
 
 
-def replayed_origin(headers: Sequence[tuple[str, str | bytes | None]]) -> Origin | None:
+def replayed_origin(headers: Headers) -> Origin | None:
     """The origin a marker is about; None for a message that is none."""
     if not headers or headers[0][0] != _REPLAYED:
         return None

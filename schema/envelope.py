@@ -6,12 +6,12 @@ not change what is repeated. The message's value is an ExportLogsServiceRequest 
 tenant's id and says nothing but which messages like to be in one partition.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Self
 
 from kit.errors import Internal
+from schema.kafka_message import Headers
 from schema.refusals import Refusal, read_refusals, write_refusals
 
 VERSION = 1
@@ -52,9 +52,9 @@ class Envelope:
 
     VERSION_HEADER: ClassVar[str] = "logsieve-version"
 
-    def headers(self) -> list[tuple[str, str | bytes | None]]:
+    def headers(self) -> Headers:
         """As Kafka headers."""
-        headers: list[tuple[str, str | bytes | None]] = [
+        headers: Headers = [
             (self.VERSION_HEADER, str(VERSION).encode()),
             ("tenant_id", str(self.tenant_id).encode()),
             ("lane", str(self.lane).encode()),
@@ -67,7 +67,7 @@ class Envelope:
         return headers
 
     @classmethod
-    def from_headers(cls, headers: Sequence[tuple[str, str | bytes | None]] | None) -> Self:
+    def from_headers(cls, headers: Headers | None) -> Self:
         """Raises Undecodable when a header is missing, malformed or of a version this code does not know."""
         found = {name: value.encode() if isinstance(value, str) else value for name, value in headers or ()}
         version = _number(found, cls.VERSION_HEADER, 2**16)

@@ -1,6 +1,5 @@
 """A Kafka message as a tail looks at it: whose it is, before anything is decoded, and its records that match."""
 
-from collections.abc import Sequence
 from functools import cached_property
 
 import structlog
@@ -13,12 +12,11 @@ from backend.search.records import to_log
 from kit import metrics
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope, Undecodable
+from schema.kafka_message import headers_of
 from schema.log_columns import LogColumns
 from schema.otlp import decode_message
 
 log = structlog.get_logger()
-
-Headers = Sequence[tuple[str, str | bytes | None]]
 
 
 class TailedMessage:
@@ -34,7 +32,7 @@ class TailedMessage:
     @cached_property
     def tenant_id(self) -> int | None:
         """From the headers alone; None where they do not say."""
-        for name, value in _headers(self._message):
+        for name, value in headers_of(self._message):
             if name == "tenant_id" and value is not None and value.isdigit():
                 return int(value)
         return None
@@ -50,7 +48,7 @@ class TailedMessage:
     def _rows(self) -> Rows | None:
         """None for a message without rows, which the loader buries (ingest/loader/decode.py)."""
         try:
-            envelope = Envelope.from_headers(_headers(self._message))
+            envelope = Envelope.from_headers(headers_of(self._message))
             where = Coordinates(self._epoch, self.partition, self.offset)
             columns = decode_message(self._message.value() or b"", envelope, where)
         except Undecodable as error:
@@ -89,9 +87,3 @@ def _row(columns: LogColumns, row: int) -> Row:
         columns.flags[row],
         columns.event_name[row],
     )
-
-
-def _headers(message: Message) -> Headers:
-    headers = message.headers()
-    # Typed as a dict too, because producers take one; a consumer always gives a list.
-    return list(headers.items() if isinstance(headers, dict) else headers or ())

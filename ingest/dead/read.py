@@ -9,7 +9,8 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaExcepti
 
 from kit.errors import NotFound, Unavailable
 from kit.settings import Settings
-from schema.dead_letter import DeadLetter, NotALetter, Origin, as_bytes, replayed_origin
+from schema.dead_letter import DeadLetter, NotALetter, Origin, replayed_origin
+from schema.kafka_message import headers_of
 
 _SECONDS: Final = 10.0
 
@@ -89,17 +90,13 @@ def _read(consumer: Consumer, partition: TopicPartition) -> Iterator[Buried | Re
 
 
 def _entry(message: Message) -> Buried | Replayed | None:
-    found = message.headers()
-    headers = list(found.items() if isinstance(found, dict) else found or ())
+    headers = headers_of(message)
     _, at_ms = message.timestamp()
     try:
         origin = replayed_origin(headers)
         if origin is not None:
             return Replayed(origin, at_ms)
-        key = message.key()
-        return Buried(
-            DeadLetter.from_message(headers, None if key is None else as_bytes(key), message.value() or b""), at_ms
-        )
+        return Buried(DeadLetter.from_message(headers, message.key(), message.value() or b""), at_ms)
     except NotALetter:
         return None
 

@@ -6,8 +6,9 @@ from confluent_kafka import Message
 from ingest.loader.batch import DecodedMessage
 from kit import metrics
 from schema.coordinates import Coordinates, TopicId
-from schema.dead_letter import DeadLetter, Headers, Origin
+from schema.dead_letter import DeadLetter, Origin
 from schema.envelope import Envelope, Fault, Undecodable
+from schema.kafka_message import headers_of
 from schema.otlp import LogMessage
 from schema.usage import Usage
 
@@ -32,15 +33,12 @@ def decode_or_bury(message: Message, topic: TopicId, partition: int, offset: int
     metrics.counter(metrics.LOADER_DEAD_LETTERS).add(1, {"code": fault})
     log.error("message cannot be loaded", partition=partition, offset=offset, code=fault, reason=reason)
     origin = Origin(topic.text, partition, offset)
-    key = message.key()
-    return DeadLetter(
-        origin, fault, reason, key.encode() if isinstance(key, str) else key, _headers(message), message.value()
-    )
+    return DeadLetter(origin, fault, reason, message.key(), headers_of(message), message.value())
 
 
 def decode(message: Message, coordinates: Coordinates) -> DecodedMessage:
     """Raises Undecodable."""
-    envelope = Envelope.from_headers(_headers(message))
+    envelope = Envelope.from_headers(headers_of(message))
     value = message.value() or b""
     rows = LogMessage.read(value, envelope, coordinates)
     usage = Usage()
@@ -54,9 +52,3 @@ def decode(message: Message, coordinates: Coordinates) -> DecodedMessage:
         received_at=envelope.received_at,
         usage=usage,
     )
-
-
-def _headers(message: Message) -> Headers:
-    headers = message.headers()
-    # Typed as a dict too, because producers take one; a consumer always gives a list.
-    return list(headers.items() if isinstance(headers, dict) else headers or ())

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schema.dead_letter import DeadLetter, NotALetter, Origin, replayed_headers, replayed_origin
+from schema.kafka_message import Headers
 
 ORIGIN = Origin("0123456789abcdef" * 2, 3, 1234)
 NAMES = st.sampled_from(["logsieve-dead", "origin", "code", "reason", "tenant_id", ""])
@@ -11,7 +12,7 @@ HEADERS = st.lists(st.tuples(NAMES, st.none() | st.binary(max_size=20)), max_siz
 
 @given(HEADERS, st.none() | st.binary(max_size=20), st.binary(max_size=50), st.text(max_size=30))
 def test_a_letter_reads_back_whatever_the_original_headers_are(
-    headers: list[tuple[str, str | bytes | None]], key: bytes | None, value: bytes, reason: str
+    headers: Headers, key: bytes | None, value: bytes, reason: str
 ) -> None:
     letter = DeadLetter(ORIGIN, "envelope", reason, key, headers, value)
     again = DeadLetter.from_message(letter.to_headers(), key, value)
@@ -28,7 +29,7 @@ def test_a_letter_reads_back_whatever_the_original_headers_are(
     "headers",
     [[], [("logsieve-dead", b"1")], [("logsieve-dead", b"2"), ("origin", ORIGIN.key), ("code", b""), ("reason", b"")]],
 )
-def test_other_messages_are_no_letters(headers: list[tuple[str, str | bytes | None]]) -> None:
+def test_other_messages_are_no_letters(headers: Headers) -> None:
     with pytest.raises(NotALetter):
         DeadLetter.from_message(headers, None, b"")
 

@@ -18,6 +18,7 @@ from kit.clickhouse import connect
 from kit.settings import Settings
 from schema.clickhouse.tables import table_name
 from schema.envelope import Envelope
+from schema.kafka_message import Headers
 from schema.migrate import migrate
 from schema.topic import admin
 from tests.ingest.requests import request_of
@@ -71,7 +72,7 @@ class Pipeline:
     def send_raw(
         self,
         value: bytes,
-        headers: list[tuple[str, str | bytes | None]],
+        headers: Headers,
         partition: int | None = None,
     ) -> None:
         """Any message; `flush` waits for the acknowledgement."""

@@ -12,11 +12,12 @@ import pytest
 from confluent_kafka import Consumer, TopicPartition
 
 from schema.envelope import Envelope
+from schema.kafka_message import Headers
 from tests.ingest.pipeline import Pipeline, new_pipeline
 from tests.running_stack import Stack
 
 OURS = Envelope(1, 0, "r30", 4096, 1_700_000_000_000_000_000)
-HEADERS: list[tuple[str, str | bytes | None]] = [
+HEADERS: Headers = [
     ("logsieve-dead", b"no"),
     ("empty", None),
     ("twice", b"\xff"),

@@ -20,6 +20,7 @@ from ingest.loader.intent import Position
 from kit.clock import ManualClock
 from schema.coordinates import TopicId
 from schema.envelope import Envelope
+from schema.kafka_message import Headers
 from schema.otlp import native_block
 
 COUNT = int(os.environ.get("LOGSIEVE_MUTATIONS", "2000"))
@@ -77,7 +78,7 @@ def damage(randomness: random.Random, body: bytes) -> bytes:
     return bytes(damaged)
 
 
-def damage_headers(randomness: random.Random) -> list[tuple[str, str | bytes | None]]:
+def damage_headers(randomness: random.Random) -> Headers:
     """Now and then one is damaged, or missing."""
     headers = list(HEADERS)
     at = randomness.randrange(len(headers))
