@@ -37,6 +37,13 @@ def responses(*errors: type[LogsieveError]) -> dict[int | str, dict[str, Any]]:
     }
 
 
+def failure_of(error: Exception) -> LogsieveError:
+    """The error as one that clients may be told: anything unforeseen as Internal, without a word of what it says."""
+    if isinstance(error, LogsieveError):
+        return error
+    return Internal("something went wrong on our side; the log has the details")
+
+
 def problem_of(error: LogsieveError) -> Problem:
     """The error as it is told to clients."""
     problem = Problem(type="about:blank", title=error.title, status=error.status, code=error.code, detail=error.detail)
@@ -50,7 +57,7 @@ def problem_response(error: LogsieveError) -> JSONResponse:
     """The error as an HTTP answer."""
     headers = {}
     if isinstance(error, RetryableError):
-        headers["Retry-After"] = str(max(1, round(error.retry_after)))
+        headers["Retry-After"] = error.retry_after_header
     if error.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     return JSONResponse(
@@ -96,4 +103,4 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> JSONResponse:
         log.error("request failed", path=request.url.path, exc_info=error)
-        return problem_response(Internal("something went wrong on our side; the log has the details"))
+        return problem_response(failure_of(error))

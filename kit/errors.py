@@ -18,6 +18,7 @@
 Over HTTP each becomes `application/problem+json` (RFC 9457). Commands print `code: detail` and exit with 1.
 """
 
+import math
 from typing import ClassVar
 
 
@@ -104,6 +105,11 @@ class RetryableError(LogsieveError):
     def __init__(self, detail: str, retry_after: float = 1.0) -> None:
         super().__init__(detail)
         self.retry_after = retry_after
+
+    @property
+    def retry_after_header(self) -> str:
+        """For Retry-After, which counts whole seconds (RFC 9110, 10.2.3): never sooner than `retry_after` says."""
+        return str(max(1, math.ceil(self.retry_after)))
 
 
 class RateLimited(RetryableError):

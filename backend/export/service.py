@@ -10,14 +10,14 @@ import structlog
 
 from backend.export.formats import Format, encode, head
 from backend.language.parse import parse
-from backend.problems import problem_of
+from backend.problems import failure_of, problem_of
 from backend.search.asked import Search
 from backend.search.compile.filter import compile_filter
 from backend.search.cursor import Order
 from backend.search.scope import TimeRange, scope_of, whole_retention
 from backend.search.scroll import ScrollReader
 from kit.clock import Clock
-from kit.errors import Internal, LogsieveError, RateLimited
+from kit.errors import RateLimited
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
@@ -86,7 +86,7 @@ async def _resumed(first: list[bytes], pieces: AsyncGenerator[bytes], format: Fo
         async for piece in pieces:
             yield piece
     except Exception as error:
-        failure = error if isinstance(error, LogsieveError) else Internal("something went wrong on our side")
+        failure = failure_of(error)
         log.warning("export broke off", code=failure.code, detail=failure.detail, exc_info=failure is not error)
         if format is Format.csv:
             raise

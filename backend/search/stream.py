@@ -5,9 +5,8 @@ from typing import Final
 
 import structlog
 
-from backend.problems import problem_of
+from backend.problems import failure_of, problem_of
 from backend.search.schemas import SearchLine
-from kit.errors import Internal, LogsieveError
 
 MEDIA_TYPE: Final = "application/x-ndjson"
 
@@ -29,7 +28,7 @@ async def _resumed(first: SearchLine, lines: AsyncGenerator[SearchLine]) -> Asyn
         async for line in lines:
             yield encode(line)
     except Exception as error:
-        failure = error if isinstance(error, LogsieveError) else Internal("something went wrong on our side")
+        failure = failure_of(error)
         log.warning("streamed search broke off", code=failure.code, exc_info=failure is not error)
         yield encode(SearchLine(error=problem_of(failure)))
     finally:

@@ -18,7 +18,7 @@ from ingest.receiver.compression import too_large
 from ingest.receiver.decode import Encoding
 from ingest.receiver.intake import Export, Intake
 from ingest.receiver.memory import MemoryBudget, Share
-from ingest.receiver.status import retry_after_seconds, rpc_status
+from ingest.receiver.status import rpc_status
 from kit import metrics
 from kit.errors import Internal, InvalidRequest, LogsieveError, RateLimited, RetryableError
 from kit.ops import Probe, ops_routes
@@ -114,7 +114,7 @@ def _failure(error: LogsieveError, request: Request) -> Response:
         encoding = Encoding.json
     response = _response(rpc_status(error), encoding, error.status)
     if isinstance(error, RetryableError):
-        response.headers["retry-after"] = str(retry_after_seconds(error))
+        response.headers["retry-after"] = error.retry_after_header
     if error.status == 401:
         response.headers["www-authenticate"] = "Bearer"
     return response

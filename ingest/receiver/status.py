@@ -4,8 +4,6 @@ Source: OTLP specification, "Failures": a Status in the body over HTTP, in the t
 the sender is to try again; RESOURCE_EXHAUSTED without RetryInfo must not be retried.
 """
 
-import math
-
 import grpc
 from google.protobuf.any_pb2 import Any
 from google.rpc.error_details_pb2 import RetryInfo
@@ -54,8 +52,3 @@ def retry_info(error: RetryableError) -> RetryInfo:
     info = RetryInfo()
     info.retry_delay.FromMilliseconds(round(error.retry_after * 1000))
     return info
-
-
-def retry_after_seconds(error: RetryableError) -> int:
-    """For the header Retry-After, which counts whole seconds."""
-    return max(1, math.ceil(error.retry_after))

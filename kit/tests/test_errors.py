@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from kit import errors
 from kit.settings import CHECKOUT
 
@@ -26,3 +28,8 @@ def test_codes_are_unique() -> None:
     codes = [error.code for error in errors.ALL]
 
     assert len(set(codes)) == len(codes)
+
+
+@pytest.mark.parametrize(("seconds", "header"), [(0.0, "1"), (0.2, "1"), (1.0, "1"), (1.4, "2"), (60.0, "60")])
+def test_clients_are_never_invited_early(seconds: float, header: str) -> None:
+    assert errors.Unavailable("away", seconds).retry_after_header == header

@@ -2,7 +2,7 @@ import pytest
 from google.rpc.error_details_pb2 import RetryInfo
 from grpc import StatusCode
 
-from ingest.receiver.status import grpc_code, retry_after_seconds, rpc_status
+from ingest.receiver.status import grpc_code, rpc_status
 from kit.errors import (
     Forbidden,
     Internal,
@@ -41,7 +41,6 @@ def test_what_may_succeed_later_says_when(error: Unavailable | RateLimited) -> N
     info = RetryInfo()
     assert detail.Unpack(info)
     assert info.retry_delay.ToMilliseconds() == 1500
-    assert retry_after_seconds(error) == 2
 
 
 def test_a_request_that_is_too_large_is_not_to_be_repeated() -> None:

@@ -1,0 +1,41 @@
+"""Errors as the API answers with them."""
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from backend.problems import install
+from kit.errors import Conflict, RateLimited, Unavailable
+
+
+def answer_to(error: Exception) -> tuple[int, dict[str, str], dict[str, str]]:
+    """Status, headers and problem of a route that raises the error."""
+    app = FastAPI()
+    install(app)
+
+    @app.get("/")
+    async def fail() -> None:
+        raise error
+
+    with TestClient(app, raise_server_exceptions=False) as client:
+        answer = client.get("/")
+    return answer.status_code, dict(answer.headers), answer.json()
+
+
+@pytest.mark.parametrize("error", [Unavailable("away", 1.4), RateLimited("too much", 1.4)])
+def test_what_may_succeed_later_says_when_and_not_too_early(error: Unavailable | RateLimited) -> None:
+    status, headers, _ = answer_to(error)
+    assert status == error.status
+    assert headers["retry-after"] == "2"
+
+
+def test_what_may_not_succeed_later_says_no_time() -> None:
+    _, headers, problem = answer_to(Conflict("taken"))
+    assert "retry-after" not in headers
+    assert (problem["code"], problem["detail"]) == ("conflict", "taken")
+
+
+def test_what_nobody_foresaw_keeps_its_words_to_itself() -> None:
+    status, _, problem = answer_to(KeyError("oops"))
+    assert (status, problem["code"]) == (500, "internal")
+    assert "oops" not in problem["detail"]
