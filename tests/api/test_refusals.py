@@ -63,7 +63,8 @@ def test_unknown_paths_and_records_are_not_found(stack: Stack, keys: TenantKeys)
     with Api(stack.api_url, keys.query) as api:
         for path in ("/nothing", "/logs/not-an-id", "/logs/" + "0" * 48):
             refused = api.get(path)
-            assert refused.status_code == 404, path
+            assert (refused.status_code, refused.json()["code"]) == (404, "not_found"), path
+            assert refused.headers["content-type"] == "application/problem+json", path
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,65 @@
+"""What the last route answers: the page for every path that is no file, and problems below /api."""
+
+import asyncio
+from pathlib import Path
+
+import httpx2
+import pytest
+from fastapi import FastAPI
+
+from backend import problems
+from backend.ui.files import ui_route
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Path:
+    ui = tmp_path / "dist"
+    (ui / "assets").mkdir(parents=True)
+    (ui / "index.html").write_text("the page")
+    (ui / "assets" / "app-1f.js").write_text("the script")
+    (tmp_path / "secret").write_text("not to be served")
+    return ui
+
+
+def get(ui: Path, path: str) -> httpx2.Response:
+    app = FastAPI()
+    problems.install(app)
+    app.router.routes.append(ui_route(ui))
+
+    async def ask() -> httpx2.Response:
+        # A failure is to be the answer that a client would see.
+        transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://ui") as client:
+            return await client.get(path)
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/explore", "/%00", "/a%00b/c", f"/{'x' * 300}", "/%2e%2e/secret", "/..%2fsecret", "/assets", "/%ff"]
+)
+def test_what_is_no_file_is_the_page(built: Path, path: str) -> None:
+    answer = get(built, path)
+
+    assert (answer.status_code, answer.text) == (200, "the page")
+    assert answer.headers["cache-control"] == "no-cache"
+
+
+def test_a_file_is_served_for_ever(built: Path) -> None:
+    answer = get(built, "/assets/app-1f.js")
+
+    assert (answer.status_code, answer.text) == (200, "the script")
+    assert "immutable" in answer.headers["cache-control"]
+
+
+@pytest.mark.parametrize("path", ["/api/nothing", "/api/v1/%00", f"/api/v1/{'x' * 300}", "/assets/gone.js"])
+def test_what_is_not_there_is_a_problem(built: Path, path: str) -> None:
+    answer = get(built, path)
+
+    assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
+    assert answer.json()["code"] == "not_found"
+
+
+def test_the_api_answers_with_problems_also_without_a_built_ui(tmp_path: Path) -> None:
+    assert get(tmp_path / "none", "/api/nothing").json()["code"] == "not_found"
+    assert get(tmp_path / "none", "/").status_code == 404
