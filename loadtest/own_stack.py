@@ -16,7 +16,6 @@ from kit.clickhouse import connect
 from kit.errors import Internal, InvalidRequest, LogsieveError
 from kit.settings import Settings
 from loadtest.control import create_key, create_tenant
-from loadtest.kept_stack import offset_of
 from loadtest.machine import Machine, this_machine
 from loadtest.otlp_http import wait_until_known
 from loadtest.query_api import QueryApi
@@ -33,13 +32,15 @@ NEVER_PASSED_ON: Final = frozenset(
         "PORT_OFFSET",
         "CLICKHOUSE_URL",
         "CLICKHOUSE_PASSWORD",
+        "CLICKHOUSE_QUERY_PASSWORD",
         "KAFKA_BOOTSTRAP",
         "CONTROL_URL",
         "SELF_INGEST_KEY",
         "TRACES_ENDPOINT",
     )
 )
-"""They lead to data of others. All other settings of the caller apply, so that their effect can be measured."""
+"""They lead to data of others or are secrets. All other settings of the caller apply, so that their effect can be
+measured."""
 
 _UP_SECONDS: Final = 300
 _DOWN_SECONDS: Final = 200
@@ -157,8 +158,13 @@ def own_stack(
 
 @contextmanager
 def own_stack_in(home: Path, offset: int, only: tuple[str, ...], settings: Mapping[str, str]) -> Iterator[OwnStack]:
-    """The same in a folder that stays; a stack that still runs there is used as it is. Raises what `own_stack` does."""
-    stack = _stack(home, offset_of(home) or offset, settings)
+    """The same in a folder that outlives the command, so that a study that was killed goes on where it was.
+
+    `offset` is for a stack that has to be started; one that still runs there is used as it is. It is stopped at the
+    end, its data stays. Raises what `own_stack` does.
+    """
+    left = _offset_of(home)
+    stack = _stack(home, offset if left is None else left, settings)
     patience = ("--timeout", str(_LOADED_SECONDS))
     stack.logsieve("up", "--no-samples", "--json", *patience, *only, seconds=_LOADED_SECONDS)
     try:
@@ -174,13 +180,21 @@ def _stack(home: Path, offset: int, settings: Mapping[str, str]) -> OwnStack:
         )
     inherited = {name: value for name, value in os.environ.items() if name not in NEVER_PASSED_ON}
     environment = {**settings, **inherited, "LOGSIEVE_HOME": str(home), "LOGSIEVE_PORT_OFFSET": str(offset)}
-    own = Settings(
-        home=home,
-        port_offset=offset,
-        clickhouse_nodes=int(environment.get("LOGSIEVE_CLICKHOUSE_NODES", "1")),
-        clickhouse_url=None,
-        clickhouse_password=None,
-        kafka_bootstrap=None,
-        control_url=None,
-    )
-    return OwnStack(home, own, Services(home), environment)
+    return OwnStack(home, _reached_with(home, offset, settings), Services(home), environment)
+
+
+def _reached_with(home: Path, offset: int, settings: Mapping[str, str]) -> Settings:
+    """What this process reaches the stack with: the settings its processes run with, nothing that leads elsewhere."""
+    values: dict[str, Any] = {_field(name): None for name in NEVER_PASSED_ON}
+    values |= {_field(name): value for name, value in settings.items() if name not in os.environ}
+    return Settings(**{**values, "home": home, "port_offset": offset})
+
+
+def _field(variable: str) -> str:
+    return variable.removeprefix("LOGSIEVE_").lower()
+
+
+def _offset_of(home: Path) -> int | None:
+    """Where a stack that was started in `home` listens; None where none was."""
+    state = home / "stack.json"
+    return int(json.loads(state.read_text())["port_offset"]) if state.exists() else None

@@ -12,6 +12,7 @@ from stack.cli.loadtest_origin import as_asked
 from stack.cli.loadtest_result import AsJson, Write, finish
 
 _ROWS: Final = {"full": 1_000_000, "smoke": 3_000}
+_NODES: Final = 2
 
 
 def plans(
@@ -30,8 +31,8 @@ def plans(
     """Compare ways to read a page: plans, table layouts of others, one node and two, engines of today and of 2024."""
     from kit.clickhouse import connect
     from loadtest.corpus.rows import DAY_NS, FIXED_DAY_NS, Corpus
-    from loadtest.kept_stack import kept_stack
     from loadtest.machine import this_machine
+    from loadtest.own_stack import own_stack_in
     from loadtest.plans.measure import Stage, Study, measure
     from loadtest.plans.page import Outcome, write_page
     from loadtest.plans.questions import SMOKE_WORDS, WORDS
@@ -41,15 +42,17 @@ def plans(
 
     if profile not in _ROWS:
         raise typer.BadParameter("--profile is full or smoke")
+    callers = Settings()
+    if "clickhouse_nodes" in callers.model_fields_set and callers.clickhouse_nodes != _NODES:
+        raise typer.BadParameter("plans compares one ClickHouse node with two: unset LOGSIEVE_CLICKHOUSE_NODES")
     smoke = profile == "smoke"
     corpus = Corpus(rows or _ROWS[profile], "4k", 1, seed, FIXED_DAY_NS)
     study = Study(SMOKE_WORDS if smoke else WORDS, rounds or (1 if smoke else 5), warm_up=not smoke)
     # A folder holds one corpus: how many rows a table has says whether it is complete.
-    home = (folder or Settings().home / "loadtest").resolve() / f"plans-{corpus.rows}-{seed}"
-    two_nodes = {"LOGSIEVE_CLICKHOUSE_NODES": "2", "LOGSIEVE_LANES": "4"}
-    with telling(as_json) as say, kept_stack(home, free_offset(), ("migrate",), two_nodes) as reached:
-        settings = reached.model_copy(update={"clickhouse_nodes": 2, "clickhouse_url": None})
-        clock = SystemClock()
+    home = (folder or callers.home / "loadtest").resolve() / f"plans-{corpus.rows}-{seed}"
+    two_nodes = {"LOGSIEVE_CLICKHOUSE_NODES": str(_NODES), "LOGSIEVE_LANES": "4"}
+    with telling(as_json) as say, own_stack_in(home, free_offset(), ("migrate",), two_nodes) as stack:
+        settings, clock = stack.settings, SystemClock()
         with connect(settings) as first, connect(settings, shard=1) as second:
             PlanStore(settings, (first, second), corpus, clock, say).fill()
             span = Span(FIXED_DAY_NS, FIXED_DAY_NS + DAY_NS)

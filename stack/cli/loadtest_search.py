@@ -25,8 +25,8 @@ def search(
     """Measure pages of the newest records, each plan over both index profiles, against a plain exporter's table."""
     from kit.clickhouse import connect
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
-    from loadtest.kept_stack import kept_stack
     from loadtest.machine import this_machine
+    from loadtest.own_stack import own_stack_in
     from loadtest.search.measure import SearchMeasurement
     from loadtest.search.page import Outcome, write_page
     from loadtest.search.report import GOALS, plain, standing
@@ -37,11 +37,11 @@ def search(
     corpus = Corpus(records, "4k", 1, seed, FIXED_DAY_NS)
     clock = SystemClock()
     with telling(as_json) as say:
-        with kept_stack(home, free_offset(), ("migrate",), {}) as settings:
-            with connect(settings) as client:
-                fill_tables(client, settings, corpus, clock, say)
+        with own_stack_in(home, free_offset(), ("migrate",), {}) as stack:
+            with connect(stack.settings) as client:
+                fill_tables(client, stack.settings, corpus, clock, say)
                 machine = this_machine(client)
-            timings = SearchMeasurement(settings, corpus, clock, say).measure(rounds)
+            timings = SearchMeasurement(stack.settings, corpus, clock, say).measure(rounds)
         standings = [standing(timings, profile) for profile in Profile]
         report = plain(timings, standings)
         for line in report["cases"]:

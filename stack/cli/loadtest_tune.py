@@ -31,8 +31,8 @@ def tune(
     from kit.clickhouse import connect
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
     from loadtest.journal import Journal
-    from loadtest.kept_stack import kept_stack
     from loadtest.machine import this_machine
+    from loadtest.own_stack import own_stack_in
     from loadtest.tune.candidates import ALL, SMOKE
     from loadtest.tune.report import Outcome, as_plain, write_page
     from loadtest.tune.results import results
@@ -47,9 +47,9 @@ def tune(
     home = (folder or Settings().home / "loadtest" / "tune").resolve()
     with telling(as_json) as say:
         journal = Journal(home / "journal.jsonl", repr(study), Step)
-        with kept_stack(home, free_offset(), ("clickhouse",), {}) as settings:
-            connect(settings, "default").command("CREATE DATABASE IF NOT EXISTS tune")
-            client = connect(settings, "tune")
+        with own_stack_in(home, free_offset(), ("clickhouse",), {}) as stack:
+            connect(stack.settings, "default").command("CREATE DATABASE IF NOT EXISTS tune")
+            client = connect(stack.settings, "tune")
             tuner = Tuner(client, study, journal, SystemClock(), say)
             tuner.run()
             found = results(study.candidates, journal.steps)

@@ -1,0 +1,104 @@
+"""A load test asks the stack it started and nothing else, whatever the caller's settings lead to."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import typer
+
+import kit.clickhouse
+from kit.errors import InvalidRequest, Unavailable
+from kit.settings import Settings
+from loadtest.own_stack import NEVER_PASSED_ON, OwnStack, own_stack_in
+from stack.cli.loadtest_plans import plans
+from stack.cli.loadtest_search import search
+from stack.cli.loadtest_tune import tune
+
+OFFSET = 17_000
+FOREIGN = {
+    "LOGSIEVE_CLICKHOUSE_URL": "http://production.example:8123",
+    "LOGSIEVE_CLICKHOUSE_PASSWORD": "s3cret",
+    "LOGSIEVE_CLICKHOUSE_QUERY_PASSWORD": "s3cret",
+    "LOGSIEVE_KAFKA_BOOTSTRAP": "production.example:9092",
+    "LOGSIEVE_CONTROL_URL": "postgresql+asyncpg://production.example/logsieve",
+}
+
+
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """What own stacks are told; nothing is started. The caller's settings lead to a server of others."""
+    for name, value in FOREIGN.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("LOGSIEVE_PORT_OFFSET", str(OFFSET))
+    monkeypatch.delenv("LOGSIEVE_CONFIG", raising=False)
+    told: list[tuple[str, ...]] = []
+    monkeypatch.setattr(OwnStack, "logsieve", lambda _self, *arguments, **_options: told.append(arguments))
+    return told
+
+
+@pytest.mark.parametrize("study", [search, tune, plans])
+def test_a_study_asks_its_own_server(
+    study: Callable[..., None], commands: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[str] = []
+
+    def connect(settings: Settings, _database: str | None = None, shard: int = 0) -> None:
+        asked.append(settings.clickhouse_http_urls[shard])
+        raise Unavailable("nothing is started here")
+
+    monkeypatch.setattr(kit.clickhouse, "connect", connect)
+
+    with pytest.raises(Unavailable, match="nothing is started here"):
+        study(folder=tmp_path, **({} if study is search else {"profile": "smoke"}))
+
+    assert asked == [f"http://127.0.0.1:{8123 + OFFSET}"]
+    assert [arguments[0] for arguments in commands] == ["up", "down"]
+
+
+@pytest.mark.usefixtures("commands")
+def test_nothing_that_leads_to_data_of_others_is_passed_on(tmp_path: Path) -> None:
+    with own_stack_in(tmp_path, OFFSET, (), {}) as stack:
+        assert not stack.environment.keys() & FOREIGN.keys()
+        assert stack.environment["LOGSIEVE_HOME"] == str(tmp_path)
+        assert "production.example" not in repr(stack.settings)
+        assert stack.settings.clickhouse_password is None
+        assert stack.settings.home == tmp_path
+
+
+@pytest.mark.usefixtures("commands")
+def test_what_does_not_lead_there_applies_on_both_sides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGSIEVE_LANES", "8")
+    needed = {"LOGSIEVE_LANES": "2", "LOGSIEVE_CLICKHOUSE_NODES": "3"}
+
+    with own_stack_in(tmp_path, OFFSET, (), needed) as stack:
+        assert (stack.environment["LOGSIEVE_LANES"], stack.settings.lanes) == ("8", 8)
+        assert (stack.environment["LOGSIEVE_CLICKHOUSE_NODES"], stack.settings.shards) == ("3", 3)
+
+
+@pytest.mark.usefixtures("commands")
+def test_a_stack_that_is_left_is_asked_where_it_listens(tmp_path: Path) -> None:
+    (tmp_path / "stack.json").write_text('{"port_offset": 0}')
+
+    with own_stack_in(tmp_path, OFFSET, (), {}) as stack:
+        assert stack.settings.port_offset == 0
+        assert stack.environment["LOGSIEVE_PORT_OFFSET"] == "0"
+
+
+@pytest.mark.usefixtures("commands")
+def test_a_configuration_file_that_may_lead_there_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGSIEVE_CONFIG", str(tmp_path / "logsieve.toml"))
+
+    with pytest.raises(InvalidRequest, match="unset LOGSIEVE_CONFIG"), own_stack_in(tmp_path, OFFSET, (), {}):
+        pass
+
+
+@pytest.mark.usefixtures("commands")
+def test_plans_needs_both_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGSIEVE_CLICKHOUSE_NODES", "1")
+
+    with pytest.raises(typer.BadParameter, match="LOGSIEVE_CLICKHOUSE_NODES"):
+        plans(profile="smoke", folder=tmp_path)
+
+
+def test_every_setting_that_is_never_passed_on_is_one() -> None:
+    assert {name.removeprefix("LOGSIEVE_").lower() for name in NEVER_PASSED_ON} <= Settings.model_fields.keys()
