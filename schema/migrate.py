@@ -1,16 +1,13 @@
-"""Brings both databases and Kafka's topics to today's schema, and shows the SQL of it.
+"""Brings both databases and Kafka's topics to today's schema. `schema.migration_sql` shows the SQL of it.
 
 Run as one job (`logsieve migrate`), never from every process. Every step can be run again: ClickHouse has no
 transactions, so a step that was cut off half-way is simply repeated.
 """
 
 import asyncio
-import io
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from alembic import command
-from alembic.config import Config
 from clickhouse_connect.driver.exceptions import Error
 from sqlalchemy import Connection, create_engine, insert, select
 from sqlalchemy.engine import URL, make_url
@@ -20,7 +17,7 @@ from kit.clickhouse import connect
 from kit.clock import SystemClock
 from kit.errors import InvalidRequest, Unavailable
 from kit.settings import Settings
-from schema.clickhouse.distributed import check_cluster, create_distributed, distributed_name
+from schema.clickhouse.distributed import check_cluster, create_all_distributed
 from schema.clickhouse.fields_rollup import VIEWS, create_fields, create_view, fields_table
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.lanes import existing_lanes
@@ -29,10 +26,9 @@ from schema.clickhouse.switch_profile import switch_profile
 from schema.clickhouse.tables import table_name
 from schema.control.database import open_database
 from schema.control.models import Lane
+from schema.revisions import revisions
 from schema.topic import ensure_topics
-from schema.usage import TABLE as USAGE_TABLE
 
-_HERE = Path(__file__).parent
 Report = Callable[[str], None]
 
 
@@ -54,33 +50,12 @@ def migrate(settings: Settings, report: Report) -> None:
     report(f"topics {settings.kafka_topic} and {settings.kafka_dead_topic} are there")
 
 
-def sql(settings: Settings) -> str:
-    """All statements from an empty database on, without connecting to any."""
-    output = io.StringIO()
-    output.write("-- control plane\n")
-    config = _config("control", output)
-    config.attributes["dialect"] = make_url(settings.control_plane_url).get_backend_name()
-    command.upgrade(config, "head", sql=True)
-    output.write("\n-- log store\n")
-    config = _config("clickhouse", output)
-    config.attributes["lanes"] = tuple(range(settings.lanes))
-    command.upgrade(config, "head", sql=True)
-    return output.getvalue()
-
-
-def _config(store: str, output: io.StringIO | None = None) -> Config:
-    config = Config(output_buffer=output) if output is not None else Config()
-    config.set_main_option("script_location", str(_HERE / store / "migrations"))
-    config.set_main_option("path_separator", "os")
-    return config
-
-
 async def migrate_control(settings: Settings) -> None:
     """Create or upgrade the control plane's tables, and add the lanes that are missing."""
     engine = open_database(settings.control_plane_url)
 
     def upgrade(connection: Connection) -> None:
-        config = _config("control")
+        config = revisions("control")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
         known = set(connection.scalars(select(Lane.number)))
@@ -105,12 +80,12 @@ def _migrate_clickhouse(settings: Settings) -> None:
     for shard in shards:
         _migrate_shard(settings, shard, present[shard], lanes)
     if settings.shards > 1:
-        _distribute(settings, [*map(table_name, lanes), *map(fields_table, lanes), USAGE_TABLE])
+        _distribute(settings, lanes)
 
 
 def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes: Sequence[int]) -> None:
     """Brings the lanes that are `present` up to date, and adds those missing of `lanes`."""
-    config = _config("clickhouse")
+    config = revisions("clickhouse")
     # Lanes that came later are copied from lane 0 below; revisions touch only what is there.
     config.attributes["lanes"] = tuple(present or lanes)
     engine = create_engine(_clickhouse_url(settings, shard), poolclass=NullPool)
@@ -161,16 +136,16 @@ def _lanes(settings: Settings, shard: int) -> tuple[int, ...]:
         return existing_lanes(client)
 
 
-def _distribute(settings: Settings, tables: list[str]) -> None:
-    """Makes what reads these tables of all shards, on every shard: any of them can be asked.
+def _distribute(settings: Settings, lanes: Sequence[int]) -> None:
+    """Makes what reads the tables of all shards, on every shard: any of them can be asked.
 
     Raises Conflict where a server's cluster is not the one that the settings say.
     """
     for shard in range(settings.shards):
         with connect(settings, shard=shard) as client:
             check_cluster(client, settings)
-            for table in tables:
-                client.command(create_distributed(settings, distributed_name(table), table))
+            for statement in create_all_distributed(settings, lanes):
+                client.command(statement)
 
 
 def _clickhouse_url(settings: Settings, shard: int) -> URL:

@@ -1,9 +1,13 @@
 """The Distributed tables, which read a table of every shard; there are some where there is more than one shard."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kit.errors import Conflict
 from kit.settings import Settings
+from schema.clickhouse.fields_rollup import fields_table
+from schema.clickhouse.tables import table_name
+from schema.usage import TABLE as USAGE
 
 if TYPE_CHECKING:
     # The stack names tables without ever connecting; the client takes as long to import as all else it needs.
@@ -31,6 +35,12 @@ def create_distributed(settings: Settings, name: str, table: str) -> str:
         f"CREATE OR REPLACE TABLE `{database}`.`{name}` AS `{database}`.`{table}`\n"
         f"ENGINE = Distributed('{settings.clickhouse_cluster}', '{database}', '{table}')"
     )
+
+
+def create_all_distributed(settings: Settings, lanes: Sequence[int]) -> list[str]:
+    """The statements for all tables that searches read, of these lanes; the tables have to be there."""
+    tables = (*map(table_name, lanes), *map(fields_table, lanes), USAGE)
+    return [create_distributed(settings, distributed_name(table), table) for table in tables]
 
 
 def check_cluster(client: "Client", settings: Settings) -> None:

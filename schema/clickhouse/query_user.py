@@ -27,11 +27,14 @@ def readable_tables(settings: Settings) -> tuple[str, ...]:
     return tables if settings.shards == 1 else tables + tuple(distributed_name(table) for table in tables)
 
 
-def create_query_user(settings: Settings, password: str) -> tuple[str, ...]:
-    """The statements that make the user on a server of others, or bring it up to date."""
+def create_query_user(settings: Settings, password: str | None) -> tuple[str, ...]:
+    """The statements that make the user on a server of others, or bring it up to date.
+
+    Without a password they say `<password>` in its place, which no server takes: for printing them.
+    """
     database, user = settings.clickhouse_database, settings.clickhouse_query_user
-    secret = password.replace("\\", "\\\\").replace("'", "\\'")
-    identified = f"IDENTIFIED WITH sha256_password BY '{secret}' SETTINGS readonly = 2"
+    secret = "<password>" if password is None else _quoted(password)
+    identified = f"IDENTIFIED WITH sha256_password BY {secret} SETTINGS readonly = 2"
     tables = readable_tables(settings)
     return (
         # The policies come first: a user that may read a table without one would see every row of it.
@@ -46,3 +49,8 @@ def create_query_user(settings: Settings, password: str) -> tuple[str, ...]:
         f"GRANT SELECT ON {INDEX_CATALOG} TO `{user}`",
         f"ALTER USER `{user}` {identified}",
     )
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"

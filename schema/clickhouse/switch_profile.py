@@ -63,8 +63,7 @@ def switch_profile(client: Client, table: str, profile: Profile, clock: Clock, r
     others = [BODY_INDEXES[each] for each in table_profiles(client, table) if each is not profile]
     if profile in table_profiles(client, table) and not others:
         return
-    place = f"AFTER `{others[0].name}`" if others else "FIRST"
-    client.command(f"ALTER TABLE {table} ADD {_if_not_exists(wanted)} {place}")
+    client.command(_add(table, wanted, others[0] if others else None))
     _build(client, table, wanted, clock, report)
     if profile not in table_profiles(client, table):
         raise Conflict(f"index {wanted.name} of {table} was dropped meanwhile: another switch is running")
@@ -74,11 +73,21 @@ def switch_profile(client: Client, table: str, profile: Profile, clock: Clock, r
             " AND position(command, {building:String}) > 0 SYNC",
             parameters={"table": table, "building": f"MATERIALIZE INDEX {index.name} "},
         )
-        client.command(f"ALTER TABLE {table} DROP INDEX IF EXISTS `{index.name}`", settings={"mutations_sync": 0})
+        client.command(_drop(table, index), settings={"mutations_sync": 0})
 
 
-def _if_not_exists(index: SkipIndex) -> str:
-    return index.ddl.replace("INDEX", "INDEX IF NOT EXISTS", 1)
+def switch_empty(table: str, has: Profile, wanted: Profile) -> tuple[str, str]:
+    """The statements of a switch where there is no row, so that there is nothing to build."""
+    return _add(table, BODY_INDEXES[wanted], BODY_INDEXES[has]), _drop(table, BODY_INDEXES[has])
+
+
+def _add(table: str, index: SkipIndex, after: SkipIndex | None) -> str:
+    place = "FIRST" if after is None else f"AFTER `{after.name}`"
+    return f"ALTER TABLE {table} ADD {index.ddl.replace('INDEX', 'INDEX IF NOT EXISTS', 1)} {place}"
+
+
+def _drop(table: str, index: SkipIndex) -> str:
+    return f"ALTER TABLE {table} DROP INDEX IF EXISTS `{index.name}`"
 
 
 def _build(client: Client, table: str, index: SkipIndex, clock: Clock, report: Report) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from kit.settings import Settings
 from schema.drift import control_drift
-from schema.migrate import migrate_control, sql
+from schema.migrate import migrate_control
 
 
 def test_migrations_lead_to_the_models(tmp_path: Path, control_url: str) -> None:
@@ -22,13 +22,3 @@ def test_a_missing_table_is_drift(tmp_path: Path, control_url: str) -> None:
     tables = {drift.difference for drift in asyncio.run(control_drift(settings))}
 
     assert any("api_key" in difference for difference in tables)
-
-
-def test_the_sql_is_shown_without_a_database(tmp_path: Path) -> None:
-    shown = sql(Settings(home=tmp_path, lanes=2))
-
-    assert "CREATE TABLE api_key" in shown
-    assert "logs_0" in shown
-    assert "logs_1" in shown
-    assert "logs_2" not in shown
-    assert list(tmp_path.iterdir()) == []

@@ -9,7 +9,10 @@ from stack.cli.console import output
 
 
 def migrate(
-    sql: Annotated[bool, typer.Option("--sql", help="Print all statements; connect to nothing.")] = False,
+    sql: Annotated[
+        bool,
+        typer.Option("--sql", help="Print the SQL for empty databases, and what is not in it; connect to nothing."),
+    ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Change nothing; exit with 1 where the schema differs.")
     ] = False,
@@ -17,13 +20,13 @@ def migrate(
     """Bring the control plane, the log tables and the topics to today's schema. Run it from one place at a time."""
     from schema.drift import find_drift
     from schema.migrate import migrate as run_migrations
-    from schema.migrate import sql as render_sql
+    from schema.migration_sql import migration_sql
 
     if sql and check:
         raise typer.BadParameter("--sql and --check exclude each other")
     settings, console = Settings(), output()
     if sql:
-        typer.echo(render_sql(settings), nl=False)
+        typer.echo(migration_sql(settings), nl=False)
     elif check:
         drifts = find_drift(settings)
         for drift in drifts:

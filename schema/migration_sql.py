@@ -1,0 +1,93 @@
+"""The SQL of `logsieve migrate` from empty databases on, for somebody else to read or to run.
+
+What only a server could say is not in it, and `NOT_PRINTED` says what that is. The rest is what `schema.migrate` runs;
+tests/search/test_migration_sql.py runs it and finds no drift.
+"""
+
+import io
+from collections.abc import Iterator
+from typing import Final
+
+from alembic import command
+from sqlalchemy import insert
+from sqlalchemy.engine import make_url
+
+from kit.settings import Settings
+from schema.clickhouse.distributed import create_all_distributed
+from schema.clickhouse.index_profiles import Profile
+from schema.clickhouse.query_user import create_query_user
+from schema.clickhouse.switch_profile import switch_empty
+from schema.clickhouse.tables import table_name
+from schema.control.models import Lane
+from schema.revisions import revisions
+
+NOT_PRINTED: Final = """\
+-- All SQL of `logsieve migrate` where the databases are empty. Not in it:
+-- * what databases need that are there already: the revisions they lack, and the tables of lanes that were added since
+-- * Kafka's topics, which are not made by SQL
+-- * what is asked of servers before: whether their release has the profile's index, whether their cluster has as many
+--   shards as the settings, whether their configuration has the user of searches
+-- * that user's password
+"""
+_CREATED_AS: Final = Profile.tokenbf
+"""The profile that the revisions give a new table."""
+
+
+def migration_sql(settings: Settings) -> str:
+    """All statements in their order, each ending with a semicolon, without connecting to anything."""
+    shards = "" if settings.shards == 1 else f", on each of the {settings.shards} shards"
+    return "\n".join(
+        [
+            NOT_PRINTED,
+            "-- control plane",
+            _control(settings),
+            f"-- log store{shards}",
+            _log_store(settings),
+            f"-- the ClickHouse user of searches{shards}",
+            *_query_user(settings),
+            "",
+        ]
+    )
+
+
+def _control(settings: Settings) -> str:
+    dialect = make_url(settings.control_plane_url).get_backend_name()
+    output = io.StringIO()
+    config = revisions("control", output)
+    config.attributes["dialect"] = dialect
+    command.upgrade(config, "head", sql=True)
+    lanes = insert(Lane).values([{"number": lane} for lane in range(settings.lanes)])
+    bound = lanes.compile(dialect=make_url(f"{dialect}://").get_dialect()(), compile_kwargs={"literal_binds": True})
+    return f"{output.getvalue()}{bound};\n"
+
+
+def _log_store(settings: Settings) -> str:
+    database = f"`{settings.clickhouse_database}`"
+    output = io.StringIO()
+    output.write(f"CREATE DATABASE IF NOT EXISTS {database};\n\nUSE {database};\n\n")
+    config = revisions("clickhouse", output)
+    config.attributes["lanes"] = tuple(range(settings.lanes))
+    command.upgrade(config, "head", sql=True)
+    for statement in _after_revisions(settings):
+        output.write(f"{statement};\n\n")
+    return output.getvalue()
+
+
+def _after_revisions(settings: Settings) -> Iterator[str]:
+    """Nothing for the views of fields: what `migrate` repeats for them, the revisions have just made."""
+    lanes = range(settings.lanes)
+    profile = Profile(settings.index_profile)
+    if profile is not _CREATED_AS:
+        for lane in lanes:
+            yield from switch_empty(table_name(lane), _CREATED_AS, profile)
+    if settings.shards > 1:
+        yield from create_all_distributed(settings, lanes)
+
+
+def _query_user(settings: Settings) -> list[str]:
+    if settings.clickhouse_url is None:
+        return ["-- in the configuration of the nodes that `logsieve up` starts"]
+    return [
+        "-- unless the configuration of the server has it; put the password in place of <password>",
+        *(f"{statement};" for statement in create_query_user(settings, None)),
+    ]
