@@ -15,11 +15,11 @@ from typing import Final
 
 import structlog
 
+from kit.backoff import Backoff
 from kit.clock import Clock, SystemClock
 from kit.errors import Conflict, LogsieveError
 from kit.log import configure_logging
 from kit.settings import Settings
-from stack.backoff import Backoff
 from stack.last_words import last_words
 from stack.logfile import open_for_appending, rotate
 from stack.processes import identify
@@ -31,6 +31,11 @@ STARTING_SECONDS: Final = 0.25
 READY_SECONDS: Final = 5.0
 """Between health checks of one that is."""
 ROTATE_SECONDS: Final = 10.0
+
+FIRST_PAUSE_SECONDS: Final = 0.5
+LONGEST_PAUSE_SECONDS: Final = 30.0
+STABLE_SECONDS: Final = 60.0
+"""A service that ran for so long starts again after the first pause."""
 
 log = structlog.get_logger()
 
@@ -87,7 +92,7 @@ class Supervisor:
         if service.command is None:
             self._update(service, phase=Phase.starting, detail="not started here, only checked")
             await self._watch(service)
-        backoff = Backoff(self._clock)
+        backoff = Backoff(self._clock, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, STABLE_SECONDS)
         while not self._stopping.is_set():
             backoff.started()
             code = await self._run_once(service)

@@ -1,7 +1,5 @@
 """How much each tenant sent today, shared between receivers through the control plane."""
 
-import asyncio
-import contextlib
 from collections import Counter
 
 import structlog
@@ -9,6 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from kit import metrics
 from kit.clock import Clock
+from kit.repeating import RepeatingTask
 from schema.control.database import open_database
 from schema.control.day_usage import add_day_usage, forget_day_usage, read_day_usage
 
@@ -33,21 +32,16 @@ class DayQuota:
         self._shared: dict[int, int] = {}
         self._unsent: Counter[int] = Counter()
         self._forgot_day: int | None = None
-        self._stopping = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+        self._sharing = RepeatingTask("day-quota", SHARE_SECONDS, self.share)
         self._failures = metrics.counter(metrics.CONTROL_REFRESH_FAILURES)
 
     async def start(self) -> None:
         await self.share()
-        self._task = asyncio.create_task(self._keep_shared(), name="day-quota")
+        self._sharing.start()
 
     async def stop(self) -> None:
         """Adds what is left, if the control plane can be reached."""
-        # Not by cancelling: what is being added right then would be added once more.
-        self._stopping.set()
-        if self._task is not None:
-            await self._task
-        await self.share()
+        await self._sharing.stop()
         await self._engine.dispose()
 
     def sent(self, tenant_id: int, size: int) -> None:
@@ -81,12 +75,6 @@ class DayQuota:
         if day == self._day:
             self._shared = shared
             self._unsent -= sending
-
-    async def _keep_shared(self) -> None:
-        while not self._stopping.is_set():
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._stopping.wait(), SHARE_SECONDS)
-            await self.share()
 
     def _turn_day(self) -> None:
         """A new day begins at nothing. The last seconds of the old one are not added to it: nobody asks for it."""

@@ -1,7 +1,5 @@
 """Counts what is refused until it is reported through Kafka, where the loader puts it into the usage table."""
 
-import asyncio
-import contextlib
 from collections import defaultdict
 from typing import Protocol
 
@@ -11,6 +9,7 @@ from ingest.receiver.gate import OverLimit
 from kit import metrics
 from kit.clock import Clock
 from kit.errors import LogsieveError
+from kit.repeating import RepeatingTask
 from schema.control.directory import Tenant
 from schema.envelope import Envelope
 from schema.refusals import Refusal
@@ -40,18 +39,14 @@ class Refused:
         self._counts: dict[tuple[int, int, str], Refusal] = {}
         self._requests = metrics.counter(metrics.RECEIVER_REFUSED)
         self._tenants: dict[int, Tenant] = {}
-        self._stopping = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+        self._reporting = RepeatingTask("refused", REPORT_SECONDS, self.report)
 
     def start(self) -> None:
-        self._task = asyncio.create_task(self._keep_reporting(), name="refused")
+        self._reporting.start()
 
     async def stop(self) -> None:
         """Reports what is left, if Kafka takes it."""
-        self._stopping.set()
-        if self._task is not None:
-            await self._task
-        await self.report()
+        await self._reporting.stop()
 
     def count(self, tenant: Tenant, reason: str, *, requests: int = 0, records: int = 0, size: int = 0) -> None:
         """Adds to the current minute. `reason` is an identifier of a small closed set, never a sender's text."""
@@ -79,12 +74,6 @@ class Refused:
                 log.warning("refusals wait to be reported", reason=error.detail)
                 for refusal in refusals:
                     self._add(tenant_id, refusal)
-
-    async def _keep_reporting(self) -> None:
-        while not self._stopping.is_set():
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._stopping.wait(), REPORT_SECONDS)
-            await self.report()
 
     def _add(self, tenant_id: int, more: Refusal) -> None:
         key = (tenant_id, more.minute, more.reason)

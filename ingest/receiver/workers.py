@@ -9,13 +9,16 @@ from asyncio.subprocess import PIPE, Process
 import structlog
 
 from ingest.receiver.listen import bind
+from kit.backoff import Backoff
+from kit.clock import SystemClock
+from kit.repeating import stopped_within
 from kit.settings import Settings
 
 log = structlog.get_logger()
 
 FIRST_PAUSE_SECONDS = 0.2
-LAST_PAUSE_SECONDS = 5.0
-STEADY_SECONDS = 30.0
+LONGEST_PAUSE_SECONDS = 5.0
+STABLE_SECONDS = 30.0
 """A worker that ran for so long starts again without a pause to speak of."""
 
 
@@ -36,10 +39,9 @@ async def keep_workers(settings: Settings) -> None:
 
 
 async def _keep(index: int, count: int, stopping: asyncio.Event) -> None:
-    pause = FIRST_PAUSE_SECONDS
-    loop = asyncio.get_running_loop()
+    backoff = Backoff(SystemClock(), FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, STABLE_SECONDS)
     while not stopping.is_set():
-        started = loop.time()
+        backoff.started()
         process = await _start(index, count)
         ended = asyncio.create_task(process.wait())
         stop = asyncio.create_task(stopping.wait())
@@ -50,10 +52,9 @@ async def _keep(index: int, count: int, stopping: asyncio.Event) -> None:
         code = await ended
         if stopping.is_set():
             return
-        pause = FIRST_PAUSE_SECONDS if loop.time() - started >= STEADY_SECONDS else min(pause * 2, LAST_PAUSE_SECONDS)
+        pause = backoff.ended()
         log.error("receiver worker ended", worker=index, exit=code, pause_seconds=pause)
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(stopping.wait(), pause)
+        await stopped_within(stopping, pause)
 
 
 async def _start(index: int, count: int) -> Process:

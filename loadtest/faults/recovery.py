@@ -23,7 +23,7 @@ class Recovery:
     """Seconds from a kill until a request begun after it was acknowledged, and until its records were found.
 
     Both hold the pause that the supervisor makes before it starts a process again, which grows with every death
-    within a minute of the last (stack/backoff.py).
+    within a minute of the last (stack/supervisor.py).
     """
 
     target: str

@@ -1,4 +1,4 @@
-"""How long to wait before a service that ended is started again."""
+"""How long to wait before a process that ended is started again."""
 
 from kit.clock import Clock
 
@@ -6,7 +6,7 @@ from kit.clock import Clock
 class Backoff:
     """Doubles from `first` to `longest` seconds; starts over once a run lasted `stable_after` seconds."""
 
-    def __init__(self, clock: Clock, first: float = 0.5, longest: float = 30.0, stable_after: float = 60.0) -> None:
+    def __init__(self, clock: Clock, first: float, longest: float, stable_after: float) -> None:
         self._clock = clock
         self._first = first
         self._longest = longest

@@ -1,10 +1,10 @@
+from kit.backoff import Backoff
 from kit.clock import ManualClock
-from stack.backoff import Backoff
 
 
 def test_pauses_double_up_to_the_longest() -> None:
     clock = ManualClock()
-    backoff = Backoff(clock, first=0.5, longest=3.0)
+    backoff = Backoff(clock, first=0.5, longest=3.0, stable_after=60.0)
     pauses = []
     for _ in range(5):
         backoff.started()
