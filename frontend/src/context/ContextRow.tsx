@@ -3,7 +3,7 @@ import type { Log } from "../api/types";
 import { severityLabel, severityOf } from "../severity/severity";
 import { testIds } from "../testIds";
 import type { TimeZoneChoice } from "../time/format";
-import { formatRowTime } from "../time/format";
+import { rowTimeParts } from "../time/format";
 import { parseRfc3339 } from "../time/nanoseconds";
 import styles from "./ContextView.module.css";
 
@@ -20,7 +20,6 @@ const LENGTH = 300;
 
 export const ContextRow = memo(function ContextRow({ log, isCurrent, zone, onOpen, ref }: ContextRowProps) {
   const severity = severityOf(log.severity_number);
-  const time = parseRfc3339(log.timestamp);
   return (
     <li ref={ref} aria-current={isCurrent} data-severity={severity} className={styles.item}>
       <button
@@ -30,9 +29,7 @@ export const ContextRow = memo(function ContextRow({ log, isCurrent, zone, onOpe
         data-current={isCurrent}
         onClick={() => onOpen(log.id)}
       >
-        <span className={styles.time}>
-          {time === null ? log.timestamp : formatRowTime(time, zone).slice(7)}
-        </span>
+        <span className={styles.time}>{clockOf(log.timestamp, zone)}</span>
         <span className={styles.severity}>{severityLabel(severity)}</span>
         <span className={styles.service}>{log.service}</span>
         <span className={styles.message}>{log.body.slice(0, LENGTH)}</span>
@@ -40,3 +37,10 @@ export const ContextRow = memo(function ContextRow({ log, isCurrent, zone, onOpe
     </li>
   );
 });
+
+function clockOf(timestamp: string, zone: TimeZoneChoice): string {
+  const time = parseRfc3339(timestamp);
+  if (time === null) return timestamp;
+  const { clock, milliseconds } = rowTimeParts(time, zone);
+  return `${clock}.${milliseconds}`;
+}

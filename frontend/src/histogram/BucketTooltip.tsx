@@ -1,7 +1,7 @@
 import { formatCount, plural } from "../format/quantity";
 import { testIds } from "../testIds";
 import type { TimeZoneChoice } from "../time/format";
-import { formatRowTime } from "../time/format";
+import { formatBucketEdges } from "../time/format";
 import type { ChartBucket } from "./chartData";
 import type { HoveredBucket } from "./chartOptions";
 import styles from "./Histogram.module.css";
@@ -21,9 +21,7 @@ export function BucketTooltip({ bucket, place, zone }: BucketTooltipProps) {
     <>
       <div className={styles.band} style={{ left: place.left, width: Math.max(2, place.width) }} />
       <div className={styles.tooltip} style={beside} data-testid={testIds.histogramTooltip}>
-        <p className={styles.tooltipTime}>
-          {trim(formatRowTime(bucket.start, zone))} – {trim(formatRowTime(bucket.end, zone)).slice(7)}
-        </p>
+        <p className={styles.tooltipTime}>{formatBucketEdges(bucket.start, bucket.end, zone)}</p>
         <p className={styles.tooltipTotal}>{plural(bucket.total, "log")}</p>
         {bucket.counts.map(([severity, count]) => (
           <p key={severity} className={styles.tooltipCount} data-severity={severity}>
@@ -34,8 +32,4 @@ export function BucketTooltip({ bucket, place, zone }: BucketTooltipProps) {
       </div>
     </>
   );
-}
-
-function trim(time: string): string {
-  return time.replace(/\.000$/, "");
 }

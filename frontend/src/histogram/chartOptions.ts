@@ -2,10 +2,10 @@ import uPlot from "uplot";
 import { formatCompact } from "../format/quantity";
 import type { Severity } from "../severity/severity";
 import type { TimeZoneChoice } from "../time/format";
-import { formatRowTime } from "../time/format";
-import { fromMilliseconds, toMilliseconds } from "../time/nanoseconds";
+import { toMilliseconds } from "../time/nanoseconds";
 import type { ChartData } from "./chartData";
 import { stackedCounts } from "./chartData";
+import { tickLabel } from "./tickLabel";
 
 export interface ChartHooks {
   /** The bucket under the pointer and its edges in CSS pixels from the left of the chart; null outside. */
@@ -27,7 +27,6 @@ export const CHART_HEIGHT = 104;
 const WHOLE_STEPS = Array.from({ length: 12 }, (_, power) =>
   [1, 2, 5].map((step) => step * 10 ** power),
 ).flat();
-const DAY_MS = 86_400_000;
 const AXIS_FONT = "11px 'Inter Variable', system-ui, sans-serif";
 
 /** The counts as uPlot takes them: bucket starts in milliseconds, then one row of bar tops per severity. */
@@ -142,12 +141,4 @@ export function chartOptions(
 function barPaths(): Pick<uPlot.Series, "paths"> {
   const paths = uPlot.paths.bars?.({ size: [1, 60], align: 1, gap: 1 });
   return paths === undefined ? {} : { paths };
-}
-
-/** As much of the time as the distance between ticks needs. */
-function tickLabel(ms: number, stepMs: number, zone: TimeZoneChoice): string {
-  const text = formatRowTime(fromMilliseconds(ms), zone);
-  if (stepMs >= DAY_MS) return text.slice(0, 6);
-  if (stepMs >= 60_000) return text.slice(7, 12) === "00:00" ? text.slice(0, 6) : text.slice(7, 12);
-  return stepMs >= 1000 ? text.slice(7, 15) : text.slice(10, 19);
 }

@@ -4,7 +4,7 @@ import type { Matcher } from "../language/matchRanges";
 import { severityLabel, severityOf } from "../severity/severity";
 import { testIds } from "../testIds";
 import type { TimeZoneChoice } from "../time/format";
-import { formatRowTime } from "../time/format";
+import { rowTimeParts } from "../time/format";
 import { parseRfc3339 } from "../time/nanoseconds";
 import { inlineAttributes } from "./inlineAttributes";
 import { MarkedText } from "./MarkedText";
@@ -81,11 +81,11 @@ export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
 function RowTime({ timestamp, zone }: { timestamp: string; zone: TimeZoneChoice }) {
   const time = parseRfc3339(timestamp);
   if (time === null) return timestamp;
-  const text = formatRowTime(time, zone);
+  const { date, clock, milliseconds } = rowTimeParts(time, zone);
   return (
     <>
-      <span className={styles.date}>{text.slice(0, 7)}</span>
-      {text.slice(7)}
+      <span className={styles.date}>{`${date} `}</span>
+      {`${clock}.${milliseconds}`}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  formatBucketEdges,
   formatFullTime,
   formatRowTime,
   formatWindowEdges,
@@ -29,6 +30,14 @@ describe("times people read", () => {
     expect(formatWindowEdges(start, start + hour, "utc")).toBe("Nov 21 01:00 – 02:00");
     expect(formatWindowEdges(start, start + 24n * hour, "utc")).toBe("Nov 21 01:00 – Nov 22 01:00");
     expect(formatWindowEdges(start, TIME, "utc")).toBe("Nov 21 01:00 – 01:02:03");
+    expect(formatWindowEdges(start, start + 365n * 24n * hour, "utc")).toBe("Nov 21 01:00 – Nov 21 01:00");
+  });
+
+  it("shows a bucket's edges as exactly as buckets are long", () => {
+    const start = parseRfc3339("2026-11-21T23:30:00Z") ?? 0n;
+    const half = 500_000_000n;
+    expect(formatBucketEdges(start, start + half, "utc")).toBe("Nov 21 23:30:00 – 23:30:00.500");
+    expect(formatBucketEdges(start, start + 3600n * half, "utc")).toBe("Nov 21 23:30:00 – Nov 22 00:00:00");
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Nanoseconds } from "./nanoseconds";
-import { fromMilliseconds, NS_PER_SECOND, parseRfc3339, toMilliseconds } from "./nanoseconds";
+import { fractionDigits, fromMilliseconds, parseRfc3339, toMilliseconds } from "./nanoseconds";
 
 /** Which clock times are shown in. */
 export type TimeZoneChoice = "utc" | "local";
@@ -7,6 +7,11 @@ export type TimeZoneChoice = "utc" | "local";
 interface Parts {
   readonly date: string;
   readonly clock: string;
+}
+
+/** A time in the pieces that lists and labels are made of: "Nov 21", "01:02:03" and "123". */
+export interface RowTimeParts extends Parts {
+  readonly milliseconds: string;
 }
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -19,28 +24,49 @@ function partsOf(time: Nanoseconds, zone: TimeZoneChoice): Parts {
   return { date, clock };
 }
 
-function fractionOf(time: Nanoseconds): string {
-  return (((time % NS_PER_SECOND) + NS_PER_SECOND) % NS_PER_SECOND).toString().padStart(9, "0");
+export function rowTimeParts(time: Nanoseconds, zone: TimeZoneChoice): RowTimeParts {
+  const { date, clock } = partsOf(time, zone);
+  const [, month, day] = date.split("-");
+  return {
+    date: `${MONTHS[Number(month) - 1] ?? ""} ${day}`,
+    clock,
+    milliseconds: fractionDigits(time).slice(0, 3),
+  };
 }
 
-/** "Nov 21 01:02:03.123": fixed width, for the result list. */
+/** "Nov 21 01:02:03.123": fixed width, as rows have it. */
 export function formatRowTime(time: Nanoseconds, zone: TimeZoneChoice): string {
-  const { date, clock } = partsOf(time, zone);
-  const month = MONTHS[Number(date.slice(5, 7)) - 1] ?? "";
-  return `${month} ${date.slice(8)} ${clock}.${fractionOf(time).slice(0, 3)}`;
+  const { date, clock, milliseconds } = rowTimeParts(time, zone);
+  return `${date} ${clock}.${milliseconds}`;
 }
 
 /** "2026-11-21 01:02:03.123456789 +01:00": everything, for the detail panel. */
 export function formatFullTime(time: Nanoseconds, zone: TimeZoneChoice): string {
   const { date, clock } = partsOf(time, zone);
-  return `${date} ${clock}.${fractionOf(time)} ${zone === "utc" ? "UTC" : localOffset(time)}`;
+  return `${date} ${clock}.${fractionDigits(time)} ${zone === "utc" ? "UTC" : localOffset(time)}`;
 }
 
-/** "Nov 21 01:02:03" and, where two are shown together, without the date when both fall on one day. */
+/** "Nov 21 01:00 – 02:00": seconds only where they are not zero, the second date only where it is another. */
 export function formatWindowEdges(start: Nanoseconds, end: Nanoseconds, zone: TimeZoneChoice): string {
-  const edge = (time: Nanoseconds) => formatRowTime(time, zone).slice(0, 15).replace(/:00$/, "");
+  return formatSpan(start, end, zone, ({ clock }) => clock.replace(/:00$/, ""));
+}
+
+/** "Nov 21 01:00:00 – 01:00:30": the same to the second, and to the millisecond where a span is that short. */
+export function formatBucketEdges(start: Nanoseconds, end: Nanoseconds, zone: TimeZoneChoice): string {
+  return formatSpan(start, end, zone, ({ clock, milliseconds }) =>
+    milliseconds === "000" ? clock : `${clock}.${milliseconds}`,
+  );
+}
+
+function formatSpan(
+  start: Nanoseconds,
+  end: Nanoseconds,
+  zone: TimeZoneChoice,
+  clockOf: (parts: RowTimeParts) => string,
+): string {
+  const [first, last] = [rowTimeParts(start, zone), rowTimeParts(end, zone)];
   const sameDay = partsOf(start, zone).date === partsOf(end, zone).date;
-  return `${edge(start)} – ${sameDay ? edge(end).slice(7) : edge(end)}`;
+  return `${first.date} ${clockOf(first)} – ${sameDay ? "" : `${last.date} `}${clockOf(last)}`;
 }
 
 /** The browser's offset at that instant as "+01:00". */

@@ -20,10 +20,13 @@ export function parseRfc3339(text: string): Nanoseconds | null {
 
 /** RFC 3339 in UTC with nine digits, the form the API answers with. */
 export function toRfc3339(time: Nanoseconds): string {
-  const fraction = ((time % NS_PER_SECOND) + NS_PER_SECOND) % NS_PER_SECOND;
-  const seconds = (time - fraction) / NS_PER_SECOND;
-  const whole = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
-  return `${whole}.${fraction.toString().padStart(9, "0")}Z`;
+  const whole = new Date(toMilliseconds(time)).toISOString().slice(0, 19);
+  return `${whole}.${fractionDigits(time)}Z`;
+}
+
+/** The nine digits behind the second, also of times before 1970. */
+export function fractionDigits(time: Nanoseconds): string {
+  return (((time % NS_PER_SECOND) + NS_PER_SECOND) % NS_PER_SECOND).toString().padStart(9, "0");
 }
 
 /** RFC 3339 in UTC without trailing fraction zeros: what goes into URLs that people read. */
@@ -35,7 +38,7 @@ export function fromMilliseconds(milliseconds: number): Nanoseconds {
   return BigInt(Math.round(milliseconds)) * NS_PER_MS;
 }
 
-/** Whole milliseconds, rounded down; for charts and the Intl formatters, never for the API. */
+/** Whole milliseconds, rounded down; for charts and Date, never for the API. */
 export function toMilliseconds(time: Nanoseconds): number {
   const remainder = ((time % NS_PER_MS) + NS_PER_MS) % NS_PER_MS;
   return Number((time - remainder) / NS_PER_MS);
