@@ -3,11 +3,9 @@ import { useMemo, useState } from "react";
 import type { PagePart } from "../api/searchStream";
 import type { Log } from "../api/types";
 import { useSession } from "../session/SessionContext";
+import { requiredWindow, windowKey } from "../time/queryWindow";
 import type { TimeWindow } from "../time/timeExpression";
 import type { Order } from "../url/searchState";
-
-// Windows are bigints, which JSON-hashed query keys cannot hold.
-const windowKey = (window: TimeWindow | null) => [String(window?.start), String(window?.end)];
 
 /** What has come of the page behind the cursor, in one run of a search. */
 interface RunPart extends PagePart {
@@ -28,7 +26,7 @@ export function useSearchPages(query: string, window: TimeWindow | null, order: 
     queryKey,
     // The signal aborts when another search takes this one's place, which ends it in the server as well.
     queryFn: ({ pageParam: cursor, signal }) =>
-      api.search({ query, ...required(window) }, order, cursor, signal, (part) => {
+      api.search({ query, ...requiredWindow(window) }, order, cursor, signal, (part) => {
         if (!signal.aborted) setLatest({ ...part, run, cursor });
       }),
     initialPageParam: null as string | null,
@@ -55,7 +53,7 @@ export function useHistogram(query: string, window: TimeWindow | null, buckets: 
     queryKey: ["histogram", tenant, query, ...windowKey(window), buckets],
     // The window travels with its counts: the chart never draws old bars on a new axis.
     queryFn: async ({ signal }) => {
-      const shown = required(window);
+      const shown = requiredWindow(window);
       return { window: shown, answer: await api.histogram({ query, ...shown }, buckets, signal) };
     },
     enabled: window !== null,
@@ -67,7 +65,7 @@ export function useExplanation(query: string, window: TimeWindow | null, order: 
   const { api, tenant } = useSession();
   return useQuery({
     queryKey: ["explain", tenant, query, ...windowKey(window), order],
-    queryFn: ({ signal }) => api.explain({ query, ...required(window) }, order, signal),
+    queryFn: ({ signal }) => api.explain({ query, ...requiredWindow(window) }, order, signal),
     enabled: isOpen && window !== null,
   });
 }
@@ -82,9 +80,4 @@ export function useRecord(id: string | null, logs: readonly Log[]) {
     enabled: id !== null && loaded === undefined,
   });
   return { record: loaded ?? fetched.data, error: fetched.error, retry: fetched.refetch };
-}
-
-function required(window: TimeWindow | null): TimeWindow {
-  if (window === null) throw new Error("a search without a time window was started");
-  return window;
 }

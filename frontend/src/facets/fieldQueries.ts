@@ -3,17 +3,15 @@ import { useCallback } from "react";
 import type { LogsApi } from "../api/client";
 import type { LookUpValues } from "../queryBar/editorExtensions";
 import { useSession } from "../session/SessionContext";
+import { requiredWindow, windowKey } from "../time/queryWindow";
 import type { TimeWindow } from "../time/timeExpression";
-
-// Windows are bigints, which JSON-hashed query keys cannot hold.
-const windowKey = (window: TimeWindow | null) => [String(window?.start), String(window?.end)];
 
 /** The fields that matching records have; those of the previous search stay until they are there. */
 export function useFieldList(query: string, window: TimeWindow | null) {
   const { api, tenant } = useSession();
   return useQuery({
     queryKey: ["fields", tenant, query, ...windowKey(window)],
-    queryFn: ({ signal }) => api.fields({ query, ...required(window) }, signal),
+    queryFn: ({ signal }) => api.fields({ query, ...requiredWindow(window) }, signal),
     enabled: window !== null,
     placeholderData: keepPreviousData,
   });
@@ -23,7 +21,7 @@ export function useFieldValues(query: string, window: TimeWindow | null, name: s
   const { api, tenant } = useSession();
   return useQuery({
     queryKey: ["values", tenant, query, ...windowKey(window), name],
-    queryFn: ({ signal }) => api.fieldValues({ query, ...required(window) }, name, "", signal),
+    queryFn: ({ signal }) => api.fieldValues({ query, ...requiredWindow(window) }, name, "", signal),
     enabled: isOpen && window !== null,
     placeholderData: keepPreviousData,
   });
@@ -50,9 +48,4 @@ export function useValueLookup(window: TimeWindow | null): LookUpValues {
 async function valuesOf(api: LogsApi, window: TimeWindow, field: string, typed: string): Promise<string[]> {
   const answer = await api.fieldValues({ query: "", ...window }, field, typed);
   return answer.values.map(({ value }) => value);
-}
-
-function required(window: TimeWindow | null): TimeWindow {
-  if (window === null) throw new Error("fields were asked for without a time window");
-  return window;
 }
