@@ -2,7 +2,7 @@ import createClient from "openapi-fetch";
 import { toRfc3339 } from "../time/nanoseconds";
 import type { TimeWindow } from "../time/timeExpression";
 import type { Order } from "../url/searchState";
-import { networkProblem, problemFrom } from "./problem";
+import { isAbort, networkProblem, problemFrom } from "./problem";
 import type { paths } from "./schema";
 import { type PagePart, receivePage, STREAM_TYPE } from "./searchStream";
 import type {
@@ -146,20 +146,18 @@ export function createLogsApi(queryKey: string | null): LogsApi {
 }
 
 /** The page of a server that answers at once. */
-async function wholePage(body: ReadableStream<Uint8Array>): Promise<SearchPage> {
-  return answer<SearchPage>(new Response(body).json().then((data) => ({ data, response: new Response() })));
+function wholePage(body: ReadableStream<Uint8Array>): Promise<SearchPage> {
+  return new Response(body).json().catch(notReceived);
 }
 
 async function answer<Body>(request: Promise<FetchResult<Body>>): Promise<Body> {
-  let result: FetchResult<Body>;
-  try {
-    result = await request;
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
-    if (error instanceof SyntaxError) throw problemFrom(502, null);
-    throw networkProblem();
-  }
-  if (!result.response.ok || result.data === undefined)
-    throw problemFrom(result.response.status, result.error);
-  return result.data;
+  const { response, data, error } = await request.catch(notReceived);
+  if (!response.ok || data === undefined) throw problemFrom(response.status, error);
+  return data;
+}
+
+/** What a request that failed rejects with: its abort, or a problem. A 200 that is no JSON is a proxy's. */
+function notReceived(error: unknown): never {
+  if (isAbort(error)) throw error;
+  throw error instanceof SyntaxError ? problemFrom(502, null) : networkProblem();
 }

@@ -38,6 +38,11 @@ export function networkProblem(): ApiProblem {
   return new ApiProblem(0, "unreachable", "the Logsieve API cannot be reached");
 }
 
+/** Whether somebody gave the request up; that is no problem to show. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}
+
 /** What to show for anything that was thrown. */
 export function asProblem(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;

@@ -1,4 +1,4 @@
-import { ApiProblem, problemFrom } from "./problem";
+import { ApiProblem, isAbort, problemFrom } from "./problem";
 import type { Log, SearchPage } from "./types";
 
 /** What a search has cost so far, told after each window it has looked into. */
@@ -78,8 +78,4 @@ export async function* searchLines(body: ReadableStream<Uint8Array>): AsyncGener
 
 function brokenOff(): ApiProblem {
   return new ApiProblem(0, "broken_off", "the answer broke off before its end");
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof DOMException && error.name === "AbortError";
 }

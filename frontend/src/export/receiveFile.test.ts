@@ -31,3 +31,8 @@ it("gives no file where the server could not finish it", async () => {
     code: "broken_off",
   });
 });
+
+it("passes an abort on as it is", async () => {
+  const abort = new DOMException("cancelled", "AbortError");
+  await expect(receiveFile(streamOf(["id,x\r\n"], abort), vi.fn())).rejects.toBe(abort);
+});

@@ -1,4 +1,4 @@
-import { ApiProblem } from "../api/problem";
+import { ApiProblem, isAbort } from "../api/problem";
 import { problemAtEnd } from "./fileEnd";
 
 /** Bytes after which what came is handed to the browser, which may keep it on disk. */
@@ -38,6 +38,6 @@ export async function receiveFile(
 }
 
 function brokenOff(error: unknown): never {
-  if (error instanceof DOMException && error.name === "AbortError") throw error;
+  if (isAbort(error)) throw error;
   throw new ApiProblem(0, "broken_off", "the export broke off before its end, so nothing was saved");
 }
