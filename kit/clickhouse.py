@@ -43,9 +43,16 @@ _AWAY: Final = {
     32,  # ATTEMPT_TO_READ_AFTER_EOF: another shard ended while it was read
     209,  # SOCKET_TIMEOUT
     210,  # NETWORK_ERROR
+    236,  # ABORTED: it is shutting down
     279,  # ALL_CONNECTION_TRIES_FAILED
+    394,  # QUERY_WAS_CANCELLED: by a KILL, or because it is shutting down
     516,  # AUTHENTICATION_FAILED
 }
+_NOT_MIGRATED: Final = {
+    60,  # UNKNOWN_TABLE
+    81,  # UNKNOWN_DATABASE
+}
+_MEMORY: Final = 241
 
 
 def connect(settings: Settings, database: str | None = None, shard: int = 0) -> Client:
@@ -104,12 +111,25 @@ async def connect_async(settings: Settings, account: Account, shard: int = 0) ->
         raise translate(error) from error
 
 
+def server_lacks_memory(error: Exception) -> bool:
+    """Whether what all statements may use together is used up, which no change of a single one mends.
+
+    MemoryTracker.cpp names the tracker that is full `(total)` or `Query`, under one code.
+    """
+    return isinstance(error, Error) and error.code == _MEMORY and "(total)" in str(error)
+
+
 def translate(error: Exception) -> LogsieveError:
     """What a failure of ClickHouse means to whoever asked.
 
-    Limits become QueryTooExpensive, a server that is away or full becomes retryable, anything else is ours.
+    Limits become QueryTooExpensive, a server that is away, full or not migrated becomes retryable, anything else is
+    ours.
     """
     code = error.code if isinstance(error, Error) else None
+    if server_lacks_memory(error):
+        return Unavailable("the log store has no memory left for now", retry_after=2)
+    if code in _NOT_MIGRATED:
+        return Unavailable("the log store lacks a table; `logsieve migrate` creates the log tables", retry_after=10)
     if code in _LIMITS:
         return QueryTooExpensive(f"the search was stopped: {_LIMITS[code]}; narrow the time range or add a rarer word")
     if code == _TOO_MANY_QUERIES:

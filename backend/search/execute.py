@@ -14,7 +14,7 @@ from backend.search.compile.filter import SETTINGS
 from backend.search.limits import query_limits
 from backend.search.statement import Statement
 from backend.search.turns import Turns
-from kit.clickhouse import Account, connect_async, translate
+from kit.clickhouse import Account, connect_async, server_lacks_memory, translate
 from kit.errors import Internal, QueryTooExpensive, Unavailable
 from kit.settings import Settings
 from kit.telemetry import client_span
@@ -99,7 +99,8 @@ class Executor:
                     statement.sql, parameters=dict(statement.parameters), settings=self._settings_of(statement, client)
                 )
         except (Error, aiohttp.ClientError, OSError) as error:
-            told = self._limits.told(error.code if isinstance(error, Error) else None)
+            limit = error.code if isinstance(error, Error) and not server_lacks_memory(error) else None
+            told = self._limits.told(limit)
             raise QueryTooExpensive(told) if told else translate(error) from error
         summary = result.summary or {}
         return Answer(
