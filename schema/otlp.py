@@ -1,6 +1,7 @@
 """An OTLP log export as rows: bytes of a Kafka message and its envelope in, rows of a log table out.
 
-The rows are a pure function of bytes, envelope and coordinates; exactly-once delivery (design, section 5) rests on it.
+The rows are a pure function of bytes, envelope and coordinates; exactly-once delivery rests on it:
+docs/decisions/0002-rows-are-a-function-of-the-message.md.
 What looks at every byte is native code, `native/src`: docs/decisions/0012-rows-are-made-in-native-code.md.
 """
 

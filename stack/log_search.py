@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from stack.query_api import away, require_success
 
 PAGE: Final = 1000
-"""The largest page the API gives (contract.md)."""
+"""The largest page the API gives."""
 _SECONDS: Final = 60.0
 
 

@@ -1,4 +1,7 @@
-"""The steps that make delivery exactly once: promise, dead letters, inserts, commit (design, section 5)."""
+"""The steps that make delivery exactly once: promise, dead letters, inserts, commit.
+
+Why they suffice: docs/decisions/0002-rows-are-a-function-of-the-message.md and 0007-what-clickhouse-remembers.md.
+"""
 
 import threading
 from collections import defaultdict

@@ -17,7 +17,7 @@ from loadtest.services import CLICKHOUSE
 Say = Callable[[str], None]
 
 GOAL: Final = 1.2
-"""Planning at the most parts over planning at the fewest beside it, with lanes (design.md, numbers to reach)."""
+"""Planning at the most parts over planning at the fewest beside it, with lanes."""
 
 MEMORY_SHARE: Final = 2 / 3
 """Of the machine's memory for the server: in one table of 160,000 parts each search has the whole list of parts, and

@@ -20,7 +20,7 @@ from stack.files import create_once, write_atomically
 from stack.runtime import engine_library
 
 OLDEST_SERVER: Final = (26, 2)
-"""The release that has the text index (engine.md); an older `clickhouse` on PATH is left alone."""
+"""The release that has the text index; an older `clickhouse` on PATH is left alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,12 @@ import pytest
 from kit.settings import CHECKOUT
 
 MAX_LINES = 300
-CODE = {".py", ".ts", ".tsx", ".css"}
+CODE = {".py", ".pyi", ".rs", ".ts", ".tsx", ".css"}
 GENERATED = {"frontend/src/api/schema.d.ts"}
 EMPTY_NAMES = re.compile(r"(^|[_-])(utils?|helpers?|manager|common|misc|v\d)([_-]|$)", re.IGNORECASE)
+
+DOCUMENT = re.compile(r"[\w./-]*\w\.md\b")
+DECISION = re.compile(r"docs/decisions/(\d{4})")
 
 
 def tracked() -> list[Path]:
@@ -36,6 +39,22 @@ def test_names_say_the_domain() -> None:
     ]
 
     assert named_for_nothing == []
+
+
+def test_documents_that_code_names_are_there() -> None:
+    """By their path or its end: pages are written with links that are relative to their own folder."""
+    documents = [f"/{path}" for path in tracked() if path.suffix == ".md"]
+    decisions = {path.name[:4] for path in (CHECKOUT / "docs" / "decisions").glob("0*.md")}
+    named = [(str(path), (CHECKOUT / path).read_text()) for path in tracked() if path.suffix in CODE]
+    missing = {
+        (path, document)
+        for path, text in named
+        for document in DOCUMENT.findall(text)
+        if not any(each.endswith("/" + document.removeprefix("./").replace("../", "")) for each in documents)
+    } | {(path, number) for path, text in named for number in DECISION.findall(text) if number not in decisions}
+
+    assert any(DOCUMENT.search(text) for _, text in named)
+    assert missing == set()
 
 
 @pytest.mark.parametrize(
