@@ -11,7 +11,7 @@ import structlog
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
 from ingest.receiver.decode import Encoding
-from ingest.receiver.intake import Export, Intake
+from ingest.receiver.intake import READ_SECONDS, Export, Intake
 from ingest.receiver.memory import MemoryBudget, Share
 from ingest.receiver.status import grpc_code, retry_info, rpc_status
 from kit import metrics
@@ -26,7 +26,6 @@ STREAMS_A_CONNECTION = 100
 READS_A_TENANT = 8
 """Messages of one tenant that are received at once; each may be as large as a request may be."""
 
-READ_SECONDS = 10.0
 CALL_BYTES = 128 * 2**10
 """What a call holds before its message is received: its part of the flow control window, and gRPC's own state."""
 

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from ingest.receiver.compression import too_large
 from ingest.receiver.decode import Encoding
-from ingest.receiver.intake import Export, Intake
+from ingest.receiver.intake import READ_SECONDS, Export, Intake
 from ingest.receiver.memory import MemoryBudget, Share
 from ingest.receiver.status import rpc_status
 from kit import metrics
@@ -91,13 +91,20 @@ class HttpExport:
         return _response(answer, encoding, 200)
 
     async def _read(self, request: Request, share: Share) -> bytes:
-        """The body as it came. Raises TooLarge as soon as it is more than a request may have decompressed."""
+        """The body as it came.
+
+        Raises TooLarge as soon as it is more than a request may have decompressed, RateLimited when it takes too long.
+        """
         body = bytearray()
-        async for chunk in request.stream():
-            if len(body) + len(chunk) > self._request_max_bytes:
-                raise too_large(self._request_max_bytes)
-            share.grow(len(chunk))
-            body += chunk
+        try:
+            async with asyncio.timeout(READ_SECONDS):
+                async for chunk in request.stream():
+                    if len(body) + len(chunk) > self._request_max_bytes:
+                        raise too_large(self._request_max_bytes)
+                    share.grow(len(chunk))
+                    body += chunk
+        except TimeoutError:
+            raise RateLimited("the request did not arrive in time") from None
         return bytes(body)
 
 

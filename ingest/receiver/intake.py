@@ -25,6 +25,10 @@ from schema.control.directory import Grant, Tenant
 from schema.control.models import Purpose
 from schema.envelope import Envelope
 
+READ_SECONDS = 10.0
+"""How long a request may take to arrive once its key was looked at; an exporter gives up after 10 s. What a sender that
+vanished had sent would otherwise be held for ever: nothing closes its connection."""
+
 THREAD_FROM_BYTES = 64 * 1024
 """Bodies from this size on are decoded in a thread, so that they do not hold up everyone else's requests."""
 
