@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from kit.settings import Settings
 from loadtest.chart import Axis, lines
 from loadtest.machine import Machine
-from loadtest.parts.layout import COHORTS, PARTS_PER_LANE, TENANTS, Layout
+from loadtest.parts.layout import COHORTS, PARTS_PER_LANE, TENANTS, Filled, Layout
+from loadtest.parts.measure import CONCURRENT
 from loadtest.parts.run import GOAL, Level, growth, ratio
 
 _PAGE: Final = """\
@@ -26,6 +28,10 @@ else the machine does falls on both. The first line of a layout compares two nod
 is the noise.
 
 {ratios}
+
+The lanes here are as many as it takes: {lanes} of {per_lane:,} parts at {most:,} pairs. `LOGSIEVE_LANES` is {default}
+unless it is set, and `logsieve doctor` warns of a lane from 10,000 parts on, so a node as it is installed does not have
+these lanes. Lanes of more parts were not measured; what a table of more parts costs, the one table shows.
 
 ![CPU of a search over parts](parts.svg)
 
@@ -72,13 +78,17 @@ def write_page(levels: Sequence[Level], machine: Machine, command: str, folder: 
         Axis("s"),
         {layout.value: [(level.pairs, level.start_seconds) for level in found] for layout, found in shown.items()},
     )
+    most = max(level.pairs for level in levels)
     page = _PAGE.format(
         command=command,
         machine=machine.line(),
         tenants=TENANTS,
         cohorts=COHORTS,
         per_lane=PARTS_PER_LANE,
-        ratios="\n".join(_ratios(levels, shown)),
+        lanes=Filled(Layout.lanes, most).tables,
+        most=most,
+        default=Settings.model_fields["lanes"].default,
+        ratios="\n".join(_ratios(shown)),
         rows="\n".join(_rows(levels)),
         starts="\n".join(
             f"| {level.layout.value} | {level.active_parts:,} | {level.start_seconds:.1f} |"
@@ -89,17 +99,28 @@ def write_page(levels: Sequence[Level], machine: Machine, command: str, folder: 
     (folder / "parts.md").write_text(page)
 
 
-def _ratios(levels: Sequence[Level], shown: dict[Layout, list[Level]]) -> list[str]:
+def _ratios(shown: dict[Layout, list[Level]]) -> list[str]:
     told = []
     for layout, found in shown.items():
-        value = ratio(levels, layout, 1)
-        if value is not None:
-            goal = f" (goal: at most {GOAL})" if layout is Layout.lanes else ""
-            told.append(
-                f"- {layout.value}: {value:.2f} times the CPU at {found[-1].pairs:,} pairs of that at"
-                f" {found[0].pairs:,} beside it{goal}."
-            )
+        most, fewest = found[-1], found[0]
+        if len(found) == 1:
+            continue
+        goal = f" (goal, with one at a time: at most {GOAL})" if layout is Layout.lanes else ""
+        told.append(
+            f"- {layout.value}: with {_listed(CONCURRENT, 'd')} searches at once {_growths(most)} times the CPU at"
+            f" {most.pairs:,} pairs of that at {fewest.pairs:,} beside it{goal}; at {fewest.pairs:,} it is"
+            f" {_growths(fewest)} times."
+        )
     return told
+
+
+def _growths(level: Level) -> str:
+    return _listed([growth(level, concurrent) for concurrent in CONCURRENT], ".2f")
+
+
+def _listed(numbers: Sequence[float], form: str) -> str:
+    *most, last = (format(number, form) for number in numbers)
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _rows(levels: Sequence[Level]) -> list[str]:

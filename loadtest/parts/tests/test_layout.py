@@ -1,16 +1,26 @@
 """Layouts have the parts they say, and ratios compare with the node beside."""
 
+from pathlib import Path
+
 import pytest
 
+from loadtest.machine import Machine
 from loadtest.parts.layout import PARTS_PER_LANE, Filled, Layout, insert, search
-from loadtest.parts.measure import Planning
-from loadtest.parts.report import as_plain
+from loadtest.parts.measure import CONCURRENT, Planning
+from loadtest.parts.report import as_plain, write_page
 from loadtest.parts.run import Level, ratio
 
 
-def level(layout: Layout, pairs: int, cpu: float) -> Level:
-    planning, beside = (Planning(1, 60, each, each, each, 0.0, 0.0, 0.0) for each in (cpu, 0.010))
-    return Level(layout, pairs, pairs, (planning,), (beside,), 1.0, 2**20)
+def level(layout: Layout, pairs: int, *cpu: float) -> Level:
+    """One search at a time and so on as CONCURRENT has it; beside it each takes 10 ms."""
+    planning, beside = (
+        tuple(
+            Planning(concurrent, 60, each, each, each, 0.0, 0.0, 0.0)
+            for concurrent, each in zip(CONCURRENT, values, strict=False)
+        )
+        for values in (cpu, (0.010,) * len(cpu))
+    )
+    return Level(layout, pairs, pairs, planning, beside, 1.0, 2**20)
 
 
 def test_lanes_keep_their_parts_and_one_table_does_not() -> None:
@@ -41,3 +51,14 @@ def test_the_goal_is_for_lanes() -> None:
     assert as_plain(levels)["passed"]
     assert not as_plain([*levels[:1], level(Layout.lanes, 160_000, 0.013)])["passed"]
     assert ratio(levels[:1], Layout.lanes, 1) is None
+
+
+def test_the_page_tells_the_growth_at_every_concurrency_and_how_many_lanes_it_took(tmp_path: Path) -> None:
+    levels = [level(Layout.lanes, 1_000, 0.010, 0.011, 0.012), level(Layout.lanes, 160_000, 0.012, 0.014, 0.013)]
+
+    write_page(levels, Machine(2, 24 * 2**30, "a system", "3.11", None), "a command", tmp_path)
+
+    page = (tmp_path / "parts.md").read_text()
+    assert "with 1, 32 and 200 searches at once 1.20, 1.40 and 1.30 times the CPU at 160,000 pairs" in page
+    assert "at 1,000 it is 1.00, 1.10 and 1.20 times" in page
+    assert "160 of 1,000 parts at 160,000 pairs" in page

@@ -4,10 +4,11 @@ from datetime import timedelta
 
 import pytest
 
+from kit.settings import CHECKOUT
 from stack.doctor.finding import Level
 from stack.doctor.kafka import judge_lag
 from stack.doctor.lifecycle import judge_clock
-from stack.doctor.parts import judge_tokens
+from stack.doctor.parts import LANE_PARTS, judge_tokens
 from stack.doctor.patches import PATCHES, judge_patches
 from stack.doctor.waits import judge_lock, judge_planning
 
@@ -70,3 +71,9 @@ def test_lag(messages: int, level: Level) -> None:
 @pytest.mark.parametrize(("seconds", "level"), [(0.1, Level.ok), (10, Level.warn), (600, Level.fail)])
 def test_clocks(seconds: float, level: Level) -> None:
     assert judge_clock(timedelta(seconds=seconds)).level is level
+
+
+def test_the_study_of_parts_names_the_doctors_bound_of_a_lane() -> None:
+    study = (CHECKOUT / "docs" / "benchmarks" / "parts.md").read_text()
+
+    assert f"warns of a lane from {LANE_PARTS.warn:,} parts on" in study
