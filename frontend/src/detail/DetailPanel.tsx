@@ -2,6 +2,7 @@ import type { ApiProblem } from "../api/problem";
 import type { Log } from "../api/types";
 import { ContextView } from "../context/ContextView";
 import type { ContextChoice } from "../context/contextChoice";
+import type { FilterBy } from "../language/editQuery";
 import { severityLabel, severityOf } from "../severity/severity";
 import { testIds } from "../testIds";
 import { IconButton } from "../ui/Button";
@@ -11,7 +12,6 @@ import { Icon } from "../ui/Icon";
 import type { SearchState } from "../url/searchState";
 import styles from "./DetailPanel.module.css";
 import { RecordView } from "./RecordView";
-import type { FilterBy } from "./recordFields";
 
 interface DetailPanelProps {
   /** Undefined while it is fetched. */

@@ -1,12 +1,12 @@
 import { Fragment } from "react";
-import { isFilterValue } from "../language/editQuery";
+import { type FilterBy, isFilterValue } from "../language/editQuery";
 import { valueText } from "../results/inlineAttributes";
 import { testIds } from "../testIds";
 import { IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
 import styles from "./FieldTable.module.css";
-import type { FilterBy, RecordField } from "./recordFields";
+import type { RecordField } from "./recordFields";
 
 interface FieldRowProps {
   readonly field: RecordField;

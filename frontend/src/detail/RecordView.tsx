@@ -1,11 +1,12 @@
 import type { Log } from "../api/types";
+import type { FilterBy } from "../language/editQuery";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import type { SearchState } from "../url/searchState";
 import { BodyView } from "./BodyView";
 import styles from "./DetailPanel.module.css";
 import { FieldRow } from "./FieldRow";
-import { type FilterBy, fieldGroups } from "./recordFields";
+import { fieldGroups } from "./recordFields";
 import { TimesTable } from "./TimesTable";
 import { traceSearch } from "./traceSearch";
 

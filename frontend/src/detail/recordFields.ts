@@ -1,5 +1,5 @@
 import type { Log } from "../api/types";
-import type { FilterValue } from "../language/editQuery";
+import { attributeField } from "../language/attributeField";
 
 /** A value in the detail panel, and the field a query names it by; null where the language has none. */
 export interface RecordField {
@@ -13,83 +13,46 @@ export interface FieldGroup {
   readonly fields: readonly RecordField[];
 }
 
-/** Narrows the query to records with that value, or without it. */
-export type FilterBy = (field: string, value: FilterValue, isExcluded: boolean) => void;
-
-/** Names that the query language takes for the record's own (backend/language/fields.py). */
-const RECORD_NAMES = new Set([
-  "body",
-  "service",
-  "severity",
-  "severity_number",
-  "severity_text",
-  "trace_id",
-  "span_id",
-  "flags",
-  "event_name",
-  "scope.name",
-  "scope.version",
-  "body_truncated_bytes",
-  "timestamp",
-  "observed_timestamp",
-  "id",
-  "attributes",
-  "resource",
-  "scope",
-]);
-
-/** An attribute's name in a query: with its prefix where the bare name would mean something else. */
-export function attributeField(name: string): string {
-  const isTaken = RECORD_NAMES.has(name) || name.startsWith("attributes.") || name.startsWith("resource.");
-  return isTaken || name === "" ? `attributes.${name}` : name;
-}
-
-/** Everything a record has besides its body and times; empty values and groups are left out. */
+/** Everything a record has besides its body and times; its own fields that are not set, and empty groups, are left out. */
 export function fieldGroups(log: Log): FieldGroup[] {
-  const own = (name: string, value: unknown): RecordField => ({ name, value, queryField: name });
   const groups: FieldGroup[] = [
-    {
-      title: "Attributes",
-      fields: Object.entries(log.attributes).map(([name, value]) => ({
-        name,
-        value,
-        queryField: attributeField(name),
-      })),
-    },
+    { title: "Attributes", fields: attributes(log.attributes, attributeField) },
     {
       title: "Trace",
-      fields: [own("trace_id", log.trace_id), own("span_id", log.span_id), own("flags", log.flags)],
+      fields: ownFields({ trace_id: log.trace_id, span_id: log.span_id, flags: log.flags }),
     },
     {
       title: "Resource",
-      fields: Object.entries(log.resource).map(([name, value]) => ({
-        name,
-        value,
-        queryField: `resource.${name}`,
-      })),
+      fields: attributes(log.resource, (name) => (name === "" ? null : `resource.${name}`)),
     },
     {
       title: "Record",
       fields: [
-        own("service", log.service),
-        own("severity_text", log.severity_text),
-        own("severity_number", log.severity_number),
-        own("event_name", log.event_name),
-        own("scope.name", log.scope.name),
-        own("scope.version", log.scope.version),
+        ...ownFields({
+          service: log.service,
+          severity_text: log.severity_text,
+          severity_number: log.severity_number,
+          event_name: log.event_name,
+          "scope.name": log.scope.name,
+          "scope.version": log.scope.version,
+        }),
         { name: "id", value: log.id, queryField: null },
       ],
     },
   ];
-  return groups
-    .map(({ title, fields }) => ({
-      title,
-      fields: fields.filter(({ name, value }) => hasValue(name, value)),
-    }))
-    .filter(({ fields }) => fields.length > 0);
+  return groups.filter(({ fields }) => fields.length > 0);
 }
 
-function hasValue(name: string, value: unknown): boolean {
-  const isUnset = value === "" || (value === 0 && (name === "flags" || name === "severity_number"));
-  return !isUnset || !RECORD_NAMES.has(name);
+function attributes(
+  values: Record<string, unknown>,
+  queryFieldOf: (name: string) => string | null,
+): RecordField[] {
+  return Object.entries(values).map(([name, value]) => ({ name, value, queryField: queryFieldOf(name) }));
+}
+
+/** The record's own fields, named as queries name them. Zero and "" are how a record says that one is not set. */
+function ownFields(values: Record<string, string | number>): RecordField[] {
+  return Object.entries(values)
+    .filter(([, value]) => value !== "" && value !== 0)
+    .map(([name, value]) => ({ name, value, queryField: name }));
 }

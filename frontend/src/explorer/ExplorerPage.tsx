@@ -5,7 +5,7 @@ import { ExplainDrawer } from "../explain/ExplainDrawer";
 import { FacetPanel } from "../facets/FacetPanel";
 import { useFieldList, useValueLookup } from "../facets/fieldQueries";
 import { Histogram } from "../histogram/Histogram";
-import { addFilter } from "../language/editQuery";
+import { addFilter, type FilterBy } from "../language/editQuery";
 import { knownFields, withNames } from "../language/knownFields";
 import { Header } from "../layout/Header";
 import { QueryBar } from "../queryBar/QueryBar";
@@ -47,7 +47,7 @@ export function ExplorerPage() {
 
   const refresh = () => setRefreshes(refreshes + 1);
   const run = (text: string) => (text === query ? refresh() : change({ query: text, record: null }));
-  const filter = (field: string, value: string | number | boolean, isExcluded: boolean) =>
+  const filter: FilterBy = (field, value, isExcluded) =>
     change({ query: addFilter(query, field, value, isExcluded) });
   const zoomOutOnce = () => {
     if (window !== null) change(absoluteRange(zoomOut(window, fromMilliseconds(Date.now()))));

@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import type { FieldValues } from "../api/types";
-import type { FilterBy } from "../detail/recordFields";
 import { formatCompact, formatCount } from "../format/quantity";
+import type { FilterBy } from "../language/editQuery";
 import { testIds } from "../testIds";
 import type { TimeWindow } from "../time/timeExpression";
 import { IconButton } from "../ui/Button";

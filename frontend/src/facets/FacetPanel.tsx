@@ -1,8 +1,8 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import type { FieldList } from "../api/types";
-import type { FilterBy } from "../detail/recordFields";
 import { formatCount } from "../format/quantity";
+import type { FilterBy } from "../language/editQuery";
 import { setPreferences, usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import type { TimeWindow } from "../time/timeExpression";

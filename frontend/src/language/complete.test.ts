@@ -4,7 +4,10 @@ import { suggest } from "./complete";
 import { knownFields } from "./knownFields";
 
 const FIELDS = knownFields([
-  sampleLog({ service: "checkout", attributes: { "http.method": "GET", "bad name": 1, nested: { a: 1 } } }),
+  sampleLog({
+    service: "checkout",
+    attributes: { "http.method": "GET", "bad name": 1, service: "mine", nested: { a: 1 } },
+  }),
   sampleLog({ service: "cart api", resource: { "host.name": "web-1" } }),
 ]);
 const labels = (query: string, cursor = query.length) =>
@@ -17,12 +20,13 @@ describe("knownFields", () => {
     );
     expect(suggest("bad", 3, FIELDS)?.options[0]?.insert).toBe('"bad name":');
     expect([...(FIELDS.get("nested") ?? [])]).toEqual([]);
+    expect([...(FIELDS.get("attributes.service") ?? [])]).toEqual(["mine"]);
   });
 });
 
 describe("suggest", () => {
   it("offers field names, those that begin with the text first", () => {
-    expect(labels("serv")).toEqual(["service"]);
+    expect(labels("serv")).toEqual(["service", "attributes.service"]);
     expect(labels("error na")).toEqual(["scope.name", "host.name", "event_name", "bad name"]);
     expect(suggest("ser", 3, FIELDS)?.options[0]?.insert).toBe("service:");
   });
@@ -45,6 +49,6 @@ describe("suggest", () => {
   );
 
   it("looks only at the text before the cursor", () => {
-    expect(labels("ser error", 3)).toEqual(["service"]);
+    expect(labels("ser error", 3)).toEqual(["service", "attributes.service"]);
   });
 });

@@ -4,6 +4,9 @@ import { tokenize } from "./tokenize";
 /** What "filter for" can compare with; arrays and objects cannot be written as a query. */
 export type FilterValue = string | number | boolean;
 
+/** Narrows the query to records with that value, or without it. */
+export type FilterBy = (field: string, value: FilterValue, isExcluded: boolean) => void;
+
 const PLAIN_VALUE = /^[0-9A-Za-z_.@/][\w.@/-]*$/;
 const FIELD_NAME = /^[A-Za-z_@][\w.@/-]*$/;
 const RESERVED = new Set(["AND", "OR", "NOT", "TO"]);

@@ -1,4 +1,6 @@
 import type { Log } from "../api/types";
+import { SEVERITIES } from "../severity/severity";
+import { attributeField } from "./attributeField";
 import { isFilterValue } from "./editQuery";
 
 /** Field names seen in records, each with some of its values, both in the order they were first seen. */
@@ -10,7 +12,7 @@ const LONGEST_VALUE = 60;
 
 const BUILT_IN: readonly (readonly [string, readonly string[]])[] = [
   ["service", []],
-  ["severity", ["trace", "debug", "info", "warn", "error", "fatal"]],
+  ["severity", SEVERITIES.filter((severity) => severity !== "unspecified")],
   ["body", []],
   ["trace_id", []],
   ["span_id", []],
@@ -26,8 +28,12 @@ export function knownFields(logs: readonly Log[]): KnownFields {
     remember(fields, "service", log.service);
     remember(fields, "event_name", log.event_name);
     remember(fields, "scope.name", log.scope.name);
-    for (const [name, value] of Object.entries(log.attributes)) remember(fields, name, value);
-    for (const [name, value] of Object.entries(log.resource)) remember(fields, name, value);
+    for (const [name, value] of Object.entries(log.attributes)) {
+      remember(fields, attributeField(name), value);
+    }
+    for (const [name, value] of Object.entries(log.resource)) {
+      remember(fields, attributeField(name, "resource"), value);
+    }
   }
   return fields;
 }
@@ -43,7 +49,8 @@ export function withValues(fields: KnownFields, name: string, values: readonly s
   return new Map([...fields, [name, new Set([...values, ...(fields.get(name) ?? [])])]]);
 }
 
-function remember(fields: Map<string, Set<string>>, name: string, value: unknown): void {
+function remember(fields: Map<string, Set<string>>, name: string | null, value: unknown): void {
+  if (name === null) return;
   let values = fields.get(name);
   if (values === undefined) {
     values = new Set();

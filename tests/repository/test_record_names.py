@@ -1,0 +1,12 @@
+"""The web UI writes attributes into queries as the query language reads them."""
+
+import json
+
+from backend.language.fields import BUILT_IN, NOT_ASKED
+from kit.settings import CHECKOUT
+
+NAMES = CHECKOUT / "frontend" / "src" / "language" / "recordNames.json"
+
+
+def test_the_ui_knows_which_names_are_the_records_own() -> None:
+    assert json.loads(NAMES.read_text()) == sorted([*BUILT_IN, *NOT_ASKED])
