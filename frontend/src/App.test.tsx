@@ -60,7 +60,8 @@ describe("searching", () => {
     renderApp("/?query=a+)");
     const alert = await screen.findByTestId(testIds.error);
     expect(alert.textContent).toBe("This parenthesis was never opened.At character 3.Expected AND.");
-    await waitFor(() => expect(document.querySelector("[class*=problem] ")).not.toBeNull());
+    const marked = () => screen.getByTestId(testIds.queryInput).querySelector("[class*=problem]");
+    await waitFor(() => expect(marked()?.textContent).toBe(")"));
   });
 
   it("shows other failures in the results, and tries again", async () => {
@@ -124,8 +125,8 @@ describe("a page that comes as windows finish", () => {
     expect(screen.queryByTestId(testIds.searchProgress)).toBeNull();
   });
 
-  it("keeps what was found when a next page breaks off, and says why", async () => {
-    const stream = openStream();
+  it("keeps what was found when a next page breaks off, says why, and tries again", async () => {
+    let stream = openStream();
     api.on(/search$/, (search) =>
       search.has("cursor")
         ? { body: null, lines: stream.lines }
@@ -139,6 +140,11 @@ describe("a page that comes as windows finish", () => {
     expect((await screen.findByTestId(testIds.error)).textContent).toContain("It reads too much.");
     expect(screen.getByText("first page")).toBeTruthy();
     expect(screen.getByText("second page")).toBeTruthy();
+    stream = openStream();
+    screen.getByTestId(testIds.retry).focus();
+    await userEvent.keyboard("{Enter}");
+    stream.write({ log: sampleLog({ id: "02", body: "after all" }) }, { progress });
+    expect(await screen.findByText("after all")).toBeTruthy();
   });
 
   it("is given up for a new search", async () => {

@@ -28,7 +28,7 @@ export function ContextView({ record, choice, onChoice, onOpen }: ContextViewPro
   const middle = useRef<HTMLLIElement>(null);
   const isLoaded = logs.length > 0;
   useEffect(() => {
-    if (isLoaded) middle.current?.scrollIntoView?.({ block: "center" });
+    if (isLoaded) middle.current?.scrollIntoView({ block: "center" });
   }, [isLoaded]);
   const answers = pages.data?.pages.map((page) => page.answer) ?? [];
   return (

@@ -13,7 +13,7 @@ export interface FieldGroup {
   readonly fields: readonly RecordField[];
 }
 
-/** Everything a record has besides its body and times; its own fields that are not set, and empty groups, are left out. */
+/** Everything a record has besides its body and times, without empty groups and its own fields that are not set. */
 export function fieldGroups(log: Log): FieldGroup[] {
   const groups: FieldGroup[] = [
     { title: "Attributes", fields: attributes(log.attributes, attributeField) },

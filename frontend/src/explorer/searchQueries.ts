@@ -79,5 +79,6 @@ export function useRecord(id: string | null, logs: readonly Log[]) {
     queryFn: ({ signal }) => api.log(id ?? "", signal),
     enabled: id !== null && loaded === undefined,
   });
-  return { record: loaded ?? fetched.data, error: fetched.error, retry: fetched.refetch };
+  const error = loaded === undefined ? fetched.error : null;
+  return { record: loaded ?? fetched.data, error, retry: fetched.refetch };
 }

@@ -61,8 +61,12 @@ describe("facets", () => {
 
   it("stays hidden where it was hidden", async () => {
     const user = userEvent.setup();
-    renderApp();
+    const { unmount } = renderApp();
     await user.click(await screen.findByTestId(testIds.facetsToggle));
+    expect(screen.queryByTestId(testIds.facet)).toBeNull();
+    unmount();
+    renderApp();
+    await screen.findByTestId(testIds.facets);
     expect(screen.queryByTestId(testIds.facet)).toBeNull();
     await user.click(screen.getByRole("button", { name: "Show the fields" }));
     expect(await screen.findAllByTestId(testIds.facet)).toHaveLength(2);

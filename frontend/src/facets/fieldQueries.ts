@@ -36,7 +36,7 @@ export function useValueLookup(window: TimeWindow | null): LookUpValues {
       if (window === null) return [];
       const queryKey = ["completion", tenant, ...windowKey(window), field, typed];
       try {
-        return await client.fetchQuery({ queryKey, queryFn: () => valuesOf(api, window, field, typed) });
+        return await client.query({ queryKey, queryFn: () => valuesOf(api, window, field, typed) });
       } catch {
         return [];
       }

@@ -1,6 +1,8 @@
 import { testIds } from "../testIds";
+import { parseDuration } from "../time/duration";
+import { NS_PER_SECOND } from "../time/nanoseconds";
 import type { TimeRange } from "../time/timeExpression";
-import { relativeRange } from "../time/timeExpression";
+import { relativeDuration, relativeRange } from "../time/timeExpression";
 import { Button } from "../ui/Button";
 import styles from "./EmptyResults.module.css";
 
@@ -12,9 +14,12 @@ interface EmptyResultsProps {
   readonly onClear: () => void;
 }
 
+const DAY = 86_400n * NS_PER_SECOND;
+
 /** No record matches: what most often helps, one click each. */
 export function EmptyResults({ query, range, onRange, onZoomOut, onClear }: EmptyResultsProps) {
-  const isDay = range.from === "now-24h" || range.from === "now-7d";
+  const length = parseDuration(relativeDuration(range) ?? "");
+  const hasWholeDay = length !== null && length >= DAY;
   return (
     <div className={styles.empty} data-testid={testIds.empty}>
       <h2 className={styles.title}>No logs match</h2>
@@ -24,7 +29,7 @@ export function EmptyResults({ query, range, onRange, onZoomOut, onClear }: Empt
           : "Nothing in this range matches the query."}
       </p>
       <div className={styles.actions}>
-        {!isDay && (
+        {!hasWholeDay && (
           <Button tone="primary" onClick={() => onRange(relativeRange("24h"))}>
             Search the past 24 hours
           </Button>

@@ -40,5 +40,7 @@ export function useListKeys(keys: ListKeys): void {
 
 function isListFocused(): boolean {
   const focused = document.activeElement;
-  return focused === null || focused === document.body || focused.closest("[role=grid]") !== null;
+  if (focused === null || focused === document.body) return true;
+  // A button in the list, such as "Try again", has its own meaning for Enter.
+  return focused.closest("button") === null && focused.closest("[role=grid]") !== null;
 }

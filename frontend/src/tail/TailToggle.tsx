@@ -7,7 +7,6 @@ export function TailToggle({ isOn, onToggle }: { isOn: boolean; onToggle: () => 
   return (
     <Button
       size="large"
-      tone="plain"
       pressed={isOn}
       title={isOn ? "Back to the search" : "Show logs that match as they arrive"}
       data-testid={testIds.tailToggle}

@@ -70,12 +70,10 @@ export function useTail(query: string, isPaused: boolean): Tail {
       onGap: setGap,
       onStatus: (next: TailStatus) => {
         if (next.kind === "failed" && next.problem.isUnauthorized) {
-          // The session ends where every refused key is noticed: at a query.
-          void queryClient.fetchQuery({
-            queryKey: ["tail-refused", tenant],
-            queryFn: () => api.tenant(),
-            staleTime: 0,
-          });
+          // The session ends where every refused key is noticed: at a query. The cache has seen its failure.
+          queryClient
+            .query({ queryKey: ["tail-refused", tenant], queryFn: () => api.tenant(), staleTime: 0 })
+            .catch(() => {});
         }
         setStatus(next);
       },

@@ -33,6 +33,7 @@ export function prepareBrowser(): void {
     Range.prototype.getClientRects = () => document.createElement("div").getClientRects();
     Range.prototype.getBoundingClientRect = () => new DOMRect();
     Element.prototype.scrollTo = () => {};
+    Element.prototype.scrollIntoView = () => {};
   });
   afterEach(() => {
     cleanup();

@@ -27,6 +27,7 @@ export function Failure({ problem, onRetry }: { problem: ApiProblem; onRetry: ()
 
 function titleOf(problem: ApiProblem): string {
   if (problem.code === "query_too_expensive") return "This query reads too much";
+  if (problem.code === "unexpected") return "Something went wrong in this page";
   if (problem.status === 0) return "No connection";
   if (problem.status === 404) return "Not found";
   if (problem.status === 429) return "Too many requests";

@@ -14,8 +14,9 @@ function copyThroughSelection(text: string): boolean {
   area.value = text;
   area.style.position = "fixed";
   area.style.opacity = "0";
-  document.body.append(area);
   const focused = document.activeElement;
+  // A dialog takes the focus back from everything outside it, and the selection with it.
+  (focused?.closest("[role=dialog]") ?? document.body).append(area);
   area.select();
   const copied = document.execCommand("copy");
   area.remove();
