@@ -262,34 +262,3 @@ describe("the records around one", () => {
     expect(history.location.search).not.toContain("context");
   });
 });
-
-describe("signing in", () => {
-  beforeEach(() => {
-    api.on(/ui\/session$/, () => ({ body: { tenant: null, query_key: null } }));
-  });
-
-  it("asks for a key, refuses a wrong one and keeps a right one for the tab", async () => {
-    api.on(/tenant$/, (_search, _path, key) =>
-      key === "right" ? { body: { name: "acme", retention_days: 7 } } : problem(401, "unauthenticated", "no"),
-    );
-    renderApp();
-    await userEvent.type(await screen.findByTestId(testIds.signInKey), "wrong{Enter}");
-    expect((await screen.findByTestId(testIds.error)).textContent).toContain("not known");
-    await userEvent.clear(screen.getByTestId(testIds.signInKey));
-    await userEvent.type(screen.getByTestId(testIds.signInKey), "right{Enter}");
-    expect((await screen.findByTestId(testIds.tenant)).textContent).toBe("acme");
-    expect(sessionStorage.getItem("logsieve.query-key")).toBe("right");
-    expect(localStorage.getItem("logsieve.query-key")).toBeNull();
-  });
-
-  it("returns to the form, with the reason, when a key is revoked", async () => {
-    sessionStorage.setItem("logsieve.query-key", "revoked-later");
-    api.on(/search$/, () => problem(401, "unauthenticated", "the key was revoked"));
-    renderApp();
-    await screen.findByTestId(testIds.signInKey);
-    expect(screen.getByTestId(testIds.error).textContent).toBe(
-      "The query key is no longer accepted. Sign in again.",
-    );
-    expect(sessionStorage.getItem("logsieve.query-key")).toBeNull();
-  });
-});
