@@ -1,8 +1,11 @@
 """The routes under /api/v1/admin."""
 
+from collections.abc import AsyncIterator
 from typing import Annotated
 
+import structlog
 from fastapi import APIRouter, Depends
+from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from backend.admin.schemas import (
     AdminKeys,
@@ -21,6 +24,8 @@ from backend.problems import responses
 from backend.state import State, state_of
 from kit.errors import Conflict, Forbidden, InvalidRequest, NotFound, Unauthenticated, Unavailable
 
+log = structlog.get_logger()
+
 router = APIRouter(
     prefix="/api/v1/admin",
     tags=["admin"],
@@ -28,8 +33,16 @@ router = APIRouter(
 )
 
 
-def _service(state: Annotated[State, Depends(state_of)]) -> AdminService:
-    return state.admin
+async def _service(state: Annotated[State, Depends(state_of)]) -> AsyncIterator[AdminService]:
+    """What a route uses; where the database is away or busy for too long, the route answers Unavailable."""
+    try:
+        yield state.admin
+    except (IntegrityError, DataError):
+        raise  # the database is well, and what it was told is wrong: a fault of ours
+    except (SQLAlchemyError, OSError) as error:
+        # The reason names hosts and statements: for the log, not for whoever asks.
+        log.warning("control plane cannot be used", error=str(error).split("\n")[0])
+        raise Unavailable("tenants and keys cannot be read or changed for now", retry_after=2) from error
 
 
 Service = Annotated[AdminService, Depends(_service)]

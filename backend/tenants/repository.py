@@ -1,9 +1,10 @@
 """The control plane's rows for tenants and keys. Holds a connection; never commits."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import func, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from schema.control.directory import UNLIMITED, Limits
@@ -118,16 +119,15 @@ class TenantRepository:
     async def limits(self, tenant_id: int) -> Limits:
         return (await self._limits(tenant_id)).get(tenant_id, UNLIMITED)
 
-    async def set_limits(self, tenant_id: int, limits: Limits) -> None:
-        known = await self._connection.scalar(
-            select(TenantLimits.tenant_id).where(TenantLimits.tenant_id == tenant_id).with_for_update()
+    async def set_limits(self, tenant_id: int, changes: Mapping[str, int | None]) -> None:
+        """Sets the limits that are named, and none of the others: two changes at once both hold."""
+        # In one statement, which is what settles who comes first. SQLAlchemy has ON CONFLICT per dialect only.
+        insert_or = postgresql.insert if self._connection.dialect.name == "postgresql" else sqlite.insert
+        await self._connection.execute(
+            insert_or(TenantLimits)
+            .values(tenant_id=tenant_id, **changes)
+            .on_conflict_do_update(index_elements=[TenantLimits.tenant_id], set_=dict(changes))
         )
-        if known is None:
-            await self._connection.execute(insert(TenantLimits).values(tenant_id=tenant_id, **asdict(limits)))
-        else:
-            await self._connection.execute(
-                update(TenantLimits).where(TenantLimits.tenant_id == tenant_id).values(**asdict(limits))
-            )
 
     async def _limits(self, tenant_id: int | None = None) -> dict[int, Limits]:
         query = select(

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from sqlalchemy.exc import IntegrityError
@@ -106,8 +106,7 @@ class TenantService:
             if changes.body_max_bytes is not None:
                 await repository.set_body_max_bytes(tenant_id, changes.body_max_bytes)
             if changes.limits:
-                limits = replace(await repository.limits(tenant_id), **changes.limits)
-                await repository.set_limits(tenant_id, limits)
+                await repository.set_limits(tenant_id, changes.limits)
         return await self.tenant(tenant)
 
     async def move(self, tenant: str, cohort: str) -> str:
@@ -146,7 +145,12 @@ class TenantService:
         return (await self.change_tenant(tenant, TenantChanges(limits=changes))).limits
 
     async def create_key(self, tenant: str, purpose: Purpose, label: str) -> NewKey:
-        """A new key; its text is in the answer and nowhere else. Raises NotFound for an unknown tenant."""
+        """A new key; its text is in the answer and nowhere else.
+
+        Raises NotFound for an unknown tenant, InvalidRequest for a label with a NUL, which PostgreSQL cannot keep.
+        """
+        if "\0" in label:
+            raise InvalidRequest("a label cannot have NUL characters")
         key = make_key(purpose)
         async with self._engine.begin() as connection:
             repository = TenantRepository(connection)
@@ -182,7 +186,8 @@ def _check_limits(limits: Mapping[str, int | None]) -> None:
 
 
 async def _known(repository: TenantRepository, tenant: str) -> int:
-    tenant_id = await repository.tenant_id(tenant)
+    # The row of a deleted tenant has a name too, and PostgreSQL takes no text with a NUL.
+    tenant_id = await repository.tenant_id(tenant) if NAME.fullmatch(tenant) else None
     if tenant_id is None:
         raise NotFound(f"there is no tenant {tenant!r}")
     return tenant_id

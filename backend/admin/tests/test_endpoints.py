@@ -10,6 +10,8 @@ from types import SimpleNamespace
 import httpx2
 import pytest
 from fastapi import FastAPI
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from backend import problems
 from backend.admin.endpoints import router
@@ -22,6 +24,7 @@ from schema.control.database import open_database
 from schema.control.directory import Directory
 from schema.control.models import Purpose
 from schema.migrate import migrate_control
+from tests.control_database import PostgreSQL
 
 NOW = 1_790_000_000_000_000_000
 
@@ -44,8 +47,8 @@ class Admin:
 
 
 @asynccontextmanager
-async def served(home: Path) -> AsyncIterator[Admin]:
-    settings, clock = Settings(home=home), ManualClock(NOW)
+async def served(home: Path, control_url: str | None = None) -> AsyncIterator[Admin]:
+    settings, clock = Settings(home=home, control_url=control_url), ManualClock(NOW)
     await migrate_control(settings)
     engine = open_database(settings.control_plane_url)
     tenants = TenantService(engine, clock)
@@ -70,9 +73,9 @@ async def served(home: Path) -> AsyncIterator[Admin]:
         await engine.dispose()
 
 
-def run(home: Path, use: Callable[[Admin], Awaitable[None]]) -> None:
+def run(home: Path, use: Callable[[Admin], Awaitable[None]], control_url: str | None = None) -> None:
     async def body() -> None:
-        async with served(home) as admin:
+        async with served(home, control_url) as admin:
             await use(admin)
 
     asyncio.run(body())
@@ -157,5 +160,46 @@ def test_keys_of_other_purposes_are_refused_also_an_operators(tmp_path: Path, pu
         assert await admin.status(purpose, "GET", "/tenants") == 403
         assert await admin.status(purpose, "POST", "/tenants", {"name": "mine"}) == 403
         assert await admin.status(purpose, "POST", f"/tenants/{OPERATOR}/keys", {"purpose": "admin"}) == 403
+
+    run(tmp_path, use)
+
+
+def test_a_control_plane_that_is_away_is_said_to_be(tmp_path: Path, postgresql: PostgreSQL) -> None:
+    control_url = postgresql.new_database()
+
+    async def use(admin: Admin) -> None:
+        await asyncio.to_thread(postgresql.drop_database, control_url)
+        for method, path, body in (
+            ("GET", "/tenants", None),
+            ("POST", "/tenants", {"name": "new"}),
+            ("PATCH", "/tenants/acme", {"retention_days": 1}),
+            ("DELETE", "/tenants/acme", None),
+            ("POST", "/tenants/acme/keys", {"purpose": "query"}),
+        ):
+            refused = await admin.ask("operator", method, path, body)
+            assert (refused.status_code, refused.json()["code"]) == (503, "unavailable"), (method, path)
+            assert int(refused.headers["retry-after"]) > 0
+            assert "control_" not in refused.text, "what the database is called is nobody's business"
+
+    run(tmp_path, use, control_url)
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        OperationalError("UPDATE tenant", None, Exception("database is locked")),
+        PoolTimeoutError("no connection came free"),
+        ConnectionRefusedError("nobody listens"),
+    ],
+)
+def test_a_control_plane_that_is_busy_or_refuses_is_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    async def fail(_: TenantService) -> None:
+        raise failure
+
+    async def use(admin: Admin) -> None:
+        monkeypatch.setattr(TenantService, "tenants", fail)
+        assert await admin.status("operator", "GET", "/tenants") == 503
 
     run(tmp_path, use)

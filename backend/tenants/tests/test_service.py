@@ -8,6 +8,7 @@ from typing import TypeVar
 import pytest
 from sqlalchemy import delete
 
+from backend.tenants.repository import TenantRepository
 from backend.tenants.service import TenantService, pick_lane
 from kit.clock import ManualClock
 from kit.errors import Conflict, InvalidRequest, NotFound, Unauthenticated, Unavailable
@@ -160,6 +161,24 @@ def test_limits_change_one_by_one_and_receivers_know(settings: Settings) -> None
     run(settings, limit)
 
 
+def test_two_first_changes_of_limits_at_once_both_hold(settings: Settings) -> None:
+    run(settings, lambda service: service.create_tenant("acme", 7, 4096))
+
+    async def race() -> None:
+        engine = open_database(settings.control_plane_url)
+        service = TenantService(engine, ManualClock(NOW))
+        tenant = await service.tenant("acme")
+        async with engine.begin() as connection:
+            await TenantRepository(connection).set_limits(tenant.id, {"bytes_per_second": 5})
+            second = asyncio.create_task(service.set_limits("acme", {"bytes_per_day": 7}))
+            # Long enough to look before the first is there, and then to wait for it.
+            await asyncio.wait([second], timeout=0.3)
+        assert await second == await service.limits("acme") == Limits(bytes_per_second=5, bytes_per_day=7)
+        await engine.dispose()
+
+    asyncio.run(race())
+
+
 def test_unknown_names_are_not_found(settings: Settings) -> None:
     with pytest.raises(NotFound):
         run(settings, lambda service: service.create_key("nobody", Purpose.query, ""))
@@ -167,6 +186,17 @@ def test_unknown_names_are_not_found(settings: Settings) -> None:
         run(settings, lambda service: service.keys("nobody"))
     with pytest.raises(NotFound):
         run(settings, lambda service: service.revoke_key("ffffffffffff"))
+
+
+def test_names_and_labels_no_database_could_keep_are_refused(settings: Settings) -> None:
+    tenant = run(settings, lambda service: service.create_tenant("acme", 7, 4096))
+    with pytest.raises(InvalidRequest, match="NUL"):
+        run(settings, lambda service: service.create_key("acme", Purpose.query, "a\0b"))
+    run(settings, lambda service: service.delete_tenant("acme"))
+
+    for name in ("a\0b", f"#{tenant.id}"):
+        with pytest.raises(NotFound):
+            run(settings, lambda service, name=name: service.create_key(name, Purpose.query, ""))  # type: ignore[misc]
 
 
 def test_lanes_are_spread() -> None:
