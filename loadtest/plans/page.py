@@ -9,6 +9,7 @@ from typing import Final
 from backend.search.schemas import Plan
 from loadtest.chart import Axis, bars
 from loadtest.machine import Machine
+from loadtest.plans.known_case import known_case
 from loadtest.plans.measure import Measured, Study
 from loadtest.plans.query_log import Cost
 from loadtest.plans.report import known_steps, standings, typical
@@ -75,29 +76,9 @@ def _page(outcome: Outcome) -> list[str]:
         goal = "none" if each.goal is None else f"{each.goal:g}, {'reached' if each.passed else 'missed'}"
         where = "on one node" if each.placement is Placement.local else "on two shards"
         lines.append(f"| {where} | {each.profile} | {each.ratio:.1f} | {goal} |")
-    lines += _known(outcome.measured)
+    lines += known_case(known_steps(outcome.measured))
     for placement in Placement:
         lines += _table(outcome, placement)
-    return lines
-
-
-def _known(measured: Measured) -> list[str]:
-    lines = [
-        "",
-        "## The known case",
-        "",
-        "A table sorted by tenant, service and severity before time, searched for severity INFO and above. The case",
-        "that this follows went from 60 s to under 30 s by the rewrite (2 times) and to 1 to 2 s by an index on the",
-        "words (30 to 60 times). The index here is ours of profile tokenbf.",
-        "",
-        "| search | step | ms | times as fast | memory, MiB | read, MiB |",
-        "| --- | --- | ---: | ---: | ---: | ---: |",
-    ]
-    for each in known_steps(measured):
-        lines.append(
-            f"| `{each.query}` | {each.side.label} | {each.cost.seconds * 1_000:,.1f} | {each.times_faster:.1f} |"
-            f" {each.cost.memory / 2**20:,.0f} | {each.cost.bytes_read / 2**20:,.1f} |"
-        )
     return lines
 
 

@@ -1,10 +1,11 @@
 import pytest
 
 from kit.errors import Internal
+from loadtest.plans.known_case import explained
 from loadtest.plans.measure import Measured
 from loadtest.plans.query_log import Cost, Read, Statement, attributed
 from loadtest.plans.questions import KNOWN, SMOKE_WORDS, WORDS
-from loadtest.plans.report import as_plain, known_steps, standings
+from loadtest.plans.report import KnownStep, as_plain, known_steps, standings
 from loadtest.plans.sides import KNOWN_SIDES, Placement, Way, baseline, product, sides
 from schema.clickhouse.index_profiles import Profile
 
@@ -48,6 +49,38 @@ def test_the_known_case_is_told_as_ratios_to_its_first_step() -> None:
     steps = known_steps(measured(0.01, 0.01))
     assert [each.times_faster for each in steps] == 2 * [1, 2, 4, 8, 16, 32]
     assert [each.side.way for each in steps[:3]] == [Way.plain_unindexed, Way.rewrite_unindexed, Way.rewrite]
+
+
+def search(*figures: tuple[float, int]) -> list[KnownStep]:
+    """Seconds and MiB of each step."""
+    return [
+        KnownStep("a", side, Cost(seconds, 1, 1, mib * 2**20, 1, 1), figures[0][0] / seconds)
+        for side, (seconds, mib) in zip(KNOWN_SIDES, figures, strict=True)
+    ]
+
+
+def test_a_step_that_gains_nothing_is_said_to_gain_nothing() -> None:
+    case, rewrite, indexed, today, ours = explained(
+        search((10.0, 3_500), (25.0, 3_600), (12.5, 1_500), (5.0, 1_000), (1.0, 50), (0.5, 10))
+    )
+
+    assert case == "Where the case gained 2 and 30 to 60 times, this is 0.4 and 0.8."
+    assert "does not gain, it is slower (0.4 times" in rewrite
+    assert "reads 3,600.0 MiB, the plain query 3,500.0. The condition reads the bodies in the subquery" in rewrite
+    assert "2.0 times as fast as it is without" in indexed
+    assert "still does not gain over the plain query without one (0.8)" in indexed
+    assert "2.5 times as fast as the rewrite of 2024 with the same index, 2.0 times as fast as the first" in today
+    assert "10.0 times as fast as the first step with tokenbf, 20.0 with text" in ours
+
+
+def test_a_step_that_gains_is_said_to_gain() -> None:
+    _, rewrite, indexed, today, _ = explained(
+        search((10.0, 3_500), (0.5, 40), (0.49, 40), (0.98, 40), (1.0, 50), (0.5, 10))
+    )
+
+    assert rewrite.startswith("The rewrite is 20.0 times as fast as the plain query")
+    assert indexed.startswith("The index adds nothing to the rewrite (1.0 times)")
+    assert "slower than the rewrite of 2024 (0.5 times as fast)" in today
 
 
 def test_every_placement_has_its_baseline_and_every_frequency_is_smoked() -> None:
