@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 
-from backend.auth import QueryTenant
+from backend.auth import KeyCheck, QueryTenant
 from backend.export.formats import MEDIA_TYPES, Format
 from backend.export.service import ExportService, begun
 from backend.problems import responses
@@ -43,6 +43,7 @@ def _service(state: Annotated[State, Depends(state_of)]) -> ExportService:
 )
 async def export(
     tenant: QueryTenant,
+    check: KeyCheck,
     service: Annotated[ExportService, Depends(_service)],
     asked: Asked,
     format: Annotated[Format, Query(description="NDJSON of the API's records, or CSV.")] = Format.ndjson,
@@ -50,7 +51,7 @@ async def export(
 ) -> StreamingResponse:
     """Every matching record, streamed; the limits of a search apply to each page that is read on the way."""
     time_range = service.range(tenant, asked)
-    pieces = await begun(service.stream(tenant, asked.query, time_range, order, format), format)
+    pieces = await begun(service.stream(tenant, asked.query, time_range, order, format), format, check)
     return StreamingResponse(
         pieces,
         media_type=MEDIA_TYPES[format],

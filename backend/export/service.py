@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -69,21 +69,26 @@ class ExportService:
                 del self._open[tenant.id]
 
 
-async def begun(pieces: AsyncGenerator[bytes], format: Format) -> AsyncGenerator[bytes]:
+async def begun(pieces: AsyncGenerator[bytes], format: Format, check: Callable[[], object]) -> AsyncGenerator[bytes]:
     """The same pieces, once the first statement was answered: what is wrong until then is raised here and now.
 
     What goes wrong later cannot change the status any more. NDJSON then ends with the line `{"error": problem}`. CSV
-    has no place for it: the error is raised again, which ends the transfer without its end mark.
+    has no place for it: the error is raised again, which ends the transfer without its end mark. `check` raises once
+    the key is not valid any more; that is such an error.
     """
     first = [await anext(pieces, b"") for _ in ("head", "first statement")]
-    return _resumed(first, pieces, format)
+    return _resumed(first, pieces, format, check)
 
 
-async def _resumed(first: list[bytes], pieces: AsyncGenerator[bytes], format: Format) -> AsyncGenerator[bytes]:
+async def _resumed(
+    first: list[bytes], pieces: AsyncGenerator[bytes], format: Format, check: Callable[[], object]
+) -> AsyncGenerator[bytes]:
     try:
         for piece in first:
             yield piece
         async for piece in pieces:
+            # As late as can be: the client may have taken long for the piece before, and ClickHouse for this one.
+            check()
             yield piece
     except Exception as error:
         failure = failure_of(error)

@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import pytest
 
 from tests import otlp
 from tests.api_client import Api, Json
+from tests.eventually import eventually
 from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
 
@@ -130,6 +132,21 @@ def test_a_client_that_goes_away_stops_it(stack: Stack, keys: TenantKeys) -> Non
 
     assert 0 < stopped - before < RECORDS
     assert rows_read(stack) == stopped
+
+
+def test_a_revoked_key_ends_its_export(stack: Stack, keys: TenantKeys) -> None:
+    key = stack.logsieve("key", "create", keys.tenant, "query").stdout.strip()
+    url, headers = f"{stack.api_url}/tenant", {"Authorization": f"Bearer {key}"}
+    eventually(lambda: httpx2.get(url, headers=headers, timeout=30).status_code == 200, "the key is known")
+    with exporting(stack, replace(keys, query=key)) as answer:
+        lines = answer.iter_lines()
+        next(lines)
+        assert stack.logsieve("key", "revoke", key.split("_")[2]).returncode == 0
+        eventually(lambda: httpx2.get(url, headers=headers, timeout=30).status_code == 401, "the key is revoked")
+        rest = list(lines)
+
+    assert json.loads(rest[-1])["error"]["code"] == "unauthenticated"
+    assert len(rest) < RECORDS
 
 
 def test_the_command_writes_the_same_file(stack: Stack, keys: TenantKeys, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 
 import pytest
 
@@ -14,7 +14,7 @@ from backend.search.scroll import ScrollReader
 from backend.search.statement import Statement
 from backend.search.tests.fake_log_store import FakeLogStore, stored_row
 from kit.clock import SystemClock
-from kit.errors import InvalidQuery, QueryTooExpensive
+from kit.errors import InvalidQuery, QueryTooExpensive, Unauthenticated
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
@@ -34,13 +34,19 @@ def fail_at(number: int, error: Exception) -> FakeLogStore:
     return store
 
 
-async def export(store: FakeLogStore, format: Format, query: str = "") -> AsyncGenerator[bytes]:
+def valid() -> None:
+    """The check of a key that stays valid."""
+
+
+async def export(
+    store: FakeLogStore, format: Format, query: str = "", check: Callable[[], object] = valid
+) -> AsyncGenerator[bytes]:
     service = ExportService(Settings(), ScrollReader(store), SystemClock())
-    return await begun(service.stream(TENANT, query, RANGE, Order.asc, format), format)
+    return await begun(service.stream(TENANT, query, RANGE, Order.asc, format), format, check)
 
 
-async def read(store: FakeLogStore, format: Format) -> bytes:
-    return b"".join([piece async for piece in await export(store, format)])
+async def read(store: FakeLogStore, format: Format, check: Callable[[], object] = valid) -> bytes:
+    return b"".join([piece async for piece in await export(store, format, check=check)])
 
 
 @pytest.mark.parametrize("format", Format)
@@ -60,6 +66,20 @@ def test_ndjson_ends_with_the_error(error: Exception, code: str) -> None:
     assert len(records) == 2 * PAGE_ROWS
     assert last["error"]["code"] == code
     assert "oops" not in last["error"]["detail"]
+
+
+def test_a_key_that_was_revoked_gets_no_further_page() -> None:
+    store = FakeLogStore(ROWS)
+
+    def check() -> None:
+        if len(store.asked) == 2:
+            raise Unauthenticated("the key was revoked")
+
+    *records, last = (json.loads(line) for line in asyncio.run(read(store, Format.ndjson, check)).splitlines())
+
+    assert len(records) == PAGE_ROWS
+    assert last["error"]["code"] == "unauthenticated"
+    assert len(store.asked) == 2
 
 
 def test_csv_is_not_ended() -> None:

@@ -14,7 +14,7 @@ from fastapi.responses import StreamingResponse
 
 from backend.export.formats import Format
 from backend.export.service import PAGE_ROWS, ExportService, begun
-from backend.export.tests.test_broken_off import RANGE, TENANT, fail_at
+from backend.export.tests.test_broken_off import RANGE, TENANT, fail_at, valid
 from backend.search.cursor import Order
 from backend.search.scroll import ScrollReader
 from backend.search.tests.fake_log_store import FakeLogStore, stored_row
@@ -31,7 +31,8 @@ def served(store: FakeLogStore) -> Iterator[str]:
 
     @app.get("/")
     async def export() -> StreamingResponse:
-        return StreamingResponse(await begun(service.stream(TENANT, "", RANGE, Order.asc, Format.csv), Format.csv))
+        pieces = service.stream(TENANT, "", RANGE, Order.asc, Format.csv)
+        return StreamingResponse(await begun(pieces, Format.csv, valid))
 
     listening = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
