@@ -11,6 +11,7 @@ from ingest.dead.read import Buried, read_dead_topic, replayed_at
 from kit.errors import NotFound, Unavailable
 from kit.settings import Settings
 from schema.dead_letter import DeadLetter, Origin, replayed_headers
+from schema.tenant_partitions import PARTITIONER
 
 _SECONDS: Final = 30.0
 _LARGEST_BYTES: Final = 100 * 2**20
@@ -87,6 +88,7 @@ def _config(settings: Settings) -> dict[str, str | int]:
     return {
         "bootstrap.servers": settings.kafka_brokers,
         "transactional.id": f"logsieve-replay-{settings.kafka_dead_topic}",
+        "partitioner": PARTITIONER,
         "compression.type": "zstd",
         "message.max.bytes": _LARGEST_BYTES,
     }

@@ -18,6 +18,7 @@ from kit.clock import Clock
 from kit.errors import LogsieveError, TooLarge, Unavailable
 from kit.settings import Settings
 from schema.envelope import Envelope
+from schema.tenant_partitions import PARTITIONER
 from schema.topic import MESSAGE_MAX_BYTES
 
 log = structlog.get_logger()
@@ -115,8 +116,7 @@ def _config(settings: Settings) -> dict[str, str | int | bool]:
         "bootstrap.servers": settings.kafka_brokers,
         "acks": "all",
         "enable.idempotence": True,
-        # The same partition for a key as Java's producers choose.
-        "partitioner": "murmur2_random",
+        "partitioner": PARTITIONER,
         # The broker is on the same network: processor time is dearer than bytes.
         "compression.type": "lz4",
         "linger.ms": 2,

@@ -74,12 +74,13 @@ class Pipeline:
         value: bytes,
         headers: Headers,
         partition: int | None = None,
+        key: bytes | None = None,
     ) -> None:
         """Any message; `flush` waits for the acknowledgement."""
         if self._producer is None:
             self._producer = Producer({"bootstrap.servers": self.settings.kafka_brokers, "acks": "all"})
         where = -1 if partition is None else partition
-        self._producer.produce(self.settings.kafka_topic, value, headers=headers, partition=where)
+        self._producer.produce(self.settings.kafka_topic, value, key=key, headers=headers, partition=where)
         self._producer.poll(0)
 
     def flush(self) -> None:

@@ -13,10 +13,14 @@ from confluent_kafka import Consumer, TopicPartition
 
 from schema.envelope import Envelope
 from schema.kafka_message import Headers
+from schema.tenant_partitions import partition_of, tenant_key
 from tests.ingest.pipeline import Pipeline, new_pipeline
 from tests.running_stack import Stack
 
 OURS = Envelope(1, 0, "r30", 4096, 1_700_000_000_000_000_000)
+KEY = tenant_key(4, 0)
+"""Of which librdkafka's own default makes another partition."""
+
 HEADERS: Headers = [
     ("logsieve-dead", b"no"),
     ("empty", None),
@@ -63,7 +67,7 @@ def committed(pipeline: Pipeline, partition: int) -> int:
 def test_a_dead_letter_is_kept_whole_and_put_back_once(pipeline: Pipeline) -> None:
     value = os.urandom(1000)
     pipeline.send(messages=4, partition=0)
-    pipeline.send_raw(value, HEADERS, partition=0)
+    pipeline.send_raw(value, HEADERS, partition=0, key=KEY)
     pipeline.send_raw(b"\xff\xff", OURS.headers(), partition=1)
     pipeline.send(messages=4, partition=0)
     pipeline.start_loader()
@@ -84,6 +88,7 @@ def test_a_dead_letter_is_kept_whole_and_put_back_once(pipeline: Pipeline) -> No
     pipeline.wait(lambda: len(listed(pipeline)) == 3, "the message is tried again")
     places = {(each["origin"]["partition"], each["origin"]["offset"]) for each in listed(pipeline)}
     [(partition, offset)] = places - by_place.keys()
+    assert partition == partition_of(KEY, pipeline.settings.kafka_partitions)
     place = f"{partition}:{offset}"
     repeated = json.loads(dead(pipeline, "show", place, "--hex").stdout)
     first = json.loads(dead(pipeline, "show", "0:4", "--hex").stdout)
