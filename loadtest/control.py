@@ -9,7 +9,7 @@ from backend.tenants.repository import TenantInfo
 from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantService
 from kit.clock import SystemClock
 from kit.settings import Settings
-from schema.control.database import open_database
+from schema.control.database import opened
 from schema.control.models import Purpose
 
 Answer = TypeVar("Answer")
@@ -27,10 +27,7 @@ def create_key(settings: Settings, tenant: str, purpose: Purpose) -> str:
 
 def _ask(settings: Settings, question: Callable[[TenantService], Awaitable[Answer]]) -> Answer:
     async def ask() -> Answer:
-        engine = open_database(settings.control_plane_url)
-        try:
+        async with opened(settings.control_plane_url) as engine:
             return await question(TenantService(engine, SystemClock()))
-        finally:
-            await engine.dispose()
 
     return asyncio.run(ask())

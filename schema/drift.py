@@ -21,7 +21,7 @@ from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.switch_profile import table_profiles
 from schema.clickhouse.tables import create_table, table_name
 from schema.clickhouse.usage_table import create_usage_table
-from schema.control.database import open_database
+from schema.control.database import opened
 from schema.control.models import Base
 from schema.usage import TABLE as USAGE_TABLE
 
@@ -37,28 +37,27 @@ class Drift:
 def find_drift(settings: Settings) -> list[Drift]:
     """Where the live databases differ from schema/clickhouse/tables.py and schema/control/models.py.
 
-    Raises Unavailable when ClickHouse cannot be reached.
+    Raises Unavailable when ClickHouse or the control plane cannot be reached.
     """
-    return asyncio.run(control_drift(settings)) + _clickhouse_drift(settings)
+    return asyncio.run(control_drift(settings)) + clickhouse_drift(settings)
 
 
 async def control_drift(settings: Settings) -> list[Drift]:
-    """Where the control plane's database differs from schema/control/models.py."""
-    engine = open_database(settings.control_plane_url)
+    """Where the control plane's database differs from schema/control/models.py. Raises Unavailable."""
 
     def compare(connection: Connection) -> list[Drift]:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         return [Drift("control plane", repr(difference)) for difference in compare_metadata(context, Base.metadata)]
 
-    try:
-        async with engine.connect() as connection:
-            return await connection.run_sync(compare)
-    finally:
-        await engine.dispose()
+    async with opened(settings.control_plane_url) as engine, engine.connect() as connection:
+        return await connection.run_sync(compare)
 
 
-def _clickhouse_drift(settings: Settings) -> list[Drift]:
-    """Compares what each server says of each table with what it says of one made from the code just now."""
+def clickhouse_drift(settings: Settings) -> list[Drift]:
+    """Compares what each server says of each table with what it says of one made from the code just now.
+
+    Raises Unavailable.
+    """
     drifts = []
     for shard in range(settings.shards):
         with connect(settings, shard=shard) as client:

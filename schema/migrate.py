@@ -24,7 +24,7 @@ from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.query_user import CONFIGURED_USER, create_query_user
 from schema.clickhouse.switch_profile import switch_profile
 from schema.clickhouse.tables import table_name
-from schema.control.database import open_database
+from schema.control.database import opened
 from schema.control.models import Lane
 from schema.revisions import revisions
 from schema.topic import ensure_topics
@@ -35,8 +35,8 @@ Report = Callable[[str], None]
 def migrate(settings: Settings, report: Report) -> None:
     """Create or upgrade the control plane, the log tables and the topics, saying each step through `report`.
 
-    Raises Unavailable when ClickHouse (each shard of it) or Kafka cannot be reached, Conflict when the servers' cluster
-    is not what the settings say; what was done until then stays and is not repeated.
+    Raises Unavailable when the control plane, ClickHouse (each shard of it) or Kafka cannot be reached, Conflict when
+    the servers' cluster is not what the settings say; what was done until then stays and is not repeated.
     """
     asyncio.run(migrate_control(settings))
     report("control plane is up to date")
@@ -51,8 +51,7 @@ def migrate(settings: Settings, report: Report) -> None:
 
 
 async def migrate_control(settings: Settings) -> None:
-    """Create or upgrade the control plane's tables, and add the lanes that are missing."""
-    engine = open_database(settings.control_plane_url)
+    """Create or upgrade the control plane's tables, and add the lanes that are missing. Raises Unavailable."""
 
     def upgrade(connection: Connection) -> None:
         config = revisions("control")
@@ -63,11 +62,8 @@ async def migrate_control(settings: Settings) -> None:
         if missing:
             connection.execute(insert(Lane), missing)
 
-    try:
-        async with engine.begin() as connection:
-            await connection.run_sync(upgrade)
-    finally:
-        await engine.dispose()
+    async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
+        await connection.run_sync(upgrade)
 
 
 def _migrate_clickhouse(settings: Settings) -> None:

@@ -11,7 +11,7 @@ from backend.tenants.service import TenantService
 from kit.clock import SystemClock
 from kit.errors import Conflict
 from kit.settings import Settings
-from schema.control.database import open_database
+from schema.control.database import opened
 from schema.control.models import Purpose
 from stack.demo_keys import DemoKeys, read_keys, write_keys
 from stack.files import write_atomically
@@ -25,17 +25,14 @@ LABEL = "made by logsieve up"
 
 
 async def make_first_tenants(settings: Settings) -> None:
-    """Raises Unavailable when the control plane has no lanes yet."""
-    engine = open_database(settings.control_plane_url)
-    try:
+    """Raises Unavailable when the control plane is away or has no lanes yet."""
+    async with opened(settings.control_plane_url) as engine:
         tenants = TenantService(engine, SystemClock())
         for name, days in ((DEMO, DEMO_RETENTION_DAYS), (SELF, SELF_RETENTION_DAYS)):
             with contextlib.suppress(Conflict):
                 await tenants.create_tenant(name, days, settings.body_max_bytes)
         await _make_demo_keys(settings, tenants)
         await _make_self_key(settings, tenants)
-    finally:
-        await engine.dispose()
 
 
 async def _make_demo_keys(settings: Settings, tenants: TenantService) -> None:

@@ -6,15 +6,15 @@ longer than most tests.
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from backend.admin.service import OPERATOR
 from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantService, pick_lane
 from kit.clock import SystemClock
 from kit.errors import Conflict
-from schema.control.database import open_database
+from schema.control.database import opened
 from schema.control.models import Purpose
 from tests import otlp
 from tests.api_client import Api
@@ -73,7 +73,8 @@ def _names(name: str) -> Iterator[str]:
 
 
 async def _created(stack: Stack, name: str) -> TenantKeys:
-    async with _service(stack) as service:
+    async with opened(stack.settings.control_plane_url) as control:
+        service = TenantService(control, SystemClock())
         created = await service.create_tenant(name, DEFAULT_RETENTION_DAYS, stack.settings.body_max_bytes)
         ingest, query, admin = [
             (await service.create_key(name, purpose, "test")).text
@@ -83,16 +84,8 @@ async def _created(stack: Stack, name: str) -> TenantKeys:
 
 
 async def _operator_key(stack: Stack) -> str:
-    async with _service(stack) as service:
+    async with opened(stack.settings.control_plane_url) as control:
+        service = TenantService(control, SystemClock())
         with suppress(Conflict):
             await service.create_tenant(OPERATOR, DEFAULT_RETENTION_DAYS, stack.settings.body_max_bytes)
         return (await service.create_key(OPERATOR, Purpose.admin, "test")).text
-
-
-@asynccontextmanager
-async def _service(stack: Stack) -> AsyncIterator[TenantService]:
-    control = open_database(stack.settings.control_plane_url)
-    try:
-        yield TenantService(control, SystemClock())
-    finally:
-        await control.dispose()

@@ -1,19 +1,14 @@
 """Retention every few minutes, in a thread of each loader: who fills a ClickHouse also empties it."""
 
-import asyncio
-
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
 
+from ingest.retention.every_shard import retain
 from ingest.retention.partitions import Partition
-from ingest.retention.run import Erased, Outcome, Report, run_retention
-from kit.clickhouse import connect
+from ingest.retention.run import Erased
 from kit.clock import Clock
 from kit.errors import LogsieveError
 from kit.repeating import Repeating
 from kit.settings import Settings
-from schema.control.database import open_database
-from schema.control.lifecycles import Lifecycles, read_lifecycles
 
 log = structlog.get_logger()
 
@@ -32,7 +27,7 @@ class Retention(Repeating):
     def turn(self) -> None:
         try:
             outcome = retain(self._settings, self._clock, dry_run=False, report=_log)
-        except (LogsieveError, SQLAlchemyError, OSError) as error:
+        except (LogsieveError, OSError) as error:
             log.warning("retention did not run", error=str(error).split("\n")[0])
             return
         if outcome.unknown:
@@ -45,28 +40,3 @@ def _log(gone: Partition | Erased) -> None:
             log.info("partition dropped", table=table, cohort=cohort, day=day.isoformat(), rows=rows, bytes=size)
         case Erased(table=table, tenant_id=tenant_id, rows=rows):
             log.info("rows of a deleted tenant erased", table=table, tenant_id=tenant_id, rows=rows)
-
-
-def retain(settings: Settings, clock: Clock, *, dry_run: bool, report: Report = lambda _: None) -> Outcome:
-    """One run on every shard by what the control plane says now.
-
-    Raises as run_retention, Unavailable when ClickHouse is away, SQLAlchemyError when the control plane is.
-    """
-    lifecycles = asyncio.run(_lifecycles(settings))
-    outcomes = []
-    for shard in range(settings.shards):
-        with connect(settings, shard=shard) as client:
-            outcomes.append(run_retention(client, lifecycles, clock, dry_run=dry_run, report=report))
-    return Outcome(
-        dropped=tuple(partition for outcome in outcomes for partition in outcome.dropped),
-        erased=tuple(erased for outcome in outcomes for erased in outcome.erased),
-        unknown=tuple(sorted({cohort for outcome in outcomes for cohort in outcome.unknown})),
-    )
-
-
-async def _lifecycles(settings: Settings) -> Lifecycles:
-    engine = open_database(settings.control_plane_url)
-    try:
-        return await read_lifecycles(engine)
-    finally:
-        await engine.dispose()

@@ -1,25 +1,52 @@
 """Engines for the control plane's database: SQLite in the one-machine stack, PostgreSQL elsewhere."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
-from asyncpg import InterfaceError, PostgresError
+from asyncpg import InterfaceError, PostgresError, UndefinedColumnError, UndefinedTableError
 from sqlalchemy import Dialect, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from kit.errors import InvalidRequest, Unavailable
+
+
+@asynccontextmanager
+async def opened(url: str) -> AsyncIterator[AsyncEngine]:
+    """An engine for one piece of work, closed after it.
+
+    Raises Unavailable, which says what to do, where the database is away or was not migrated, InvalidRequest for a URL
+    of something else.
+    """
+    try:
+        engine = open_database(url)
+    except (SQLAlchemyError, ImportError) as error:
+        raise InvalidRequest("LOGSIEVE_CONTROL_URL must be sqlite+aiosqlite:… or postgresql+asyncpg:…") from error
+    try:
+        yield engine
+    except (IntegrityError, DataError):
+        raise  # the database is well, and what it was told is wrong: a fault of ours
+    except DBAPIError as error:
+        raise _unavailable(error) from error
+    finally:
+        await engine.dispose()
 
 
 def open_database(url: str) -> AsyncEngine:
-    """An engine for the URL of settings.control_plane_url; connects only when used."""
+    """An engine for the URL of settings.control_plane_url; connects only when used, and fails by SQLAlchemyError."""
     engine = create_async_engine(url, pool_pre_ping=True)
     backend = make_url(url).get_backend_name()
     if backend == "postgresql":
         event.listen(engine.sync_engine, "do_connect", _connect_postgresql)
     if backend == "sqlite":
         if (file := make_url(url).database) and file != ":memory:":
-            Path(file).parent.mkdir(parents=True, exist_ok=True)
+            # Where no folder can be, SQLite says so when it connects.
+            with suppress(OSError):
+                Path(file).parent.mkdir(parents=True, exist_ok=True)
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     return engine
 
@@ -33,9 +60,21 @@ def _prepare_sqlite(connection: Connection, _record: Any) -> None:
 
 
 def _connect_postgresql(dialect: Dialect, _record: Any, arguments: Any, options: Any) -> Any:
-    # A server that starts, stops, or has no connection left refuses by an error of asyncpg's own, which SQLAlchemy
-    # lets through while it connects. Whoever outlasts a database that is away expects SQLAlchemyError.
+    # No server at all is an OSError, and one that starts, stops, or has no connection left refuses by an error of
+    # asyncpg's own. SQLAlchemy lets both through while it connects; whoever outlasts a database that is away expects
+    # SQLAlchemyError.
     try:
         return dialect.connect(*arguments, **options)
-    except (PostgresError, InterfaceError) as error:
+    except (PostgresError, InterfaceError, OSError) as error:
         raise OperationalError("(connecting)", None, error) from error
+
+
+def _unavailable(error: DBAPIError) -> Unavailable:
+    # SQLAlchemy puts an error of its own around asyncpg's; SQLite has no classes, only sentences.
+    reason = getattr(error.orig, "__cause__", None) or error.orig
+    sentence = str(reason).split("\n")[0]
+    if isinstance(reason, UndefinedTableError | UndefinedColumnError) or sentence.startswith("no such "):
+        return Unavailable(f"the control plane was not migrated: {sentence}; run `logsieve migrate`")
+    return Unavailable(
+        f"the control plane cannot be used: {sentence}; start its database, or mend LOGSIEVE_CONTROL_URL"
+    )

@@ -10,24 +10,21 @@ from backend.policies.service import PolicyService
 from backend.tenants.service import TenantService
 from kit.clock import SystemClock
 from kit.settings import Settings
-from schema.control.database import open_database
+from schema.control.database import opened
 
 Answer = TypeVar("Answer")
 
 
 def ask_control(settings: Settings, question: Callable[[TenantService], Awaitable[Answer]]) -> Answer:
-    """The answer of one coroutine over the tenant service."""
+    """The answer of one coroutine over the tenant service. Raises what it raises, and what `opened` does."""
     return asyncio.run(_ask(settings, lambda engine: question(TenantService(engine, SystemClock()))))
 
 
 def ask_policies(settings: Settings, question: Callable[[PolicyService], Awaitable[Answer]]) -> Answer:
-    """The answer of one coroutine over the attribute rules."""
+    """The answer of one coroutine over the attribute rules. Raises what it raises, and what `opened` does."""
     return asyncio.run(_ask(settings, lambda engine: question(PolicyService(engine, SystemClock()))))
 
 
 async def _ask(settings: Settings, question: Callable[[AsyncEngine], Awaitable[Answer]]) -> Answer:
-    engine = open_database(settings.control_plane_url)
-    try:
+    async with opened(settings.control_plane_url) as engine:
         return await question(engine)
-    finally:
-        await engine.dispose()

@@ -16,7 +16,7 @@ def run_retention(
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
     """Drop what is past retention and erase deleted tenants now; loaders do it every few minutes by themselves."""
-    from ingest.retention.periodic import retain
+    from ingest.retention.every_shard import retain
 
     outcome = retain(Settings(), SystemClock(), dry_run=dry_run)
     if as_json:

@@ -39,7 +39,7 @@ def delete_tenant(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Delete a tenant: revoke its keys, erase its logs. There is no way back."""
-    from ingest.retention.periodic import retain
+    from ingest.retention.every_shard import retain
     from stack.cli.control import ask_control
 
     if not yes:
@@ -49,6 +49,8 @@ def delete_tenant(
     try:
         retain(settings, SystemClock(), dry_run=False)
     except Unavailable as error:
-        errors().print(f"its keys are revoked; its logs go when ClickHouse is back ({error.detail})", highlight=False)
+        errors().print(
+            f"its keys are revoked; its logs go with the next run of retention ({error.detail})", highlight=False
+        )
         return
     output().print(f"tenant {name} is gone; what is still on its way through Kafka follows", highlight=False)

@@ -9,9 +9,11 @@ from kit.clickhouse import connect, translate
 from kit.clock import Clock
 from kit.errors import LogsieveError
 from kit.settings import Settings
+from schema.drift import clickhouse_drift, find_drift
+from stack.doctor.control import control_finding
 from stack.doctor.finding import Finding, Level
 from stack.doctor.kafka import kafka_findings
-from stack.doctor.lifecycle import clock_finding, retention_findings, schema_finding
+from stack.doctor.lifecycle import clock_finding, judge_schema, retention_findings
 from stack.doctor.parts import part_findings
 from stack.doctor.patches import patch_findings
 from stack.doctor.waits import wait_findings
@@ -49,9 +51,17 @@ def _shard(settings: Settings, clock: Clock, shard: int) -> Iterator[Finding]:
 
 
 def _whole_store(settings: Settings, clock: Clock) -> Iterator[Finding]:
-    """What is asked of all shards at once."""
+    """What is asked of the control plane, and of all shards at once. Retention is by what the control plane says."""
+    control = control_finding(settings, clock)
+    yield control
+    if control.level is Level.fail:
+        yield from _answers({"schema": lambda: [judge_schema(clickhouse_drift(settings))]})
+        return
     yield from _answers(
-        {"retention": lambda: retention_findings(settings, clock), "schema": lambda: [schema_finding(settings)]}
+        {
+            "retention": lambda: retention_findings(settings, clock),
+            "schema": lambda: [judge_schema(find_drift(settings))],
+        }
     )
 
 

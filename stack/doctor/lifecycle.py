@@ -1,17 +1,17 @@
 """Whether what should be gone is gone, and whether the clocks and schemas agree."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from math import inf
 
 from clickhouse_connect.driver.client import Client
-from sqlalchemy.exc import SQLAlchemyError
 
-from ingest.retention.periodic import retain
+from ingest.retention.every_shard import retain
 from ingest.retention.run import CLOCKS_APART
 from kit.clock import Clock
 from kit.errors import Conflict
 from kit.settings import Settings
-from schema.drift import find_drift
+from schema.drift import Drift
 from stack.doctor.finding import Bounds, Finding, Level, graded
 
 
@@ -34,9 +34,6 @@ def retention_findings(settings: Settings, clock: Clock) -> list[Finding]:
         outcome = retain(settings, clock, dry_run=True)
     except Conflict as error:
         return [Finding(about, Level.fail, error.detail, "set the clocks")]
-    except SQLAlchemyError as error:
-        reason = str(error).split("\n")[0]
-        return [Finding("control plane", Level.fail, reason, "start its database, or run `logsieve migrate`")]
     waiting = len(outcome.dropped) + len(outcome.erased)
     seen = f"{len(outcome.dropped)} partitions past it, rows of deleted tenants in {len(outcome.erased)} tables"
     bounds = Bounds(1, inf, "see the loaders' logs; `logsieve retention run` does it now")
@@ -47,12 +44,8 @@ def retention_findings(settings: Settings, clock: Clock) -> list[Finding]:
     return findings
 
 
-def schema_finding(settings: Settings) -> Finding:
+def judge_schema(drifts: Sequence[Drift]) -> Finding:
     """Whether the databases are what the code expects."""
-    try:
-        drifts = find_drift(settings)
-    except SQLAlchemyError as error:
-        return Finding("schema", Level.fail, str(error).split("\n")[0], "start the control plane's database")
     if not drifts:
         return Finding("schema", Level.ok, "as the code expects")
     where = ", ".join(sorted({drift.where for drift in drifts}))

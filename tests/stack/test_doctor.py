@@ -55,7 +55,7 @@ def test_a_stack_has_every_patch_and_nothing_fails(stack: Stack) -> None:
         "patch: Context lock split",
         "patch: early exit in selectPartsForMove",
     }
-    assert {found[about] for about in ("clickhouse", "kafka", "clocks", "schema")} == {"ok"}
+    assert {found[about] for about in ("clickhouse", "kafka", "clocks", "control plane", "schema")} == {"ok"}
     assert "what to do" in stack.logsieve("doctor").stdout
 
 
@@ -79,8 +79,19 @@ def test_services_that_are_away_are_findings_and_the_rest_is_asked(stack: Stack)
     no_clickhouse = logsieve(
         stack.home, stack.settings.port_offset, "doctor", "--json", LOGSIEVE_CLICKHOUSE_URL="http://127.0.0.1:9"
     )
+    no_control = logsieve(
+        stack.home,
+        stack.settings.port_offset,
+        "doctor",
+        "--json",
+        LOGSIEVE_CONTROL_URL="postgresql+asyncpg://logsieve@127.0.0.1:9/control",
+    )
 
     found = levels(no_kafka.stdout)
     assert (no_kafka.returncode, found["kafka"], found["clickhouse"]) == (1, "fail", "ok")
     found = levels(no_clickhouse.stdout)
     assert (no_clickhouse.returncode, found["clickhouse"], found["kafka"]) == (1, "fail", "ok")
+    assert found["control plane"] == "ok"
+    found = levels(no_control.stdout)
+    assert (no_control.returncode, found["control plane"]) == (1, "fail"), no_control.stderr
+    assert {found[about] for about in ("clickhouse", "kafka", "schema")} == {"ok"}

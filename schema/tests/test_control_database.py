@@ -1,0 +1,80 @@
+"""What the control plane's database being away, empty or misused comes to."""
+
+import asyncio
+from pathlib import Path
+from typing import Final
+
+import pytest
+from sqlalchemy import insert, text
+from sqlalchemy.exc import IntegrityError
+
+from kit.errors import InvalidRequest, Unavailable
+from kit.settings import Settings
+from schema.control.database import opened
+from schema.control.lifecycles import read_lifecycles
+from schema.control.models import Lane
+from schema.migrate import migrate_control
+from tests.control_database import PostgreSQL
+
+NOBODY_LISTENS: Final = "postgresql+asyncpg://logsieve@127.0.0.1:9/control"
+
+
+async def read(url: str) -> None:
+    async with opened(url) as engine:
+        await read_lifecycles(engine)
+
+
+def test_a_server_that_is_away_is_unavailable() -> None:
+    with pytest.raises(Unavailable, match=r"127.0.0.1.*; start its database, or mend LOGSIEVE_CONTROL_URL"):
+        asyncio.run(read(NOBODY_LISTENS))
+
+
+def test_a_database_that_is_not_there_is_unavailable(postgresql: PostgreSQL) -> None:
+    url = postgresql.new_database()
+    postgresql.drop_database(url)
+
+    with pytest.raises(Unavailable, match=r"does not exist; start its database, or mend LOGSIEVE_CONTROL_URL"):
+        asyncio.run(read(url))
+
+
+def test_a_folder_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(Unavailable, match="unable to open database file; start"):
+        asyncio.run(read(f"sqlite+aiosqlite:///{tmp_path}/file/control.db"))
+
+
+def test_before_migrate_it_says_what_to_run(control_url: str) -> None:
+    with pytest.raises(Unavailable, match=r"tenant.*; run `logsieve migrate`"):
+        asyncio.run(read(control_url))
+
+
+def test_an_older_schema_is_to_be_migrated(tmp_path: Path, control_url: str) -> None:
+    settings = Settings(home=tmp_path, control_url=control_url)
+
+    async def read_without_a_column() -> None:
+        await migrate_control(settings)
+        async with opened(control_url) as engine, engine.begin() as connection:
+            await connection.execute(text("ALTER TABLE tenant DROP COLUMN deleted_at_ns"))
+        await read(control_url)
+
+    with pytest.raises(Unavailable, match=r"deleted_at_ns.*; run `logsieve migrate`"):
+        asyncio.run(read_without_a_column())
+
+
+def test_a_fault_of_ours_is_not_said_to_be_the_databases(tmp_path: Path, control_url: str) -> None:
+    settings = Settings(home=tmp_path, control_url=control_url)
+
+    async def add_lane_zero_again() -> None:
+        await migrate_control(settings)
+        async with opened(control_url) as engine, engine.begin() as connection:
+            await connection.execute(insert(Lane).values(number=0))
+
+    with pytest.raises(IntegrityError):
+        asyncio.run(add_lane_zero_again())
+
+
+@pytest.mark.parametrize("url", ["control.db", "nothing://host/control", "postgresql://host/control", "sqlite:///a.db"])
+def test_a_url_of_something_else_is_refused(url: str) -> None:
+    with pytest.raises(InvalidRequest, match="LOGSIEVE_CONTROL_URL must be"):
+        asyncio.run(read(url))

@@ -1,0 +1,27 @@
+"""Whether receivers and backends can read who sends and who asks."""
+
+import asyncio
+
+from kit.clock import Clock
+from kit.errors import LogsieveError
+from kit.settings import Settings
+from schema.control.attribute_rules import EMPTY
+from schema.control.database import opened
+from schema.control.directory import Snapshot, read_snapshot
+from stack.doctor.finding import Finding, Level
+
+
+def control_finding(settings: Settings, clock: Clock) -> Finding:
+    """By reading what they read every few seconds."""
+    about = "control plane"
+    try:
+        snapshot = asyncio.run(_read(settings, clock))
+    except LogsieveError as error:
+        advice = "until then receivers and backends go on with the copy they have; new ones refuse every key"
+        return Finding(about, Level.fail, error.detail, advice)
+    return Finding(about, Level.ok, f"{len(snapshot.tenants)} tenants, {len(snapshot.grants)} keys in force")
+
+
+async def _read(settings: Settings, clock: Clock) -> Snapshot:
+    async with opened(settings.control_plane_url) as engine, engine.connect() as connection:
+        return await read_snapshot(connection, clock.now_ns(), EMPTY)

@@ -1,0 +1,28 @@
+"""Commands over a control plane that cannot be used end in a sentence that says what to do."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.running_stack import logsieve
+
+COMMANDS = [("tenant", "list"), ("policy", "list"), ("retention", "run")]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_before_migrate(tmp_path: Path, command: tuple[str, ...]) -> None:
+    done = logsieve(tmp_path, 0, *command)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("unavailable: the control plane was not migrated: no such table: ")
+    assert done.stderr.endswith("; run `logsieve migrate`\n")
+
+
+@pytest.mark.parametrize("command", [("tenant", "list"), ("migrate",)], ids=" ".join)
+def test_while_the_database_is_away(tmp_path: Path, command: tuple[str, ...]) -> None:
+    url = "postgresql+asyncpg://logsieve@127.0.0.1:9/control"
+    done = logsieve(tmp_path, 0, *command, LOGSIEVE_CONTROL_URL=url)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("unavailable: the control plane cannot be used: ")
+    assert done.stderr.endswith("; start its database, or mend LOGSIEVE_CONTROL_URL\n")
