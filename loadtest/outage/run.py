@@ -2,53 +2,23 @@
 
 import signal
 import time
-from dataclasses import dataclass
 from typing import Final
-
-import httpx2
 
 from kit.clock import Clock
 from kit.errors import Unavailable
 from loadtest.outage.application import Application
-from loadtest.outage.probe import Answers, Probe
+from loadtest.outage.probe import Probe
+from loadtest.outage.report import OutageReport
 from loadtest.own_stack import OwnStack, Say
 from loadtest.sent import Sent
 from loadtest.services import CLICKHOUSE, KAFKA
 from loadtest.topic import wait_until_loaded
-from loadtest.verdict import Verdict, judge
+from loadtest.verdict import judge
 
 SERVICES: Final = (KAFKA, CLICKHOUSE)
 _AROUND_SECONDS: Final = 10.0
 _DRAIN_SECONDS: Final = 180.0
 _POLL_SECONDS: Final = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class OutageReport:
-    """`drained_after` counts from the end of the outage until the loader had caught up, in seconds."""
-
-    service: str
-    seconds: float
-    rate: int
-    logged: int
-    answers: Answers
-    drained_after: float
-    verdict: Verdict
-
-    @property
-    def passed(self) -> bool:
-        """Nothing lost; without Kafka refusals that say when to retry, without ClickHouse no refusal at all.
-
-        A record may be there twice without Kafka: an application that tries again after a 503 cannot know whether its
-        first try had reached Kafka.
-        """
-        statuses = self.answers.statuses
-        if self.verdict.difference.lost:
-            return False
-        if self.service == CLICKHOUSE:
-            return self.verdict.difference.nothing and set(statuses) == {httpx2.codes.OK}
-        refused = statuses[httpx2.codes.SERVICE_UNAVAILABLE]
-        return refused > 0 and set(statuses) <= {200, 503} and self.answers.without_retry_after == 0
 
 
 class Outage:

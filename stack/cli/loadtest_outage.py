@@ -21,9 +21,9 @@ def outage(
     as_json: AsJson = False,
 ) -> None:
     """Keep Kafka or ClickHouse down under load; applications that try again must lose nothing."""
+    from loadtest.outage.report import plain
     from loadtest.outage.run import SERVICES, Outage
     from loadtest.own_stack import own_stack
-    from loadtest.verdict import plain
 
     if service not in SERVICES:
         raise typer.BadParameter(f"{service!r} is none of {', '.join(SERVICES)}")
@@ -43,26 +43,7 @@ def outage(
         if not report.passed:
             stack.keep()
         machine = stack.machine().line()
-    finish(
-        "outage",
-        {
-            "passed": report.passed,
-            "service": report.service,
-            "seconds": report.seconds,
-            "rate": report.rate,
-            "logged": report.logged,
-            "answers": {
-                "statuses": dict(report.answers.statuses),
-                "without_retry_after": report.answers.without_retry_after,
-                "slowest_seconds": report.answers.slowest_seconds,
-            },
-            "drained_after": report.drained_after,
-            **plain(report.verdict),
-            "machine": machine,
-        },
-        as_json,
-        write,
-    )
+    finish("outage", {**plain(report), "machine": machine}, as_json, write)
 
 
 def fairness(

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from collections import Counter
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from loadtest.comparison import Difference, Numbered
 from loadtest.corpus.likeness import Likeness
 from loadtest.corpus.report import as_plain as plain_corpus
 from loadtest.export.measure import Growth
+from loadtest.export.report import ExportReport
+from loadtest.export.report import plain as plain_export
 from loadtest.fairness.measure import FairnessReport, Latencies
 from loadtest.faults.recovery import Recovery
 from loadtest.faults.report import FaultReport
@@ -22,7 +25,12 @@ from loadtest.freshness.measure import GOAL_SECONDS, FreshnessResult
 from loadtest.freshness.report import plain as plain_freshness
 from loadtest.ingest.measure import Cost, SizeResult
 from loadtest.ingest.parts import PartsWork
+from loadtest.outage.probe import Answers
+from loadtest.outage.report import OutageReport
+from loadtest.outage.report import plain as plain_outage
 from loadtest.paging.measure import Pass
+from loadtest.paging.report import PagingReport
+from loadtest.paging.report import plain as plain_paging
 from loadtest.policy.catalog import BASELINE, CHOSEN
 from loadtest.policy.measure import Case, Effort, Timing
 from loadtest.policy.report import Measurement
@@ -95,13 +103,11 @@ def test_the_search_study_is_shown_by_profile_and_by_frequency() -> None:
 
 
 def test_reading_much_is_shown_by_direction_and_by_client() -> None:
-    passes = [Pass(order, 20, 2000, 0, 0, 10.0, 20, 16.0) for order in ("desc", "asc")]
-    told = [{**dataclasses.asdict(each), "ratio": each.ratio} for each in passes]
+    passes = tuple(Pass(order, 20, 2000, 0, 0, 10.0, 20, 16.0) for order in ("desc", "asc"))
     growth = Growth("slow", 10, 20, 2.0, 3 * 2**20, True)
 
-    paging = made("paging", {"passed": False, "goal": 1.5, "records": 2000, "arrived": 5, "passes": told})
-    clients = [dataclasses.asdict(growth)]
-    export = made("export", {"passed": True, "goal_bytes": 100 * 2**20, "records": 10, "clients": clients})
+    paging = made("paging", plain_paging(PagingReport(2000, 2000, 5, passes)))
+    export = made("export", plain_export(ExportReport(10, (growth,))))
 
     assert [row.met for row in paging.findings.headline()] == [True, False, True, False]
     assert [row.measured for row in export.findings.headline()] == ["3 MiB"]
@@ -122,18 +128,9 @@ def test_studies_without_goals_show_what_they_found() -> None:
 
 
 def test_two_services_of_one_study_stand_beside_each_other(tmp_path: Path) -> None:
-    outage = {
-        "passed": True,
-        "seconds": 60,
-        "logged": 500,
-        "answers": {"statuses": {"200": 4, "503": 2}, "without_retry_after": 0, "slowest_seconds": 1.5},
-        "drained_after": 12.0,
-        "lost": 0,
-        "doubled": 1,
-        "foreign": 0,
-    }
+    answers = Answers(Counter({200: 4, 503: 2}), 0, 1.5)
     for service in ("kafka", "clickhouse"):
-        keep(made("outage", {**outage, "service": service}), tmp_path)
+        keep(made("outage", plain_outage(OutageReport(service, 60, 200, 500, answers, 12.0, lost(0)))), tmp_path)
 
     write_report(tmp_path)
 
