@@ -105,7 +105,9 @@ class Settings(BaseSettings):
     request_max_bytes: int = Field(16 * 2**20, description="Largest OTLP request, decompressed.")
     request_max_records: int = Field(100_000, ge=1, description="Most log records in one OTLP request.")
     receiver_memory_bytes: int = Field(
-        256 * 2**20, description="Bytes of requests the receiver holds at once; what comes beyond is answered 503."
+        256 * 2**20,
+        description="Bytes of requests the receiver holds at once, divided between its workers; what comes beyond is "
+        "answered 503. A worker needs four times `request_max_bytes`.",
     )
     receiver_workers: int = Field(
         1, ge=1, le=64, description="Receiver processes behind the OTLP ports; each passes its part of a tenant's rate."

@@ -11,7 +11,7 @@ import structlog
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
 from ingest.receiver.decode import Encoding
-from ingest.receiver.intake import READ_SECONDS, Export, Intake
+from ingest.receiver.intake import READ_SECONDS, Export, Intake, Receiving
 from ingest.receiver.memory import MemoryBudget, Share
 from ingest.receiver.status import grpc_code, retry_info, rpc_status
 from kit import metrics
@@ -43,7 +43,7 @@ def grpc_server(settings: Settings, intake: Intake, budget: MemoryBudget, share_
     """
     # On the wire a call with one message is the same either way, but as a stream its message is received only when
     # it is asked for: after the key was looked at, and not at all where the tenant may not send.
-    largest = largest_message(settings, budget)
+    largest = settings.request_max_bytes
     export: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_unary_rpc_method_handler(
         GrpcExport(intake, budget, largest).export
     )
@@ -60,11 +60,6 @@ def grpc_server(settings: Settings, intake: Intake, budget: MemoryBudget, share_
     )
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Export": export}),))
     return server
-
-
-def largest_message(settings: Settings, budget: MemoryBudget) -> int:
-    """Bytes of the largest request that can ever be received: small budgets have no room for a larger one."""
-    return min(settings.request_max_bytes, budget.most - CALL_BYTES)
 
 
 class GrpcExport:
@@ -105,11 +100,11 @@ class GrpcExport:
         tenant = self._intake.authorize(_authorization(context.invocation_metadata()))
         with self._intake.receiving(tenant, 0) as receiving, self._budget.share(tenant.id) as share:
             share.grow(CALL_BYTES)
-            body = await self._read(tenant, context, share)
-            receiving.size = len(body)
-            return await self._intake.take(tenant, Export(body, Encoding.protobuf, ""), share)
+            return await self._intake.take(
+                tenant, Export(await self._read(tenant, context, receiving, share), Encoding.protobuf, ""), share
+            )
 
-    async def _read(self, tenant: Tenant, context: Context, share: Share) -> bytes:
+    async def _read(self, tenant: Tenant, context: Context, receiving: Receiving, share: Share) -> bytes:
         """The message, with its bytes added to the share."""
         try:
             async with asyncio.timeout(READ_SECONDS), self._reading[tenant.id]:
@@ -120,6 +115,7 @@ class GrpcExport:
         if not isinstance(message, bytes):  # grpc.aio.EOF
             raise InvalidRequest("the call carries no message")
         share.shrink(self._largest - len(message))
+        receiving.size = len(message)
         return message
 
 

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from ingest.receiver.compression import too_large
 from ingest.receiver.decode import Encoding
-from ingest.receiver.intake import READ_SECONDS, Export, Intake
+from ingest.receiver.intake import READ_SECONDS, Export, Intake, Receiving
 from ingest.receiver.memory import MemoryBudget, Share
 from ingest.receiver.status import rpc_status
 from kit import metrics
@@ -84,14 +84,14 @@ class HttpExport:
             self._budget.share(tenant.id) as share,
         ):
             encoding = Encoding.of(request.headers.get("content-type", ""))
-            body = await self._read(request, share)
-            receiving.size = len(body)
             compression = request.headers.get("content-encoding", "")
-            answer = await self._intake.take(tenant, Export(body, encoding, compression), share)
+            answer = await self._intake.take(
+                tenant, Export(await self._read(request, receiving, share), encoding, compression), share
+            )
         return _response(answer, encoding, 200)
 
-    async def _read(self, request: Request, share: Share) -> bytes:
-        """The body as it came.
+    async def _read(self, request: Request, receiving: Receiving, share: Share) -> bytes:
+        """The body as it came, with its bytes added to the share.
 
         Raises TooLarge as soon as it is more than a request may have decompressed, RateLimited when it takes too long.
         """
@@ -105,6 +105,7 @@ class HttpExport:
                     body += chunk
         except TimeoutError:
             raise RateLimited("the request did not arrive in time") from None
+        receiving.size = len(body)
         return bytes(body)
 
 

@@ -29,6 +29,10 @@ READ_SECONDS = 10.0
 """How long a request may take to arrive once its key was looked at; an exporter gives up after 10 s. What a sender that
 vanished had sent would otherwise be held for ever: nothing closes its connection."""
 
+HELD_COPIES = 2
+"""How often a request's largest size is held at most: while it is decompressed. What Kafka gets of it then takes the
+place of what it came as."""
+
 THREAD_FROM_BYTES = 64 * 1024
 """Bodies from this size on are decoded in a thread, so that they do not hold up everyone else's requests."""
 
@@ -132,20 +136,27 @@ class Intake:
     async def take(self, tenant: Tenant, export: Export, share: Share) -> ExportLogsServiceResponse:
         """Returns when Kafka has all records that can be kept; the answer counts the others.
 
+        The share holds the export's body on entry. Whoever calls keeps no reference to it, so that it can be given up.
         Raises InvalidRequest, TooLarge, UnsupportedMediaType, RateLimited, Unavailable. Nothing is kept then.
         """
         now = self._clock.now_ns()
+        encoding = export.encoding
         body = await self._decompress(tenant, export, share)
-        self._gate.take_bytes(tenant, len(body))
-        prepared = await self._prepare(tenant, body, export.encoding, now)
+        del export
+        size = len(body)
+        self._gate.take_bytes(tenant, size)
+        prepared = await self._prepare(tenant, body, encoding, now)
         self._gate.take_records(tenant, prepared.records)
-        share.grow(len(prepared.value))
+        if prepared.value is not body:
+            share.shrink(size)
+            share.grow(len(prepared.value))
+        del body
         admission = prepared.admission
         if admission.kept:
             envelope = Envelope(tenant.id, tenant.lane, tenant.cohort, tenant.body_max_bytes, now)
             await self._sender.send(envelope, prepared.value)
             self._quota.sent(tenant.id, len(prepared.value))
-        self._count_accepted(prepared, len(body))
+        self._count_accepted(prepared, size)
         response = ExportLogsServiceResponse()
         if admission.refused:
             self._count_refused(tenant, admission)
@@ -162,6 +173,7 @@ class Intake:
             return export.body
         body = await self._decoding.in_thread(tenant.id, decompress, export.body, export.compression, limit)
         share.grow(len(body))
+        share.shrink(len(export.body))
         return body
 
     async def _prepare(self, tenant: Tenant, body: bytes, encoding: Encoding, now: int) -> Prepared:

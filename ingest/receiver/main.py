@@ -2,6 +2,7 @@
 
 import uvloop
 
+from ingest.receiver.sizing import worker_memory
 from ingest.receiver.worker import Worker, serve
 from ingest.receiver.workers import keep_workers
 from kit.settings import Settings
@@ -11,8 +12,10 @@ from kit.telemetry import start_telemetry
 def run(settings: Settings) -> None:
     """Receives until SIGTERM or SIGINT, then answers what it has begun.
 
-    Raises Conflict when a port is taken, Internal when the Kafka producer failed for good.
+    Raises InvalidRequest when the largest request would not fit into a worker's memory, Conflict when a port is taken,
+    Internal when the Kafka producer failed for good.
     """
+    worker_memory(settings, settings.receiver_workers)  # here, or each of several workers would end over and over again
     telemetry = start_telemetry(settings, "receiver")
     try:
         if settings.receiver_workers == 1:

@@ -17,11 +17,14 @@ class MemoryBudget:
     """
 
     def __init__(self, size: int) -> None:
-        self.most = size // 2
-        """Bytes that one tenant may hold when nobody else holds any."""
         self._left = size
         self._held: Counter[int] = Counter()
         self._given_back = asyncio.Event()
+
+    @staticmethod
+    def size_for(held: int) -> int:
+        """The smallest budget of which a tenant may hold so much, when nobody else holds any."""
+        return 2 * held
 
     @contextmanager
     def share(self, tenant_id: int) -> Iterator["Share"]:

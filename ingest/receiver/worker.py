@@ -22,6 +22,7 @@ from ingest.receiver.memory import MemoryBudget
 from ingest.receiver.producer import TopicProducer
 from ingest.receiver.quota import DayQuota
 from ingest.receiver.refused import Refused
+from ingest.receiver.sizing import worker_memory
 from kit.clock import SystemClock
 from kit.errors import Internal
 from kit.ops import Probe, serve_ops
@@ -48,8 +49,10 @@ class Worker:
 async def serve(settings: Settings, worker: Worker, *, ends_with_input: bool = False) -> None:
     """Receives until SIGTERM or SIGINT (or the end of standard input), then answers what it has begun.
 
-    Raises Conflict when a port is taken, Internal when the Kafka producer failed for good.
+    Raises InvalidRequest when the largest request would not fit into its memory, Conflict when a port is taken,
+    Internal when the Kafka producer failed for good.
     """
+    memory = worker_memory(settings, worker.count)
     sys.setswitchinterval(SWITCH_SECONDS)
     stopping = _stop_on_signals()
     if ends_with_input:
@@ -79,7 +82,7 @@ async def serve(settings: Settings, worker: Worker, *, ends_with_input: bool = F
         if worker.count > 1:
             ops = serve_ops(settings.bind_host, settings.port(settings.receiver_ops_port) + worker.index, probes)
             parts.callback(ops.stop)
-        budget = MemoryBudget(settings.receiver_memory_bytes // worker.count)
+        budget = MemoryBudget(memory)
         app = http_app(settings, intake, budget, probes, alone=worker.count == 1)
         grpc = grpc_server(settings, intake, budget, share_port=worker.count > 1)
         log.info("receiver starts", worker=worker.index, workers=worker.count)

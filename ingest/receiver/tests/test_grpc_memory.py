@@ -12,7 +12,9 @@ from typing import cast
 import grpc
 import pytest
 
+from ingest.receiver.sizing import worker_memory
 from ingest.receiver.tests.fakes import BEARER
+from kit.settings import Settings
 from schema.control.models import Purpose
 
 MIB = 2**20
@@ -28,8 +30,8 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="
 
 
 class Server:
-    def __init__(self) -> None:
-        command = [sys.executable, "-m", "ingest.receiver.tests.grpc_process", str(BUDGET), str(REQUEST)]
+    def __init__(self, budget: int = BUDGET, request: int = REQUEST) -> None:
+        command = [sys.executable, "-m", "ingest.receiver.tests.grpc_process", str(budget), str(request)]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self.process.stdout is not None
         self.port = int(self.process.stdout.readline())
@@ -107,3 +109,13 @@ def test_a_decompression_bomb_costs_no_more_than_a_request(server: Server) -> No
         bomb = bytes(24 * REQUEST)
         assert export(channel, bomb, grpc.Compression.Gzip) is grpc.StatusCode.RESOURCE_EXHAUSTED
     assert server.peak() - server.before < 8 * REQUEST
+
+
+def test_the_largest_message_fits_into_the_smallest_budget() -> None:
+    settings = Settings(receiver_memory_bytes=4 * 16 * MIB)
+    server = Server(worker_memory(settings, 1), settings.request_max_bytes)
+    try:
+        with server.connect() as channel:
+            assert export(channel, unknown_field(settings.request_max_bytes - 5)) is grpc.StatusCode.OK
+    finally:
+        server.close()

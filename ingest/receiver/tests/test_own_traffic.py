@@ -38,6 +38,7 @@ def test_lines_about_our_own_lines_stay_here(name: str, exported: list[str]) -> 
     async def export() -> None:
         intake = Receiver(LoggingTopic(), tenant).intake(Settings())
         with intake.receiving(tenant, 0), MemoryBudget(10_000).share(tenant.id) as share:
+            share.grow(len(BODY))
             await intake.take(tenant, Export(BODY, Encoding.json, ""), share)
         intake.close()
 

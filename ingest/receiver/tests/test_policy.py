@@ -61,6 +61,7 @@ def take(
         receiver = Receiver(topic, tenant).intake(Settings())
         try:
             with MemoryBudget(100_000_000).share(TENANT.id) as share:
+                share.grow(len(content))
                 return await receiver.take(tenant, Export(content, encoding, ""), share)
         finally:
             receiver.close()

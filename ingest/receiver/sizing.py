@@ -1,0 +1,31 @@
+"""Each worker's part of the receiver's memory, and that it is enough."""
+
+from ingest.receiver.grpc import CALL_BYTES, STREAMS_A_CONNECTION
+from ingest.receiver.intake import HELD_COPIES
+from ingest.receiver.memory import MemoryBudget
+from kit.errors import InvalidRequest
+from kit.settings import Settings
+
+
+def worker_memory(settings: Settings, workers: int) -> int:
+    """Bytes of requests that one of so many workers may hold at once.
+
+    Raises InvalidRequest where a request of the largest size would never fit: its sender would try again for ever.
+    """
+    part = settings.receiver_memory_bytes // workers
+    needed = MemoryBudget.size_for(_most_held(settings.request_max_bytes))
+    if part < needed:
+        raise InvalidRequest(
+            f"set LOGSIEVE_RECEIVER_MEMORY_BYTES to {needed * workers} or more, or have fewer workers "
+            f"(LOGSIEVE_RECEIVER_WORKERS): a request of {settings.request_max_bytes} bytes "
+            f"(LOGSIEVE_REQUEST_MAX_BYTES) needs {needed} bytes in one worker, and each of {workers} has {part}"
+        )
+    return part
+
+
+def _most_held(largest: int) -> int:
+    """Bytes a tenant holds for one request of the largest size, over either transport.
+
+    Over gRPC it waits with all others of its connection, of which each holds its part, until there is room for it.
+    """
+    return max(HELD_COPIES * largest, largest + STREAMS_A_CONNECTION * CALL_BYTES)

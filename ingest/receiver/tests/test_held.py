@@ -1,0 +1,117 @@
+"""What a request holds of the memory budget, and that the largest request fits into the smallest budget."""
+
+import asyncio
+import dataclasses
+import gzip
+import json
+import random
+
+import httpx2
+import pytest
+
+from ingest.receiver.decode import Encoding
+from ingest.receiver.http import http_app
+from ingest.receiver.intake import HELD_COPIES, Export
+from ingest.receiver.main import run
+from ingest.receiver.memory import MemoryBudget, Share
+from ingest.receiver.sizing import worker_memory
+from ingest.receiver.tests.fakes import BEARER, NOW, TENANT, Receiver, Topic, intake
+from ingest.receiver.tests.test_http import JSON, PROTOBUF, URL, request
+from kit.errors import InvalidRequest
+from kit.settings import Settings
+from schema.attribute_rules import Action, Rule, TenantRules
+from schema.control.models import Purpose
+from schema.envelope import Envelope
+from schema.tests.otlp_messages import field
+
+LARGEST = 1_000_000
+NOISE = random.Random(20_261_121).randbytes(LARGEST - 1000)
+"""What no compression makes smaller."""
+
+
+class Watching(Topic):
+    """Writes down what the request holds while Kafka has not answered."""
+
+    share: Share
+    held: int
+
+    async def send(self, envelope: Envelope, value: bytes) -> None:
+        self.held = self.share.size
+        await super().send(envelope, value)
+
+
+def as_json(body: str) -> bytes:
+    record = {"timeUnixNano": str(NOW), "body": {"stringValue": body}, "attributes": [{"key": "secret"}]}
+    return json.dumps({"resourceLogs": [{"scopeLogs": [{"logRecords": [record]}]}]}).encode()
+
+
+PLAIN = request(NOW, body=NOISE.hex()[:50_000])
+
+
+@pytest.mark.parametrize("rules", [(), (Rule("secret", False, Action.mask),)])
+@pytest.mark.parametrize(
+    ("body", "encoding", "compression"),
+    [
+        (PLAIN, Encoding.protobuf, ""),
+        (gzip.compress(PLAIN), Encoding.protobuf, "gzip"),
+        (as_json("x" * 50_000), Encoding.json, ""),
+        (gzip.compress(as_json("x" * 50_000)), Encoding.json, "gzip"),
+    ],
+)
+def test_while_kafka_has_it_a_request_holds_what_kafka_gets(
+    body: bytes, encoding: Encoding, compression: str, rules: tuple[Rule, ...]
+) -> None:
+    topic = Watching()
+    tenant = dataclasses.replace(TENANT, attribute_rules=TenantRules(own=rules))
+
+    async def export() -> None:
+        receiver = Receiver(topic, tenant).intake(Settings())
+        with MemoryBudget(LARGEST).share(tenant.id) as topic.share:
+            topic.share.grow(len(body))
+            await receiver.take(tenant, Export(body, encoding, compression), topic.share)
+        receiver.close()
+
+    asyncio.run(export())
+    [(_, value)] = topic.messages
+    assert topic.held == len(value)
+
+
+@pytest.mark.parametrize(
+    ("content", "content_type", "encoding"),
+    [
+        (field(15, NOISE), PROTOBUF, "gzip"),
+        (as_json(NOISE.hex()[: LARGEST - 500]), JSON, "gzip"),
+        (as_json(NOISE.hex()[: LARGEST - 500]), JSON, "identity"),
+    ],
+)
+def test_the_largest_request_fits_into_the_smallest_budget(content: bytes, content_type: str, encoding: str) -> None:
+    settings = Settings(request_max_bytes=LARGEST)
+
+    async def send() -> int:
+        receiver = intake(Topic(), settings)
+        app = http_app(settings, receiver, MemoryBudget(MemoryBudget.size_for(HELD_COPIES * LARGEST)), {})
+        headers = {
+            "authorization": BEARER[Purpose.ingest],
+            "content-type": content_type,
+            "content-encoding": encoding,
+        }
+        body = gzip.compress(content) if encoding == "gzip" else content
+        try:
+            async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app)) as client:
+                return (await client.post(URL, content=body, headers=headers)).status_code
+        finally:
+            receiver.close()
+
+    assert asyncio.run(send()) == 200
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_workers_share_the_memory(workers: int) -> None:
+    assert worker_memory(Settings(), workers) == 256 * 2**20 // workers
+
+
+def test_more_workers_than_there_is_memory_for_do_not_start() -> None:
+    settings = Settings(receiver_workers=8)
+    with pytest.raises(InvalidRequest, match=f"set LOGSIEVE_RECEIVER_MEMORY_BYTES to {512 * 2**20} or more"):
+        run(settings)
+    assert worker_memory(Settings(receiver_memory_bytes=512 * 2**20), 8) == 64 * 2**20
