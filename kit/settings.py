@@ -12,6 +12,7 @@ from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
     TomlConfigSettingsSource,
 )
 
@@ -22,7 +23,10 @@ CLICKHOUSE_PORT_STEP = 10
 
 
 class Settings(BaseSettings):
-    """All settings of all processes; frozen, read once at the start of a command."""
+    """All settings of all processes; frozen, read once at the start of a command.
+
+    Raises ValidationError for a value that cannot be, SettingsError for a file that cannot be read or is no TOML.
+    """
 
     model_config = SettingsConfigDict(env_prefix="LOGSIEVE_", frozen=True, extra="forbid")
 
@@ -201,7 +205,7 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         sources: tuple[PydanticBaseSettingsSource, ...] = (init_settings, env_settings)
         if config := os.environ.get("LOGSIEVE_CONFIG"):
-            sources += (TomlConfigSettingsSource(settings_cls, Path(config)),)
+            sources += (_config_file(settings_cls, Path(config)),)
         return sources
 
     def port(self, base: int) -> int:
@@ -258,3 +262,14 @@ class Settings(BaseSettings):
         if self.clickhouse_password is not None:
             return self.clickhouse_password.get_secret_value()
         return self.clickhouse_secret_file.read_text().strip() if self.clickhouse_secret_file.exists() else ""
+
+
+def _config_file(settings_cls: type[BaseSettings], path: Path) -> TomlConfigSettingsSource:
+    try:
+        # The library passes over a file that is not there, and every setting in it would silently be the default.
+        path.open("rb").close()
+        return TomlConfigSettingsSource(settings_cls, path)
+    except OSError as error:
+        raise SettingsError(f"LOGSIEVE_CONFIG names {path}, which cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise SettingsError(f"LOGSIEVE_CONFIG names {path}, which is not TOML: {error}") from error

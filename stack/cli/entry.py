@@ -3,6 +3,7 @@
 import sys
 
 from pydantic import ValidationError
+from pydantic_settings import SettingsError
 
 from kit.errors import LogsieveError
 from stack.cli.commands import application
@@ -20,6 +21,9 @@ def main() -> None:
         for problem in error.errors():
             setting = ".".join(str(part) for part in problem["loc"])
             errors().print(f"setting {setting}: {problem['msg']}", style="red", markup=False, soft_wrap=True)
+        sys.exit(2)
+    except SettingsError as error:
+        errors().print(str(error), style="red", markup=False, highlight=False, soft_wrap=True)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
