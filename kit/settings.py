@@ -81,7 +81,10 @@ class Settings(BaseSettings):
     )
 
     lanes: int = Field(
-        4, ge=1, le=1000, description="Log tables (lanes) that migrate creates; new tenants spread over them."
+        4,
+        ge=1,
+        le=1000,
+        description="Log tables (lanes) that migrate creates; new tenants spread over them; only ever more.",
     )
 
     index_profile: Literal["tokenbf", "text"] = Field(

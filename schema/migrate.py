@@ -15,7 +15,7 @@ from sqlalchemy.pool import NullPool
 
 from kit.clickhouse import connect
 from kit.clock import SystemClock
-from kit.errors import InvalidRequest, Unavailable
+from kit.errors import Conflict, InvalidRequest, Unavailable
 from kit.settings import Settings
 from schema.clickhouse.distributed import check_cluster, create_all_distributed
 from schema.clickhouse.fields_rollup import VIEWS, create_fields, create_view, fields_table
@@ -36,7 +36,8 @@ def migrate(settings: Settings, report: Report) -> None:
     """Create or upgrade the control plane, the log tables and the topics, saying each step through `report`.
 
     Raises Unavailable when the control plane, ClickHouse (each shard of it) or Kafka cannot be reached, Conflict when
-    the servers' cluster is not what the settings say; what was done until then stays and is not repeated.
+    the servers' cluster is not what the settings say or there are more lanes; what was done until then stays and is not
+    repeated.
     """
     asyncio.run(migrate_control(settings))
     report("control plane is up to date")
@@ -51,13 +52,22 @@ def migrate(settings: Settings, report: Report) -> None:
 
 
 async def migrate_control(settings: Settings) -> None:
-    """Create or upgrade the control plane's tables, and add the lanes that are missing. Raises Unavailable."""
+    """Create or upgrade the control plane's tables, and add the lanes that are missing.
+
+    Raises Unavailable, and Conflict where there are more lanes than the settings say.
+    """
 
     def upgrade(connection: Connection) -> None:
         config = revisions("control")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
         known = set(connection.scalars(select(Lane.number)))
+        if len(known) > settings.lanes:
+            # Tenants stay on their lanes, and the user of searches may read those that the settings name.
+            raise Conflict(
+                f"there are {len(known)} lanes, and LOGSIEVE_LANES is {settings.lanes}: lanes can be added, never taken"
+                f" away; set it to {len(known)} or more"
+            )
         missing = [{"number": lane} for lane in range(settings.lanes) if lane not in known]
         if missing:
             connection.execute(insert(Lane), missing)

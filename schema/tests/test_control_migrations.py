@@ -3,6 +3,9 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
+from kit.errors import Conflict
 from kit.settings import Settings
 from schema.drift import control_drift
 from schema.migrate import migrate_control
@@ -14,6 +17,18 @@ def test_migrations_lead_to_the_models(tmp_path: Path, control_url: str) -> None
         asyncio.run(migrate_control(settings))
 
         assert asyncio.run(control_drift(settings)) == []
+
+
+def test_lanes_are_added_and_never_taken_away(tmp_path: Path, control_url: str) -> None:
+    def migrated(lanes: int) -> None:
+        asyncio.run(migrate_control(Settings(home=tmp_path, control_url=control_url, lanes=lanes)))
+
+    migrated(4)
+    with pytest.raises(Conflict, match="set it to 4 or more"):
+        migrated(2)
+    migrated(6)
+    with pytest.raises(Conflict, match="set it to 6 or more"):
+        migrated(4)
 
 
 def test_a_missing_table_is_drift(tmp_path: Path, control_url: str) -> None:
