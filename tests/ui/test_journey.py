@@ -104,6 +104,22 @@ def test_a_mistake_is_shown_where_it_is(stack: Stack, page: Page) -> None:
     expect(page.get_by_test_id("error").first).to_contain_text("parenthesis")
 
 
+def test_a_plan_is_copied_where_the_browser_has_no_clipboard_api(stack: Stack, page: Page) -> None:
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.goto(f"{stack.ui_url}?query=payment&explain=1")
+    plan = page.get_by_test_id("explain")
+    understood = plan.locator("section", has_text="Query as understood")
+    expect(understood.locator("pre")).to_have_text("payment")
+    understood.get_by_role("button").click()
+    expect(understood.get_by_role("status")).to_have_text("Copied")
+
+    page.get_by_test_id("explain-close").click()
+    expect(plan).to_have_count(0)
+    write(page, "x")
+    page.keyboard.press("ControlOrMeta+v")
+    expect(page.get_by_test_id("query-input")).to_have_text("xpayment")
+
+
 def test_dark_is_remembered(stack: Stack, page: Page) -> None:
     page.goto(stack.ui_url)
     before = background(page)

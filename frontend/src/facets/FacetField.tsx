@@ -40,6 +40,7 @@ export function FacetField({ name, records, query, window, onFilter }: FacetFiel
         {isOpen && values.data !== undefined && (
           <ValueList answer={values.data} onFilter={(value, out) => onFilter(name, value, out)} />
         )}
+        {isOpen && values.isPending && <p className={styles.note}>Counting…</p>}
         {isOpen && values.error !== null && <p className={styles.note}>The values cannot be shown.</p>}
       </div>
     </li>

@@ -104,10 +104,12 @@ function isForGood({ status }: ApiProblem): boolean {
 
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener("abort", () => {
+    const wake = () => {
       clearTimeout(timer);
+      signal.removeEventListener("abort", wake);
       resolve();
-    });
+    };
+    const timer = setTimeout(wake, milliseconds);
+    signal.addEventListener("abort", wake);
   });
 }
