@@ -17,22 +17,28 @@ class Prerequisite:
     version_arguments: tuple[str, ...]
     oldest: tuple[int, ...]
     debian: str
+    """How to get it there, as Markdown: not every release has it new enough."""
     macos: str
+    """The command."""
 
+
+_NODE: Final = "`apt-get install nodejs npm` on Debian 13 or newer, https://nodejs.org/en/download on Debian 12"
 
 PREREQUISITES: Final = (
-    Prerequisite("node", "Node.js", ("--version",), (20,), "apt-get install nodejs npm", "brew install node"),
-    Prerequisite("npm", "npm", ("--version",), (9,), "apt-get install npm", "brew install node"),
+    Prerequisite("node", "Node.js", ("--version",), (20,), _NODE, "brew install node"),
+    Prerequisite("npm", "npm", ("--version",), (9,), _NODE, "brew install node"),
     Prerequisite(
         "cargo",
         "Rust",
         ("--version",),
         (1, 85),
-        "apt-get install cargo` on Debian 13 or newer, or `curl https://sh.rustup.rs | sh",
+        "`apt-get install cargo` on Debian 13 or newer, rustup (https://rustup.rs) on Debian 12",
         "brew install rust",
     ),
-    Prerequisite("java", "Java", ("-version",), (17,), "apt-get install default-jre-headless", "brew install openjdk"),
-    Prerequisite("mvn", "Maven", ("--version",), (3,), "apt-get install maven", "brew install maven"),
+    Prerequisite(
+        "java", "Java", ("-version",), (17,), "`apt-get install default-jre-headless` on Debian", "brew install openjdk"
+    ),
+    Prerequisite("mvn", "Maven", ("--version",), (3,), "`apt-get install maven` on Debian", "brew install maven"),
 )
 
 
@@ -46,7 +52,7 @@ def missing(prerequisites: Sequence[Prerequisite] = PREREQUISITES) -> list[str]:
         problem = "was not found" if found is None else f"is version {_dotted(found)}, which is too old"
         sentences.append(
             f"{need.title} {_dotted(need.oldest)} or newer is needed and {problem}: "
-            f"`{need.debian}` on Debian, `{need.macos}` on macOS"
+            f"{need.debian}, `{need.macos}` on macOS"
         )
     return sentences
 

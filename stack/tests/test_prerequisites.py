@@ -19,10 +19,12 @@ def test_version_of_what_programs_say(text: str, version: tuple[int, int] | None
 
 
 def test_missing_and_old_programs_get_a_sentence_each() -> None:
-    absent = Prerequisite("no-such-program", "Nothing", ("--version",), (1,), "apt-get install x", "brew install x")
-    old = Prerequisite("python3", "Python", ("--version",), (3, 99), "apt-get install y", "brew install y")
+    absent = Prerequisite(
+        "no-such-program", "Nothing", ("--version",), (1,), "`apt-get install x` on Debian", "brew install x"
+    )
+    old = Prerequisite("python3", "Python", ("--version",), (3, 99), "`apt-get install y` on Debian", "brew install y")
     sentences = missing([absent, old])
     assert "Nothing 1 or newer is needed and was not found" in sentences[0]
-    assert "`apt-get install x` on Debian" in sentences[0]
+    assert "not found: `apt-get install x` on Debian, `brew install x` on macOS" in sentences[0]
     assert "Python 3.99 or newer" in sentences[1]
     assert "too old" in sentences[1]
