@@ -16,7 +16,7 @@ from clickhouse_connect.driver.asyncclient import AsyncClient
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
-from kit.errors import Internal, LogsieveError, QueryTooExpensive, RateLimited, Unavailable
+from kit.errors import Internal, LogsieveError, RateLimited, Unavailable
 from kit.settings import Settings
 
 CONNECT_SECONDS: Final = 5
@@ -31,12 +31,12 @@ class Account(Enum):
 
 # Codes of src/Common/ErrorCodes.cpp.
 _LIMITS: Final = {
-    158: "it read more rows than one search may",
-    159: "it ran longer than one search may",
-    160: "it would run longer than one search may",
-    241: "it needed more memory than one search may use",
-    307: "it read more bytes than one search may",
-    396: "its result is larger than one search may return",
+    158,  # TOO_MANY_ROWS
+    159,  # TIMEOUT_EXCEEDED
+    160,  # TOO_SLOW
+    241,  # MEMORY_LIMIT_EXCEEDED
+    307,  # TOO_MANY_BYTES
+    396,  # TOO_MANY_ROWS_OR_BYTES
 }
 _TOO_MANY_QUERIES: Final = 202
 _AWAY: Final = {
@@ -122,8 +122,8 @@ def server_lacks_memory(error: Exception) -> bool:
 def translate(error: Exception) -> LogsieveError:
     """What a failure of ClickHouse means to whoever asked.
 
-    Limits become QueryTooExpensive, a server that is away, full or not migrated becomes retryable, anything else is
-    ours.
+    A server that is away, full, not migrated or at a limit of its own becomes retryable, anything else is ours. The
+    limits that a search brings are told by backend/search/limits.py.
     """
     code = error.code if isinstance(error, Error) else None
     if server_lacks_memory(error):
@@ -131,7 +131,7 @@ def translate(error: Exception) -> LogsieveError:
     if code in _NOT_MIGRATED:
         return Unavailable("the log store lacks a table; `logsieve migrate` creates the log tables", retry_after=10)
     if code in _LIMITS:
-        return QueryTooExpensive(f"the search was stopped: {_LIMITS[code]}; narrow the time range or add a rarer word")
+        return Unavailable(f"the log store stopped the statement at a limit of its own (code {code})")
     if code == _TOO_MANY_QUERIES:
         return RateLimited("the log store is answering as many searches as it can")
     if code is None or code in _AWAY:

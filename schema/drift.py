@@ -127,32 +127,41 @@ def _expected(client: Client, create: Callable[[str], str]) -> list[str]:
 
 
 def _fields_drift(client: Client, database: str, lanes: tuple[int, ...]) -> list[Drift]:
-    """Compares every lane's tables of fields and views with some made over scratch tables: views over live tables
-    would count what is inserted meanwhile."""
-    scratch = f"expected_{secrets.token_hex(8)}"
-    made = {f"{scratch}_fields": "fields_0", scratch: "logs_0"}
-    views = {view_name(f"{scratch}_fields", counts): counts for counts in VIEWS}
-    try:
-        client.command(create_table(database, scratch))
-        client.command(create_fields(database, f"{scratch}_fields"))
-        expected = {"": _shown(client, f"{scratch}_fields")}
-        for view, counts in views.items():
-            client.command(create_view(database, scratch, f"{scratch}_fields", counts))
-            expected[counts] = _shown(client, view)
-    finally:
-        for table in (*views, *made):
-            client.command(f"DROP TABLE IF EXISTS {table} SYNC")
+    """Of every lane's table of fields and the views that fill it."""
+    made = _make_fields(client, database)
     drifts = []
     for lane in lanes:
         fields = fields_table(lane)
-        for counts, lines in expected.items():
-            table = view_name(fields, counts) if counts else fields
-            if not client.command(f"EXISTS TABLE {table}"):
-                drifts.append(Drift(table, "the table is missing"))
-                continue
-            renamed = [line.replace(f"{scratch}_fields", fields).replace(scratch, table_name(lane)) for line in lines]
-            drifts += _differences(client, renamed, [table])
+        for own_name, lines in made.shown.items():
+            table = own_name.replace(made.fields, fields)
+            expected = [line.replace(made.fields, fields).replace(made.logs, table_name(lane)) for line in lines]
+            drifts += _missing(client, [table]) or _differences(client, expected, [table])
     return drifts
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What the server says of a table of fields and of its views, by their names; and of which log table they are."""
+
+    logs: str
+    fields: str
+    shown: dict[str, list[str]]
+
+
+def _make_fields(client: Client, database: str) -> _Made:
+    """Over scratch tables that are gone afterwards: views over live tables would count what is inserted meanwhile."""
+    logs = f"expected_{secrets.token_hex(8)}"
+    fields = f"{logs}_fields"
+    views = [view_name(fields, counts) for counts in VIEWS]
+    try:
+        client.command(create_table(database, logs))
+        client.command(create_fields(database, fields))
+        for counts in VIEWS:
+            client.command(create_view(database, logs, fields, counts))
+        return _Made(logs, fields, {table: _shown(client, table) for table in (fields, *views)})
+    finally:
+        for table in (*views, fields, logs):
+            client.command(f"DROP TABLE IF EXISTS {table} SYNC")
 
 
 def _differences(client: Client, expected: list[str], tables: list[str]) -> list[Drift]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from lark import Token
 from lark.lark import PostLex
 
-from backend.language.escapes import slashes_unescaped
+from backend.language.escapes import quoted, slashes_unescaped
 from backend.language.limits import MAX_DEPTH, MAX_EXPRESSION_STEPS, MAX_EXPRESSIONS, MAX_TERMS
 from backend.language.regexes import check_regex
 from kit.errors import InvalidQuery
@@ -64,8 +64,8 @@ def _check_gap(before: Token, token: Token) -> None:
     end = before.end_pos or 0
     touching = end == _start(token)
     if before.type in _WANTS_VALUE and not touching:
-        quoted = str(before).strip('"').replace('"', '\\"').replace("\\", "\\\\")
-        advice = f'; to search for the word itself write "{quoted}"' if before.type in {"FIELD", "_BODY"} else ""
+        is_name = before.type in {"FIELD", "_BODY"}
+        advice = f"; to search for the word itself write {quoted(str(before))}" if is_name else ""
         raise InvalidQuery(
             f"a value must follow {before} without a space{advice}", end, ("a value", "a value in quotes")
         )

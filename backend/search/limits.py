@@ -11,6 +11,7 @@ _MEMORY: Final = 241
 _BYTES: Final = 307
 _RESULT: Final = 396
 """Codes of src/Common/ErrorCodes.cpp."""
+_NARROWER: Final = "search a shorter time range, or add a word that few records have"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +44,22 @@ class QueryLimits:
 
     def told(self, code: int | None) -> str | None:
         """Which limit an error of ClickHouse is about, its value, and what to do; None for any other error."""
-        narrower = "search a shorter time range, or add a word that few records have"
         if code in _SECONDS:
-            return f"the search ran longer than {self.seconds:g} s: {narrower}"
+            return ran_too_long(self.seconds)
         if code == _MEMORY:
-            return f"the search needed more than {self.memory:,} bytes of memory: {narrower}"
+            return f"the search needed more than {self.memory:,} bytes of memory: {_NARROWER}"
         if code == _ROWS:
             return f"the search would read more than {self.rows:,} rows: search a shorter time range"
         if code == _BYTES:
-            return f"the search read more than {self.read:,} bytes: {narrower}"
+            return f"the search read more than {self.read:,} bytes: {_NARROWER}"
         if code == _RESULT:
             return f"the answer is larger than {self.result:,} bytes: ask for fewer records at once"
         return None
+
+
+def ran_too_long(seconds: float) -> str:
+    """What to tell whoever's search did."""
+    return f"the search ran longer than {seconds:g} s: {_NARROWER}"
 
 
 def query_limits(settings: Settings) -> QueryLimits:

@@ -3,8 +3,8 @@
 import pytest
 from clickhouse_connect.driver.exceptions import DatabaseError
 
-from kit.clickhouse import translate
-from kit.errors import Internal, LogsieveError, QueryTooExpensive, RateLimited, Unavailable
+from kit.clickhouse import server_lacks_memory, translate
+from kit.errors import Internal, LogsieveError, RateLimited, Unavailable
 
 
 def failure(code: int | None, text: str = "") -> DatabaseError:
@@ -14,8 +14,8 @@ def failure(code: int | None, text: str = "") -> DatabaseError:
 @pytest.mark.parametrize(
     ("codes", "meaning"),
     [
-        ((158, 159, 160, 241, 307, 396), QueryTooExpensive),
         ((202,), RateLimited),
+        ((158, 159, 160, 241, 307, 396), Unavailable),
         ((None, 32, 209, 210, 236, 279, 394, 516), Unavailable),
         ((60, 81), Unavailable),
         ((47, 62, 497), Internal),
@@ -31,12 +31,13 @@ def test_a_store_that_is_not_migrated_says_what_to_run(code: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "meaning"),
+    ("text", "is_the_server"),
     [
-        ("Query memory limit exceeded: would use 2.00 GiB, maximum: 1.00 GiB", QueryTooExpensive),
-        ("(total) memory limit exceeded: would use 6.10 GiB, maximum: 6.00 GiB. OvercommitTracker", Unavailable),
-        ("Memory limit (total) exceeded: would use 6.10 GiB, maximum: 6.00 GiB", Unavailable),
+        ("Query memory limit exceeded: would use 2.00 GiB, maximum: 1.00 GiB", False),
+        ("(total) memory limit exceeded: would use 6.10 GiB, maximum: 6.00 GiB. OvercommitTracker", True),
+        ("Memory limit (total) exceeded: would use 6.10 GiB, maximum: 6.00 GiB", True),
     ],
 )
-def test_a_full_server_is_not_a_search_that_asks_too_much(text: str, meaning: type[LogsieveError]) -> None:
-    assert type(translate(failure(241, text))) is meaning
+def test_a_full_server_is_not_a_search_that_asks_too_much(text: str, is_the_server: bool) -> None:
+    assert server_lacks_memory(failure(241, text)) is is_the_server
+    assert ("no memory left" in translate(failure(241, text)).detail) is is_the_server

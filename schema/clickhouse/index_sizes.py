@@ -7,7 +7,7 @@ from clickhouse_connect.driver.client import Client
 from schema.clickhouse.index_profiles import BODY_INDEXES, Profile
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.switch_profile import table_profiles
-from schema.clickhouse.tables import table_name
+from schema.clickhouse.tables import LOG_TABLE, table_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def index_sizes(client: Client, shard: int) -> list[IndexSize]:
     ).result_rows
     bodies = client.query(
         "SELECT table, data_uncompressed_bytes FROM system.columns"
-        " WHERE database = currentDatabase() AND name = 'body' AND match(table, '^logs_[0-9]+$')"
+        f" WHERE database = currentDatabase() AND name = 'body' AND match(table, '^{LOG_TABLE}$')"
     ).result_rows
     index_bytes: dict[str, int] = {table: int(size) for table, size in indexes}
     body_bytes: dict[str, int] = {table: int(size) for table, size in bodies}

@@ -4,7 +4,7 @@ from types import ModuleType
 
 from clickhouse_connect.driver.client import Client
 
-from schema.clickhouse.tables import table_name
+from schema.clickhouse.tables import LOG_TABLE, table_name
 
 
 def lane_tables(op: ModuleType) -> tuple[str, ...]:
@@ -17,6 +17,6 @@ def existing_lanes(client: Client) -> tuple[int, ...]:
     """The lanes that have a log table in the client's database, rising."""
     rows = client.query(
         "SELECT toUInt32(substring(name, 6)) AS lane FROM system.tables"
-        " WHERE database = currentDatabase() AND match(name, '^logs_[0-9]+$') ORDER BY lane"
+        f" WHERE database = currentDatabase() AND match(name, '^{LOG_TABLE}$') ORDER BY lane"
     ).result_rows
     return tuple(int(lane) for (lane,) in rows)

@@ -1,5 +1,7 @@
 """A lane's log table as it should be today. Migrations lead here; `logsieve migrate --check` compares."""
 
+from typing import Final
+
 from schema.clickhouse.index_profiles import BODY_INDEXES, Profile, SkipIndex
 from schema.columns import COLUMNS, SORTING_KEY
 
@@ -24,6 +26,10 @@ TABLE_SETTINGS: dict[str, int] = {
     # and its repetition after a crash: docs/decisions/0007-what-clickhouse-remembers.md has the arithmetic.
     "non_replicated_deduplication_window": 30_000,
 }
+
+
+LOG_TABLE: Final = "logs_[0-9]+"
+"""A regular expression of what `table_name` gives."""
 
 
 def table_name(lane: int) -> str:

@@ -5,7 +5,7 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from schema.clickhouse.tables import TABLE_SETTINGS
+from schema.clickhouse.tables import LOG_TABLE, TABLE_SETTINGS
 from stack.doctor.finding import Bounds, Finding, Level, graded
 
 LANE_PARTS: Final = Bounds(
@@ -16,7 +16,7 @@ MERGES_BEHIND: Final = "merges do not keep up: a longer LOGSIEVE_LOADER_BATCH_SE
 COHORTS_SHOWN: Final = 3
 TOKENS: Final = "non_replicated_deduplication_window"
 
-_LOG_TABLES: Final = "database = currentDatabase() AND match(table, '^logs_[0-9]+$')"
+_LOG_TABLES: Final = f"database = currentDatabase() AND match(table, '^{LOG_TABLE}$')"
 
 
 def part_findings(client: Client) -> list[Finding]:

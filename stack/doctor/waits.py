@@ -4,6 +4,7 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
+from schema.clickhouse.tables import LOG_TABLE
 from stack.doctor.finding import Bounds, Finding, Level, graded
 
 LOCKS: Final = ("PartsLockWaitMicroseconds", "SharedPartsLockWaitMicroseconds", "ContextLockWaitMicroseconds")
@@ -46,7 +47,7 @@ def _planning(client: Client) -> Finding:
     searches, planned, took = client.query(
         f"SELECT count(), sum({sums}) / 1e6, sum(query_duration_ms) / 1e3 FROM system.query_log"
         " WHERE type = 'QueryFinish' AND query_kind = 'Select' AND event_time > now() - 3600"
-        " AND arrayExists(table -> match(table, concat('^', currentDatabase(), '[.]logs_[0-9]+$')), tables)"
+        f" AND arrayExists(table -> match(table, concat('^', currentDatabase(), '[.]{LOG_TABLE}$')), tables)"
     ).result_rows[0]
     return judge_planning(int(searches), float(planned), float(took))
 

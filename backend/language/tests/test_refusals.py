@@ -3,7 +3,9 @@
 import pytest
 
 from backend.language.limits import MAX_CHARACTERS, MAX_DEPTH, MAX_EXPRESSION_CHARACTERS, MAX_EXPRESSIONS, MAX_TERMS
+from backend.language.nodes import WordPattern, Words
 from backend.language.parse import parse
+from backend.language.words import words
 from kit.errors import InvalidQuery
 
 REFUSED = [
@@ -20,6 +22,7 @@ REFUSED = [
     ("a - b", 2, "must touch"),
     ("service:", 8, "a value is missing"),
     ("service: x", 8, 'write "service:"'),
+    ('"odd name": x', 11, 'write "\\"odd name\\":"'),
     ("x:> 5", 3, "without a space"),
     ("x:>a*", 3, "takes no *"),
     ("x:[1 TO", 7, "never finished"),
@@ -97,6 +100,14 @@ def test_refused_where_it_is_wrong(text: str, position: int, detail: str) -> Non
     assert refusal.value.position == position
     assert detail in refusal.value.detail
     assert refusal.value.expected
+
+
+@pytest.mark.parametrize("name", ["service:", '"odd name":', '"a \\\\ b":', "body:"])
+def test_what_is_advised_finds_the_word_itself(name: str) -> None:
+    with pytest.raises(InvalidQuery) as refusal:
+        parse(f"{name} x")
+    advised = refusal.value.detail.partition(" write ")[2]
+    assert parse(advised) == Words(tuple(WordPattern((word,)) for word in words(name)))
 
 
 def test_expected_lists_the_severities() -> None:

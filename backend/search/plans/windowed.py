@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 from backend.search.execute import Executor
+from backend.search.limits import ran_too_long
 from backend.search.plans.extent import Extent
 from backend.search.plans.one_range import ReadRange
 from backend.search.plans.question import PageQuestion
@@ -61,10 +62,7 @@ async def read_windowed(
             length_ns = next_length(length_ns, _growth(question, found, missing), answer.elapsed_ms)
         window = window_from(far_edge(window, question.order), length_ns, within, question.order)
         if window is not None and spent_ms > most_seconds * 1_000:
-            raise QueryTooExpensive(
-                f"the search ran longer than {most_seconds:g} s: search a shorter time range, or add a word that few"
-                " records have"
-            )
+            raise QueryTooExpensive(ran_too_long(most_seconds))
 
 
 def first_length(range_ns: int, extent: Extent) -> int:
