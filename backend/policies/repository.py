@@ -24,9 +24,6 @@ class RuleRepository:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
-    async def tenant_id(self, name: str) -> int | None:
-        return await self._connection.scalar(select(Tenant.id).where(Tenant.name == name))
-
     async def rules(self) -> list[RuleInfo]:
         """All rules: the installation's first, then by tenant, each by pattern."""
         rows = await self._connection.execute(

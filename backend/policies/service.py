@@ -3,10 +3,11 @@
 from enum import Enum
 from typing import Final
 
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from backend.policies.recommended import RECOMMENDED
 from backend.policies.repository import RuleInfo, RuleRepository
+from backend.tenants.repository import require_tenant
 from kit.clock import Clock
 from kit.errors import InvalidRequest, NotFound
 from schema.attribute_rules import NAME_CHARACTERS, Action, Rule
@@ -37,8 +38,7 @@ class PolicyService:
         """
         async with self._engine.connect() as connection:
             repository = RuleRepository(connection)
-            if tenant is not None:
-                await _owner(repository, tenant)
+            await _owner(connection, tenant)
             rules = await repository.rules()
         return [rule for rule in rules if tenant is None or rule.tenant in (None, tenant)]
 
@@ -50,7 +50,7 @@ class PolicyService:
         rule = Rule(checked_pattern(name), is_prefix, action)
         async with self._engine.begin() as connection:
             repository = RuleRepository(connection)
-            owner = await _owner(repository, tenant)
+            owner = await _owner(connection, tenant)
             before = await repository.action(owner, rule.pattern, is_prefix)
             if before == action:
                 return Change.unchanged
@@ -67,7 +67,7 @@ class PolicyService:
         """
         async with self._engine.begin() as connection:
             repository = RuleRepository(connection)
-            owner = await _owner(repository, tenant)
+            owner = await _owner(connection, tenant)
             missing = [
                 rule for rule in RECOMMENDED if await repository.action(owner, rule.pattern, rule.is_prefix) is None
             ]
@@ -79,7 +79,7 @@ class PolicyService:
         pattern = checked_pattern(name)
         async with self._engine.begin() as connection:
             repository = RuleRepository(connection)
-            if not await repository.remove(await _owner(repository, tenant), pattern, is_prefix):
+            if not await repository.remove(await _owner(connection, tenant), pattern, is_prefix):
                 kind = "prefix" if is_prefix else "name"
                 where = "the installation" if tenant is None else f"tenant {tenant!r}"
                 raise NotFound(f"{where} has no rule on the {kind} {pattern!r}")
@@ -110,10 +110,5 @@ def checked_pattern(name: str) -> str:
     return pattern
 
 
-async def _owner(repository: RuleRepository, tenant: str | None) -> int | None:
-    if tenant is None:
-        return None
-    tenant_id = await repository.tenant_id(tenant)
-    if tenant_id is None:
-        raise NotFound(f"there is no tenant {tenant!r}")
-    return tenant_id
+async def _owner(connection: AsyncConnection, tenant: str | None) -> int | None:
+    return None if tenant is None else await require_tenant(connection, tenant)

@@ -1,15 +1,21 @@
 """The control plane's rows for tenants and keys. Holds a connection; never commits."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from schema.control.directory import UNLIMITED, Limits
+from kit.errors import NotFound
 from schema.control.keys import NewKey
+from schema.control.limits import UNLIMITED, Limits, read_limits
 from schema.control.models import ApiKey, Lane, Purpose, Tenant, TenantCohort, TenantLimits
+
+NAME: Final = re.compile(r"[a-z_][a-z0-9_-]{0,62}")
+"""What a tenant can be called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +50,6 @@ class TenantRepository:
 
     async def lanes(self) -> Sequence[int]:
         return (await self._connection.scalars(select(Lane.number).order_by(Lane.number))).all()
-
-    async def tenant_id(self, name: str) -> int | None:
-        return await self._connection.scalar(select(Tenant.id).where(Tenant.name == name))
 
     async def add_tenant(self, name: str, lane: int, body_max_bytes: int, now_ns: int) -> int:
         result = await self._connection.execute(
@@ -113,11 +116,11 @@ class TenantRepository:
             .where(Tenant.deleted_at_ns.is_(None))
             .order_by(Tenant.name)
         )
-        limits = await self._limits()
+        limits = await read_limits(self._connection)
         return [TenantInfo(*row, limits=limits.get(row.id, UNLIMITED)) for row in rows]
 
     async def limits(self, tenant_id: int) -> Limits:
-        return (await self._limits(tenant_id)).get(tenant_id, UNLIMITED)
+        return (await read_limits(self._connection, tenant_id)).get(tenant_id, UNLIMITED)
 
     async def set_limits(self, tenant_id: int, changes: Mapping[str, int | None]) -> None:
         """Sets the limits that are named, and none of the others: two changes at once both hold."""
@@ -128,18 +131,6 @@ class TenantRepository:
             .values(tenant_id=tenant_id, **changes)
             .on_conflict_do_update(index_elements=[TenantLimits.tenant_id], set_=dict(changes))
         )
-
-    async def _limits(self, tenant_id: int | None = None) -> dict[int, Limits]:
-        query = select(
-            TenantLimits.tenant_id,
-            TenantLimits.bytes_per_second,
-            TenantLimits.records_per_second,
-            TenantLimits.bytes_per_day,
-            TenantLimits.concurrent_searches,
-        )
-        if tenant_id is not None:
-            query = query.where(TenantLimits.tenant_id == tenant_id)
-        return {found: Limits(*numbers) for found, *numbers in await self._connection.execute(query)}
 
     async def add_key(self, tenant_id: int, purpose: Purpose, key: NewKey, label: str, now_ns: int) -> None:
         await self._connection.execute(
@@ -168,3 +159,12 @@ class TenantRepository:
             update(ApiKey).where(ApiKey.id == key_id, ApiKey.revoked_at_ns.is_(None)).values(revoked_at_ns=now_ns)
         )
         return known is not None
+
+
+async def require_tenant(connection: AsyncConnection, name: str) -> int:
+    """The id of the tenant of that name. Raises NotFound."""
+    # The row of a deleted tenant has a name too, and PostgreSQL takes no text with a NUL.
+    tenant_id = await connection.scalar(select(Tenant.id).where(Tenant.name == name)) if NAME.fullmatch(name) else None
+    if tenant_id is None:
+        raise NotFound(f"there is no tenant {name!r}")
+    return tenant_id

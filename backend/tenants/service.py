@@ -1,7 +1,6 @@
 """What operators do with tenants and keys; each call is one transaction."""
 
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -10,14 +9,13 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.tenants.cohorts import ANNOUNCE_NS, check_retention, own_cohort, read_cohort, shared_cohort
-from backend.tenants.repository import KeyInfo, TenantInfo, TenantRepository
+from backend.tenants.repository import NAME, KeyInfo, TenantInfo, TenantRepository, require_tenant
 from kit.clock import Clock
 from kit.errors import Conflict, InvalidRequest, NotFound, Unavailable
-from schema.control.directory import Limits
 from schema.control.keys import NewKey, make_key
+from schema.control.limits import Limits
 from schema.control.models import Purpose
 
-NAME: Final = re.compile(r"[a-z_][a-z0-9_-]{0,62}")
 DEFAULT_RETENTION_DAYS: Final = 30
 MAX_BODY_BYTES: Final = 65_536
 MOST_SEARCHES: Final = 100_000
@@ -97,7 +95,7 @@ class TenantService:
         _check_limits(changes.limits)
         async with self._engine.begin() as connection:
             repository = TenantRepository(connection)
-            tenant_id = await _known(repository, tenant)
+            tenant_id = await require_tenant(connection, tenant)
             if (days := changes.retention_days) is not None:
                 latest, _ = await repository.latest_cohort(tenant_id)
                 own = own_cohort(tenant_id)
@@ -117,7 +115,7 @@ class TenantService:
         """
         async with self._engine.begin() as connection:
             repository = TenantRepository(connection)
-            tenant_id = await _known(repository, tenant)
+            tenant_id = await require_tenant(connection, tenant)
             latest = await repository.latest_cohort(tenant_id)
             wanted = read_cohort(cohort, tenant_id, latest[1])
             if wanted != latest:
@@ -128,13 +126,13 @@ class TenantService:
         """Its keys stop working within 5 s, and retention erases its records. Raises NotFound for an unknown tenant."""
         async with self._engine.begin() as connection:
             repository = TenantRepository(connection)
-            await repository.delete_tenant(await _known(repository, tenant), self._clock.now_ns())
+            await repository.delete_tenant(await require_tenant(connection, tenant), self._clock.now_ns())
 
     async def limits(self, tenant: str) -> Limits:
         """What a tenant may use. Raises NotFound for an unknown tenant."""
         async with self._engine.connect() as connection:
             repository = TenantRepository(connection)
-            return await repository.limits(await _known(repository, tenant))
+            return await repository.limits(await require_tenant(connection, tenant))
 
     async def set_limits(self, tenant: str, changes: Mapping[str, int | None]) -> Limits:
         """Changes some of a tenant's limits, by the names of Limits' fields; None removes one.
@@ -154,7 +152,7 @@ class TenantService:
         key = make_key(purpose)
         async with self._engine.begin() as connection:
             repository = TenantRepository(connection)
-            tenant_id = await _known(repository, tenant)
+            tenant_id = await require_tenant(connection, tenant)
             await repository.add_key(tenant_id, purpose, key, label[:100], self._clock.now_ns())
         return key
 
@@ -163,7 +161,7 @@ class TenantService:
         async with self._engine.connect() as connection:
             repository = TenantRepository(connection)
             if tenant is not None:
-                await _known(repository, tenant)
+                await require_tenant(connection, tenant)
             return await repository.keys(tenant)
 
     async def revoke_key(self, key_id: str) -> None:
@@ -183,14 +181,6 @@ def _check_limits(limits: Mapping[str, int | None]) -> None:
         most = MOST_SEARCHES if name == "concurrent_searches" else 2**63 - 1
         if number is not None and not 1 <= number <= most:
             raise InvalidRequest(f"{name} must be 1 to {most}; leave the limit out to have none")
-
-
-async def _known(repository: TenantRepository, tenant: str) -> int:
-    # The row of a deleted tenant has a name too, and PostgreSQL takes no text with a NUL.
-    tenant_id = await repository.tenant_id(tenant) if NAME.fullmatch(tenant) else None
-    if tenant_id is None:
-        raise NotFound(f"there is no tenant {tenant!r}")
-    return tenant_id
 
 
 def pick_lane(name: str, lanes: Sequence[int]) -> int:

@@ -7,7 +7,8 @@ from typing import Protocol
 from ingest.receiver.bucket import TokenBucket
 from kit.clock import Clock
 from kit.errors import RateLimited
-from schema.control.directory import Limits, Tenant
+from schema.control.directory import Tenant
+from schema.control.limits import Limits
 
 BURST_SECONDS = 5.0
 """How much of its rate a tenant may save up. SDKs send a batch every second or five, not a steady stream."""

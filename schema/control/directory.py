@@ -20,26 +20,11 @@ from schema.attribute_rules import NO_RULES, TenantRules
 from schema.control.attribute_rules import EMPTY, RuleBook, read_rules
 from schema.control.database import open_database
 from schema.control.keys import digest
-from schema.control.models import ApiKey, Purpose, TenantCohort, TenantLimits
+from schema.control.limits import UNLIMITED, Limits, read_limits
+from schema.control.models import ApiKey, Purpose, TenantCohort
 from schema.control.models import Tenant as TenantRow
 
 log = structlog.get_logger()
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a tenant may send, in the whole installation; None where it has no such limit. A day is a UTC day.
-
-    `concurrent_searches` is for each backend; None there means the setting's.
-    """
-
-    bytes_per_second: int | None = None
-    records_per_second: int | None = None
-    bytes_per_day: int | None = None
-    concurrent_searches: int | None = None
-
-
-UNLIMITED = Limits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +136,7 @@ async def read_snapshot(connection: AsyncConnection, now_ns: int, last_rules: Ru
     for tenant_id, since_ns, cohort, retention_days in rows:
         cohorts[tenant_id].append((since_ns, cohort, retention_days))
 
-    limits = await _read_limits(connection)
+    limits = await read_limits(connection)
     rules = await read_rules(connection, last_rules)
     tenants: dict[int, Tenant] = {}
     present = select(TenantRow.id, TenantRow.name, TenantRow.lane, TenantRow.body_max_bytes).where(
@@ -184,16 +169,3 @@ async def read_snapshot(connection: AsyncConnection, now_ns: int, last_rules: Ru
         if tenant_id in tenants
     }
     return Snapshot(tenants, grants, rules)
-
-
-async def _read_limits(connection: AsyncConnection) -> dict[int, Limits]:
-    rows = await connection.execute(
-        select(
-            TenantLimits.tenant_id,
-            TenantLimits.bytes_per_second,
-            TenantLimits.records_per_second,
-            TenantLimits.bytes_per_day,
-            TenantLimits.concurrent_searches,
-        )
-    )
-    return {tenant_id: Limits(*numbers) for tenant_id, *numbers in rows}

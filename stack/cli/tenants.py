@@ -11,13 +11,14 @@ from kit.settings import Settings
 from stack.cli.console import output
 
 if TYPE_CHECKING:
-    from schema.control.directory import Limits
+    from schema.control.limits import Limits
 
 
 def create_tenant(
     name: Annotated[str, typer.Argument(help="Up to 63 of a-z, 0-9, _ and -.")],
     retention_days: Annotated[int, typer.Option(help="Days after which its logs are dropped.")] = 30,
     body_max_bytes: Annotated[int | None, typer.Option(help="Bytes of a log body kept; else the setting's.")] = None,
+    lane: Annotated[int | None, typer.Option(help="Where its logs are for good; else picked by its name.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
     """Create a tenant."""

@@ -159,6 +159,8 @@ def test_an_unknown_tenant_is_not_found(settings: Settings) -> None:
     with pytest.raises(NotFound):
         run(settings, lambda service: service.rules("nobody"))
     with pytest.raises(NotFound):
+        run(settings, lambda service: service.rules("a\0b"))
+    with pytest.raises(NotFound):
         run(settings, lambda service: service.add("nobody", "x", False, Action.drop))
     with pytest.raises(NotFound):
         run(settings, lambda service: service.add_recommended("nobody"))

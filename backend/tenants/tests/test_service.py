@@ -14,7 +14,8 @@ from kit.clock import ManualClock
 from kit.errors import Conflict, InvalidRequest, NotFound, Unauthenticated, Unavailable
 from kit.settings import Settings
 from schema.control.database import open_database
-from schema.control.directory import UNLIMITED, Directory, Limits
+from schema.control.directory import Directory
+from schema.control.limits import UNLIMITED, Limits
 from schema.control.models import Lane, Purpose
 from schema.migrate import migrate_control
 from tests.control_database import PostgreSQL

@@ -6,7 +6,8 @@ from ingest.receiver.bucket import TokenBucket
 from ingest.receiver.gate import BURST_SECONDS, MAX_RETRY_SECONDS, Gate, Limit, OverLimit
 from ingest.receiver.tests.fakes import NOW, TENANT, DayBytes
 from kit.clock import ManualClock
-from schema.control.directory import Limits, Tenant
+from schema.control.directory import Tenant
+from schema.control.limits import Limits
 
 
 def tenant(**limits: int) -> Tenant:
