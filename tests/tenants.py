@@ -6,12 +6,11 @@ longer than most tests.
 
 import asyncio
 import secrets
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
 from backend.admin.service import OPERATOR
-from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantService, pick_lane
+from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantService
 from kit.clock import SystemClock
 from kit.errors import Conflict
 from schema.control.database import opened
@@ -27,26 +26,26 @@ KNOWN_WITHIN_SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class TenantKeys:
-    """A tenant by name and number, and the text of one key for each purpose."""
+    """A tenant by name and number, its lane, and the text of one key for each purpose."""
 
     tenant: str
     id: int
+    lane: int
     ingest: str
     query: str
     admin: str
 
 
 def new_tenant(stack: Stack, name: str, lane: int | None = None) -> TenantKeys:
-    """A tenant of this or a similar name; receiver and API know its keys."""
-    name = next(found for found in _names(name) if lane in (None, lane_of(stack, found)))
-    keys = asyncio.run(_created(stack, name))
+    """A tenant of a similar name, on that lane or any; receiver and API know its keys."""
+    keys = asyncio.run(_created(stack, f"{name}-{secrets.token_hex(3)}", lane))
     with Api(stack.api_url, keys.query) as api:
         eventually(
             lambda: (
                 api.get("/tenant").status_code == 200
                 and otlp.send(stack.otlp_http_url, keys.ingest, otlp.request()).status_code == 200
             ),
-            f"the keys of {name} are known",
+            f"the keys of {keys.tenant} are known",
             KNOWN_WITHIN_SECONDS,
         )
     return keys
@@ -62,25 +61,15 @@ def operator_key(stack: Stack) -> str:
     return key
 
 
-def lane_of(stack: Stack, tenant: str) -> int:
-    """The lane of a tenant that was not moved."""
-    return pick_lane(tenant, range(stack.settings.lanes))
-
-
-def _names(name: str) -> Iterator[str]:
-    while True:
-        yield f"{name}-{secrets.token_hex(3)}"
-
-
-async def _created(stack: Stack, name: str) -> TenantKeys:
+async def _created(stack: Stack, name: str, lane: int | None) -> TenantKeys:
     async with opened(stack.settings.control_plane_url) as control:
         service = TenantService(control, SystemClock())
-        created = await service.create_tenant(name, DEFAULT_RETENTION_DAYS, stack.settings.body_max_bytes)
+        created = await service.create_tenant(name, DEFAULT_RETENTION_DAYS, stack.settings.body_max_bytes, lane)
         ingest, query, admin = [
             (await service.create_key(name, purpose, "test")).text
             for purpose in (Purpose.ingest, Purpose.query, Purpose.admin)
         ]
-    return TenantKeys(name, created.id, ingest, query, admin)
+    return TenantKeys(name, created.id, created.lane, ingest, query, admin)
 
 
 async def _operator_key(stack: Stack) -> str:

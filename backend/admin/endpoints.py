@@ -54,7 +54,7 @@ async def create_tenant(
 ) -> AdminTenant:
     """Create a tenant. For operators."""
     body = state.settings.body_max_bytes if asked.body_max_bytes is None else asked.body_max_bytes
-    return tenant_body(await service.create_tenant(asker, asked.name, asked.retention_days, body))
+    return tenant_body(await service.create_tenant(asker, asked.name, asked.retention_days, body, asked.lane))
 
 
 @router.get("/tenants")

@@ -29,6 +29,7 @@ class NewTenant(_Asked):
     name: str = Field(description="Up to 63 of a-z, 0-9, _ and -.")
     retention_days: int = DEFAULT_RETENTION_DAYS
     body_max_bytes: int | None = Field(None, description="Bytes of a log body kept; the installation's if left out.")
+    lane: int | None = Field(None, description="Where its logs are for good; picked by its name if left out.")
 
 
 class TenantPatch(_Asked):

@@ -22,10 +22,12 @@ class AdminService:
     def __init__(self, tenants: TenantService) -> None:
         self._tenants = tenants
 
-    async def create_tenant(self, asker: Tenant, name: str, retention_days: int, body_max_bytes: int) -> TenantInfo:
+    async def create_tenant(
+        self, asker: Tenant, name: str, retention_days: int, body_max_bytes: int, lane: int | None
+    ) -> TenantInfo:
         """Raises Forbidden unless an operator asks, and what TenantService.create_tenant raises."""
         _require_operator(asker)
-        return await self._tenants.create_tenant(name, retention_days, body_max_bytes)
+        return await self._tenants.create_tenant(name, retention_days, body_max_bytes, lane)
 
     async def list_tenants(self, asker: Tenant) -> list[TenantInfo]:
         """Those the asker may see, by name."""

@@ -35,11 +35,13 @@ class TenantService:
         self._engine = engine
         self._clock = clock
 
-    async def create_tenant(self, name: str, retention_days: int, body_max_bytes: int) -> TenantInfo:
-        """A new tenant in the cohort of its retention, on a lane picked by its name.
+    async def create_tenant(
+        self, name: str, retention_days: int, body_max_bytes: int, lane: int | None = None
+    ) -> TenantInfo:
+        """A new tenant in the cohort of its retention, on that lane for good, or else on one picked by its name.
 
-        Raises InvalidRequest for a name or number out of range, Conflict when the name is taken, Unavailable when
-        no lane was made yet.
+        Raises InvalidRequest for a name or number out of range and for a lane that was not made, Conflict when the name
+        is taken, Unavailable when no lane was made yet.
         """
         if not NAME.fullmatch(name):
             raise InvalidRequest(
@@ -55,7 +57,10 @@ class TenantService:
                 lanes = await repository.lanes()
                 if not lanes:
                     raise Unavailable("there are no lanes yet: run `logsieve migrate`")
-                lane = pick_lane(name, lanes)
+                if lane is None:
+                    lane = pick_lane(name, lanes)
+                elif lane not in lanes:
+                    raise InvalidRequest(f"there is no lane {lane}: there are {', '.join(map(str, lanes))}")
                 tenant_id = await repository.add_tenant(name, lane, body_max_bytes, now_ns)
                 await repository.add_cohort(tenant_id, cohort, retention_days, now_ns)
         except IntegrityError as error:

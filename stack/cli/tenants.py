@@ -26,7 +26,7 @@ def create_tenant(
 
     settings = Settings()
     body = settings.body_max_bytes if body_max_bytes is None else body_max_bytes
-    tenant = ask_control(settings, lambda service: service.create_tenant(name, retention_days, body))
+    tenant = ask_control(settings, lambda service: service.create_tenant(name, retention_days, body, lane))
     if as_json:
         output().print_json(json.dumps(dataclasses.asdict(tenant)))
     else:

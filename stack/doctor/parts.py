@@ -9,7 +9,10 @@ from schema.clickhouse.tables import LOG_TABLE, TABLE_SETTINGS
 from stack.doctor.finding import Bounds, Finding, Level, graded
 
 LANE_PARTS: Final = Bounds(
-    10_000, 60_000, "raise LOGSIEVE_LANES, so that new tenants go elsewhere; fewer cohorts or days mean fewer parts"
+    10_000,
+    60_000,
+    "put new tenants on another lane: raise LOGSIEVE_LANES, then `logsieve tenant create --lane`; fewer cohorts or days"
+    " mean fewer parts",
 )
 """Planning takes some 5 microseconds a part of the lane's table: 50 ms, 300 ms."""
 MERGES_BEHIND: Final = "merges do not keep up: a longer LOGSIEVE_LOADER_BATCH_SECONDS, a larger background_pool_size"

@@ -12,7 +12,7 @@ from tests.api.tail_client import tail
 from tests.api_client import Api
 from tests.eventually import eventually
 from tests.running_stack import Stack
-from tests.tenants import TenantKeys, lane_of, new_tenant
+from tests.tenants import TenantKeys, new_tenant
 
 SECRET: Final = "pomegranate"
 TRACE: Final = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -35,7 +35,7 @@ class Theirs:
 @pytest.fixture(scope="module")
 def theirs(stack: Stack) -> Theirs:
     other = new_tenant(stack, "theirs")
-    ours = new_tenant(stack, "ours", lane_of(stack, other.tenant))
+    ours = new_tenant(stack, "ours", other.lane)
     now = time.time_ns()
     start_ns, end_ns = now - 60 * 10**9, now + 60 * 10**9
     for keys, body, number in ((other, SECRET, RECORDS), (ours, "apple", 1)):

@@ -86,6 +86,12 @@ def test_an_operator_manages_tenants(tmp_path: Path) -> None:
         made = await admin.ask("operator", "POST", "/tenants", {"name": "new", "retention_days": 3})
         assert (made.status_code, made.json()["cohort"], made.json()["body_max_bytes"]) == (201, "r3", 4096)
         assert await admin.status("operator", "POST", "/tenants", {"name": "new"}) == 409
+        for lane in (1, 2):
+            asked = {"name": f"lane-{lane}", "lane": lane}
+            assert (await admin.ask("operator", "POST", "/tenants", asked)).json()["lane"] == lane
+            assert await admin.status("operator", "DELETE", f"/tenants/lane-{lane}") == 204
+        nowhere = await admin.ask("operator", "POST", "/tenants", {"name": "nowhere", "lane": 4})
+        assert (nowhere.status_code, nowhere.json()["detail"]) == (400, "there is no lane 4: there are 0, 1, 2, 3")
 
         change = {"retention_days": 5, "body_max_bytes": 100, "limits": {"bytes_per_day": 7, "bytes_per_second": 9}}
         assert await admin.status("operator", "PATCH", "/tenants/new", change) == 200

@@ -684,6 +684,11 @@ export interface components {
              * @description Bytes of a log body kept; the installation's if left out.
              */
             body_max_bytes?: number | null;
+            /**
+             * Lane
+             * @description Where its logs are for good; picked by its name if left out.
+             */
+            lane?: number | null;
         };
         /**
          * Order
