@@ -36,17 +36,23 @@ class Fields(Counting):
 
 class ValueCount(BaseModel):
     value: str
-    records: int = Field(description="Records with this value; at least as many where the answer is not `complete`.")
+    records: int = Field(
+        description="Records with this value. Where the answer is not `complete`, at least as many; or too many, where "
+        "the name is an attribute of logs and of resources, and a record with both counts for both of its values."
+    )
 
 
 class Values(Counting):
     """Values of one field, the most frequent first."""
 
     name: str
-    records: int = Field(description="Records that have the field, whatever its value.")
+    records: int = Field(
+        description="Records that have the field, whatever its value; twice where it is in both places, as below."
+    )
     complete: bool = Field(
         description="Every count is exact, and no value of the field is missing but for the prefix and `more`. False: "
-        "counts are lower bounds and rare values may be missing, as with ids, or more records match than were counted."
+        "rare values may be missing, as with ids, or more records match than were counted, or the name is an attribute "
+        "of logs and of resources."
     )
     more: bool = Field(description="There are more values than `limit`.")
     values: list[ValueCount]

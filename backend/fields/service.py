@@ -75,14 +75,14 @@ class FieldsService:
 
     async def _inserted_values(self, scope: Scope, asked: Field, name: str, prefix: str, limit: int) -> Values:
         answer = await self._executor.run(counted_totals(scope, asked.name))
-        totals = {source: (total, kept) for source, total, kept in answer.rows}
-        # A record that has the name in both places means its log attribute; how many do was not counted.
-        both = asked.source is Source.either and {"attributes", "resource"} <= totals.keys()
-        source = asked.source
-        if source is Source.either:
-            source = Source.attributes if "attributes" in totals else Source.resource
-        total, kept = totals.get(source.value, (0, 0))
-        values = await self._executor.run(counted_values(scope, Field(source, asked.name), prefix, limit + 1))
+        totals = {Source(source): (total, kept) for source, total, kept in answer.rows}
+        meant = (Source.attributes, Source.resource) if asked.source is Source.either else (asked.source,)
+        present = [source for source in meant if source in totals]
+        total, kept = (sum(totals[source][place] for source in present) for place in (0, 1))
+        # A record that has the name in both places means its log attribute; how many do was not counted, so such a
+        # record counts for both of its values, and no value of either place is left out.
+        both = len(present) > 1
+        values = await self._executor.run(counted_values(scope, asked.name, present, prefix, limit + 1))
         return Values(
             **_inserted(scope),
             name=name,

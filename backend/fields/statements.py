@@ -3,6 +3,7 @@
 As in backend/search/statement.py there is none without a Scope, and user text travels as parameters.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from backend.language.fields import Field, Source
@@ -53,15 +54,15 @@ def counted_totals(scope: Scope, name: str) -> Statement:
     )
 
 
-def counted_values(scope: Scope, field: Field, prefix: str, limit: int) -> Statement:
-    """(value, records) of one field of one source by falling count."""
+def counted_values(scope: Scope, name: str, sources: Sequence[Source], prefix: str, limit: int) -> Statement:
+    """(value, records) of one name by falling count, of several sources together."""
     where, parameters = _counted(scope)
     return Statement(
         f"SELECT value, sum(records) AS found FROM {_table(scope)}\n"
-        f"WHERE {where} AND kind = 'value' AND source = {{source:String}} AND field = {{field:String}}"
+        f"WHERE {where} AND kind = 'value' AND source IN {{sources:Array(String)}} AND field = {{field:String}}"
         " AND startsWith(value, {prefix:String})\n"
         "GROUP BY value ORDER BY found DESC, value LIMIT {limit:UInt32}",
-        parameters | {"source": field.source.value, "field": field.name, "prefix": prefix, "limit": limit},
+        parameters | {"sources": [source.value for source in sources], "field": name, "prefix": prefix, "limit": limit},
         scope.tenant_id,
     )
 

@@ -65,4 +65,4 @@ def _print_gaps(found: "FieldList | ValueList") -> None:
     if found.complete:
         return
     of = "" if found.sampled is None else f" of the newest {found.sampled:,} matching logs"
-    errors().print(f"counts{of} are lower bounds, and rare ones may be missing", style="dim")
+    errors().print(f"counts{of} are approximate, and rare ones may be missing", style="dim")

@@ -114,11 +114,14 @@ def test_ids_are_counted_and_said_to_be_left_out(stack: Stack, keys: TenantKeys)
     assert (answer["records"], answer["values"], answer["complete"]) == (RECORDS, [], False)
 
 
-def test_a_name_in_both_places_is_said_to_be_incomplete(stack: Stack, keys: TenantKeys) -> None:
+def test_a_name_in_both_places_lists_the_values_of_both(stack: Stack, keys: TenantKeys) -> None:
     with Api(stack.api_url, keys.query) as api:
-        answer = values(api, "both")
+        answer, asked, first = values(api, "both"), values(api, "both", prefix="l"), values(api, "both", limit=1)
 
-    assert (listed(answer), answer["complete"]) == ({"log": 10}, False)
+    # The ten records whose log has a value of its own count for that of their resource too.
+    assert (listed(answer), answer["records"], answer["complete"]) == ({"resource": 60, "log": 10}, 70, False)
+    assert listed(asked) == {"log": 10}
+    assert (listed(first), first["more"]) == ({"resource": 60}, True)
 
 
 @pytest.mark.usefixtures("keys")

@@ -874,7 +874,7 @@ export interface components {
             value: string;
             /**
              * Records
-             * @description Records with this value; at least as many where the answer is not `complete`.
+             * @description Records with this value. Where the answer is not `complete`, at least as many; or too many, where the name is an attribute of logs and of resources, and a record with both counts for both of its values.
              */
             records: number;
         };
@@ -908,12 +908,12 @@ export interface components {
             name: string;
             /**
              * Records
-             * @description Records that have the field, whatever its value.
+             * @description Records that have the field, whatever its value; twice where it is in both places, as below.
              */
             records: number;
             /**
              * Complete
-             * @description Every count is exact, and no value of the field is missing but for the prefix and `more`. False: counts are lower bounds and rare values may be missing, as with ids, or more records match than were counted.
+             * @description Every count is exact, and no value of the field is missing but for the prefix and `more`. False: rare values may be missing, as with ids, or more records match than were counted, or the name is an attribute of logs and of resources.
              */
             complete: boolean;
             /**

@@ -71,7 +71,7 @@ function ValueList({ answer, onFilter }: ValueListProps) {
               <span className={styles.bar} style={{ width: `${(100 * found) / Math.max(records, 1)}%` }} />
               <span className={styles.text}>{value === "" ? "(empty)" : value}</span>
               <span className={styles.count}>
-                {complete ? "" : "≥ "}
+                {complete ? "" : "~ "}
                 {formatCompact(found)}
               </span>
             </button>

@@ -44,7 +44,7 @@ describe("facets", () => {
     await waitFor(() => expect(query(history)).toBe('-service:"check out"'));
   });
 
-  it("finds fields by name, quotes them, and says that counts are lower bounds", async () => {
+  it("finds fields by name, quotes them, and says that counts are approximate", async () => {
     const user = userEvent.setup();
     const { history } = renderApp();
     await screen.findByRole("button", { name: /^service/ });
@@ -52,7 +52,7 @@ describe("facets", () => {
     expect(screen.getAllByTestId(testIds.facet)).toHaveLength(1);
     await user.click(screen.getByTestId(testIds.facet));
     const value = await screen.findByTestId(testIds.facetValue);
-    expect(value.textContent).toContain("≥ 1K");
+    expect(value.textContent).toContain("~ 1K");
     await user.keyboard("{Alt>}");
     await user.click(value);
     await user.keyboard("{/Alt}");
