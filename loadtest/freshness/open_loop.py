@@ -8,14 +8,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kit.clock import Clock
-from loadtest.corpus.records import RecordSource, Shape
-from loadtest.corpus.request import export_request
+from loadtest.freshness.prepared import Pace, PreparedRequests
 from loadtest.otlp_http import HttpConnection, Outcome
 from loadtest.own_stack import Sender
 from loadtest.sent import Sent
-
-REQUEST_SECONDS: Final = 0.1
-"""Each request holds what a tenant logs in this time."""
 
 _CONNECTIONS: Final = 32
 """Requests under way at once; a receiver that is slower than that many makes the run late, which is reported."""
@@ -37,7 +33,6 @@ class OpenLoop:
 
     senders: list[Sender]
     address: tuple[str, int]
-    shape: Shape
     clock: Clock
     on_answer: Callable[[Answered], None]
     sent: dict[int, Sent] = field(default_factory=dict)
@@ -46,26 +41,18 @@ class OpenLoop:
     _connections: threading.local = field(default_factory=threading.local)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def run(self, rate: float, seconds: float, seed: int) -> None:
-        """Sends `rate` records a second in all. Raises InvalidRequest when the receiver finds fault with a request."""
+    def run(self, pace: Pace, requests: PreparedRequests) -> None:
+        """Tenants take turns. Raises InvalidRequest when the receiver finds fault with a request."""
         self.sent = {sender.tenant_id: Sent() for sender in self.senders}
-        source = RecordSource(self.shape, seed)
-        interval = REQUEST_SECONDS / len(self.senders)
-        first, credit, began = 0, 0.0, self.clock.monotonic()
+        began = self.clock.monotonic()
         with ThreadPoolExecutor(_CONNECTIONS, thread_name_prefix="sender") as pool:
             under_way: list[Future[None]] = []
-            for turn in range(round(seconds / interval)):
-                credit += rate * interval
-                records, credit = int(credit), credit - int(credit)
-                if records == 0:
-                    continue
-                # Prepared before its time: what it costs to make records up is not the receiver's delay.
+            for turn in range(pace.requests):
+                # Stamped before its time: what that costs is not the receiver's delay.
                 time_ns = self.clock.now_ns()
+                body, numbers = requests.next(time_ns)
                 sender = self.senders[turn % len(self.senders)]
-                body = export_request(source.take(records, time_ns), turn % 8)
-                numbers = range(first, first + records)
-                first += records
-                due = began + turn * interval
+                due = began + turn * pace.interval
                 time.sleep(max(0.0, due - self.clock.monotonic()))
                 under_way.append(pool.submit(self._send, sender, body, numbers, time_ns, due))
             for future in under_way:

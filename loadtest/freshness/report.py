@@ -1,6 +1,6 @@
 """What a freshness measurement found, as JSON."""
 
-from loadtest.freshness.measure import FreshnessResult
+from loadtest.freshness.measure import LATE_SECONDS, FreshnessResult
 from loadtest.verdict import plain as plain_verdict
 
 
@@ -17,6 +17,8 @@ def plain(result: FreshnessResult) -> dict[str, object]:
         "p99_seconds": result.p99,
         "longest_seconds": result.longest,
         "behind_seconds": result.behind,
+        "behind_goal_seconds": LATE_SECONDS,
         "resolution_seconds": result.resolution,
+        "missed": result.missed,
         **plain_verdict(result.verdict),
     }

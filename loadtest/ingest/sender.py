@@ -15,8 +15,8 @@ REQUEST_RECORDS = 512
 """The batch size of OpenTelemetry SDKs unless told otherwise."""
 
 CONNECTIONS = 8
-_PODS = 8
-_POOL_BYTES = 64 * 2**20
+PODS = 8
+POOL_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,12 @@ class Extent:
 
 def prepare_requests(shape: Shape, seed: int, extent: Extent, now_ns: int) -> list[bytes]:
     """Requests of REQUEST_RECORDS records each, encoded; 64 MiB of records at most, which are then sent repeatedly."""
-    count = max(1, _POOL_BYTES // (shape.size * REQUEST_RECORDS))
+    count = max(1, POOL_BYTES // (shape.size * REQUEST_RECORDS))
     if extent.requests is not None:
         count = min(count, extent.requests)
     source = RecordSource(shape, seed)
     return [
-        export_request(source.take(REQUEST_RECORDS, now_ns + number * 1_000_000), number % _PODS)
+        export_request(source.take(REQUEST_RECORDS, now_ns + number * 1_000_000), number % PODS)
         for number in range(count)
     ]
 

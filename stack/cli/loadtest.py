@@ -102,6 +102,8 @@ def freshness(
             f"{result.acknowledged} acknowledged, {result.uncertain} uncertain, sent {result.behind:.2f} s late at most"
         )
         say(f"{len(difference.lost)} lost, {len(difference.doubled)} doubled, {len(difference.foreign)} foreign")
+        for sentence in result.missed:
+            say(sentence)
         if not difference.nothing:
             stack.keep()
         asked = {"goal_seconds": GOAL_SECONDS, "seed": seed, "machine": stack.machine().line()}

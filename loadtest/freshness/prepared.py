@@ -1,0 +1,74 @@
+"""Requests made before the run: what it costs to make records up must not make the sender late."""
+
+from dataclasses import dataclass
+from typing import Final, Self
+
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+
+from loadtest.corpus.records import NUMBER, RecordSource, Shape
+from loadtest.corpus.request import export_request
+from loadtest.ingest.sender import PODS, POOL_BYTES
+
+REQUEST_SECONDS: Final = 0.1
+"""Each request holds what a tenant logs in this time."""
+
+FIRST_NUMBER: Final = 10**9
+"""All numbers of a run have as many digits, so that a record with a new number has the size of its shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """So many `requests` of `records` records each, one every `interval` seconds."""
+
+    records: int
+    interval: float
+    requests: int
+
+    @classmethod
+    def of(cls, rate: float, seconds: float, tenants: int) -> Self:
+        """`rate` records a second in all, over `seconds`; requests have one size, so the interval makes the rate."""
+        records = max(1, round(rate * REQUEST_SECONDS / tenants))
+        return cls(records, records / rate, max(1, round(seconds * rate / records)))
+
+
+class PreparedRequests:
+    """64 MiB of records at most. Those sent again get new numbers and a new time, which costs little at that moment."""
+
+    def __init__(self, shape: Shape, seed: int, pace: Pace) -> None:
+        count = min(pace.requests, max(1, POOL_BYTES // (shape.size * pace.records)))
+        source = RecordSource(shape, seed, FIRST_NUMBER)
+        self._pool = [
+            _Prepared.of(export_request(source.take(pace.records, 0), number % PODS)) for number in range(count)
+        ]
+        self._turn, self._first = 0, FIRST_NUMBER
+
+    def next(self, time_ns: int) -> tuple[bytes, range]:
+        """The next request and the numbers of its records, which all have this time."""
+        prepared = self._pool[self._turn % len(self._pool)]
+        numbers = range(self._first, self._first + len(prepared.records))
+        for record, value, number in zip(prepared.records, prepared.numbers, numbers, strict=True):
+            record.time_unix_nano = record.observed_time_unix_nano = time_ns
+            value.int_value = number
+        self._turn, self._first = self._turn + 1, numbers.stop
+        return prepared.message.SerializeToString(), numbers
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A request with its records and the value of each record's number, in their order."""
+
+    message: ExportLogsServiceRequest
+    records: tuple[LogRecord, ...]
+    numbers: tuple[AnyValue, ...]
+
+    @classmethod
+    def of(cls, body: bytes) -> Self:
+        message = ExportLogsServiceRequest.FromString(body)
+        records = tuple(message.resource_logs[0].scope_logs[0].log_records)
+        return cls(message, records, tuple(_number(record) for record in records))
+
+
+def _number(record: LogRecord) -> AnyValue:
+    return next(attribute.value for attribute in record.attributes if attribute.key == NUMBER)
