@@ -1,9 +1,11 @@
 """What a resumed tail has missed: read from the topic by a consumer of its own that ends with it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, ParamSpec, Self, TypeVar
 
 from confluent_kafka import KafkaError, Message
 
@@ -25,6 +27,9 @@ QUIET_SECONDS: Final = 10.0
 _POLL_SECONDS: Final = 0.5
 _CLOCKS_APART_MS: Final = 60_000
 
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
 
 class Replay:
     """From a client's last event on. Closing it ends the consumer."""
@@ -33,7 +38,9 @@ class Replay:
         self._settings = settings
         self._query = query
         self._clock = clock
-        self._reader = TopicReader(settings, lambda _error: None)
+        self._reader = TopicReader(settings, lambda _error: None, tells_ends=True)
+        # One: where a client goes away while its reader reads, the reader is closed after that and not meanwhile.
+        self._thread = ThreadPoolExecutor(1, "tail-replay")
         self._position: Position | None = None
 
     async def __aenter__(self) -> Self:
@@ -42,65 +49,89 @@ class Replay:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await asyncio.to_thread(self._reader.close)
+        closing = self._thread.submit(self._reader.close)
+        self._thread.shutdown(wait=False)
+        await asyncio.shield(asyncio.wrap_future(closing))
 
-    async def begin(self, last: Position) -> Piece | None:
-        """Goes to where the client was; a gap where it cannot, or may not, go so far back. Raises Unavailable."""
-        self._position, missing = await asyncio.to_thread(self._place, last)
+    async def begin(self, last: Position, asked_ns: int) -> Piece | None:
+        """Goes to where the client was; a gap where it cannot, or may not, go so far back from when it asked.
+
+        Raises Unavailable.
+        """
+        self._position, missing = await self._call(self._place, last, asked_ns)
         if missing is None:
             return None
         metrics.counter(metrics.TAIL_GAPS).add(1)
         return gap(missing)
 
-    async def up_to(self, ends: Mapping[int, int]) -> AsyncGenerator[Piece]:
-        """Everything that matches before these offsets. Raises Unavailable when Kafka stops answering."""
+    async def up_to(self, ends: Mapping[int, int]) -> AsyncGenerator[Piece | None]:
+        """Everything that matches before these offsets, and None where much was read that does not.
+
+        Raises Unavailable when Kafka stops answering.
+        """
         quiet_since = self._clock.monotonic()
-        left = {each: offset for each, offset in self._here.offsets.items() if offset < ends.get(each, 0)}
+        left = {each: offset for each, offset in self.position.offsets.items() if offset < ends.get(each, 0)}
         if left:
-            await asyncio.to_thread(self._reader.assign, left)
+            await self._call(self._reader.assign, left.copy())
         while left:
-            messages = await asyncio.to_thread(self._reader.read, _POLL_SECONDS)
-            if messages:
-                quiet_since = self._clock.monotonic()
-            elif self._clock.monotonic() - quiet_since > QUIET_SECONDS:
+            messages = deque(await self._call(self._reader.read, _POLL_SECONDS))
+            if not messages and self._clock.monotonic() - quiet_since > QUIET_SECONDS:
                 raise Unavailable("Kafka does not give what the tail has missed")
-            for message in messages:
-                piece = self._take(message, left, ends)
-                if piece is not None:
-                    yield piece
+            while messages:
+                piece, self._position = await self._call(self._search, messages, left, ends)
+                yield piece
+                quiet_since = self._clock.monotonic()
 
     @property
-    def _here(self) -> Position:
+    def position(self) -> Position:
+        """Everything before it was handed out."""
         assert self._position is not None, "begin comes first"
         return self._position
 
-    def _take(self, message: Message, left: dict[int, int], ends: Mapping[int, int]) -> Piece | None:
+    async def _call(self, function: Callable[_P, _T], *arguments: _P.args, **named: _P.kwargs) -> _T:
+        """Off the event loop: what is asked of Kafka takes its time, and so does decoding."""
+        return await asyncio.wrap_future(self._thread.submit(function, *arguments, **named))
+
+    def _search(
+        self, messages: deque[Message], left: dict[int, int], ends: Mapping[int, int]
+    ) -> tuple[Piece | None, Position]:
+        """Takes messages up to the first that matches. Of `left` it takes the partitions that are read to their end."""
+        here, piece = self.position, None
+        while messages and piece is None:
+            piece, here = self._take(messages.popleft(), here, ends, left)
+        return piece, here
+
+    def _take(
+        self, message: Message, here: Position, ends: Mapping[int, int], left: dict[int, int]
+    ) -> tuple[Piece | None, Position]:
         error = message.error()
-        if error is not None:
-            if error.code() == KafkaError._AUTO_OFFSET_RESET:
-                raise Unavailable("Kafka deleted what the tail was about to read; connect again")
-            return None
-        read = TailedMessage(message, self._here.topic_epoch)
-        if read.partition not in left:
-            return None
+        if error is not None and error.code() == KafkaError._AUTO_OFFSET_RESET:
+            raise Unavailable("Kafka deleted what the tail was about to read; connect again")
+        partition, reached = message.partition(), message.offset()
+        if partition not in left or reached is None:
+            return None, here
         piece = None
-        if read.offset < ends[read.partition]:
-            piece = self._query.events(read, self._here)
-            self._advance(read.partition, read.offset + 1)
-        if read.offset + 1 >= ends[read.partition]:
-            self._advance(read.partition, max(read.offset, ends[read.partition]))
-            del left[read.partition]
-        return piece
+        if error is None:
+            if reached < ends[partition]:
+                piece = self._query.events(TailedMessage(message, here.topic_epoch), here)
+                reached += 1
+        elif error.code() != KafkaError._PARTITION_EOF:
+            return None, here
+        # The last offsets need not be messages: a transaction ends with a marker that is not delivered.
+        if reached >= ends[partition]:
+            del left[partition]
+        return piece, self._advanced(here, partition, reached)
 
-    def _advance(self, partition: int, offset: int) -> None:
-        here = self._here
-        offsets = {**here.offsets, partition: offset}
-        # What was sent of the begun message stays known until that partition is gone past.
-        self._position = Position(here.topic_epoch, self._clock.now_ns(), offsets, here.begun, here.rows)
+    def _advanced(self, here: Position, partition: int, offset: int) -> Position:
+        if offset <= here.offsets[partition]:
+            return here
+        offsets, now_ns = {**here.offsets, partition: offset}, self._clock.now_ns()
         if partition == here.begun:
-            self._position = Position(here.topic_epoch, self._clock.now_ns(), offsets)
+            return Position(here.topic_epoch, now_ns, offsets)
+        # What was sent of the begun message stays known until that partition is gone past.
+        return Position(here.topic_epoch, now_ns, offsets, here.begun, here.rows)
 
-    def _place(self, last: Position) -> tuple[Position, str | None]:
+    def _place(self, last: Position, asked_ns: int) -> tuple[Position, str | None]:
         epoch = read_topic_id(self._settings).epoch
         count = self._reader.partitions()
         partitions = partitions_of(self._query.tenant_id, count) | {each for each in last.offsets if each < count}
@@ -108,7 +139,7 @@ class Replay:
         if epoch != last.topic_epoch:
             # Its offsets mean nothing here.
             return self._from_end(epoch, ends), "the topic was created again since"
-        earliest_ms = self._clock.now_ns() // 10**6 - self._settings.tail_resume_seconds * 1000
+        earliest_ms = asked_ns // 10**6 - self._settings.tail_resume_seconds * 1000
         # A partition that was added since has all its messages from after the last event, or nearly so.
         unknown_ms = max(earliest_ms, last.time_ns // 10**6 - _CLOCKS_APART_MS)
         floors = self._reader.offsets_at(

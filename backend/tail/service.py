@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 
 import structlog
@@ -10,9 +11,10 @@ import structlog
 from backend.language.parse import parse
 from backend.language.print import print_query
 from backend.search.predicate.predicate import compile_predicate
-from backend.tail.events import Piece, ended, opened
+from backend.tail.events import HEARTBEAT_SECONDS, Piece, ended, heartbeat, opened
 from backend.tail.group import TailedQuery
 from backend.tail.live import LiveReader
+from backend.tail.paced import paced
 from backend.tail.position import Position, digest_of, read_position
 from backend.tail.queue import TailQueue
 from backend.tail.replay import Replay
@@ -28,18 +30,22 @@ REPLAYS = 4
 """Tails that resume at once, one of each tenant: each has a consumer while it does."""
 
 REPLAY_SECONDS = 60.0
-"""Longest that a client may take to read what it missed."""
+"""Longest that a client may keep its replay waiting, which others wait for, in reading what it is sent."""
 
 STOPPING = "this server is stopping; connect again"
 
 
 @dataclass(slots=True)
 class OpenTail:
-    """A tail that was admitted; `last` is where a resumed one was, `start` where a new one begins."""
+    """A tail that was admitted; `start` is where a new one begins.
+
+    `last` is where a resumed one is while it catches up, `asked_ns` when its client asked for that.
+    """
 
     query: TailedQuery
     queue: TailQueue
     last: Position | None
+    asked_ns: int = 0
     start: Position | None = None
 
 
@@ -65,6 +71,7 @@ class TailService:
             TailedQuery(tenant_id, canonical, digest, compile_predicate(node)),
             TailQueue(self._settings.tail_buffer_bytes),
             last,
+            self._clock.now_ns(),
         )
         self._tails[tail.queue] = tenant_id
         if last is None:
@@ -81,15 +88,16 @@ class TailService:
             if tail.start is not None:
                 yield opened(tail.start, tail.query.digest).text
             elif tail.last is not None:
-                async for missed in self._missed(tail, tail.last, check):
-                    yield _counted(missed)
+                async with aclosing(self._caught_up(tail, check)) as missed:
+                    async for piece in missed:
+                        yield _counted(piece)
             checked = self._clock.monotonic()
             while True:
-                piece = await tail.queue.take(CHECK_SECONDS)
-                if piece is not None:
-                    yield _counted(piece)
+                taken = await tail.queue.take(CHECK_SECONDS)
+                if taken is not None:
+                    yield _counted(taken)
                     # Not whether the queue has ended: it may have while the client took its time for this piece.
-                    if piece.is_last:
+                    if taken.is_last:
                         return
                 if self._clock.monotonic() - checked >= CHECK_SECONDS:
                     checked = self._clock.monotonic()
@@ -109,23 +117,38 @@ class TailService:
         self.end()
         await self._live.close()
 
-    async def _missed(self, tail: OpenTail, last: Position, check: Callable[[], object]) -> AsyncGenerator[Piece]:
+    async def _caught_up(self, tail: OpenTail, check: Callable[[], object]) -> AsyncGenerator[Piece]:
+        """What it missed; heartbeats while it waits for its turn, and while much is read that does not match."""
+        assert tail.last is not None
+        sent = self._clock.monotonic()
+        async with aclosing(paced(self._missed(tail, tail.last), CHECK_SECONDS)) as pieces:
+            async for piece in pieces:
+                check()
+                if piece is None:
+                    if self._clock.monotonic() - sent < HEARTBEAT_SECONDS:
+                        continue
+                    piece = heartbeat(tail.last, tail.query.digest)
+                yield piece
+                sent = self._clock.monotonic()
+
+    async def _missed(self, tail: OpenTail, last: Position) -> AsyncGenerator[Piece | None]:
         """Up to where the live reader is first, which may take long; then that, and what came meanwhile."""
         lock = self._tenant_replays.setdefault(tail.query.tenant_id, asyncio.Lock())
-        async with lock, self._replays:
-            began = self._clock.monotonic()
-            async with Replay(self._settings, tail.query, self._clock) as replay:
-                if (gap := await replay.begin(last)) is not None:
-                    yield gap
-                end = await self._live.floor(tail.query)
-                for step in ("far", "near"):
-                    async for piece in replay.up_to(end.offsets):
-                        yield piece
-                        check()
-                        if self._clock.monotonic() - began > REPLAY_SECONDS:
-                            raise RateLimited("the client reads what it missed too slowly")
-                    if step == "far":
-                        end = await self._live.attach(tail.query, tail.queue)
+        async with lock, self._replays, Replay(self._settings, tail.query, self._clock) as replay:
+            if (gap := await replay.begin(last, tail.asked_ns)) is not None:
+                yield gap
+            end = await self._live.floor(tail.query)
+            slow = 0.0
+            for step in ("far", "near"):
+                async for piece in replay.up_to(end.offsets):
+                    given = self._clock.monotonic()
+                    yield piece
+                    slow += self._clock.monotonic() - given
+                    if slow > REPLAY_SECONDS:
+                        raise RateLimited("the client reads what it missed too slowly")
+                    tail.last = replay.position
+                if step == "far":
+                    end = await self._live.attach(tail.query, tail.queue)
 
     def _admit(self, tenant_id: int) -> None:
         if len(self._tails) >= self._settings.tail_max:

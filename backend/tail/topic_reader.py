@@ -15,9 +15,11 @@ MESSAGES_AT_ONCE = 200
 class TopicReader:
     """One consumer. For one thread, or for calls that do not overlap."""
 
-    def __init__(self, settings: Settings, on_error: Callable[[KafkaError], None]) -> None:
+    def __init__(self, settings: Settings, on_error: Callable[[KafkaError], None], tells_ends: bool = False) -> None:
+        """With `tells_ends`, `read` gives the error _PARTITION_EOF each time it has come to a partition's end."""
         self._topic = settings.kafka_topic
-        self._consumer = Consumer(_config(settings) | {"error_cb": on_error}, logger=logging.getLogger("librdkafka"))
+        config = _config(settings) | {"error_cb": on_error, "enable.partition.eof": tells_ends}
+        self._consumer = Consumer(config, logger=logging.getLogger("librdkafka"))
 
     def partitions(self) -> int:
         """How many the topic has. Raises Unavailable."""

@@ -1,0 +1,106 @@
+"""What a resumed tail reads itself, of a topic whose last offsets are no messages: transactions end with a marker."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Iterator
+
+import pytest
+from confluent_kafka import Producer
+from confluent_kafka.cimpl import NewTopic
+
+from backend.language.parse import parse
+from backend.search.predicate.predicate import compile_predicate
+from backend.tail.group import TailedQuery
+from backend.tail.position import Position, digest_of
+from backend.tail.replay import QUIET_SECONDS, Replay
+from backend.tail.topic_reader import TopicReader
+from kit.clock import SystemClock
+from kit.settings import Settings
+from schema.envelope import Envelope
+from schema.topic import admin, read_topic_id
+from tests.ingest.requests import request_of
+from tests.running_stack import Stack
+
+TENANT = 7
+QUERY = TailedQuery(TENANT, "*", digest_of("*", TENANT), compile_predicate(parse("*")))
+
+
+@pytest.fixture
+def settings(stack: Stack) -> Iterator[Settings]:
+    """Of a topic with one partition."""
+    topic = f"markers-{secrets.token_hex(4)}"
+    client = admin(stack.settings)
+    client.create_topics([NewTopic(topic, num_partitions=1)])[topic].result()
+    try:
+        yield stack.settings.model_copy(update={"kafka_topic": topic})
+    finally:
+        client.delete_topics([topic])[topic].result()
+
+
+class Transactions:
+    """Each of one message with one record."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._topic = settings.kafka_topic
+        self._producer = Producer({"bootstrap.servers": settings.kafka_brokers, "transactional.id": self._topic})
+        self._producer.init_transactions(20)
+
+    def commit(self) -> None:
+        self._produce()
+        self._producer.commit_transaction(20)
+
+    def abort(self) -> None:
+        self._produce()
+        assert self._producer.flush(20) == 0
+        self._producer.abort_transaction(20)
+
+    def _produce(self) -> None:
+        now = time.time_ns()
+        self._producer.begin_transaction()
+        headers = Envelope(TENANT, 0, "r30", 4096, now).headers()
+        self._producer.produce(self._topic, request_of(now).SerializeToString(), partition=0, headers=headers)
+
+
+def test_it_ends_behind_markers_that_nobody_is_given(settings: Settings) -> None:
+    transactions = Transactions(settings)
+    transactions.commit()
+    transactions.abort()
+
+    async def use() -> list[int]:
+        clock = SystemClock()
+        last = Position(read_topic_id(settings).epoch, clock.now_ns(), {0: 0})
+        found = []
+        async with Replay(settings, QUERY, clock) as replay, asyncio.timeout(QUIET_SECONDS):
+            assert await replay.begin(last, clock.now_ns()) is None
+            for _ in ("far", "near"):
+                end = end_of(settings)
+                found.append(sum([piece.records async for piece in replay.up_to({0: end}) if piece is not None]))
+                assert replay.position.offsets == {0: end}
+                transactions.commit()
+        return found
+
+    assert asyncio.run(use()) == [1, 1]
+
+
+def test_a_tail_that_had_seen_the_last_message_is_at_the_end(settings: Settings) -> None:
+    transactions = Transactions(settings)
+    transactions.commit()
+    end = end_of(settings)
+
+    async def use() -> list[object]:
+        clock = SystemClock()
+        last = Position(read_topic_id(settings).epoch, clock.now_ns(), {0: end - 1})
+        async with Replay(settings, QUERY, clock) as replay, asyncio.timeout(QUIET_SECONDS):
+            await replay.begin(last, clock.now_ns())
+            return [piece async for piece in replay.up_to({0: end}) if piece is not None]
+
+    assert asyncio.run(use()) == []
+
+
+def end_of(settings: Settings) -> int:
+    reader = TopicReader(settings, lambda _error: None)
+    try:
+        return reader.ends([0])[0][1]
+    finally:
+        reader.close()
