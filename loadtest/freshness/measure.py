@@ -20,7 +20,7 @@ from loadtest.verdict import Verdict, judge
 from schema.clickhouse.tables import table_name
 
 GOAL_SECONDS: Final = 2.0
-"""Most seconds at the 99th percentile under half load (contract, "Sending logs")."""
+"""Most seconds at the 99th percentile under half load."""
 
 LATE_SECONDS: Final = 0.5
 """Most seconds that the sender itself may be late; beyond, the rate was another one and the run says nothing."""

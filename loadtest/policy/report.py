@@ -1,13 +1,12 @@
 """The measurement as a page of docs/benchmarks and as one line of JSON; no number in it is written by hand."""
 
-import os
-import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
+from loadtest.machine import this_machine
 from loadtest.policy.catalog import BASELINE, CHOSEN
 from loadtest.policy.measure import MISS_SHARES, RULE_COUNTS, Case, Effort, Timing
 from loadtest.policy.picture import draw
@@ -31,7 +30,7 @@ def as_plain(measurement: Measurement) -> dict[str, Any]:
     """For JSON."""
     return {
         "passed": True,
-        "machine": machine(),
+        "machine": this_machine().line(),
         "versions": versions(),
         "chosen": CHOSEN,
         "baseline": BASELINE,
@@ -69,7 +68,7 @@ Which structure finds the rules that a record's attributes meet? Why the chosen 
 
     {command} --write docs/benchmarks
 
-{machine()}; {", ".join(f"{name} {number}" for name, number in versions().items())}
+{this_machine().line()}, {", ".join(f"{name} {number}" for name, number in versions().items())}
 
 Records have {FEWEST} to {MOST} attributes, named by OpenTelemetry's semantic conventions and by applications; half of
 the rules are names, half prefixes. Microseconds of CPU a record, the fastest of {effort.rounds} rounds of
@@ -114,16 +113,6 @@ def _request_row(cost: RequestCost) -> str:
     return f"| {cost.hit_share:.0%} | {cost.decoding:.1f} | {cost.applying:.1f} | {cost.writing:.1f} |\n"
 
 
-def machine() -> str:
-    """The processor, as far as the system tells."""
-    model = ""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
-    except OSError:
-        pass
-    return f"{model or platform.processor() or platform.machine()}, {os.cpu_count()} cores, {platform.system()}"
-
-
 def versions() -> dict[str, str]:
-    return {"Python": platform.python_version(), **{name: version(name) for name in ("protobuf", "google-re2")}}
+    """Of the libraries whose speed is in the numbers."""
+    return {name: version(name) for name in ("protobuf", "google-re2")}

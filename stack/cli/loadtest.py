@@ -1,29 +1,14 @@
-"""`logsieve loadtest …`: measurements on a stack of their own."""
+"""`logsieve loadtest ingest`, `freshness` and `faults`: the way in."""
 
 import dataclasses
-import json
-import logging
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from kit.clock import SystemClock
-from kit.errors import InvalidRequest, LogsieveError
-from kit.settings import Settings
-from stack.cli.console import errors
+from kit.errors import InvalidRequest
 from stack.cli.loadtest_result import AsJson, Write, finish
-from stack.ports import claim_offset
-from stack.services import services
-
-if TYPE_CHECKING:
-    from loadtest.own_stack import Say
-
-Keep = Annotated[bool, typer.Option("--keep", help="Leave the stack running and its folder in place.")]
-Seed = Annotated[int, typer.Option(help="The same seed gives the same texts and the same plan.")]
+from stack.cli.loadtest_stack import Keep, Seed, own_stack_offset, telling
 
 
 def ingest(
@@ -49,7 +34,7 @@ def ingest(
         raise typer.BadParameter(error.detail) from error
     requests = None if records is None else max(1, round(records / REQUEST_RECORDS))
     extent = Extent(requests, None if requests is not None else seconds or 20.0)
-    with telling(as_json) as say, own_stack(free_offset(), ("receiver", "loader"), keep, say) as stack:
+    with telling(as_json) as say, own_stack(own_stack_offset(), ("receiver", "loader"), keep, say) as stack:
         measurement = IngestMeasurement(stack, SystemClock(), say)
         results = [measurement.measure(shape, extent, seed) for shape in shapes]
         for result in results:
@@ -92,7 +77,7 @@ def freshness(
         shape = shape_of(size)
     except InvalidRequest as error:
         raise typer.BadParameter(error.detail) from error
-    with telling(as_json) as say, own_stack(free_offset(), ("receiver", "loader"), keep, say) as stack:
+    with telling(as_json) as say, own_stack(own_stack_offset(), ("receiver", "loader"), keep, say) as stack:
         measurement = FreshnessMeasurement(stack, shape, seed, SystemClock(), say)
         maximum = None if rate is not None else measurement.calibrate()
         result = measurement.measure(rate or (maximum or 0) / 2, maximum, seconds)
@@ -135,7 +120,7 @@ def faults(
     settings = LOADER_SETTINGS | node_settings(nodes)
     with (
         telling(as_json) as say,
-        own_stack(free_offset(), ("receiver", "loader"), keep, say, settings) as stack,
+        own_stack(own_stack_offset(), ("receiver", "loader"), keep, say, settings) as stack,
     ):
         say(f"seed {seed}: {kills} kills among {len(chosen)} faults")
         report = FaultRun(stack, chosen, seed, SystemClock(), say).run()
@@ -150,41 +135,3 @@ def faults(
             say(f"`logsieve loadtest faults --kills {kills} --nodes {nodes} --seed {seed}{only}` does the same again")
         machine = stack.machine().line()
     finish("faults", {**plain(report), "nodes": nodes, "machine": machine}, as_json, write)
-
-
-@contextmanager
-def telling(as_json: bool = False) -> "Iterator[Say]":
-    """Lines of progress on standard error; on a terminal a spinner shows that it goes on.
-
-    With `as_json` an error within the block is a line of JSON too. SIGTERM ends the block as Ctrl-C does, so that the
-    stack is stopped.
-    """
-    # Libraries complain of what a load test does on purpose.
-    logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)
-    signal.signal(signal.SIGTERM, _interrupt)
-    console = errors()
-    with console.status("") as spinner:
-
-        def say(line: str) -> None:
-            console.print(line, highlight=False, markup=False)
-            spinner.update(line)
-
-        try:
-            yield say
-        except LogsieveError as error:
-            if as_json:
-                typer.echo(json.dumps({"passed": False, "error": {"code": error.code, "detail": error.detail}}))
-            raise
-
-
-def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
-
-
-def free_offset() -> int:
-    """The caller's port offset, otherwise a random one at which a whole stack finds its ports free."""
-    settings = Settings()
-    if "port_offset" in settings.model_fields_set:
-        return settings.port_offset
-    unshifted = Settings(port_offset=0, clickhouse_url=None, kafka_bootstrap=None)
-    return claim_offset([need for service in services(unshifted) for need in service.ports])

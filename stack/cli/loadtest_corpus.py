@@ -8,9 +8,9 @@ import typer
 from rich.table import Table
 
 from stack.cli.console import errors, output
-from stack.cli.loadtest import Seed
 from stack.cli.loadtest_origin import as_asked
 from stack.cli.loadtest_result import AsJson, Write, finish
+from stack.cli.loadtest_stack import Seed
 
 if TYPE_CHECKING:
     from loadtest.corpus.likeness import Likeness

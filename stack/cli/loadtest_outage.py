@@ -7,8 +7,8 @@ import typer
 
 from kit.clock import SystemClock
 from kit.errors import LogsieveError
-from stack.cli.loadtest import Keep, Seed, free_offset, telling
 from stack.cli.loadtest_result import AsJson, Write, finish
+from stack.cli.loadtest_stack import Keep, Seed, own_stack_offset, telling
 
 
 def outage(
@@ -27,7 +27,7 @@ def outage(
 
     if service not in SERVICES:
         raise typer.BadParameter(f"{service!r} is none of {', '.join(SERVICES)}")
-    with telling() as say, own_stack(free_offset(), ("receiver", "loader"), keep, say) as stack:
+    with telling() as say, own_stack(own_stack_offset(), ("receiver", "loader"), keep, say) as stack:
         try:
             report = Outage(stack, seed, SystemClock(), say).run(service, seconds, rate)
         except LogsieveError:
@@ -58,7 +58,7 @@ def fairness(
     from loadtest.fairness.measure import GOAL, FairnessMeasurement
     from loadtest.own_stack import own_stack
 
-    with telling() as say, own_stack(free_offset(), ("receiver", "loader"), keep, say) as stack:
+    with telling() as say, own_stack(own_stack_offset(), ("receiver", "loader"), keep, say) as stack:
         report = FairnessMeasurement(stack, seed, SystemClock(), say).measure(rounds, seconds)
         for name, side in (("alone", report.alone), ("beside", report.beside)):
             say(f"{name:<7} p50 {side.p50 * 1000:.1f} ms, p99 {side.p99 * 1000:.1f} ms in {side.requests} requests")

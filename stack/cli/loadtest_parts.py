@@ -7,9 +7,9 @@ import typer
 
 from kit.clock import SystemClock
 from kit.settings import Settings
-from stack.cli.loadtest import free_offset, telling
 from stack.cli.loadtest_origin import as_asked
 from stack.cli.loadtest_result import AsJson, Write, finish
+from stack.cli.loadtest_stack import own_stack_offset, telling
 
 _SMOKE: Final = (1_000, 2_000)
 
@@ -52,8 +52,8 @@ def parts(
     settings = {"LOGSIEVE_CLICKHOUSE_MEMORY_LIMIT": str(int(this_machine().memory * MEMORY_SHARE))}
     with (
         telling(as_json) as say,
-        own_stack_in(home / "growing", free_offset(), (CLICKHOUSE,), settings) as growing,
-        own_stack_in(home / "beside", free_offset(), (CLICKHOUSE,), {}) as beside,
+        own_stack_in(home / "growing", own_stack_offset(), (CLICKHOUSE,), settings) as growing,
+        own_stack_in(home / "beside", own_stack_offset(), (CLICKHOUSE,), {}) as beside,
     ):
         run(Stacks(growing, beside), study, journal, SystemClock(), say)
         machine = growing.machine()

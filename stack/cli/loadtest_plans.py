@@ -7,9 +7,9 @@ import typer
 
 from kit.clock import SystemClock
 from kit.settings import Settings
-from stack.cli.loadtest import Seed, free_offset, telling
 from stack.cli.loadtest_origin import as_asked
 from stack.cli.loadtest_result import AsJson, Write, finish
+from stack.cli.loadtest_stack import Seed, own_stack_offset, telling
 
 _ROWS: Final = {"full": 1_000_000, "smoke": 3_000}
 _NODES: Final = 2
@@ -51,7 +51,7 @@ def plans(
     # A folder holds one corpus: how many rows a table has says whether it is complete.
     home = (folder or callers.home / "loadtest").resolve() / f"plans-{corpus.rows}-{seed}"
     two_nodes = {"LOGSIEVE_CLICKHOUSE_NODES": str(_NODES), "LOGSIEVE_LANES": "4"}
-    with telling(as_json) as say, own_stack_in(home, free_offset(), ("migrate",), two_nodes) as stack:
+    with telling(as_json) as say, own_stack_in(home, own_stack_offset(), ("migrate",), two_nodes) as stack:
         settings, clock = stack.settings, SystemClock()
         with connect(settings) as first, connect(settings, shard=1) as second:
             PlanStore(settings, (first, second), corpus, clock, say).fill()

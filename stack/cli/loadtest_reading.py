@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from kit.clock import SystemClock
-from stack.cli.loadtest import Keep, Seed, free_offset, telling
 from stack.cli.loadtest_result import AsJson, Write, finish
+from stack.cli.loadtest_stack import Keep, Seed, own_stack_offset, telling
 
 
 def paging(
@@ -23,7 +23,7 @@ def paging(
     from loadtest.paging.report import plain
     from loadtest.paging.run import PagingRun
 
-    with telling(as_json) as say, own_stack(free_offset(), ("api", "receiver", "loader"), keep, say) as stack:
+    with telling(as_json) as say, own_stack(own_stack_offset(), ("api", "receiver", "loader"), keep, say) as stack:
         report = PagingRun(stack, seed, SystemClock(), say).run(records, rate)
         machine = stack.machine().line()
         for each in report.passes:
@@ -45,7 +45,7 @@ def export(
     from loadtest.export.run import run
     from loadtest.own_stack import own_stack
 
-    with telling(as_json) as say, own_stack(free_offset(), ("api", "receiver"), keep, say) as stack:
+    with telling(as_json) as say, own_stack(own_stack_offset(), ("api", "receiver"), keep, say) as stack:
         report = run(stack, records, slow_seconds, SystemClock(), say)
         machine = stack.machine().line()
     finish("export", {**plain(report), "machine": machine}, as_json, write)

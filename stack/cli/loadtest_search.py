@@ -7,9 +7,9 @@ import typer
 
 from kit.clock import SystemClock
 from kit.settings import Settings
-from stack.cli.loadtest import Seed, free_offset, telling
 from stack.cli.loadtest_origin import as_asked
 from stack.cli.loadtest_result import AsJson, Write, finish
+from stack.cli.loadtest_stack import Seed, own_stack_offset, telling
 
 
 def search(
@@ -37,7 +37,7 @@ def search(
     corpus = Corpus(records, "4k", 1, seed, FIXED_DAY_NS)
     clock = SystemClock()
     with telling(as_json) as say:
-        with own_stack_in(home, free_offset(), ("migrate",), {}) as stack:
+        with own_stack_in(home, own_stack_offset(), ("migrate",), {}) as stack:
             with connect(stack.settings) as client:
                 fill_tables(client, stack.settings, corpus, clock, say)
                 machine = this_machine(client)

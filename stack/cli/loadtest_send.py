@@ -7,8 +7,8 @@ import typer
 
 from kit.clock import SystemClock
 from kit.errors import InvalidRequest
-from stack.cli.loadtest import Keep, Seed, free_offset, telling
 from stack.cli.loadtest_result import AsJson, Write, finish
+from stack.cli.loadtest_stack import Keep, Seed, own_stack_offset, telling
 
 
 def send(
@@ -27,7 +27,7 @@ def send(
         chosen = read_profile(profile)
     except InvalidRequest as error:
         raise typer.BadParameter(error.detail) from error
-    with telling(as_json) as say, own_stack(free_offset(), ("receiver", "loader"), keep, say) as stack:
+    with telling(as_json) as say, own_stack(own_stack_offset(), ("receiver", "loader"), keep, say) as stack:
         judgement = run_profile(stack, chosen, seed, SystemClock(), say)
         say(f"{judgement.acknowledged} acknowledged, {judgement.stored} stored, {judgement.refused} refused")
         say(f"p50 {judgement.p50:.3f} s, p99 {judgement.p99:.3f} s, sender {judgement.behind:.2f} s late at most")

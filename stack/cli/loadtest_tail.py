@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from kit.clock import SystemClock
-from stack.cli.loadtest import Keep, Seed, free_offset, telling
 from stack.cli.loadtest_result import AsJson, Write, finish
+from stack.cli.loadtest_stack import Keep, Seed, own_stack_offset, telling
 
 
 def tail(
@@ -23,7 +23,7 @@ def tail(
     from loadtest.own_stack import own_stack
     from loadtest.tail.run import TailRun
 
-    with telling(as_json) as say, own_stack(free_offset(), ("receiver", "loader", "api"), keep, say) as stack:
+    with telling(as_json) as say, own_stack(own_stack_offset(), ("receiver", "loader", "api"), keep, say) as stack:
         report = TailRun(stack, seed, SystemClock(), say).run(tails, seconds, rate)
         say(f"{report.sent} records sent, {report.rate:.0f} a second, {report.behind:.2f} s late at most")
         say(f"{report.expected} to be received: {report.lost} lost, {report.doubled} doubled, {report.foreign} foreign")

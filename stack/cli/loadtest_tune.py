@@ -7,9 +7,9 @@ import typer
 
 from kit.clock import SystemClock
 from kit.settings import Settings
-from stack.cli.loadtest import Seed, free_offset, telling
 from stack.cli.loadtest_origin import as_asked
 from stack.cli.loadtest_result import AsJson, Write, finish
+from stack.cli.loadtest_stack import Seed, own_stack_offset, telling
 
 _SMOKE_ROWS: Final = 10_000
 
@@ -47,7 +47,7 @@ def tune(
     home = (folder or Settings().home / "loadtest" / "tune").resolve()
     with telling(as_json) as say:
         journal = Journal(home / "journal.jsonl", repr(study), Step)
-        with own_stack_in(home, free_offset(), ("clickhouse",), {}) as stack:
+        with own_stack_in(home, own_stack_offset(), ("clickhouse",), {}) as stack:
             connect(stack.settings, "default").command("CREATE DATABASE IF NOT EXISTS tune")
             client = connect(stack.settings, "tune")
             tuner = Tuner(client, study, journal, SystemClock(), say)
