@@ -4,6 +4,11 @@ import recordNames from "./recordNames.json";
 const RECORD_NAMES: ReadonlySet<string> = new Set(recordNames);
 const PREFIXES = ["attributes.", "resource."];
 
+/** Whether a field of a query is one that every record has, and no attribute. */
+export function isRecordField(field: string): boolean {
+  return RECORD_NAMES.has(field);
+}
+
 /**
  * An attribute's name in a query: with its prefix where the bare name would mean something else; null for the empty
  * name, which no query can ask about.

@@ -6,9 +6,16 @@ describe("writeFilter", () => {
   it.each<[string | number | boolean, string]>([
     ["checkout", "f:checkout"],
     ["web-7f9", "f:web-7f9"],
-    [500, "f:500"],
-    [-3, 'f:"-3"'],
+    [500, "f:(500 OR 500.0)"],
+    [-3, 'f:("-3" OR "-3.0")'],
+    [0, "f:(0 OR 0.0)"],
+    [JSON.parse("2.0"), "f:(2 OR 2.0)"],
     [1.5, "f:1.5"],
+    [-0.25, 'f:"-0.25"'],
+    [-0, "f:[0 TO 0]"],
+    [1e16, "f:[10000000000000000 TO 10000000000000000]"],
+    [1e22, "f:[1e+22 TO 1e+22]"],
+    [-1.5e-7, "f:[-1.5e-7 TO -1.5e-7]"],
     [true, "f:true"],
     ["", 'f:""'],
     ["two words", 'f:"two words"'],
@@ -20,6 +27,11 @@ describe("writeFilter", () => {
     ["(x", 'f:"(x"'],
   ])("writes %j", (value, expected) => {
     expect(writeFilter("f", value)).toBe(expected);
+  });
+
+  it("writes the numbers that every record has as they are", () => {
+    expect(writeFilter("severity_number", 17)).toBe("severity_number:17");
+    expect(writeFilter("attributes.flags", 1)).toBe("attributes.flags:(1 OR 1.0)");
   });
 
   it("is read back as one field and one value", () => {
@@ -46,6 +58,18 @@ describe("addFilter", () => {
   ])("edits %j (excluded: %s)", (query, excluded, expected) => {
     expect(addFilter(query, "service", "api", excluded)).toBe(expected);
   });
+});
+
+it("replaces a filter for a number by its opposite, and repeats none", () => {
+  const only = addFilter("error", "status", 500, false);
+  expect(only).toBe("error status:(500 OR 500.0)");
+  expect(addFilter(only, "status", 500, false)).toBe(only);
+  const without = addFilter(only, "status", 500, true);
+  expect(without).toBe("error -status:(500 OR 500.0)");
+  expect(addFilter(without, "status", 500, false)).toBe(only);
+  expect(addFilter("(a status:(500 OR 500.0))", "status", 500, true)).toBe(
+    "(a status:(500 OR 500.0)) -status:(500 OR 500.0)",
+  );
 });
 
 it("narrows without changing what the query meant", () => {

@@ -1,3 +1,4 @@
+import { isRecordField } from "./attributeField";
 import type { Token } from "./tokenize";
 import { tokenize } from "./tokenize";
 
@@ -26,7 +27,22 @@ export function isFilterValue(value: unknown): value is FilterValue {
 
 /** `field:value` as the language reads it back, quoted where it has to be. */
 export function writeFilter(field: string, value: FilterValue): string {
-  return `${writeField(field)}:${writeValue(String(value))}`;
+  const isAttributeNumber = typeof value === "number" && !isRecordField(field);
+  return `${writeField(field)}:${isAttributeNumber ? writeNumber(value) : writeValue(String(value))}`;
+}
+
+/**
+ * What finds a number that an attribute has. Attributes are compared as they were stored: whole numbers as digits,
+ * doubles as Python's `repr` writes them, and 2 and 2.0 are one number here. Equality is looked up in an index; a
+ * range is not, and so only stands where the two ways to write a double differ.
+ */
+function writeNumber(value: number): string {
+  const text = String(value);
+  if (Number.isInteger(value) && Math.abs(value) < 1e16 && !Object.is(value, -0)) {
+    return `(${writeValue(text)} OR ${writeValue(`${text}.0`)})`;
+  }
+  const isWrittenAlike = !Number.isInteger(value) && Math.abs(value) >= 1e-4;
+  return isWrittenAlike ? writeValue(text) : `[${text} TO ${text}]`;
 }
 
 /** A whole value as it is written after the colon. */
@@ -73,14 +89,17 @@ function removeTerm(query: string, term: string): string {
   return `${query.slice(0, found.from).trimEnd()} ${query.slice(found.to).trimStart()}`.trim();
 }
 
-/** Runs of tokens outside parentheses with no space between: `-field:value` is one term. */
+/** Runs of tokens with no space between, and groups whole: `-field:value` is one term, as is `field:(a OR b)`. */
 function topLevelTerms(query: string): Term[] {
   const terms: Term[] = [];
-  for (const { from, to } of topLevelTokens(query)) {
+  let depth = 0;
+  for (const { kind, from, to } of tokenize(query)) {
     const previous = terms.at(-1);
-    if (previous !== undefined && previous.to === from) {
+    if (previous !== undefined && (depth > 0 || previous.to === from)) {
       terms[terms.length - 1] = { from: previous.from, to, text: query.slice(previous.from, to) };
     } else terms.push({ from, to, text: query.slice(from, to) });
+    if (kind === "open") depth += 1;
+    else if (kind === "close") depth = Math.max(0, depth - 1);
   }
   return terms;
 }
