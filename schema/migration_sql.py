@@ -25,8 +25,8 @@ NOT_PRINTED: Final = """\
 -- All SQL of `logsieve migrate` where the databases are empty. Not in it:
 -- * what databases need that are there already: the revisions they lack, and the tables of lanes that were added since
 -- * Kafka's topics, which are not made by SQL
--- * what is asked of servers before: whether their release has the profile's index, whether their cluster has as many
---   shards as the settings, whether their configuration has the user of searches
+-- * what is asked before: whether there are more lanes than the settings say, whether a server's release has the
+--   profile's index, its cluster as many shards as the settings, its configuration the user of searches
 -- * that user's password
 """
 _CREATED_AS: Final = Profile.tokenbf
