@@ -54,7 +54,7 @@ def head(format: Format) -> bytes:
 
 
 def encode(format: Format, rows: Sequence[Row]) -> bytes:
-    """Rows of statement.RECORD_COLUMNS as lines of the file."""
+    """Rows of stored_record.RECORD_FIELDS as lines of the file."""
     logs = [to_log(row) for row in rows]
     if format is Format.csv:
         return _csv([_cells(log) for log in logs])

@@ -1,8 +1,9 @@
-"""Rows of statement.RECORD_COLUMNS as the API's log records."""
+"""Rows of stored_record.RECORD_FIELDS as the API's log records."""
 
 from backend.search.execute import Row
 from backend.search.record_id import RecordId
 from backend.search.schemas import Log, ScopeSchema
+from backend.search.stored_record import StoredRecord
 from backend.search.times import format_time
 from backend.search.values import json_attributes
 
@@ -13,43 +14,24 @@ def record_id(row: Row) -> RecordId:
 
 
 def to_log(row: Row) -> Log:
-    """One row, columns in the order of RECORD_COLUMNS."""
-    (
-        timestamp_ns,
-        _,
-        observed_ns,
-        severity_number,
-        severity_text,
-        service,
-        body,
-        body_truncated_bytes,
-        attributes,
-        attribute_types,
-        resource,
-        resource_types,
-        scope_name,
-        scope_version,
-        trace_id,
-        span_id,
-        flags,
-        event_name,
-    ) = row
+    """One row, columns in the order of RECORD_FIELDS."""
+    record = StoredRecord._make(row)
     return Log(
-        id=str(record_id(row)),
-        timestamp=format_time(timestamp_ns),
-        observed_timestamp=format_time(observed_ns),
-        severity_number=severity_number,
-        severity_text=severity_text,
-        service=service,
-        body=body,
-        body_truncated_bytes=body_truncated_bytes,
-        attributes=json_attributes(attributes, attribute_types),
-        resource=json_attributes(resource, resource_types),
-        scope=ScopeSchema(name=scope_name, version=scope_version),
-        trace_id=_hex(trace_id),
-        span_id=_hex(span_id),
-        flags=flags,
-        event_name=event_name,
+        id=str(RecordId(record.timestamp, record.id)),
+        timestamp=format_time(record.timestamp),
+        observed_timestamp=format_time(record.observed_timestamp),
+        severity_number=record.severity_number,
+        severity_text=record.severity_text,
+        service=record.service,
+        body=record.body,
+        body_truncated_bytes=record.body_truncated_bytes,
+        attributes=json_attributes(record.attributes, record.attribute_types),
+        resource=json_attributes(record.resource, record.resource_types),
+        scope=ScopeSchema(name=record.scope_name, version=record.scope_version),
+        trace_id=_hex(record.trace_id),
+        span_id=_hex(record.span_id),
+        flags=record.flags,
+        event_name=record.event_name,
     )
 
 

@@ -13,30 +13,15 @@ from backend.search.cursor import Order
 from backend.search.plans.question import PageQuestion
 from backend.search.record_id import RecordId
 from backend.search.scope import Scope, TimeRange
+from backend.search.stored_record import RECORD_FIELDS
 from backend.search.times import format_time
 from schema.clickhouse.tables import table_name
 
 Parameter = str | int | float | Sequence[str]
 
-RECORD_COLUMNS: Final = (
-    "toUnixTimestamp64Nano(timestamp) AS timestamp_ns",
-    "id",
-    "toUnixTimestamp64Nano(observed_timestamp) AS observed_ns",
-    "severity_number",
-    "severity_text",
-    "service",
-    "body",
-    "body_truncated_bytes",
-    "attributes",
-    "attribute_types",
-    "resource",
-    "resource_types",
-    "scope_name",
-    "scope_version",
-    "trace_id",
-    "span_id",
-    "flags",
-    "event_name",
+RECORD_COLUMNS: Final = tuple(
+    f"toUnixTimestamp64Nano({name}) AS {name}_ns" if name in {"timestamp", "observed_timestamp"} else name
+    for name in RECORD_FIELDS
 )
 
 

@@ -1,6 +1,8 @@
 """A Kafka message as a tail looks at it: whose it is, before anything is decoded, and its records that match."""
 
 from functools import cached_property
+from operator import attrgetter
+from typing import Final
 
 import structlog
 from confluent_kafka import Message
@@ -9,6 +11,7 @@ from backend.search.execute import Row
 from backend.search.predicate.predicate import Predicate
 from backend.search.predicate.rows import Rows
 from backend.search.records import to_log
+from backend.search.stored_record import RECORD_FIELDS
 from kit import metrics
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope, Undecodable
@@ -17,6 +20,8 @@ from schema.log_columns import LogColumns
 from schema.otlp import decode_message
 
 log = structlog.get_logger()
+
+_columns_of: Final = attrgetter(*RECORD_FIELDS)
 
 
 class TailedMessage:
@@ -61,29 +66,10 @@ class TailedMessage:
     def _record(self, columns: LogColumns, row: int) -> bytes:
         known = self._json.get(row)
         if known is None:
-            known = self._json[row] = to_log(_row(columns, row)).model_dump_json().encode()
+            known = self._json[row] = to_log(row_of(columns, row)).model_dump_json().encode()
         return known
 
 
-def _row(columns: LogColumns, row: int) -> Row:
-    """In the order of statement.RECORD_COLUMNS."""
-    return (
-        columns.timestamp[row],
-        columns.id[row],
-        columns.observed_timestamp[row],
-        columns.severity_number[row],
-        columns.severity_text[row],
-        columns.service[row],
-        columns.body[row],
-        columns.body_truncated_bytes[row],
-        columns.attributes[row],
-        columns.attribute_types[row],
-        columns.resource[row],
-        columns.resource_types[row],
-        columns.scope_name[row],
-        columns.scope_version[row],
-        columns.trace_id[row],
-        columns.span_id[row],
-        columns.flags[row],
-        columns.event_name[row],
-    )
+def row_of(columns: LogColumns, row: int) -> Row:
+    """As a search would read it."""
+    return [column[row] for column in _columns_of(columns)]

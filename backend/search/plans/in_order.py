@@ -9,5 +9,5 @@ from backend.search.statement import select_page
 
 
 async def read_in_order(executor: Executor, question: PageQuestion) -> Answer:
-    """Rows of statement.RECORD_COLUMNS. Raises what Executor.run raises."""
+    """Rows of stored_record.RECORD_FIELDS. Raises what Executor.run raises."""
     return await executor.run(select_page(question))

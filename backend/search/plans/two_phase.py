@@ -12,7 +12,7 @@ from backend.search.statement import select_by_keys, select_keys
 
 
 async def read_two_phase(executor: Executor, question: PageQuestion) -> Answer:
-    """Rows of statement.RECORD_COLUMNS. Raises what Executor.run raises."""
+    """Rows of stored_record.RECORD_FIELDS. Raises what Executor.run raises."""
     keys = await executor.run(select_keys(question))
     if not keys.rows:
         return keys

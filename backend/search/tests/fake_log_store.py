@@ -4,15 +4,34 @@ from collections.abc import Callable, Sequence
 
 from backend.search.execute import Answer, Executor, Row
 from backend.search.statement import Statement
+from backend.search.stored_record import StoredRecord
 from kit.settings import Settings
 
 Check = Callable[[Statement], None]
 
 
 def stored_row(timestamp_ns: int, row_id: int, body: str = "hello", event_name: str = "") -> Row:
-    """A row of statement.RECORD_COLUMNS."""
-    head = (timestamp_ns, row_id, timestamp_ns, 9, "INFO", "checkout", body, 0)
-    return (*head, {"user": "-7"}, "s", {"host.name": "a"}, "s", "", "", bytes(16), bytes(8), 0, event_name)
+    """A row as ClickHouse answers with it."""
+    return StoredRecord(
+        timestamp=timestamp_ns,
+        id=row_id,
+        observed_timestamp=timestamp_ns,
+        severity_number=9,
+        severity_text="INFO",
+        service="checkout",
+        body=body,
+        body_truncated_bytes=0,
+        attributes={"user": "-7"},
+        attribute_types="s",
+        resource={"host.name": "a"},
+        resource_types="s",
+        scope_name="",
+        scope_version="",
+        trace_id=bytes(16),
+        span_id=bytes(8),
+        flags=0,
+        event_name=event_name,
+    )
 
 
 class FakeLogStore(Executor):
