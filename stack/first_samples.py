@@ -4,7 +4,7 @@ from pathlib import Path
 
 from kit.errors import Internal
 from kit.settings import Settings
-from stack.demo_keys import read_keys
+from schema.demo_keys import read_demo_keys
 from stack.files import write_atomically
 from stack.health import reachable
 
@@ -18,7 +18,7 @@ def send_first_samples(settings: Settings) -> None:
     """Does nothing when they were sent before. Raises what the receiver answered when it refused them."""
     if samples_marker(settings).exists():
         return
-    keys = read_keys(settings)
+    keys = read_demo_keys(settings)
     if keys is None:
         raise Internal("there is no keys.json to send samples with")
     # Imported late: on every start but the first, the marker is there and the SDK is not needed.

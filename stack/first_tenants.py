@@ -12,8 +12,9 @@ from kit.clock import SystemClock
 from kit.errors import Conflict
 from kit.settings import Settings
 from schema.control.database import opened
+from schema.control.keys import key_id
 from schema.control.models import Purpose
-from stack.demo_keys import DemoKeys, read_keys, write_keys
+from schema.demo_keys import DemoKeys, demo_keys_file, read_demo_keys
 from stack.files import write_atomically
 from stack.services import self_key_file
 
@@ -36,12 +37,13 @@ async def make_first_tenants(settings: Settings) -> None:
 
 
 async def _make_demo_keys(settings: Settings, tenants: TenantService) -> None:
-    keys = read_keys(settings)
+    keys = read_demo_keys(settings)
     if keys is not None and await _known(tenants, keys.tenant, keys.ingest_key, keys.query_key):
         return
     ingest = await tenants.create_key(DEMO, Purpose.ingest, LABEL)
     query = await tenants.create_key(DEMO, Purpose.query, LABEL)
-    write_keys(settings, DemoKeys(tenant=DEMO, ingest_key=ingest.text, query_key=query.text))
+    made = DemoKeys(tenant=DEMO, ingest_key=ingest.text, query_key=query.text)
+    write_atomically(demo_keys_file(settings), made.model_dump_json(indent=2) + "\n", mode=0o600)
 
 
 async def _make_self_key(settings: Settings, tenants: TenantService) -> None:
@@ -53,9 +55,9 @@ async def _make_self_key(settings: Settings, tenants: TenantService) -> None:
 
 
 async def _known(tenants: TenantService, tenant: str, *texts: str) -> bool:
-    """Whether the control plane has all these keys (their third word is the id) and none was revoked."""
+    """Whether the control plane has all these keys and none was revoked."""
     valid = {key.id for key in await tenants.keys(tenant) if key.revoked_at_ns is None}
-    return all(len(text.split("_")) == 4 and text.split("_")[2] in valid for text in texts)
+    return all(key_id(text) in valid for text in texts)
 
 
 if __name__ == "__main__":

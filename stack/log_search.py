@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
 import httpx2
 from pydantic import BaseModel
@@ -23,6 +23,11 @@ class FoundLog(BaseModel):
     service: str
     body: str
     raw: dict[str, Any]
+
+    @classmethod
+    def of(cls, raw: dict[str, Any]) -> Self:
+        """One of the API's objects. Raises ValidationError for one that lacks what the terminal shows."""
+        return cls.model_validate({**raw, "raw": raw})
 
 
 class _Page(BaseModel):
@@ -48,7 +53,7 @@ def search_logs(client: httpx2.Client, search: Search) -> Iterator[FoundLog]:
     while left > 0:
         page = _get(client, {**parameters, "limit": str(min(left, PAGE)), **({"cursor": cursor} if cursor else {})})
         for log in page.logs:
-            yield FoundLog(**{name: log[name] for name in FoundLog.model_fields if name != "raw"}, raw=log)
+            yield FoundLog.of(log)
         left -= len(page.logs)
         cursor = page.next_cursor
         if cursor is None:

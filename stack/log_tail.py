@@ -73,8 +73,7 @@ def _shown(fields: dict[str, str]) -> FoundLog | Notice | None:
     data = fields.get("data", "{}")
     match fields.get("event"):
         case "log":
-            log = _OBJECT.validate_json(data)
-            return FoundLog(**{name: log[name] for name in FoundLog.model_fields if name != "raw"}, raw=log)
+            return FoundLog.of(_OBJECT.validate_json(data))
         case "gap":
             return Notice(f"records are missing here: {_OBJECT.validate_json(data)['detail']}")
         case "interrupted":

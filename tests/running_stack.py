@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kit.settings import Settings
-from stack.demo_keys import DemoKeys
+from schema.demo_keys import DemoKeys
 from stack.ports import PortNeed, claim_offset
 from stack.services import services
 

@@ -1,6 +1,5 @@
 """What the web UI asks before it can search: a key of its own, and whose it is."""
 
-import json
 from ipaddress import ip_address
 from typing import Annotated
 
@@ -11,6 +10,7 @@ from backend.auth import QueryTenant
 from backend.problems import responses
 from backend.state import State, state_of
 from kit.errors import Forbidden, Unauthenticated, Unavailable
+from schema.demo_keys import read_demo_keys
 
 router = APIRouter(prefix="/api/v1", tags=["ui"])
 
@@ -32,11 +32,11 @@ class TenantView(BaseModel):
 @router.get("/ui/session")
 async def session(request: Request, state: Annotated[State, Depends(state_of)]) -> Session:
     """The demo key of a one-machine stack, for a browser on that machine."""
-    keys_file = state.settings.home / "keys.json"
-    if not (state.settings.ui_auto_sign_in and _from_this_machine(request) and keys_file.exists()):
-        return Session(tenant=None, query_key=None)
-    keys = json.loads(keys_file.read_text())
-    return Session(tenant=keys["tenant"], query_key=keys["query_key"])
+    if state.settings.ui_auto_sign_in and _from_this_machine(request):
+        keys = read_demo_keys(state.settings)
+        if keys is not None:
+            return Session(tenant=keys.tenant, query_key=keys.query_key)
+    return Session(tenant=None, query_key=None)
 
 
 @router.get("/tenant", responses=responses(Unauthenticated, Forbidden, Unavailable))

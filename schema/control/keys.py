@@ -23,9 +23,15 @@ class NewKey:
 
 def make_key(purpose: Purpose, token_bytes: Callable[[int], bytes] = secrets.token_bytes) -> NewKey:
     """A new random key for one purpose."""
-    key_id = token_bytes(6).hex()
-    text = f"ls_{purpose}_{key_id}_{token_bytes(32).hex()}"
-    return NewKey(key_id, text, digest(text))
+    id = token_bytes(6).hex()
+    text = f"ls_{purpose}_{id}_{token_bytes(32).hex()}"
+    return NewKey(id, text, digest(text))
+
+
+def key_id(text: str) -> str | None:
+    """The id that a key's text names, whether or not there is such a key; None for a text of another form."""
+    words = text.split("_")
+    return words[2] if len(words) == 4 and words[0] == "ls" else None
 
 
 def digest(text: str) -> bytes:

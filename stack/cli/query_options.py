@@ -10,9 +10,9 @@ import typer
 
 from kit.errors import InvalidRequest
 from kit.settings import Settings
+from schema.demo_keys import read_demo_keys
 from stack.cli.console import errors
 from stack.cli.times import rfc3339
-from stack.demo_keys import read_keys
 from stack.health import reachable
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def mark_position(query: str, position: int) -> str:
 def _key(settings: Settings, key: str | None) -> str:
     if key:
         return key
-    keys = read_keys(settings)
+    keys = read_demo_keys(settings)
     if keys is None:
         raise InvalidRequest("a query key is needed: --key, LOGSIEVE_QUERY_KEY, or the keys.json that `up` writes")
     return keys.query_key

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from kit.clock import Clock, SystemClock
 from kit.settings import Settings
-from stack.demo_keys import DemoKeys, read_keys
+from schema.demo_keys import DemoKeys, read_demo_keys
 from stack.health import reachable
 from stack.state import Phase, ServiceState, StackState
 
@@ -80,7 +80,7 @@ def summarize(settings: Settings, state: StackState, clock: Clock | None = None)
         clickhouse_url=settings.clickhouse_http_url,
         clickhouse_urls=settings.clickhouse_http_urls,
         kafka_brokers=settings.kafka_brokers,
-        keys=read_keys(settings),
+        keys=read_demo_keys(settings),
         services=tuple(_line(service, now_ns) for service in state.services),
     )
 

@@ -1,4 +1,4 @@
-"""LOGSIEVE_HOME/keys.json: the demo tenant's keys, for people and scripts on this machine."""
+"""LOGSIEVE_HOME/keys.json: the demo tenant's keys, for people, scripts and the browser on this machine."""
 
 from pathlib import Path
 
@@ -6,7 +6,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from kit.errors import Internal
 from kit.settings import Settings
-from stack.files import write_atomically
 
 
 class DemoKeys(BaseModel):
@@ -19,19 +18,16 @@ class DemoKeys(BaseModel):
     query_key: str
 
 
-def keys_file(settings: Settings) -> Path:
+def demo_keys_file(settings: Settings) -> Path:
     return settings.home / "keys.json"
 
 
-def read_keys(settings: Settings) -> DemoKeys | None:
+def read_demo_keys(settings: Settings) -> DemoKeys | None:
     """The demo keys, or None before the first `up`. Raises Internal for a file that is not one of ours."""
+    file = demo_keys_file(settings)
     try:
-        return DemoKeys.model_validate_json(keys_file(settings).read_bytes())
+        return DemoKeys.model_validate_json(file.read_bytes())
     except FileNotFoundError:
         return None
     except ValidationError as error:
-        raise Internal(f"{keys_file(settings)} does not hold demo keys: remove it, and `up` makes new ones") from error
-
-
-def write_keys(settings: Settings, keys: DemoKeys) -> None:
-    write_atomically(keys_file(settings), keys.model_dump_json(indent=2) + "\n", mode=0o600)
+        raise Internal(f"{file} does not hold demo keys: remove it, and `up` makes new ones") from error
