@@ -6,7 +6,7 @@ from sqlalchemy import delete, insert, update
 from kit.settings import Settings
 from schema.attribute_rules import NAME_CHARACTERS, NO_RULES, Action, Rule, folded
 from schema.control.attribute_rules import EMPTY, RuleBook, read_rules
-from schema.control.database import open_database
+from schema.control.database import opened
 from schema.control.models import AttributeRule, Tenant
 from schema.migrate import migrate_control
 
@@ -33,8 +33,7 @@ def test_rules_are_the_same_object_until_one_changes(tmp_path: Path) -> None:
 
     async def reads() -> None:
         await migrate_control(settings)
-        engine = open_database(settings.control_plane_url)
-        async with engine.begin() as connection:
+        async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
             tenant = {"id": 5, "name": "acme", "lane": 0, "body_max_bytes": 1, "created_at_ns": 0}
             await connection.execute(insert(Tenant).values(tenant))
             assert await read_rules(connection, EMPTY) is EMPTY
@@ -55,7 +54,6 @@ def test_rules_are_the_same_object_until_one_changes(tmp_path: Path) -> None:
 
             await connection.execute(delete(AttributeRule))
             assert (await read_rules(connection, second)).rules(5) is NO_RULES
-        await engine.dispose()
 
     asyncio.run(reads())
 
@@ -65,12 +63,9 @@ def test_an_action_of_a_later_version_drops(tmp_path: Path) -> None:
 
     async def read() -> RuleBook:
         await migrate_control(settings)
-        engine = open_database(settings.control_plane_url)
-        async with engine.begin() as connection:
+        async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
             row = {"pattern": "secret", "is_prefix": False, "action": "encrypt", "created_at_ns": 0}
             await connection.execute(insert(AttributeRule).values(row))
-            book = await read_rules(connection, EMPTY)
-        await engine.dispose()
-        return book
+            return await read_rules(connection, EMPTY)
 
     assert asyncio.run(read()).rules(1).installation == (Rule("secret", False, Action.drop),)

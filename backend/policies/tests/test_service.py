@@ -16,7 +16,7 @@ from kit.clock import ManualClock
 from kit.errors import InvalidRequest, NotFound
 from kit.settings import Settings
 from schema.attribute_rules import NAME_CHARACTERS, Action, Rule
-from schema.control.database import open_database
+from schema.control.database import opened
 from schema.control.directory import Directory
 from schema.control.models import AttributeRule, Purpose
 from schema.migrate import migrate_control
@@ -32,9 +32,8 @@ def settings(tmp_path: Path, control_url: str) -> Settings:
     asyncio.run(migrate_control(settings))
 
     async def create() -> None:
-        engine = open_database(settings.control_plane_url)
-        await TenantService(engine, ManualClock(NOW)).create_tenant("acme", 7, 4096)
-        await engine.dispose()
+        async with opened(settings.control_plane_url) as engine:
+            await TenantService(engine, ManualClock(NOW)).create_tenant("acme", 7, 4096)
 
     asyncio.run(create())
     return settings
@@ -42,11 +41,8 @@ def settings(tmp_path: Path, control_url: str) -> Settings:
 
 def run(settings: Settings, use: Callable[[PolicyService], Awaitable[Result]]) -> Result:
     async def body() -> Result:
-        engine = open_database(settings.control_plane_url)
-        try:
+        async with opened(settings.control_plane_url) as engine:
             return await use(PolicyService(engine, ManualClock(NOW)))
-        finally:
-            await engine.dispose()
 
     return asyncio.run(body())
 

@@ -9,7 +9,7 @@ from backend.tenants.service import TenantService
 from kit.clock import ManualClock
 from kit.errors import InvalidRequest
 from kit.settings import Settings
-from schema.control.database import open_database
+from schema.control.database import opened
 from schema.control.directory import Directory, Tenant
 from schema.control.lifecycles import read_lifecycles
 from schema.control.models import Purpose
@@ -20,9 +20,8 @@ NOW = 1_700_000_000 * 10**9
 
 async def moved(settings: Settings, clock: ManualClock, *cohorts: str) -> tuple[Tenant, Tenant]:
     """A tenant of r30 as processes know it right after its moves, and 10 s later."""
-    engine = open_database(settings.control_plane_url)
     directory = Directory(settings.control_plane_url, 1, clock)
-    try:
+    async with opened(settings.control_plane_url) as engine:
         service = TenantService(engine, clock)
         await service.create_tenant("acme", 30, 4096)
         key = (await service.create_key("acme", Purpose.query, "")).text
@@ -33,10 +32,9 @@ async def moved(settings: Settings, clock: ManualClock, *cohorts: str) -> tuple[
         before = directory.grant(key).tenant
         clock.advance(10)
         await directory.refresh()
-        return before, directory.grant(key).tenant
-    finally:
-        await directory.stop()
-        await engine.dispose()
+        after = directory.grant(key).tenant
+    await directory.stop()
+    return before, after
 
 
 @pytest.fixture
@@ -65,11 +63,8 @@ def test_retention_knows_how_long_an_own_cohort_is_kept(settings: Settings) -> N
     _, after = asyncio.run(moved(settings, ManualClock(NOW), "r90", "own"))
 
     async def days() -> dict[str, int]:
-        engine = open_database(settings.control_plane_url)
-        try:
+        async with opened(settings.control_plane_url) as engine:
             return (await read_lifecycles(engine)).retention_days
-        finally:
-            await engine.dispose()
 
     assert asyncio.run(days()) == {"r30": 30, "r90": 90, f"t{after.id}": 90}
 

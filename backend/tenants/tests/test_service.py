@@ -13,7 +13,7 @@ from backend.tenants.service import TenantService, pick_lane
 from kit.clock import ManualClock
 from kit.errors import Conflict, InvalidRequest, NotFound, Unauthenticated, Unavailable
 from kit.settings import Settings
-from schema.control.database import open_database
+from schema.control.database import opened
 from schema.control.directory import Directory
 from schema.control.limits import UNLIMITED, Limits
 from schema.control.models import Lane, Purpose
@@ -33,11 +33,8 @@ def settings(tmp_path: Path, control_url: str) -> Settings:
 
 def run(settings: Settings, use: Callable[[TenantService], Awaitable[Result]]) -> Result:
     async def body() -> Result:
-        engine = open_database(settings.control_plane_url)
-        try:
+        async with opened(settings.control_plane_url) as engine:
             return await use(TenantService(engine, ManualClock(NOW)))
-        finally:
-            await engine.dispose()
 
     return asyncio.run(body())
 
@@ -82,10 +79,8 @@ def test_what_is_out_of_range_is_refused(
 
 def test_without_lanes_it_says_what_to_run(settings: Settings) -> None:
     async def forget_lanes() -> None:
-        engine = open_database(settings.control_plane_url)
-        async with engine.begin() as connection:
+        async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
             await connection.execute(delete(Lane))
-        await engine.dispose()
 
     asyncio.run(forget_lanes())
 
@@ -178,16 +173,15 @@ def test_two_first_changes_of_limits_at_once_both_hold(settings: Settings) -> No
     run(settings, lambda service: service.create_tenant("acme", 7, 4096))
 
     async def race() -> None:
-        engine = open_database(settings.control_plane_url)
-        service = TenantService(engine, ManualClock(NOW))
-        tenant = await service.tenant("acme")
-        async with engine.begin() as connection:
-            await TenantRepository(connection).set_limits(tenant.id, {"bytes_per_second": 5})
-            second = asyncio.create_task(service.set_limits("acme", {"bytes_per_day": 7}))
-            # Long enough to look before the first is there, and then to wait for it.
-            await asyncio.wait([second], timeout=0.3)
-        assert await second == await service.limits("acme") == Limits(bytes_per_second=5, bytes_per_day=7)
-        await engine.dispose()
+        async with opened(settings.control_plane_url) as engine:
+            service = TenantService(engine, ManualClock(NOW))
+            tenant = await service.tenant("acme")
+            async with engine.begin() as connection:
+                await TenantRepository(connection).set_limits(tenant.id, {"bytes_per_second": 5})
+                second = asyncio.create_task(service.set_limits("acme", {"bytes_per_day": 7}))
+                # Long enough to look before the first is there, and then to wait for it.
+                await asyncio.wait([second], timeout=0.3)
+            assert await second == await service.limits("acme") == Limits(bytes_per_second=5, bytes_per_day=7)
 
     asyncio.run(race())
 
@@ -222,14 +216,11 @@ def test_a_new_retention_is_a_new_cohort_and_the_old_one_is_still_searched(setti
     run(settings, lambda service: service.create_tenant("acme", 30, 4096))
 
     async def later() -> tuple[str, ...]:
-        engine = open_database(settings.control_plane_url)
         clock = ManualClock(NOW + 10**9)
-        try:
+        async with opened(settings.control_plane_url) as engine:
             await TenantService(engine, clock).set_retention("acme", 7)
             clock.advance(10)
             key = await TenantService(engine, clock).create_key("acme", Purpose.query, "")
-        finally:
-            await engine.dispose()
         directory = Directory(settings.control_plane_url, 1, clock)
         await directory.refresh()
         tenant = directory.grant(key.text).tenant

@@ -9,17 +9,15 @@ from ingest.receiver.quota import DAY_NS, DayQuota
 from ingest.receiver.tests.fakes import NOW
 from kit.clock import ManualClock
 from kit.settings import Settings
-from schema.control.database import open_database
+from schema.control.database import opened
 from schema.control.models import Tenant
 from schema.migrate import migrate_control
 
 
 async def prepare(settings: Settings) -> None:
     await migrate_control(settings)
-    engine = open_database(settings.control_plane_url)
-    async with engine.begin() as connection:
+    async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
         await connection.execute(insert(Tenant).values(id=7, name="demo", lane=0, body_max_bytes=1, created_at_ns=0))
-    await engine.dispose()
 
 
 def test_receivers_know_of_each_others_bytes(tmp_path: Path) -> None:
