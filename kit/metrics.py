@@ -75,6 +75,13 @@ LOADER_FRESHNESS = Metric(
 LOADER_DEAD_LETTERS = Metric(
     "logsieve.loader.dead_letters", Kind.counter, "{message}", "Messages that could not be loaded.", ("code",)
 )
+LOADER_LOST = Metric(
+    "logsieve.loader.lost",
+    Kind.counter,
+    "{message}",
+    "Messages Kafka's retention deleted before they were loaded.",
+    ("partition",),
+)
 
 HTTP_SECONDS = Metric(
     "http.server.request.duration",

@@ -5,11 +5,13 @@ import socket
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Message, TopicPartition
 
 from ingest.loader.intent import Position
+from ingest.loader.loss import LossWatch, read_low_watermarks
 from kit.errors import Internal, Unavailable
 from kit.settings import Settings
 from schema.coordinates import TopicId
@@ -49,6 +51,7 @@ class TopicConsumer:
         self._stopping = stopping
         self._topic: TopicId | None = None
         self._paused: set[int] = set()
+        self._losses = LossWatch(partial(read_low_watermarks, settings))
         self._consumer = Consumer(_config(settings), logger=logging.getLogger("librdkafka"))
         self._consumer.subscribe(
             [self._topic_name], on_assign=self._assigned, on_revoke=self._revoked, on_lost=self._revoked
@@ -74,6 +77,9 @@ class TopicConsumer:
         for message in consumed:
             error = message.error()
             if error is None:
+                partition, offset = message.partition(), message.offset()
+                if partition is not None and offset is not None:
+                    self._losses.received(partition, offset)
                 messages.append(message)
             # A fatal error that comes as a message has a code of its own, and `fatal()` then says False.
             elif error.fatal() or error.code() == KafkaError._FATAL:
@@ -114,6 +120,7 @@ class TopicConsumer:
         read = [(each, Position.read(each.offset, each.metadata, topic)) for each in committed]
         # Explicit, because the positions read here are those the intents belong to.
         consumer.incremental_assign([_where(each, position) for each, position in read])
+        self._losses.assigned({each.partition: position.start for each, position in read})
         for each, position in read:
             log.info(
                 "partition assigned",

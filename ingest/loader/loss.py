@@ -1,0 +1,87 @@
+"""Notices messages that Kafka's retention deleted before they were loaded. The client goes on after them in silence.
+
+Offsets are also missing where nothing was lost: a transaction ends with a marker, and an aborted one's messages are
+never delivered. What tells the two apart is the partition's low watermark, the first offset that Kafka still has.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+
+import structlog
+from confluent_kafka import KafkaError, KafkaException, TopicPartition
+from confluent_kafka.admin._listoffsets import OffsetSpec
+
+from kit import metrics
+from kit.settings import Settings
+from schema.topic import admin
+
+log = structlog.get_logger()
+
+WATERMARK_SECONDS = 5.0
+MARKER = 1
+"""Offsets a transaction's marker takes. So few missing ones are never called a loss: nothing tells whether a deleted
+offset was a marker's, and retention deletes whole segments."""
+
+LowWatermarks = Callable[[Collection[int]], Mapping[int, int]]
+"""By partition; one that Kafka does not answer for is not in it."""
+
+
+class LossWatch:
+    """What a loader's partitions are to deliver next; a loss is logged and counted once."""
+
+    def __init__(self, low_watermarks: LowWatermarks) -> None:
+        self._low_watermarks = low_watermarks
+        self._next: dict[int, int] = {}
+
+    def assigned(self, starts: Mapping[int, int | None]) -> None:
+        """These partitions continue at these offsets, None for wherever Kafka begins."""
+        low = self._low_watermarks(starts.keys())
+        for partition, start in starts.items():
+            self._next.pop(partition, None)
+            if start is None:
+                continue
+            # Without an answer now, the first message shows whether any are missing before it.
+            first_kept = max(start, low.get(partition, start))
+            self._compare(partition, start, first_kept)
+            self._next[partition] = first_kept
+
+    def received(self, partition: int, offset: int) -> None:
+        """The partition delivered this offset."""
+        expected = self._next.get(partition, offset)
+        self._next[partition] = offset + 1
+        if offset - expected <= MARKER:
+            return
+        low = self._low_watermarks([partition]).get(partition)
+        if low is None:
+            log.warning(
+                "offsets are missing, and Kafka does not say why", partition=partition, start=expected, end=offset
+            )
+        else:
+            self._compare(partition, expected, min(low, offset))
+
+    def _compare(self, partition: int, expected: int, first_kept: int) -> None:
+        lost = first_kept - expected
+        if lost <= MARKER:
+            return
+        metrics.counter(metrics.LOADER_LOST).add(lost, {"partition": str(partition)})
+        log.error(
+            "Kafka deleted messages before they were loaded",
+            partition=partition,
+            expected=expected,
+            first_kept=first_kept,
+            messages=lost,
+        )
+
+
+def read_low_watermarks(settings: Settings, partitions: Collection[int]) -> dict[int, int]:
+    """The first offset the topic still has, of those partitions whose leader answers in time."""
+    earliest: OffsetSpec = OffsetSpec.earliest()  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
+    wanted = {TopicPartition(settings.kafka_topic, each): earliest for each in partitions}
+    low: dict[int, int] = {}
+    client = admin(settings)
+    for place, answer in client.list_offsets(wanted, request_timeout=WATERMARK_SECONDS).items():
+        try:
+            low[place.partition] = answer.result().offset
+        except KafkaException as failure:
+            cause: KafkaError = failure.args[0]
+            log.warning("low watermark cannot be read", partition=place.partition, reason=cause.str())
+    return low

@@ -1,0 +1,108 @@
+"""Messages that Kafka deletes before they are loaded: the rest is loaded, and the loss is told."""
+
+import json
+import re
+import secrets
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+from confluent_kafka import IsolationLevel, Producer, TopicPartition
+from confluent_kafka.admin._listoffsets import OffsetSpec
+
+from kit.settings import Settings
+from schema.envelope import Envelope
+from schema.topic import admin
+from tests.ingest.pipeline import Pipeline, new_pipeline
+from tests.ingest.requests import request_of
+from tests.running_stack import Stack, free_offset
+
+TOLD = "Kafka deleted messages before they were loaded"
+
+
+@pytest.fixture
+def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
+    with new_pipeline(stack, tmp_path) as made:
+        yield made
+
+
+def delete_before(pipeline: Pipeline, offset: int) -> None:
+    """What retention does to partition 0."""
+    client = admin(pipeline.settings)
+    place = TopicPartition(pipeline.settings.kafka_topic, 0, offset)
+    for deleted in client.delete_records([place]).values():
+        assert deleted.result().low_watermark == offset
+
+
+def end(pipeline: Pipeline) -> int:
+    """The offset that partition 0 will give next."""
+    place = TopicPartition(pipeline.settings.kafka_topic, 0)
+    latest: OffsetSpec = OffsetSpec.latest()  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
+    uncommitted: IsolationLevel = IsolationLevel.READ_UNCOMMITTED
+    client = admin(pipeline.settings)
+    [answer] = client.list_offsets({place: latest}, isolation_level=uncommitted, request_timeout=10).values()
+    return int(answer.result().offset)
+
+
+def send_aborted(pipeline: Pipeline, messages: int) -> None:
+    """A transaction to partition 0 that never happened; its messages and its marker take offsets."""
+    settings = pipeline.settings
+    producer = Producer({"bootstrap.servers": settings.kafka_brokers, "transactional.id": secrets.token_hex(8)})
+    producer.init_transactions(30)
+    producer.begin_transaction()
+    now = time.time_ns()
+    envelope = Envelope(1, 0, "r30", 4096, now)
+    for _ in range(messages):
+        value = request_of(now).SerializeToString()
+        producer.produce(settings.kafka_topic, value, headers=envelope.headers(), partition=0)
+    assert producer.flush(30) == 0
+    producer.abort_transaction(30)
+
+
+def lost(port_offset: int) -> int:
+    """Messages the loader counts as lost in partition 0."""
+    port = Settings(port_offset=port_offset).port(Settings().loader_port)
+    text = httpx2.get(f"http://127.0.0.1:{port}/metrics", timeout=10).text
+    found = re.search(r'^logsieve_loader_lost_total{.*partition="0".*} (\S+)', text, re.M)
+    return 0 if found is None else int(float(found[1]))
+
+
+def test_what_kafka_deleted_meanwhile_is_told(pipeline: Pipeline) -> None:
+    # With the same ports the second loader takes its partitions at once.
+    offset = free_offset()
+    pipeline.send(messages=4, partition=0)
+    first = pipeline.start_loader(LOGSIEVE_PORT_OFFSET=str(offset))
+    pipeline.wait_until_stored()
+    send_aborted(pipeline, messages=3)
+    pipeline.wait(lambda: end(pipeline) == 8, "the transaction's marker is written")
+    pipeline.send(messages=4, partition=0)
+    pipeline.wait_until_stored()
+    assert TOLD not in pipeline.log_file(0).read_text()
+    first.terminate()
+    assert first.wait(20) == 0
+
+    # Offsets 0 to 3, the transaction's 4 to 7, 8 to 11: all are loaded. Of the next six, four are deleted.
+    stored = pipeline.sent.copy()
+    pipeline.send(messages=6, partition=0)
+    delete_before(pipeline, 16)
+    second = pipeline.start_loader(LOGSIEVE_PORT_OFFSET=str(offset))
+    pipeline.wait(lambda: pipeline.stored().total() == stored.total() + 2 * 5, "what is left is stored")
+    assert lost(offset) == 4
+    [told] = [line for line in map(json.loads, pipeline.log_file(1).read_text().splitlines()) if line["event"] == TOLD]
+    assert told["level"] == "error"
+    assert (told["partition"], told["expected"], told["first_kept"], told["messages"]) == (0, 12, 16, 4)
+
+    # The same while the partition is its own: it stands still, and fetches on where nothing is any more.
+    second.send_signal(signal.SIGSTOP)
+    pipeline.send(messages=1, partition=0)
+    time.sleep(0.3)
+    pipeline.send(messages=6, partition=0)
+    delete_before(pipeline, 24)
+    pipeline.send(messages=1, partition=0)
+    second.send_signal(signal.SIGCONT)
+    pipeline.wait(lambda: lost(offset) > 4, "the second loss is counted")
+    assert 4 + 5 <= lost(offset) <= 4 + 6
+    assert second.poll() is None
