@@ -72,7 +72,7 @@ def _connect_postgresql(dialect: Dialect, _record: Any, arguments: Any, options:
 def _unavailable(error: DBAPIError) -> Unavailable:
     # SQLAlchemy puts an error of its own around asyncpg's; SQLite has no classes, only sentences.
     reason = getattr(error.orig, "__cause__", None) or error.orig
-    sentence = str(reason).split("\n")[0]
+    sentence = str(reason).split("\n")[0] or type(reason).__name__
     if isinstance(reason, UndefinedTableError | UndefinedColumnError) or sentence.startswith("no such "):
         return Unavailable(f"the control plane was not migrated: {sentence}; run `logsieve migrate`")
     return Unavailable(

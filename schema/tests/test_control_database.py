@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 from sqlalchemy import insert, text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 
 from kit.errors import InvalidRequest, Unavailable
 from kit.settings import Settings
@@ -27,6 +27,15 @@ async def read(url: str) -> None:
 def test_a_server_that_is_away_is_unavailable() -> None:
     with pytest.raises(Unavailable, match=r"127.0.0.1.*; start its database, or mend LOGSIEVE_CONTROL_URL"):
         asyncio.run(read(NOBODY_LISTENS))
+
+
+def test_an_error_without_words_is_said_by_its_name() -> None:
+    async def time_out() -> None:
+        async with opened(NOBODY_LISTENS):
+            raise OperationalError("(connecting)", None, TimeoutError())
+
+    with pytest.raises(Unavailable, match="cannot be used: TimeoutError; start"):
+        asyncio.run(time_out())
 
 
 def test_a_database_that_is_not_there_is_unavailable(postgresql: PostgreSQL) -> None:
