@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from confluent_kafka import Producer
+from confluent_kafka import Consumer, Producer, TopicPartition
 
 from kit.clickhouse import connect
 from kit.settings import Settings
@@ -117,6 +117,15 @@ class Pipeline:
         while not condition():
             assert time.monotonic() < deadline, f"not in {WAIT_SECONDS} s: {what}\n{self.last_lines()}"
             time.sleep(0.1)
+
+    def committed(self, partition: int) -> int:
+        """The group's offset; negative where there is none."""
+        consumer = Consumer({"bootstrap.servers": self.settings.kafka_brokers, "group.id": self.settings.loader_group})
+        try:
+            [position] = consumer.committed([TopicPartition(self.settings.kafka_topic, partition)], timeout=30)
+            return int(position.offset)
+        finally:
+            consumer.close()
 
     def last_lines(self) -> str:
         """The end of each loader's log, for a failed test."""

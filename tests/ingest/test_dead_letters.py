@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from confluent_kafka import Consumer, TopicPartition
 
 from schema.envelope import Envelope
 from schema.kafka_message import Headers
@@ -51,17 +50,6 @@ def listed(pipeline: Pipeline) -> list[dict[str, Any]]:
     assert done.returncode == 0, done.stderr
     entries: list[dict[str, Any]] = json.loads(done.stdout)
     return entries
-
-
-def committed(pipeline: Pipeline, partition: int) -> int:
-    """The group's offset; negative where there is none."""
-    settings = pipeline.settings
-    consumer = Consumer({"bootstrap.servers": settings.kafka_brokers, "group.id": settings.loader_group})
-    try:
-        [position] = consumer.committed([TopicPartition(settings.kafka_topic, partition)], timeout=30)
-        return int(position.offset)
-    finally:
-        consumer.close()
 
 
 def test_a_dead_letter_is_kept_whole_and_put_back_once(pipeline: Pipeline) -> None:
@@ -119,7 +107,7 @@ def test_too_many_stop_the_loader_and_nothing_is_committed(pipeline: Pipeline) -
         assert "21 of the last 21 messages cannot be loaded" in said
         assert "2:20: not an OTLP export request" in said
     assert listed(pipeline) == []
-    assert committed(pipeline, 2) <= 0
+    assert pipeline.committed(2) <= 0
     # Somebody decided that they may be set aside.
     pipeline.start_loader(LOGSIEVE_LOADER_DEAD_RATIO="1")
     pipeline.wait(lambda: len(listed(pipeline)) == 60, "all are set aside")

@@ -79,12 +79,12 @@ def test_what_kafka_deleted_meanwhile_is_told(pipeline: Pipeline) -> None:
     send_aborted(pipeline, messages=3)
     pipeline.wait(lambda: end(pipeline) == 8, "the transaction's marker is written")
     pipeline.send(messages=4, partition=0)
-    pipeline.wait_until_stored()
+    pipeline.wait(lambda: pipeline.committed(0) == 12, "all of it is committed")
     assert TOLD not in pipeline.log_file(0).read_text()
     first.terminate()
     assert first.wait(20) == 0
 
-    # Offsets 0 to 3, the transaction's 4 to 7, 8 to 11: all are loaded. Of the next six, four are deleted.
+    # Before 12 are eight messages and the transaction's four offsets. Of the next six, four are deleted.
     stored = pipeline.sent.copy()
     pipeline.send(messages=6, partition=0)
     delete_before(pipeline, 16)
