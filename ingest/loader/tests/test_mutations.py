@@ -1,9 +1,5 @@
-"""Thousands of damaged messages: each gives rows or a dead letter, and all of them a batch.
+"""Thousands of damaged messages: each gives rows or a dead letter, and all of them a batch."""
 
-`LOGSIEVE_MUTATIONS=20000 pytest ingest/loader/tests/test_mutations.py` decodes more of them.
-"""
-
-import os
 import random
 import resource
 import sys
@@ -23,7 +19,7 @@ from schema.envelope import Envelope
 from schema.kafka_message import Headers
 from schema.otlp import native_block
 
-COUNT = int(os.environ.get("LOGSIEVE_MUTATIONS", "2000"))
+COUNT = 20_000
 NOW = 1_700_000_000_000_000_000
 TOPIC = TopicId("abababababababababab00")
 LIMITS = Limits(rows=200, size=100_000, seconds=1.0, parts=100)
