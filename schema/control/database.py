@@ -1,9 +1,9 @@
 """Engines for the control plane's database: SQLite in the one-machine stack, PostgreSQL elsewhere."""
 
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from sqlite3 import Connection
 from typing import Any
 
 from asyncpg import InterfaceError, PostgresError, UndefinedColumnError, UndefinedTableError
@@ -47,11 +47,17 @@ def open_database(url: str) -> AsyncEngine:
             # Where no folder can be, SQLite says so when it connects.
             with suppress(OSError):
                 Path(file).parent.mkdir(parents=True, exist_ok=True)
+        event.listen(engine.sync_engine, "do_connect", _open_sqlite)
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     return engine
 
 
-def _prepare_sqlite(connection: Connection, _record: Any) -> None:
+def _open_sqlite(_dialect: Dialect, _record: Any, arguments: Any, options: Any) -> None:
+    # Where aiosqlite itself cannot open a file, it leaves a thread behind that answers an event loop which may be gone.
+    sqlite3.connect(arguments[0], uri=bool(options.get("uri"))).close()
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
     # Several processes read while one writes: WAL lets them, and a writer waits for another instead of failing.
     cursor = connection.cursor()
     for pragma in ("journal_mode = WAL", "busy_timeout = 5000", "foreign_keys = ON", "synchronous = FULL"):
