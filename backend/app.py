@@ -18,6 +18,8 @@ from backend.export import endpoints as export_endpoints
 from backend.export.service import ExportService
 from backend.fields import endpoints as fields_endpoints
 from backend.fields.service import FieldsService
+from backend.policies import endpoints as policies_endpoints
+from backend.policies.service import PolicyService
 from backend.search import endpoints as search_endpoints
 from backend.search.execute import Executor
 from backend.search.scroll import ScrollReader
@@ -68,7 +70,7 @@ def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None 
                 UsageService(UsageRepository(executor, settings.shards), clock),
                 FieldsService(settings, executor, clock),
                 tail,
-                AdminService(TenantService(control, clock)),
+                AdminService(TenantService(control, clock), PolicyService(control, clock)),
             )
         }
         ending.cancel()
@@ -101,6 +103,7 @@ def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None 
     app.include_router(context_endpoints.router)
     app.include_router(usage_endpoints.router)
     app.include_router(admin_endpoints.router)
+    app.include_router(policies_endpoints.router)
     app.include_router(ui_endpoints.router)
     app.router.routes += ops_routes({"control_plane": control_problem, "clickhouse": executor.problem})
     app.router.routes.append(ui_route(settings.ui_dir))

@@ -1,12 +1,10 @@
 """The routes under /api/v1/admin."""
 
-from collections.abc import AsyncIterator
 from typing import Annotated
 
-import structlog
 from fastapi import APIRouter, Depends
-from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
+from backend.admin.answering import Service
 from backend.admin.schemas import (
     AdminKeys,
     AdminTenant,
@@ -18,34 +16,16 @@ from backend.admin.schemas import (
     key_body,
     tenant_body,
 )
-from backend.admin.service import AdminService
 from backend.auth import AdminOf
 from backend.problems import responses
 from backend.state import State, state_of
 from kit.errors import Conflict, Forbidden, InvalidRequest, NotFound, Unauthenticated, Unavailable
-
-log = structlog.get_logger()
 
 router = APIRouter(
     prefix="/api/v1/admin",
     tags=["admin"],
     responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, Unavailable),
 )
-
-
-async def _service(state: Annotated[State, Depends(state_of)]) -> AsyncIterator[AdminService]:
-    """What a route uses; where the database is away or busy for too long, the route answers Unavailable."""
-    try:
-        yield state.admin
-    except (IntegrityError, DataError):
-        raise  # the database is well, and what it was told is wrong: a fault of ours
-    except (SQLAlchemyError, OSError) as error:
-        # The reason names hosts and statements: for the log, not for whoever asks.
-        log.warning("control plane cannot be used", error=str(error).split("\n")[0])
-        raise Unavailable("tenants and keys cannot be read or changed for now", retry_after=2) from error
-
-
-Service = Annotated[AdminService, Depends(_service)]
 
 
 @router.post("/tenants", status_code=201, responses=responses(Conflict))

@@ -2,9 +2,12 @@
 
 from typing import Final
 
+from backend.policies.repository import RuleInfo
+from backend.policies.service import Change, PolicyService
 from backend.tenants.repository import KeyInfo, TenantInfo
 from backend.tenants.service import TenantChanges, TenantService
 from kit.errors import Forbidden, NotFound
+from schema.attribute_rules import Action
 from schema.control.directory import Tenant
 from schema.control.keys import NewKey
 from schema.control.models import Purpose
@@ -19,8 +22,9 @@ class AdminService:
     To a tenant's admin key every other tenant is one that is not there, so that nobody learns names by asking.
     """
 
-    def __init__(self, tenants: TenantService) -> None:
+    def __init__(self, tenants: TenantService, policies: PolicyService) -> None:
         self._tenants = tenants
+        self._policies = policies
 
     async def create_tenant(
         self, asker: Tenant, name: str, retention_days: int, body_max_bytes: int, lane: int | None
@@ -71,6 +75,29 @@ class AdminService:
         if key_id not in {key.id for key in await self._tenants.keys(name)}:
             raise NotFound(f"there is no key {key_id!r}")
         await self._tenants.revoke_key(key_id)
+
+    async def rules(self, asker: Tenant, name: str) -> list[RuleInfo]:
+        """Returns the attribute rules that hold for the tenant, the installation's first. Raises NotFound."""
+        _require_sight(asker, name)
+        return await self._policies.rules(name)
+
+    async def set_rule(self, asker: Tenant, name: str, attribute: str, is_prefix: bool, action: Action) -> Change:
+        """Adds a rule to the tenant's own, or changes its action. Rules of the installation stay as they are.
+
+        Raises NotFound, InvalidRequest for an attribute that cannot be one and for too many rules.
+        """
+        _require_sight(asker, name)
+        return await self._policies.add(name, attribute, is_prefix, action)
+
+    async def add_recommended_rules(self, asker: Tenant, name: str) -> int:
+        """Adds the recommended rules to the tenant's own, and returns how many were missing. Raises NotFound."""
+        _require_sight(asker, name)
+        return await self._policies.add_recommended(name)
+
+    async def remove_rule(self, asker: Tenant, name: str, attribute: str, is_prefix: bool) -> None:
+        """Removes one of the tenant's own rules. Raises NotFound, also for a rule of the installation."""
+        _require_sight(asker, name)
+        await self._policies.remove(name, attribute, is_prefix)
 
 
 def _require_operator(asker: Tenant) -> None:

@@ -16,6 +16,9 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from backend import problems
 from backend.admin.endpoints import router
 from backend.admin.service import OPERATOR, AdminService
+from backend.policies.endpoints import router as policies_router
+from backend.policies.recommended import RECOMMENDED
+from backend.policies.service import PolicyService
 from backend.state import state_of
 from backend.tenants.service import TenantService
 from kit.clock import ManualClock
@@ -63,7 +66,10 @@ async def served(home: Path, control_url: str | None = None) -> AsyncIterator[Ad
     app = FastAPI()
     problems.install(app)
     app.include_router(router)
-    state = SimpleNamespace(settings=settings, directory=directory, admin=AdminService(tenants))
+    app.include_router(policies_router)
+    state = SimpleNamespace(
+        settings=settings, directory=directory, admin=AdminService(tenants, PolicyService(engine, clock))
+    )
     app.dependency_overrides[state_of] = lambda: state
     try:
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://api") as http:
@@ -156,6 +162,46 @@ def test_a_tenants_key_reaches_no_other_tenant_and_no_limit(tmp_path: Path) -> N
         assert await admin.status("acme", "POST", "/tenants", {"name": "mine"}) == 403
         assert [each["name"] for each in (await admin.ask("acme", "GET", "/tenants")).json()["tenants"]] == ["acme"]
         assert (await admin.ask("other", "GET", "/tenants/other/keys")).json()["keys"][0]["revoked_at"] is None
+
+    run(tmp_path, use)
+
+
+def test_a_tenants_key_manages_the_tenants_attribute_rules(tmp_path: Path) -> None:
+    async def use(admin: Admin) -> None:
+        rules = "/tenants/acme/attribute-rules"
+        rule = {"name": "User.Email", "action": "mask"}
+        for body, change in ((rule, "added"), (rule, "unchanged"), (rule | {"action": "drop"}, "changed")):
+            answer = await admin.ask("acme", "PUT", rules, body)
+            assert (answer.status_code, answer.json()) == (200, {"change": change})
+        await admin.ask("operator", "PUT", rules, {"name": "app.", "is_prefix": True, "action": "drop"})
+        listed = (await admin.ask("acme", "GET", rules)).json()["rules"]
+        assert [(each["tenant"], each["name"], each["is_prefix"], each["action"]) for each in listed] == [
+            ("acme", "app.", True, "drop"),
+            ("acme", "user.email", False, "drop"),
+        ]
+        await admin.directory.refresh()
+        assert len(admin.directory.grant(admin.keys["acme"]).tenant.attribute_rules.own) == 2
+        assert not admin.directory.grant(admin.keys["other"]).tenant.attribute_rules.own
+
+        assert await admin.status("acme", "DELETE", f"{rules}?name=app.&is_prefix=true") == 204
+        assert await admin.status("acme", "DELETE", f"{rules}?name=app.&is_prefix=true") == 404
+        assert (await admin.ask("acme", "POST", f"{rules}/recommended")).json() == {"added": len(RECOMMENDED)}
+        assert (await admin.ask("acme", "POST", f"{rules}/recommended")).json() == {"added": 0}
+
+    run(tmp_path, use)
+
+
+def test_attribute_rules_that_cannot_be_and_those_of_others_are_refused(tmp_path: Path) -> None:
+    async def use(admin: Admin) -> None:
+        for body in ({"name": "a*", "action": "drop"}, {"name": "a", "action": "hide"}, {"action": "drop"}):
+            assert await admin.status("acme", "PUT", "/tenants/acme/attribute-rules", body) == 400
+        for name in ("other", "nobody"):
+            rules = f"/tenants/{name}/attribute-rules"
+            assert await admin.status("acme", "GET", rules) == 404
+            assert await admin.status("acme", "PUT", rules, {"name": "a", "action": "drop"}) == 404
+            assert await admin.status("acme", "POST", f"{rules}/recommended") == 404
+            assert await admin.status("acme", "DELETE", f"{rules}?name=a") == 404
+        assert await admin.status("query", "GET", "/tenants/acme/attribute-rules") == 403
 
     run(tmp_path, use)
 

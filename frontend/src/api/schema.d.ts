@@ -305,6 +305,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/tenants/{name}/attribute-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Attribute Rules
+         * @description The rules that hold for a tenant's records: the installation's first, then the tenant's own.
+         */
+        get: operations["list_attribute_rules_api_v1_admin_tenants__name__attribute_rules_get"];
+        /**
+         * Set Attribute Rule
+         * @description Drop or mask attributes by name before anything is stored; holds within 5 s. Replaces a rule on the same name.
+         */
+        put: operations["set_attribute_rule_api_v1_admin_tenants__name__attribute_rules_put"];
+        post?: never;
+        /**
+         * Remove Attribute Rule
+         * @description Keep these attributes again from 5 s on. What was dropped or masked does not come back.
+         */
+        delete: operations["remove_attribute_rule_api_v1_admin_tenants__name__attribute_rules_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/tenants/{name}/attribute-rules/recommended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add Recommended Attribute Rules
+         * @description Mask names that hold credentials in most installations. Rules that are there on one of these names stay.
+         */
+        post: operations["add_recommended_attribute_rules_api_v1_admin_tenants__name__attribute_rules_recommended_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ui/session": {
         parameters: {
             query?: never;
@@ -349,6 +397,20 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * Action
+         * @description What happens to an attribute.
+         * @enum {string}
+         */
+        Action: "drop" | "mask";
+        /** AddedAttributeRules */
+        AddedAttributeRules: {
+            /**
+             * Added
+             * @description Recommended rules that were missing and were added.
+             */
+            added: number;
+        };
         /** AdminKey */
         AdminKey: {
             /** Id */
@@ -389,6 +451,54 @@ export interface components {
             /** Tenants */
             tenants: components["schemas"]["AdminTenant"][];
         };
+        /** AttributeRuleBody */
+        AttributeRuleBody: {
+            /**
+             * Tenant
+             * @description The tenant that owns the rule; null for a rule of the installation.
+             */
+            tenant: string | null;
+            /** Name */
+            name: string;
+            /** Is Prefix */
+            is_prefix: boolean;
+            /**
+             * Action
+             * @description `drop` or `mask`; a newer release may know more.
+             */
+            action: string;
+            /** Created At */
+            created_at: string;
+        };
+        /** AttributeRuleChange */
+        AttributeRuleChange: {
+            /** @description Whether the rule was added, got another action, or was there already. */
+            change: components["schemas"]["Change"];
+        };
+        /**
+         * AttributeRuleRequest
+         * @description One rule. Unknown fields are refused, so that a misspelt one does not look as if it were set.
+         */
+        AttributeRuleRequest: {
+            /**
+             * Name
+             * @description An attribute's name in any case, or with `is_prefix` how names begin.
+             */
+            name: string;
+            /**
+             * Is Prefix
+             * @description Whether the rule holds for every name that begins with `name`.
+             * @default false
+             */
+            is_prefix: boolean;
+            /** @description `drop` takes the attribute out, `mask` stores `***` for its value. */
+            action: components["schemas"]["Action"];
+        };
+        /** AttributeRules */
+        AttributeRules: {
+            /** Rules */
+            rules: components["schemas"]["AttributeRuleBody"][];
+        };
         /**
          * Bucket
          * @description The records from `start` up to the next bucket's start.
@@ -406,6 +516,12 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /**
+         * Change
+         * @description What adding a rule came to.
+         * @enum {string}
+         */
+        Change: "added" | "changed" | "unchanged";
         /**
          * Context
          * @description One record between its neighbours in the order of pages, oldest first.
@@ -2375,6 +2491,316 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_attribute_rules_api_v1_admin_tenants__name__attribute_rules_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttributeRules"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_attribute_rule_api_v1_admin_tenants__name__attribute_rules_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AttributeRuleRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttributeRuleChange"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_attribute_rule_api_v1_admin_tenants__name__attribute_rules_delete: {
+        parameters: {
+            query: {
+                /** @description The rule's name or prefix. */
+                name: string;
+                is_prefix?: boolean;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_recommended_attribute_rules_api_v1_admin_tenants__name__attribute_rules_recommended_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedAttributeRules"];
+                };
             };
             /** @description The request is not valid */
             400: {

@@ -1,0 +1,57 @@
+"""The routes of a tenant's attribute rules, for admin keys. Rules of the installation are changed by command only."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from backend.admin.answering import Service
+from backend.auth import AdminOf
+from backend.policies.schemas import (
+    AddedAttributeRules,
+    AttributeRuleChange,
+    AttributeRuleRequest,
+    AttributeRules,
+    rule_body,
+)
+from backend.problems import responses
+from kit.errors import Forbidden, InvalidRequest, NotFound, Unauthenticated, Unavailable
+
+router = APIRouter(
+    prefix="/api/v1/admin/tenants/{name}/attribute-rules",
+    tags=["admin"],
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, Unavailable),
+)
+
+
+@router.get("")
+async def list_attribute_rules(asker: AdminOf, service: Service, name: str) -> AttributeRules:
+    """The rules that hold for a tenant's records: the installation's first, then the tenant's own."""
+    return AttributeRules(rules=[rule_body(each) for each in await service.rules(asker, name)])
+
+
+@router.put("")
+async def set_attribute_rule(
+    asker: AdminOf, service: Service, name: str, asked: AttributeRuleRequest
+) -> AttributeRuleChange:
+    """Drop or mask attributes by name before anything is stored; holds within 5 s. Replaces a rule on the same name."""
+    return AttributeRuleChange(
+        change=await service.set_rule(asker, name, asked.name, asked.is_prefix, asked.action),
+    )
+
+
+@router.post("/recommended")
+async def add_recommended_attribute_rules(asker: AdminOf, service: Service, name: str) -> AddedAttributeRules:
+    """Mask names that hold credentials in most installations. Rules that are there on one of these names stay."""
+    return AddedAttributeRules(added=await service.add_recommended_rules(asker, name))
+
+
+@router.delete("", status_code=204)
+async def remove_attribute_rule(
+    asker: AdminOf,
+    service: Service,
+    name: str,
+    attribute: Annotated[str, Query(alias="name", description="The rule's name or prefix.")],
+    is_prefix: bool = False,
+) -> None:
+    """Keep these attributes again from 5 s on. What was dropped or masked does not come back."""
+    await service.remove_rule(asker, name, attribute, is_prefix)

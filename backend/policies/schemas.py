@@ -1,0 +1,48 @@
+"""Attribute rules as the API reads and writes them."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from backend.policies.repository import RuleInfo
+from backend.policies.service import Change
+from backend.search.times import format_time
+from schema.attribute_rules import Action
+
+
+class AttributeRuleRequest(BaseModel):
+    """One rule. Unknown fields are refused, so that a misspelt one does not look as if it were set."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(description="An attribute's name in any case, or with `is_prefix` how names begin.")
+    is_prefix: bool = Field(False, description="Whether the rule holds for every name that begins with `name`.")
+    action: Action = Field(description="`drop` takes the attribute out, `mask` stores `***` for its value.")
+
+
+class AttributeRuleChange(BaseModel):
+    change: Change = Field(description="Whether the rule was added, got another action, or was there already.")
+
+
+class AddedAttributeRules(BaseModel):
+    added: int = Field(description="Recommended rules that were missing and were added.")
+
+
+class AttributeRuleBody(BaseModel):
+    tenant: str | None = Field(description="The tenant that owns the rule; null for a rule of the installation.")
+    name: str
+    is_prefix: bool
+    action: str = Field(description="`drop` or `mask`; a newer release may know more.")
+    created_at: str
+
+
+class AttributeRules(BaseModel):
+    rules: list[AttributeRuleBody]
+
+
+def rule_body(rule: RuleInfo) -> AttributeRuleBody:
+    return AttributeRuleBody(
+        tenant=rule.tenant,
+        name=rule.pattern,
+        is_prefix=rule.is_prefix,
+        action=rule.action,
+        created_at=format_time(rule.created_at_ns),
+    )
