@@ -1,6 +1,7 @@
-"""Every setting there is: an environment variable `LOGSIEVE_<NAME>`, or a key of the TOML file LOGSIEVE_CONFIG names.
+"""Every setting there is: an environment variable `LOGSIEVE_<NAME>`, a file `logsieve_<name>` in the folder that
+LOGSIEVE_SECRETS_DIR names, or a key of the TOML file that LOGSIEVE_CONFIG names.
 
-The environment wins over the file. `docs/settings.md` lists the same fields; a test holds it to this class.
+The first of these that has a value wins. `docs/settings.md` lists the same fields; a test holds it to this class.
 """
 
 import os
@@ -11,18 +12,18 @@ from pydantic import Field, SecretStr
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
+    SecretsSettingsSource,
     SettingsConfigDict,
     SettingsError,
     TomlConfigSettingsSource,
 )
 
-CHECKOUT = Path(__file__).resolve().parent.parent
+from kit.store_settings import CHECKOUT, CLICKHOUSE_PORT_STEP, StoreSettings
 
-CLICKHOUSE_PORT_STEP = 10
-"""Between the ports of one ClickHouse node that `up` starts and the next."""
+__all__ = ["CHECKOUT", "CLICKHOUSE_PORT_STEP", "Settings"]
 
 
-class Settings(BaseSettings):
+class Settings(StoreSettings):
     """All settings of all processes; frozen, read once at the start of a command.
 
     Raises ValidationError for a value that cannot be, SettingsError for a file that cannot be read or is no TOML.
@@ -30,10 +31,6 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="LOGSIEVE_", frozen=True, extra="forbid")
 
-    home: Path = Field(CHECKOUT / ".logsieve", description="Folder that holds all state: data, logs, pids, keys.json.")
-    port_offset: int = Field(
-        0, ge=0, le=50000, description="Added to every port, so that two stacks live side by side."
-    )
     bind_host: str = Field("127.0.0.1", description="Address the receiver, the API and the operations ports listen on.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="Least severe log line written."
@@ -45,66 +42,6 @@ class Settings(BaseSettings):
     )
     api_port: int = Field(8080, description="REST API and web UI; also /healthz, /readyz and /metrics of the backend.")
     loader_port: int = Field(8081, description="/healthz, /readyz and /metrics of the loader.")
-
-    clickhouse_url: str | None = Field(
-        None,
-        description="HTTP URL of a ClickHouse server to use instead of starting one; several (URL,…) are shards, "
-        "in an order that must stay.",
-    )
-    clickhouse_nodes: int = Field(
-        1, ge=1, le=16, description="ClickHouse nodes that `up` starts; each is a shard with its own part of the logs."
-    )
-    clickhouse_cluster: str = Field(
-        "logsieve",
-        pattern=r"^\w+$",
-        description="Name of the cluster of all shards in the servers' configuration; read where there are several.",
-    )
-    clickhouse_http_port: int = Field(
-        8123, description="HTTP port of the first ClickHouse node that `up` starts; the next nodes' are 10 apart."
-    )
-    clickhouse_native_port: int = Field(
-        9000, description="Native port of the first ClickHouse node that `up` starts; the next nodes' are 10 apart."
-    )
-    clickhouse_user: str = Field("logsieve", description="ClickHouse user of the loader, the backend and migrations.")
-    clickhouse_password: SecretStr | None = Field(
-        None, description="Its password; without one, the secret that `up` generated under home is used."
-    )
-    clickhouse_query_user: str = Field(
-        "logsieve_query", description="ClickHouse user of searches, which may read one tenant's rows and nothing else."
-    )
-    clickhouse_query_password: SecretStr | None = Field(
-        None, description="Its password; without one, the secret that `up` generated under home is used."
-    )
-    clickhouse_database: str = Field("logsieve", description="Database that holds the log tables.")
-    clickhouse_memory_limit: int = Field(
-        6 * 2**30, description="Bytes of memory each started ClickHouse node may use in all."
-    )
-
-    lanes: int = Field(
-        4,
-        ge=1,
-        le=1000,
-        description="Log tables (lanes) that migrate creates; new tenants spread over them; only ever more.",
-    )
-
-    index_profile: Literal["tokenbf", "text"] = Field(
-        "tokenbf",
-        description="Index profile of log tables that migrate creates; `logsieve index use` switches those there are.",
-    )
-
-    kafka_bootstrap: str | None = Field(None, description="Brokers (host:port,…) to use instead of starting one.")
-    kafka_port: int = Field(9092, description="Client port of the broker that `up` starts.")
-    kafka_controller_port: int = Field(9093, description="KRaft controller port of the broker that `up` starts.")
-    kafka_partitions: int = Field(4, ge=1, le=65535, description="Partitions of the topic, when migrate creates it.")
-    kafka_topic: str = Field("logs.otlp", description="Topic that accepted requests are written to.")
-    kafka_dead_topic: str = Field("logs.dead", description="Topic of messages that could not be loaded.")
-
-    control_url: str | None = Field(
-        None, description="SQLAlchemy URL of the control plane; without one, SQLite under home."
-    )
-    control_refresh_seconds: float = Field(
-        2.0, gt=0, le=5, description="How often receivers and backends re-read tenants and keys."
-    )
 
     body_max_bytes: int = Field(
         4096, ge=1, le=65536, description="Bytes of a log body kept, for tenants without their own."
@@ -207,64 +144,20 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         sources: tuple[PydanticBaseSettingsSource, ...] = (init_settings, env_settings)
+        if secrets := os.environ.get("LOGSIEVE_SECRETS_DIR"):
+            sources += (_secret_files(settings_cls, Path(secrets)),)
         if config := os.environ.get("LOGSIEVE_CONFIG"):
             sources += (_config_file(settings_cls, Path(config)),)
         return sources
 
-    def port(self, base: int) -> int:
-        """The port a service really uses: its base port shifted by `port_offset`."""
-        return base + self.port_offset
 
-    @property
-    def clickhouse_http_urls(self) -> tuple[str, ...]:
-        """One URL a shard."""
-        if self.clickhouse_url is not None:
-            return tuple(url.strip().rstrip("/") for url in self.clickhouse_url.split(",") if url.strip())
-        first = self.port(self.clickhouse_http_port)
-        return tuple(f"http://127.0.0.1:{first + CLICKHOUSE_PORT_STEP * node}" for node in range(self.clickhouse_nodes))
-
-    @property
-    def clickhouse_http_url(self) -> str:
-        """The first shard's: the one that is asked what concerns all."""
-        return self.clickhouse_http_urls[0]
-
-    @property
-    def shards(self) -> int:
-        return len(self.clickhouse_http_urls)
-
-    @property
-    def kafka_brokers(self) -> str:
-        return self.kafka_bootstrap or f"127.0.0.1:{self.port(self.kafka_port)}"
-
-    @property
-    def control_plane_url(self) -> str:
-        return self.control_url or f"sqlite+aiosqlite:///{self.home.resolve() / 'control.db'}"
-
-    @property
-    def clickhouse_secret_file(self) -> Path:
-        """Where `up` keeps the generated ClickHouse password (mode 0600)."""
-        return self.home / "secrets" / "clickhouse-password"
-
-    @property
-    def clickhouse_query_secret_file(self) -> Path:
-        """Where `up` keeps the generated password of the query user (mode 0600)."""
-        return self.home / "secrets" / "clickhouse-query-password"
-
-    @property
-    def clickhouse_query_secret(self) -> str:
-        """The query user's password; empty where none is set and none was generated."""
-        if self.clickhouse_query_password is not None:
-            return self.clickhouse_query_password.get_secret_value()
-        return (
-            self.clickhouse_query_secret_file.read_text().strip() if self.clickhouse_query_secret_file.exists() else ""
+def _secret_files(settings_cls: type[BaseSettings], folder: Path) -> SecretsSettingsSource:
+    # The library only warns of a folder that does not exist, and every secret in it would silently be the default.
+    if not folder.is_dir():
+        raise SettingsError(
+            f"LOGSIEVE_SECRETS_DIR names {folder}, which is not a folder: create it, or unset the variable"
         )
-
-    @property
-    def clickhouse_secret(self) -> str:
-        """The password to connect with; empty where none is set and none was generated."""
-        if self.clickhouse_password is not None:
-            return self.clickhouse_password.get_secret_value()
-        return self.clickhouse_secret_file.read_text().strip() if self.clickhouse_secret_file.exists() else ""
+    return SecretsSettingsSource(settings_cls, secrets_dir=folder)
 
 
 def _config_file(settings_cls: type[BaseSettings], path: Path) -> TomlConfigSettingsSource:

@@ -10,6 +10,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 
 from kit.clock import Clock
 from kit.errors import Unavailable
+from kit.kafka import kafka_connection
 from kit.settings import Settings
 from loadtest.corpus.records import NUMBER
 from loadtest.log_store import KafkaRecord
@@ -93,7 +94,7 @@ def _consumer(settings: Settings) -> Consumer:
     """Reads the loaders' group without becoming a member: it never subscribes."""
     return Consumer(
         {
-            "bootstrap.servers": settings.kafka_brokers,
+            **kafka_connection(settings),
             "group.id": settings.loader_group,
             "enable.auto.commit": False,
             "enable.partition.eof": False,

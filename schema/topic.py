@@ -9,6 +9,7 @@ from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
 from kit.errors import Internal, Unavailable
+from kit.kafka import kafka_connection
 from kit.settings import Settings
 from schema.coordinates import TopicId
 
@@ -93,7 +94,7 @@ def read_topic_id(settings: Settings) -> TopicId:
 def admin(settings: Settings) -> AdminClient:
     """A client for Kafka's administration; keep it in a variable while it works, because its end cancels requests."""
     config: dict[str, str | int | float | bool] = {
-        "bootstrap.servers": settings.kafka_brokers,
+        **kafka_connection(settings),
         "socket.timeout.ms": 10_000,
         "log_level": 4,
     }

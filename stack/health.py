@@ -7,6 +7,7 @@ import httpx2
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
+from kit.kafka import kafka_connection
 from kit.settings import Settings
 from kit.tls import trusted
 
@@ -33,9 +34,7 @@ def kafka_health(settings: Settings) -> HealthCheck:
     """The brokers answer a metadata request."""
 
     def check() -> str | None:
-        client = AdminClient(
-            {"bootstrap.servers": settings.kafka_brokers, "log_level": 0, "socket.timeout.ms": int(_SECONDS * 1000)}
-        )
+        client = AdminClient({**kafka_connection(settings), "log_level": 0, "socket.timeout.ms": int(_SECONDS * 1000)})
         try:
             client.list_topics(timeout=_SECONDS)
         except KafkaException as error:

@@ -81,11 +81,12 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
 
 
 def _absolute_paths(settings: Settings) -> dict[str, str]:
-    """The paths that settings come from, for services, which run in another folder."""
-    config = os.environ.get("LOGSIEVE_CONFIG")
+    """The paths that settings come from and that they name, for services, which run in another folder."""
+    sources = ("LOGSIEVE_CONFIG", "LOGSIEVE_SECRETS_DIR")
+    chosen = {f"LOGSIEVE_{name.upper()}": getattr(settings, name) for name in {*settings.model_fields_set, "home"}}
+    named = {name: value for name in sources if (value := os.environ.get(name))} | chosen
     return {
-        "LOGSIEVE_HOME": str(settings.home.resolve()),
-        **({"LOGSIEVE_CONFIG": str(Path(config).resolve())} if config else {}),
+        name: str(Path(value).resolve()) for name, value in named.items() if name in sources or isinstance(value, Path)
     }
 
 

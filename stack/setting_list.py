@@ -40,8 +40,10 @@ def render_markdown(lines: list[SettingLine]) -> str:
     head = (
         "# Settings\n"
         "Each is an environment variable, or the same name in lower case without `LOGSIEVE_` as a key of the TOML\n"
-        "file that `LOGSIEVE_CONFIG` names; the environment wins. `logsieve settings` shows the values in force.\n"
-        "This page is written by `logsieve settings --markdown`; a test holds it to `kit/settings.py`.\n\n"
+        "file that `LOGSIEVE_CONFIG` names, or a file `logsieve_<name>` in the folder that `LOGSIEVE_SECRETS_DIR`\n"
+        "names. The environment wins over the folder, the folder over the TOML file. `logsieve settings` shows the\n"
+        "values in force. This page is written by `logsieve settings --markdown`; a test holds it to\n"
+        "`kit/settings.py` and `kit/store_settings.py`.\n\n"
         "| variable | default | what it is |\n| --- | --- | --- |\n"
     )
     rows = [f"| `{line.variable}` | {_code(line.default)} | {_cell(line.description)} |\n" for line in lines]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
 from kit.errors import Unavailable
+from kit.kafka import kafka_connection
 from kit.settings import Settings
 
 REQUEST_SECONDS = 3.0
@@ -75,7 +76,7 @@ def _away(error: KafkaException) -> Unavailable:
 
 def _config(settings: Settings) -> dict[str, str | int | bool]:
     return {
-        "bootstrap.servers": settings.kafka_brokers,
+        **kafka_connection(settings),
         # Demanded by librdkafka; nothing is ever subscribed to or committed.
         "group.id": "logsieve-tail",
         "enable.auto.commit": False,

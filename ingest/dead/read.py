@@ -8,6 +8,7 @@ from typing import Final
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Message, TopicPartition
 
 from kit.errors import NotFound, Unavailable
+from kit.kafka import kafka_connection
 from kit.settings import Settings
 from schema.dead_letter import DeadLetter, NotALetter, Origin, replayed_origin
 from schema.kafka_message import headers_of
@@ -103,7 +104,7 @@ def _entry(message: Message) -> Buried | Replayed | None:
 
 def _config(settings: Settings) -> dict[str, str | bool]:
     return {
-        "bootstrap.servers": settings.kafka_brokers,
+        **kafka_connection(settings),
         # Only assigned to, never a member; nothing is committed.
         "group.id": "logsieve-dead-reader",
         "enable.auto.commit": False,

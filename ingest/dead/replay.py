@@ -9,6 +9,7 @@ from confluent_kafka import KafkaException, Producer
 
 from ingest.dead.read import Buried, read_dead_topic, replayed_at
 from kit.errors import NotFound, Unavailable
+from kit.kafka import kafka_connection
 from kit.settings import Settings
 from schema.dead_letter import DeadLetter, Origin, replayed_headers
 from schema.tenant_partitions import PARTITIONER
@@ -86,7 +87,7 @@ def _put_back(settings: Settings, producer: Producer, letter: DeadLetter) -> Non
 
 def _config(settings: Settings) -> dict[str, str | int]:
     return {
-        "bootstrap.servers": settings.kafka_brokers,
+        **kafka_connection(settings),
         "transactional.id": f"logsieve-replay-{settings.kafka_dead_topic}",
         "partitioner": PARTITIONER,
         "compression.type": "zstd",

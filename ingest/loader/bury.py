@@ -7,6 +7,7 @@ from typing import TypeAlias
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from kit.errors import Unavailable
+from kit.kafka import kafka_connection
 from kit.settings import Settings
 from schema.dead_letter import DeadLetter
 
@@ -62,7 +63,7 @@ class Undertaker:
 
 def _config(settings: Settings) -> dict[str, str | int | bool]:
     return {
-        "bootstrap.servers": settings.kafka_brokers,
+        **kafka_connection(settings),
         "acks": "all",
         "compression.type": "zstd",
         "message.max.bytes": LARGEST_BYTES,

@@ -13,6 +13,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaExcepti
 from ingest.loader.intent import Position
 from ingest.loader.loss import LossWatch, read_low_watermarks
 from kit.errors import Internal, Unavailable
+from kit.kafka import kafka_connection
 from kit.settings import Settings
 from schema.coordinates import TopicId
 from schema.topic import read_topic_id
@@ -169,7 +170,7 @@ def _where(partition: TopicPartition, position: Position) -> TopicPartition:
 
 def _config(settings: Settings) -> dict[str, str | int | bool]:
     return {
-        "bootstrap.servers": settings.kafka_brokers,
+        **kafka_connection(settings),
         "group.id": settings.loader_group,
         "enable.auto.commit": False,
         "enable.auto.offset.store": False,

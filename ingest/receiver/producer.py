@@ -16,6 +16,7 @@ from ingest.receiver.breaker import Breaker
 from ingest.receiver.spread import Spread
 from kit.clock import Clock
 from kit.errors import LogsieveError, TooLarge, Unavailable
+from kit.kafka import kafka_connection
 from kit.settings import Settings
 from schema.envelope import Envelope
 from schema.tenant_partitions import PARTITIONER
@@ -113,7 +114,7 @@ _AWAY = (KafkaError._MSG_TIMED_OUT, KafkaError._TIMED_OUT, KafkaError._TRANSPORT
 
 def _config(settings: Settings) -> dict[str, str | int | bool]:
     return {
-        "bootstrap.servers": settings.kafka_brokers,
+        **kafka_connection(settings),
         "acks": "all",
         "enable.idempotence": True,
         "partitioner": PARTITIONER,

@@ -19,8 +19,8 @@ def main() -> None:
         sys.exit(1)
     except ValidationError as error:
         for problem in error.errors():
-            setting = ".".join(str(part) for part in problem["loc"])
-            errors().print(f"setting {setting}: {problem['msg']}", style="red", markup=False, soft_wrap=True)
+            setting = f"setting {'.'.join(map(str, problem['loc']))}: " if problem["loc"] else ""
+            errors().print(f"{setting}{problem['msg']}", style="red", markup=False, soft_wrap=True)
         sys.exit(2)
     except SettingsError as error:
         errors().print(str(error), style="red", markup=False, highlight=False, soft_wrap=True)

@@ -8,6 +8,7 @@ from confluent_kafka import ConsumerGroupTopicPartitions, KafkaException, TopicP
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
+from kit.kafka import kafka_connection
 from kit.settings import Settings
 from stack.doctor.finding import Bounds, Finding, Level, graded
 
@@ -18,7 +19,7 @@ LAG: Final = Bounds(10_000, 1_000_000, "see the loaders' logs and /readyz; start
 def kafka_findings(settings: Settings) -> list[Finding]:
     """One about the brokers, and one about the loaders' lag where they answer."""
     client = AdminClient(
-        {"bootstrap.servers": settings.kafka_brokers, "socket.timeout.ms": int(SECONDS * 1000), "log_level": 0},
+        {**kafka_connection(settings), "socket.timeout.ms": int(SECONDS * 1000), "log_level": 0},
         logger=logging.getLogger("librdkafka"),
     )
     try:

@@ -8,6 +8,7 @@ import pytest
 from confluent_kafka import Message, Producer
 from confluent_kafka.cimpl import NewTopic
 
+from kit.kafka import kafka_connection
 from schema.tenant_partitions import MAX_WAYS, PARTITIONER, partition_of, tenant_key
 from schema.topic import admin
 from tests import otlp
@@ -101,7 +102,7 @@ def test_the_partition_of_a_key_is_where_librdkafka_writes_it(stack: Stack) -> N
         written[key] = partition
 
     keys = [tenant_key(tenant_id, way) for tenant_id in range(1, 5000, 123) for way in range(MAX_WAYS)]
-    producer = Producer({"bootstrap.servers": stack.kafka_brokers, "partitioner": PARTITIONER})
+    producer = Producer({**kafka_connection(stack.settings), "partitioner": PARTITIONER})
     try:
         for key in keys:
             producer.produce(topic, None, key=key, on_delivery=report)

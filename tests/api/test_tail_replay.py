@@ -16,6 +16,7 @@ from backend.tail.position import Position, digest_of
 from backend.tail.replay import QUIET_SECONDS, Replay
 from backend.tail.topic_reader import TopicReader
 from kit.clock import SystemClock
+from kit.kafka import kafka_connection
 from kit.settings import Settings
 from schema.envelope import Envelope
 from schema.topic import admin, read_topic_id
@@ -43,7 +44,7 @@ class Transactions:
 
     def __init__(self, settings: Settings) -> None:
         self._topic = settings.kafka_topic
-        self._producer = Producer({"bootstrap.servers": settings.kafka_brokers, "transactional.id": self._topic})
+        self._producer = Producer({**kafka_connection(settings), "transactional.id": self._topic})
         self._producer.init_transactions(20)
 
     def commit(self) -> None:

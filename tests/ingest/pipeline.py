@@ -15,6 +15,7 @@ from pathlib import Path
 from confluent_kafka import Consumer, Producer, TopicPartition
 
 from kit.clickhouse import connect
+from kit.kafka import kafka_connection
 from kit.settings import Settings
 from schema.clickhouse.tables import table_name
 from schema.envelope import Envelope
@@ -78,7 +79,7 @@ class Pipeline:
     ) -> None:
         """Any message; `flush` waits for the acknowledgement."""
         if self._producer is None:
-            self._producer = Producer({"bootstrap.servers": self.settings.kafka_brokers, "acks": "all"})
+            self._producer = Producer({**kafka_connection(self.settings), "acks": "all"})
         where = -1 if partition is None else partition
         self._producer.produce(self.settings.kafka_topic, value, key=key, headers=headers, partition=where)
         self._producer.poll(0)
@@ -120,7 +121,7 @@ class Pipeline:
 
     def committed(self, partition: int) -> int:
         """The group's offset; negative where there is none."""
-        consumer = Consumer({"bootstrap.servers": self.settings.kafka_brokers, "group.id": self.settings.loader_group})
+        consumer = Consumer({**kafka_connection(self.settings), "group.id": self.settings.loader_group})
         try:
             [position] = consumer.committed([TopicPartition(self.settings.kafka_topic, partition)], timeout=30)
             return int(position.offset)

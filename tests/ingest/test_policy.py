@@ -5,6 +5,7 @@ import uuid
 
 from confluent_kafka import Consumer, TopicPartition
 
+from kit.kafka import kafka_connection
 from tests import otlp
 from tests.api_client import Api
 from tests.ingest.stored import stored_rows
@@ -39,7 +40,7 @@ def send(stack: Stack, tenant: TenantKeys, marker: str, secret: str) -> None:
 def kafka_holds(stack: Stack, text: str) -> bool:
     """Whether a message of the topic has the text; reads all of it."""
     topic = stack.settings.kafka_topic
-    consumer = Consumer({"bootstrap.servers": stack.kafka_brokers, "group.id": uuid.uuid4().hex})
+    consumer = Consumer({**kafka_connection(stack.settings), "group.id": uuid.uuid4().hex})
     try:
         partitions = [TopicPartition(topic, each) for each in consumer.list_topics(topic, 10).topics[topic].partitions]
         ends = {each.partition: consumer.get_watermark_offsets(each, 10) for each in partitions}

@@ -13,6 +13,7 @@ import pytest
 from confluent_kafka import IsolationLevel, Producer, TopicPartition
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
+from kit.kafka import kafka_connection
 from kit.settings import Settings
 from schema.envelope import Envelope
 from schema.topic import admin
@@ -50,7 +51,7 @@ def end(pipeline: Pipeline) -> int:
 def send_aborted(pipeline: Pipeline, messages: int) -> None:
     """A transaction to partition 0 that never happened; its messages and its marker take offsets."""
     settings = pipeline.settings
-    producer = Producer({"bootstrap.servers": settings.kafka_brokers, "transactional.id": secrets.token_hex(8)})
+    producer = Producer({**kafka_connection(settings), "transactional.id": secrets.token_hex(8)})
     producer.init_transactions(30)
     producer.begin_transaction()
     now = time.time_ns()

@@ -10,6 +10,7 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
+from kit.kafka import kafka_connection
 from kit.settings import Settings
 from tests.eventually import eventually
 from tests.stack.small_stack import SmallStack, kill, small_stack
@@ -28,12 +29,12 @@ def small(tmp_path: Path) -> Iterator[SmallStack]:
 def test_acknowledged_messages_survive_a_killed_broker(small: SmallStack) -> None:
     done = small.logsieve("up", "kafka")
     assert done.returncode == 0, done.stderr
-    brokers = Settings(home=small.home, port_offset=small.offset).kafka_brokers
-    admin = AdminClient({"bootstrap.servers": brokers})
+    connection = kafka_connection(Settings(home=small.home, port_offset=small.offset))
+    admin = AdminClient({**connection})
     admin.create_topics([NewTopic(TOPIC, num_partitions=1, replication_factor=1)])[TOPIC].result(timeout=20)
 
     refused: list[object] = []
-    producer = Producer({"bootstrap.servers": brokers, "acks": "all"})
+    producer = Producer({**connection, "acks": "all"})
     for number in range(MESSAGES):
         producer.produce(TOPIC, str(number), on_delivery=lambda error, _: refused.append(error) if error else None)
     assert producer.flush(20) == 0
@@ -42,7 +43,7 @@ def test_acknowledged_messages_survive_a_killed_broker(small: SmallStack) -> Non
     kill(_kafka(small)["pid"])
     eventually(lambda: _restarted_and_ready(_kafka(small)), "kafka is ready again", seconds=60)
 
-    consumer = Consumer({"bootstrap.servers": brokers, "group.id": "reader", "auto.offset.reset": "earliest"})
+    consumer = Consumer({**connection, "group.id": "reader", "auto.offset.reset": "earliest"})
     try:
         consumer.assign([TopicPartition(TOPIC, 0, 0)])
         read = consumer.consume(MESSAGES, timeout=20)

@@ -1,0 +1,59 @@
+"""The connection settings of every Kafka client: which brokers, how they are spoken to, how the client signs in.
+
+No other module names brokers or keys of security (tests/repository/test_kafka_clients.py), so that a client of ours
+cannot be forgotten where brokers ask for TLS or a password.
+"""
+
+from kit.settings import Settings
+
+
+def kafka_connection(settings: Settings) -> dict[str, str]:
+    """Returns what librdkafka needs to reach the brokers, to be completed by what the client is for.
+
+    Brokers' certificates and host names are checked: that is librdkafka's default, and no setting turns it off.
+    """
+    return {
+        "bootstrap.servers": settings.kafka_brokers,
+        "security.protocol": settings.kafka_security,
+        **(_certificates(settings) if settings.kafka_security.endswith("SSL") else {}),
+        **(_sign_in(settings) if settings.kafka_security.startswith("SASL") else {}),
+    }
+
+
+def _certificates(settings: Settings) -> dict[str, str]:
+    password = settings.kafka_key_password
+    return _given(
+        {
+            "ssl.ca.location": settings.kafka_ca_file,
+            "ssl.certificate.location": settings.kafka_certificate_file,
+            "ssl.key.location": settings.kafka_key_file,
+            "ssl.key.password": None if password is None else password.get_secret_value(),
+        }
+    )
+
+
+def _sign_in(settings: Settings) -> dict[str, str]:
+    mechanism = settings.kafka_sasl_mechanism
+    if mechanism != "OAUTHBEARER":
+        return {
+            "sasl.mechanism": mechanism,
+            "sasl.username": settings.kafka_user,
+            "sasl.password": settings.kafka_secret,
+        }
+    secret = settings.kafka_oauth_client_secret
+    return _given(
+        {
+            "sasl.mechanism": mechanism,
+            # librdkafka asks the provider for tokens and renews them by itself.
+            "sasl.oauthbearer.method": "oidc",
+            "sasl.oauthbearer.token.endpoint.url": settings.kafka_oauth_token_url,
+            "sasl.oauthbearer.client.id": settings.kafka_oauth_client_id,
+            "sasl.oauthbearer.client.secret": None if secret is None else secret.get_secret_value(),
+            "sasl.oauthbearer.scope": settings.kafka_oauth_scope,
+            "https.ca.location": settings.kafka_oauth_ca_file,
+        }
+    )
+
+
+def _given(values: dict[str, object]) -> dict[str, str]:
+    return {name: str(value) for name, value in values.items() if value is not None}

@@ -1,0 +1,20 @@
+"""Every Kafka client takes its brokers and its security from kit/kafka.py."""
+
+import re
+
+from kit.settings import CHECKOUT
+from tests.repository.test_layout import tracked
+
+OWNERS = {"kit/kafka.py", "kit/tests/test_kafka.py", "tests/repository/test_kafka_clients.py"}
+KEY = re.compile(r"""["'](bootstrap\.servers|metadata\.broker\.list|security\.protocol|(ssl|sasl|https)\.[\w.]+)["']""")
+
+
+def test_no_other_module_names_brokers_or_security() -> None:
+    named = {
+        str(path): found[1]
+        for path in tracked()
+        if path.suffix == ".py" and str(path) not in OWNERS
+        if (found := KEY.search((CHECKOUT / path).read_text()))
+    }
+
+    assert named == {}
