@@ -127,6 +127,25 @@ CONTROL_REFRESH_FAILURES = Metric(
     "logsieve.control.refresh_failures", Kind.counter, "{failure}", "Reads of the control plane that failed."
 )
 
+CONTROL_SKIPPED_ROWS = Metric(
+    "logsieve.control.skipped_rows",
+    Kind.counter,
+    "{row}",
+    "Rows of the control plane that a process left out of its copy, because it does not know what they mean.",
+    ("table",),
+)
+
+LOOP_FAILURES = Metric(
+    "logsieve.loop.failures", Kind.counter, "{failure}", "Turns of a background loop that failed.", ("loop",)
+)
+LOOP_LAST_TURN = Metric(
+    "logsieve.loop.last_turn",
+    Kind.gauge,
+    "s",
+    "Unix time of a background loop's last turn without an error.",
+    ("loop",),
+)
+
 ALL: tuple[Metric, ...] = tuple(value for value in dict(globals()).values() if isinstance(value, Metric))
 
 SECONDS_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)

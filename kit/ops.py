@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from kit.errors import Conflict, Unavailable
+from kit.loop_health import turn_ages
 
 Probe: TypeAlias = Callable[[], Awaitable[str | None]]
 """Asks one dependency: None when it is ready, otherwise the reason why not. May raise; may hang."""
@@ -29,7 +30,10 @@ START_SECONDS = 10.0
 
 
 def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
-    """The three routes, for any Starlette or FastAPI app. Readiness asks all probes at once, each for 2 s at most."""
+    """The three routes, for any Starlette or FastAPI app. Readiness asks all probes at once, each for 2 s at most.
+
+    Its answer also says for each background loop how many seconds ago the last turn without an error ended.
+    """
 
     async def healthz(_request: Request) -> Response:
         return JSONResponse({"status": "ok"})
@@ -38,7 +42,8 @@ def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
         reasons = await asyncio.gather(*(_ask(probe) for probe in probes.values()))
         ready = not any(reasons)
         checks = {name: reason or "ok" for name, reason in zip(probes, reasons, strict=True)}
-        return JSONResponse({"ready": ready, "checks": checks}, status_code=200 if ready else 503)
+        answer = {"ready": ready, "checks": checks, "loops": turn_ages()}
+        return JSONResponse(answer, status_code=200 if ready else 503)
 
     def metrics(request: Request) -> Response:
         encode, content_type = choose_encoder(request.headers.get("accept", ""))

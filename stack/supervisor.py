@@ -19,7 +19,10 @@ from kit.backoff import Backoff
 from kit.clock import Clock, SystemClock
 from kit.errors import Conflict, LogsieveError
 from kit.log import configure_logging
+from kit.loop_health import LoopHealth
+from kit.repeating import RepeatingTask
 from kit.settings import Settings
+from stack.health import HealthCheck
 from stack.last_words import last_words
 from stack.logfile import open_for_appending, rotate
 from stack.processes import identify
@@ -56,6 +59,7 @@ class Supervisor:
         self._settled = {service.name: asyncio.Event() for service in kept}
         self._processes: dict[str, asyncio.subprocess.Process] = {}
         self._stopping = asyncio.Event()
+        self._checks = LoopHealth("health-checks")
 
     def stop(self) -> None:
         self._stopping.set()
@@ -64,11 +68,13 @@ class Supervisor:
         """Keep the services until `stop`, then stop them in reverse order."""
         self._write()
         keepers = [asyncio.create_task(self._keep(service)) for service in self._services.values()]
-        keepers.append(asyncio.create_task(self._rotate_logs()))
+        rotating = RepeatingTask("rotate-logs", ROTATE_SECONDS, self._rotate_logs)
+        rotating.start()
         for keeper in keepers:
             keeper.add_done_callback(self._stop_on_error)
         await self._stopping.wait()
         await self._end_all()
+        await rotating.cancel()
         for keeper in keepers:
             keeper.cancel()
         outcomes = await asyncio.gather(*keepers, return_exceptions=True)
@@ -160,7 +166,7 @@ class Supervisor:
         if service.health is None:
             return
         while True:
-            problem = await asyncio.to_thread(service.health)
+            problem = await self._problem(service.health)
             was_ready = self._settled[service.name].is_set()
             if problem is None:
                 self._update(service, phase=Phase.ready, detail="")
@@ -171,6 +177,13 @@ class Supervisor:
             if problem is None and not was_ready:
                 log.info("service ready", service=service.name)
             await asyncio.sleep(READY_SECONDS if problem is None else STARTING_SECONDS)
+
+    async def _problem(self, health: HealthCheck) -> str | None:
+        try:
+            return await asyncio.to_thread(health)
+        except Exception as error:  # An error of a check must not end the watch over its service.
+            self._checks.failed(error)
+            return f"the health check failed: {error or type(error).__name__}"
 
     async def _end(self, service: Service) -> None:
         process = self._processes.get(service.name)
@@ -191,11 +204,9 @@ class Supervisor:
         self._update(service, phase=Phase.stopped, process=None, last_exit=process.returncode, detail=detail)
 
     async def _rotate_logs(self) -> None:
-        while True:
-            for state in self._states.values():
-                if state.log_file is not None:
-                    await asyncio.to_thread(rotate, state.log_file)
-            await asyncio.sleep(ROTATE_SECONDS)
+        for state in self._states.values():
+            if state.log_file is not None:
+                await asyncio.to_thread(rotate, state.log_file)
 
     def _update(self, service: Service, **changes: object) -> None:
         before = self._states[service.name]

@@ -13,6 +13,7 @@ from backend.tail.group import Group, TailedQuery
 from backend.tail.messages import TailedMessage
 from backend.tail.position import Position
 from backend.tail.queue import TailQueue
+from backend.tail.reading import Reading
 from backend.tail.topic_reader import TopicReader
 from kit import metrics
 from kit.clock import Clock
@@ -25,7 +26,6 @@ from schema.topic import read_topic_id
 log = structlog.get_logger()
 
 POLL_SECONDS = 0.1
-RETRY_SECONDS = 1.0
 
 _FAULT = "the tail was interrupted by a fault of ours; connect again"
 
@@ -49,7 +49,8 @@ class LiveReader:
         self._away: str | None = None
         self._stopping = threading.Event()
         self._reader: TopicReader | None = None
-        self._thread = threading.Thread(target=self._run, name="tail-reader", daemon=True)
+        self._next_heartbeat = clock.monotonic() + HEARTBEAT_SECONDS
+        self._thread = Reading(self)
         self._thread.start()
 
     async def attach(self, query: TailedQuery, tail: TailQueue) -> Position:
@@ -69,6 +70,7 @@ class LiveReader:
 
     async def close(self) -> None:
         self._stopping.set()
+        self._thread.stop()
         await asyncio.to_thread(self._thread.join)
 
     async def _asked(self, ask: Callable[[], Position]) -> Position:
@@ -88,20 +90,20 @@ class LiveReader:
         self._commands.put(command)
         return await answered
 
-    def _run(self) -> None:
-        next_heartbeat = self._clock.monotonic() + HEARTBEAT_SECONDS
-        while not self._stopping.is_set():
-            try:
-                self._obey(0 if self._groups else POLL_SECONDS)
-                if self._groups:
-                    self._read()
-                if self._clock.monotonic() >= next_heartbeat:
-                    next_heartbeat = self._clock.monotonic() + HEARTBEAT_SECONDS
-                    self._beat()
-            except Exception:  # whatever it is, the tails are told and the next ones are served
-                log.exception("live tail failed")
-                self._end_all(Unavailable(_FAULT))
-                self._stopping.wait(RETRY_SECONDS)
+    def turn(self) -> None:
+        """Obeys commands, reads, and sends heartbeats. Called by the thread, as `fail` and `end` are."""
+        self._obey(0 if self._groups else POLL_SECONDS)
+        if self._groups:
+            self._read()
+        if self._clock.monotonic() >= self._next_heartbeat:
+            self._next_heartbeat = self._clock.monotonic() + HEARTBEAT_SECONDS
+            self._beat()
+
+    def fail(self) -> None:
+        """Tells all tails that they ended by a fault of ours; new ones are served."""
+        self._end_all(Unavailable(_FAULT))
+
+    def end(self) -> None:
         if self._reader is not None:
             self._reader.close()
 

@@ -6,7 +6,6 @@ Around confluent_kafka.Producer, whose own asyncio wrapper (2.16) cannot send he
 import asyncio
 import logging
 import random
-import threading
 from collections.abc import Callable
 
 import structlog
@@ -17,6 +16,7 @@ from ingest.receiver.spread import Spread
 from kit.clock import Clock
 from kit.errors import LogsieveError, TooLarge, Unavailable
 from kit.kafka import kafka_connection
+from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.envelope import Envelope
 from schema.tenant_partitions import PARTITIONER
@@ -41,12 +41,11 @@ class TopicProducer:
         self._on_fatal = on_fatal
         self._breaker = Breaker(clock)
         self._spread = Spread(settings.tenant_partition_bytes_per_second, clock, random.Random())
-        self._closing = threading.Event()
         self._producer = Producer(
             _config(settings) | {"error_cb": self._failed}, logger=logging.getLogger("librdkafka")
         )
-        self._thread = threading.Thread(target=self._collect, name="kafka-delivery", daemon=True)
-        self._thread.start()
+        self._reports = _DeliveryReports(self._producer)
+        self._reports.start()
 
     def check(self) -> None:
         """Raises Unavailable where Kafka is known to be away, before anything is done for a request."""
@@ -77,12 +76,8 @@ class TopicProducer:
     async def close(self) -> None:
         """Waits for what is under way, for as long as a delivery may take at most."""
         await asyncio.to_thread(self._producer.flush, DELIVERY_MS / 1000)
-        self._closing.set()
-        await asyncio.to_thread(self._thread.join)
-
-    def _collect(self) -> None:
-        while not self._closing.is_set():
-            self._producer.poll(POLL_SECONDS)
+        self._reports.stop()
+        await asyncio.to_thread(self._reports.join)
 
     def _failed(self, error: KafkaError) -> None:
         log.warning("kafka producer", reason=error.str(), fatal=error.fatal())
@@ -107,6 +102,17 @@ class TopicProducer:
         if error.code() == KafkaError.MSG_SIZE_TOO_LARGE:
             return TooLarge("the request is larger than a Kafka message may be")
         return self._breaker.refusal(f"Kafka did not take the request: {error.str()}")
+
+
+class _DeliveryReports(Repeating):
+    """Serves a producer's callbacks, in a thread."""
+
+    def __init__(self, producer: Producer) -> None:
+        super().__init__("kafka-delivery", 0)
+        self._producer = producer
+
+    def turn(self) -> None:
+        self._producer.poll(POLL_SECONDS)
 
 
 _AWAY = (KafkaError._MSG_TIMED_OUT, KafkaError._TIMED_OUT, KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN)

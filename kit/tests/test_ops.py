@@ -38,7 +38,8 @@ def test_healthz_answers_whatever_the_probes_say() -> None:
 def test_readyz_with_everything_ready() -> None:
     answer = TestClient(Starlette(routes=ops_routes({"kafka": ready, "clickhouse": ready}))).get("/readyz")
     assert answer.status_code == 200
-    assert answer.json() == {"ready": True, "checks": {"kafka": "ok", "clickhouse": "ok"}}
+    assert answer.json()["ready"] is True
+    assert answer.json()["checks"] == {"kafka": "ok", "clickhouse": "ok"}
 
 
 def test_readyz_names_each_reason(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,14 +47,12 @@ def test_readyz_names_each_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     probes = {"control": ready, "loader": behind, "kafka": broken, "clickhouse": hanging}
     answer = TestClient(Starlette(routes=ops_routes(probes))).get("/readyz")
     assert answer.status_code == 503
-    assert answer.json() == {
-        "ready": False,
-        "checks": {
-            "control": "ok",
-            "loader": "12,000 messages behind",
-            "kafka": "ConnectionRefusedError: nobody listens",
-            "clickhouse": "no answer in 0.05 s",
-        },
+    assert answer.json()["ready"] is False
+    assert answer.json()["checks"] == {
+        "control": "ok",
+        "loader": "12,000 messages behind",
+        "kafka": "ConnectionRefusedError: nobody listens",
+        "clickhouse": "no answer in 0.05 s",
     }
 
 

@@ -3,7 +3,9 @@
 import asyncio
 
 import pytest
+from structlog.testing import capture_logs
 
+from kit.loop_health import LoopHealth, turn_ages
 from kit.repeating import Repeating, RepeatingTask, stopped_within
 
 PATIENCE = 10
@@ -99,23 +101,95 @@ def test_a_task_that_waits_stops_at_once_and_one_never_started_takes_the_last_tu
     asyncio.run(repeat())
 
 
-def test_an_error_of_a_turn_ends_the_task_and_is_raised_by_stop() -> None:
+@pytest.fixture
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kit.repeating.AFTER_ERROR_SECONDS", 0.001)
+
+
+@pytest.mark.usefixtures("_impatient")
+def test_no_error_of_a_turn_ends_a_task_also_not_of_the_last() -> None:
     async def repeat() -> None:
-        failed = asyncio.Event()
+        turns: list[None] = []
+        third = asyncio.Event()
 
         async def fail() -> None:
-            assert not failed.is_set()
-            failed.set()
+            turns.append(None)
+            if len(turns) == 3:
+                third.set()
             raise ValueError("oops")
 
-        task = RepeatingTask("turns", 0, fail)
+        task = RepeatingTask("failing-task", 0, fail)
         task.start()
         async with asyncio.timeout(PATIENCE):
-            await failed.wait()
-            with pytest.raises(ValueError, match="oops"):
-                await task.stop()
+            await third.wait()
+            await task.stop()
+        assert len(turns) >= 4
+        assert "failing-task" not in turn_ages()
 
     asyncio.run(repeat())
+
+
+def test_a_cancelled_task_takes_no_last_turn() -> None:
+    async def repeat() -> None:
+        turns = Turns()
+        turns.gate.clear()
+        task = RepeatingTask("turns", 0, turns.take)
+        task.start()
+        async with asyncio.timeout(PATIENCE):
+            await turns.begun.wait()
+            await task.cancel()
+        assert turns.count == 0
+
+    asyncio.run(repeat())
+
+
+class Failing(Counting):
+    """Fails in every turn and while it recovers from it, until it stops itself in its third turn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps: list[str] = []
+
+    def turn(self) -> None:
+        super().turn()
+        raise ValueError("oops")
+
+    def recover(self) -> None:
+        self.steps.append("recovered")
+        raise ValueError("oops again")
+
+    def ended(self) -> None:
+        self.steps.append("ended")
+
+
+@pytest.mark.usefixtures("_impatient")
+def test_no_error_of_a_turn_ends_a_thread() -> None:
+    failing = Failing()
+    failing.start()
+    failing.join(PATIENCE)
+    assert not failing.is_alive()
+    assert failing.turns == 3
+    assert failing.steps == ["recovered", "recovered", "recovered", "ended"]
+
+
+def test_errors_are_logged_once_a_minute_with_how_many_were_not() -> None:
+    now = 0.0
+    health = LoopHealth("logged", lambda: now)
+    with capture_logs() as logged:
+        for now in (0.0, 1.0, 59.9, 60.0, 61.0):  # noqa: B007 the health's clock reads it
+            health.failed(ValueError("oops"))
+    assert [line["unlogged"] for line in logged] == [0, 2]
+    assert isinstance(logged[0]["exc_info"], ValueError)
+
+
+def test_ages_are_those_of_the_last_turn_without_an_error() -> None:
+    now = 10.0
+    health = LoopHealth("aged", lambda: now)
+    health.succeeded()
+    now = 17.0
+    health.failed(ValueError("oops"))
+    assert turn_ages(lambda: now)["aged"] == 7.0
+    assert health is not None
 
 
 def test_waiting_to_be_stopped_says_whether_it_was() -> None:

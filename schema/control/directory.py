@@ -6,7 +6,9 @@ ingest nor search. A revoked key stops working within one refresh.
 
 import asyncio
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Final
 
 import structlog
 from sqlalchemy import select
@@ -16,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from kit import metrics
 from kit.clock import Clock
 from kit.errors import Unauthenticated, Unavailable
+from kit.repeating import RepeatingTask
 from schema.attribute_rules import NO_RULES, TenantRules
 from schema.control.attribute_rules import EMPTY, RuleBook, read_rules
 from schema.control.database import open_database
@@ -25,6 +28,16 @@ from schema.control.models import ApiKey, Purpose, TenantCohort
 from schema.control.models import Tenant as TenantRow
 
 log = structlog.get_logger()
+
+READ_SECONDS: Final = 30.0
+"""Longest that one read of the control plane may take. A server that accepts connections and answers nothing would hold
+the loop for ever otherwise."""
+
+STALE_SECONDS: Final = 300.0
+"""Age of the copy from which on readiness fails. Long enough for a restart of the database."""
+
+
+_PURPOSES: Final = frozenset(Purpose)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,34 +84,32 @@ class Directory:
         self._refresh_seconds = refresh_seconds
         self._clock = clock
         self._snapshot: Snapshot | None = None
-        self._task: asyncio.Task[None] | None = None
+        self._read_at: float | None = None
+        self._refreshing = RepeatingTask("control-directory", refresh_seconds, self.refresh)
         self._failures = metrics.counter(metrics.CONTROL_REFRESH_FAILURES)
 
     async def start(self) -> None:
         """Read once, then keep reading in the background. A database that is away is not an error here."""
-        await self.refresh()
-        self._task = asyncio.create_task(self._keep_fresh(), name="control-directory")
+        with suppress(Exception):  # The loop meets the same error again, counts it and logs it.
+            await self.refresh()
+        self._refreshing.start()
 
     async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._refreshing.cancel()
         await self._engine.dispose()
 
     async def refresh(self) -> None:
-        """Read everything now; a failure is logged and the last copy stays."""
+        """Reads everything now. A database that is away is logged, and the last copy stays."""
+        began = self._clock.monotonic()
         try:
-            async with self._engine.connect() as connection:
+            async with asyncio.timeout(READ_SECONDS), self._engine.connect() as connection:
                 last_rules = EMPTY if self._snapshot is None else self._snapshot.rules
                 self._snapshot = await read_snapshot(connection, self._clock.now_ns(), last_rules)
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
-            log.warning("control plane cannot be read", error=str(error).split("\n")[0])
-
-    async def _keep_fresh(self) -> None:
-        while True:
-            await asyncio.sleep(self._refresh_seconds)
-            await self.refresh()
+            log.warning("control plane cannot be read", error=str(error).split("\n")[0] or type(error).__name__)
+        else:
+            self._read_at = began
 
     def grant(self, key: str) -> Grant:
         """What the key gives.
@@ -119,8 +130,16 @@ class Directory:
         return UNLIMITED if tenant is None else tenant.limits
 
     def problem(self) -> str | None:
-        """Why requests cannot be authenticated, or None when they can."""
-        return "tenants and keys were never read" if self._snapshot is None else None
+        """Returns why requests cannot be authenticated, or may be by keys that were revoked; None otherwise.
+
+        An old copy is served all the same, because a control plane that is away stops neither ingest nor search.
+        """
+        if self._read_at is None:
+            return "tenants and keys were never read"
+        age = self._clock.monotonic() - self._read_at
+        if age <= STALE_SECONDS:
+            return None
+        return f"tenants and keys were last read {age:.0f} s ago: keys revoked since then still work; see the log"
 
 
 async def read_snapshot(connection: AsyncConnection, now_ns: int, last_rules: RuleBook) -> Snapshot:
@@ -163,9 +182,12 @@ async def read_snapshot(connection: AsyncConnection, now_ns: int, last_rules: Ru
     keys = await connection.execute(
         select(ApiKey.sha256, ApiKey.tenant_id, ApiKey.purpose, ApiKey.id).where(ApiKey.revoked_at_ns.is_(None))
     )
-    grants = {
-        bytes(sha256): Grant(tenants[tenant_id], Purpose(purpose), key_id)
-        for sha256, tenant_id, purpose, key_id in keys
-        if tenant_id in tenants
-    }
+    grants = {}
+    for sha256, tenant_id, purpose, key_id in keys:
+        if tenant_id not in tenants:
+            continue
+        if purpose in _PURPOSES:
+            grants[bytes(sha256)] = Grant(tenants[tenant_id], Purpose(purpose), key_id)
+        else:  # A newer release knows more purposes. Such a key gives nothing here.
+            metrics.counter(metrics.CONTROL_SKIPPED_ROWS).add(1, {"table": ApiKey.__tablename__})
     return Snapshot(tenants, grants, rules)

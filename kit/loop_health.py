@@ -1,0 +1,62 @@
+"""How well a loop of this process does: its errors are counted and logged, the end of its last good turn is shown."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from kit import metrics
+
+log = structlog.get_logger()
+
+LOG_SECONDS: Final = 60.0
+"""Shortest time between two log lines about errors of one loop. Errors in between are counted in the next line."""
+
+_SHOWN_SECONDS: Final = 1.0
+"""Shortest time between two updates of the gauge, because some loops take thousands of turns a second."""
+
+_last_turns: Final[dict[str, float]] = {}
+
+
+class LoopHealth:
+    """What one loop reports about its turns. May be used from any thread."""
+
+    def __init__(self, loop: str, monotonic: Callable[[], float] = time.monotonic) -> None:
+        """`loop` is a name of a small closed set: it is a label of metrics."""
+        self._loop = loop
+        self._labels = {"loop": loop}
+        self._monotonic = monotonic
+        self._logged_at: float | None = None
+        self._unlogged = 0
+        self._shown_at: float | None = None
+        self._lock = threading.Lock()
+
+    def succeeded(self) -> None:
+        """Notes that a turn ended without an error that nobody expected."""
+        now = self._monotonic()
+        if self._shown_at is None or now - self._shown_at >= _SHOWN_SECONDS:
+            self._shown_at = now
+            _last_turns[self._loop] = now
+            metrics.gauge(metrics.LOOP_LAST_TURN).set(time.time(), self._labels)
+
+    def failed(self, error: Exception) -> None:
+        """Counts an error that ended a turn, and logs it with its traceback at most once in LOG_SECONDS."""
+        metrics.counter(metrics.LOOP_FAILURES).add(1, self._labels)
+        with self._lock:
+            now = self._monotonic()
+            if self._logged_at is not None and now - self._logged_at < LOG_SECONDS:
+                self._unlogged += 1
+                return
+            self._logged_at, unlogged, self._unlogged = now, self._unlogged, 0
+        log.error("a loop's turn failed; the loop goes on", loop=self._loop, unlogged=unlogged, exc_info=error)
+
+
+def turn_ages(monotonic: Callable[[], float] = time.monotonic) -> dict[str, float]:
+    """Returns for each loop of this process the seconds since its last turn without an error, by the loop's name.
+
+    A loop that has not had such a turn yet is not in the answer. An age may be up to a second too large.
+    """
+    now = monotonic()
+    return {loop: round(max(now - last, 0.0), 1) for loop, last in sorted(_last_turns.items())}

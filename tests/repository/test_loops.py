@@ -1,0 +1,56 @@
+"""Loops of the product are made of kit.repeating and survive errors; other threads and tasks are listed here."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from kit.settings import CHECKOUT
+
+PACKAGES: Final = ("kit", "schema", "ingest", "backend", "stack")
+STARTING: Final = frozenset({"Thread", "Timer", "create_task", "ensure_future", "run_coroutine_threadsafe"})
+
+ALLOWED: Final = {
+    "kit/repeating.py": "the loop classes themselves",
+    "kit/telemetry.py": "sends what is left, once, when the process ends",
+    "kit/ops.py": "runs uvicorn, whose loop is its own",
+    "ingest/loader/partition.py": "delivers one batch; its outcome is taken by the loader's loop",
+    "ingest/receiver/decoding.py": "waits for the end of the parent process, once",
+    "ingest/receiver/listen.py": "runs uvicorn; its end stops the worker",
+    "ingest/receiver/workers.py": "waits for the end of a process, once",
+    "backend/abandoned.py": "answers one request",
+    "backend/app.py": "waits for the end of the process, once",
+    "backend/tail/paced.py": "waits for the next piece of one answer",
+    "stack/supervisor.py": "keeps the services: an error there stops the stack, and is raised",
+    "stack/clickhouse/serve.py": "runs the engine: its end is the end of the process",
+    "stack/install/__main__.py": "shows the progress of an installation",
+}
+"""Files that start threads or tasks which are no loops, or whose errors end something larger that is watched."""
+
+
+def starts(path: Path) -> Iterator[str]:
+    """Names of the calls and base classes in a file by which threads and tasks are started."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        called = [node.func] if isinstance(node, ast.Call) else node.bases if isinstance(node, ast.ClassDef) else []
+        for each in called:
+            name = each.attr if isinstance(each, ast.Attribute) else each.id if isinstance(each, ast.Name) else ""
+            if name in STARTING:
+                yield name
+
+
+def test_only_listed_files_start_threads_and_tasks_by_themselves() -> None:
+    starting = {
+        str(path.relative_to(CHECKOUT))
+        for package in PACKAGES
+        for path in (CHECKOUT / package).rglob("*.py")
+        if "tests" not in path.parts and any(starts(path))
+    }
+
+    assert starting == set(ALLOWED), "make loops of kit.repeating; list what is no loop, with the reason"
+
+
+def test_a_thread_a_subclass_and_a_task_are_found(tmp_path: Path) -> None:
+    file = tmp_path / "loops.py"
+    file.write_text("import threading\nclass A(threading.Thread): ...\nThread()\nasyncio.create_task(a())\n")
+
+    assert sorted(starts(file)) == ["Thread", "Thread", "create_task"]
