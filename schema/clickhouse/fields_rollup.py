@@ -24,6 +24,10 @@ _LONGEST: Final = 256
 _FEW: Final = 16
 _LEAST_SHARE: Final = 200
 
+_KEPT_FIELDS: Final = (
+    f"HAVING length(name) <= {_LONGEST} ORDER BY total DESC, name LIMIT {MOST_FIELDS} BY tenant, start"
+)
+
 COLUMNS: Final[tuple[tuple[str, str], ...]] = (
     ("tenant_id", "UInt32 CODEC(ZSTD(1))"),
     ("cohort", "LowCardinality(String)"),
@@ -64,50 +68,70 @@ _RECORD_ANY: Final = ", ".join(f"any({name}) AS any_{name}" for name in _RECORD_
 _RECORD_ENTRIES: Final = record_entries("any_")
 
 # Grouped by hashes: texts as keys take twice the time. Hashes that a tenant makes collide only mix its own fields.
-_ATTRIBUTES: Final = f"""SELECT any(tenant_id) AS tenant, any(cohort) AS its_cohort, any(bucket) AS start,
-        'attributes' AS its_source, any(key) AS name, count() AS total,
-        topKIf({MOST_VALUES}, 4, 'counts')(text, length(text) <= {_LONGEST}) AS found
+# The texts of a field are collected and counted afterwards, so that memory follows the bytes of the insert: a sketch a
+# field takes 42 KB for every name, whatever is in it. A text's count stands at its first place in the array.
+_ATTRIBUTES: Final = f"""SELECT tenant, its_cohort, start, its_source, name, total,
+        arrayFilter(
+            (_, place) -> place = 1,
+            arrayZip(texts, arrayReverse(arrayEnumerateUniq(arrayReverse(texts)))),
+            arrayEnumerateUniq(texts)) AS counted
     FROM
     (
-        SELECT tenant_id, cohort, {_BUCKET} AS bucket, cityHash64(tenant_id, bucket, cohort) AS context, attributes
-        FROM {{logs}}
-    )
-    ARRAY JOIN mapKeys(attributes) AS key, mapValues(attributes) AS text
-    GROUP BY context, cityHash64(key)"""
+        SELECT any(tenant_id) AS tenant, any(cohort) AS its_cohort, any(bucket) AS start,
+            'attributes' AS its_source, any(key) AS name, count() AS total,
+            groupArrayIf(text, length(text) <= {_LONGEST}) AS texts
+        FROM
+        (
+            SELECT tenant_id, cohort, {_BUCKET} AS bucket, cityHash64(tenant_id, bucket, cohort) AS context, attributes
+            FROM {{logs}}
+        )
+        ARRAY JOIN mapKeys(attributes) AS key, mapValues(attributes) AS text
+        GROUP BY context, cityHash64(key)
+        {_KEPT_FIELDS}
+    )"""
 
 # Records of one resource and severity are taken together before their fields are looked at one by one.
-_RECORD: Final = f"""SELECT tenant, its_cohort, start,
-        entry.1 AS its_source, entry.2 AS name, sum(weight) AS total,
-        topKWeightedIf({MOST_VALUES}, 4, 'counts')(entry.3, weight, length(entry.3) <= {_LONGEST}) AS found
+_RECORD: Final = f"""SELECT tenant, its_cohort, start, its_source, name, sum(weight) AS total,
+        groupArrayIf((text, weight), length(text) <= {_LONGEST}) AS counted
     FROM
     (
-        SELECT any(tenant_id) AS tenant, any(cohort) AS its_cohort, any({_BUCKET}) AS start, count() AS weight,
-            {_RECORD_ANY}, any(resource) AS any_resource
-        FROM {{logs}}
-        GROUP BY cityHash64(tenant_id, {_BUCKET}, cohort, {_RECORD_COLUMNS}, resource)
+        SELECT tenant, its_cohort, start, entry.1 AS its_source, entry.2 AS name, entry.3 AS text,
+            sum(alike) AS weight
+        FROM
+        (
+            SELECT any(tenant_id) AS tenant, any(cohort) AS its_cohort, any({_BUCKET}) AS start, count() AS alike,
+                {_RECORD_ANY}, any(resource) AS any_resource
+            FROM {{logs}}
+            GROUP BY cityHash64(tenant_id, {_BUCKET}, cohort, {_RECORD_COLUMNS}, resource)
+        )
+        ARRAY JOIN arrayConcat(
+            arrayFilter(each -> each.3 != '', {_RECORD_ENTRIES}),
+            arrayMap(
+                (key, text) -> ('resource', CAST(key, 'String'), text),
+                mapKeys(any_resource), mapValues(any_resource))
+        ) AS entry
+        GROUP BY tenant, its_cohort, start, its_source, name, text
     )
-    ARRAY JOIN arrayConcat(
-        arrayFilter(each -> each.3 != '', {_RECORD_ENTRIES}),
-        arrayMap((key, text) -> ('resource', CAST(key, 'String'), text), mapKeys(any_resource), mapValues(any_resource))
-    ) AS entry
-    GROUP BY tenant, its_cohort, start, its_source, name"""
+    GROUP BY tenant, its_cohort, start, its_source, name
+    {_KEPT_FIELDS}"""
 
-# The row of the field, then its values: all where they are few, else those that stand out. SpaceSaving's count less
-# its error is never more than there are (Metwally et al. 2005); the error is 0 as long as all values fit.
+# The row of the field, then its values: all where they are few, else those that stand out.
 _ROWS: Final = f"""SELECT tenant AS tenant_id, its_cohort AS cohort, its_source AS source,
     row.1 AS kind, name AS field, start AS bucket,
     row.2 AS value, row.3 AS records
 FROM
 (
+    SELECT tenant, its_cohort, start, its_source, name, total,
+        arraySlice(arrayReverseSort(each -> each.2, counted), 1, {MOST_VALUES}) AS found
+    FROM
+    (
     {{counted}}
-    HAVING length(name) <= {_LONGEST}
-    ORDER BY total DESC, name
-    LIMIT {MOST_FIELDS} BY tenant, start
+    )
 )
 ARRAY JOIN arrayPushFront(
-    arrayMap(each -> ('value', each.1, toUInt64(each.2 - each.3)), arrayFilter(
+    arrayMap(each -> ('value', each.1, toUInt64(each.2)), arrayFilter(
         each -> (length(found) < {MOST_VALUES} AND length(found) <= greatest({_FEW}, total / 2))
-            OR each.2 - each.3 >= greatest(2, total / {_LEAST_SHARE}),
+            OR each.2 >= greatest(2, total / {_LEAST_SHARE}),
         found)),
     ('field', '', toUInt64(total))) AS row"""
 
@@ -143,8 +167,12 @@ def create_fields(database: str, fields: str) -> str:
 
 def create_view(database: str, logs: str, fields: str, counts: str) -> str:
     """The CREATE MATERIALIZED VIEW statement of one key of VIEWS, from a log table into a table of fields."""
-    rows = _ROWS.format(counted=VIEWS[counts].format(logs=f"`{database}`.`{logs}`"))
     return (
         f"CREATE MATERIALIZED VIEW IF NOT EXISTS `{database}`.`{view_name(fields, counts)}`\n"
-        f"TO `{database}`.`{fields}`\nAS {rows}"
+        f"TO `{database}`.`{fields}`\nAS {view_query(f'`{database}`.`{logs}`', counts)}"
     )
+
+
+def view_query(logs: str, counts: str) -> str:
+    """The SELECT of one key of VIEWS; `logs` is the log table's name as SQL."""
+    return _ROWS.format(counted=VIEWS[counts].format(logs=logs))

@@ -9,14 +9,19 @@ import pytest
 from ingest.loader.insert import Inserter
 from kit.clickhouse import connect
 from kit.errors import LogsieveError
+from schema.columns import NAMES
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope
-from schema.otlp import LogMessage
+from schema.otlp import LogMessage, native_block
 from tests.ingest.pipeline import DAY_NS, Pipeline, new_pipeline
 from tests.ingest.requests import request_of
 from tests.running_stack import Stack
 
 RECORDS = 100
+MANY_RECORDS = 5_000
+NAMES_EACH = 19
+MOST_MEMORY = 300 * 2**20
+"""Bytes of an insert of MANY_RECORDS records, whatever they are called: a sketch for each name took 4 GB."""
 
 
 @pytest.fixture(scope="module")
@@ -104,3 +109,51 @@ def test_counts_are_in_the_partitions_of_their_records(writer: tuple[Inserter, P
     of_logs = pipeline.query("SELECT DISTINCT cohort, toDate(timestamp) AS day FROM logs_0 ORDER BY ALL")
     of_fields = pipeline.query("SELECT DISTINCT cohort, toDate(bucket) AS day FROM fields_0 ORDER BY ALL")
     assert of_fields == of_logs
+
+
+@pytest.mark.parametrize(("tenant_id", "where"), [(5, "attributes"), (6, "resource")])
+def test_names_that_are_all_different_cost_little_memory(
+    writer: tuple[Inserter, Pipeline], tenant_id: int, where: str
+) -> None:
+    _, pipeline = writer
+    now = time.time_ns()
+    request = request_of(*(now,) * MANY_RECORDS) if where == "attributes" else request_of(now)
+    [logs] = request.resource_logs
+    if where == "resource":
+        for _ in range(MANY_RECORDS - 1):
+            request.resource_logs.add().CopyFrom(logs)
+        holders = [each.resource.attributes for each in request.resource_logs]
+    else:
+        holders = [each.attributes for each in logs.scope_logs[0].log_records]
+    for number, attributes in enumerate(holders):
+        for each in range(NAMES_EACH):
+            attribute = attributes.add()
+            attribute.key, attribute.value.string_value = f"name-{number * NAMES_EACH + each}", "value"
+    envelope = Envelope(tenant_id, 0, "r30", 4096, now)
+    block = native_block([LogMessage.read(request.SerializeToString(), envelope, Coordinates(1, 0, tenant_id))])
+
+    with connect(pipeline.settings) as client:
+        client.raw_insert("logs_0", NAMES, block, {"max_memory_usage": MOST_MEMORY}, fmt="Native")
+
+    kept = pipeline.query(
+        f"SELECT uniqExact(field), sum(records) FROM fields_0"
+        f" WHERE tenant_id = {tenant_id} AND source = '{where}' AND kind = 'field'"
+    )
+    assert kept == [(1_000, 1_000)], "the most that are kept"
+
+
+def test_values_that_are_kept_among_many_are_exact(writer: tuple[Inserter, Pipeline]) -> None:
+    inserter, pipeline = writer
+    now = time.time_ns()
+    request = request_of(*(now,) * MANY_RECORDS)
+    for number, record in enumerate(request.resource_logs[0].scope_logs[0].log_records):
+        attribute = record.attributes.add()
+        attribute.key, attribute.value.string_value = "mixed", "often" if number % 50 == 49 else f"id-{number}"
+    envelope = Envelope(7, 0, "r30", 4096, now)
+    inserter.insert(0, 0, [LogMessage.read(request.SerializeToString(), envelope, Coordinates(1, 0, 7))], "token-7")
+
+    with connect(pipeline.settings) as client:
+        rows = client.query(
+            "SELECT value, sum(records) FROM fields_0 WHERE tenant_id = 7 AND field = 'mixed' GROUP BY value ORDER BY 1"
+        ).result_rows
+    assert list(rows) == [("", MANY_RECORDS), ("often", MANY_RECORDS // 50)]
