@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, MetaData, String
+from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, MetaData, String, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
@@ -49,6 +49,8 @@ class Tenant(Base):
     body_max_bytes: Mapped[int]
     created_at_ns: Mapped[int] = mapped_column(BigInteger)
     deleted_at_ns: Mapped[int | None] = mapped_column(BigInteger)
+    revision: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    """Value of `control_revision.number` after the last change of the tenant, its keys, limits, cohorts or rules."""
 
 
 class TenantCohort(Base):
@@ -63,7 +65,7 @@ class TenantCohort(Base):
 
 
 class TenantLimits(Base):
-    """What a tenant may use; an empty field means no limit of its own."""
+    """What a tenant may use. An empty field means the setting's default, 0 means no limit."""
 
     __tablename__ = "tenant_limits"
 
@@ -87,6 +89,16 @@ class ApiKey(Base):
     label: Mapped[str] = mapped_column(String(100))
     created_at_ns: Mapped[int] = mapped_column(BigInteger)
     revoked_at_ns: Mapped[int | None] = mapped_column(BigInteger)
+    expires_at_ns: Mapped[int | None] = mapped_column(BigInteger)
+
+
+class ApiKeyUse(Base):
+    """When a key was used last, to the minute. Apart from the key, because a use is no change of it."""
+
+    __tablename__ = "api_key_use"
+
+    key_id: Mapped[str] = mapped_column(ForeignKey("api_key.id"), primary_key=True)
+    used_at_ns: Mapped[int] = mapped_column(BigInteger)
 
 
 class AttributeRule(Base):
@@ -113,3 +125,66 @@ class TenantDayUsage(Base):
     tenant_id: Mapped[int] = mapped_column(ForeignKey("tenant.id"), primary_key=True)
     day: Mapped[int] = mapped_column(primary_key=True)
     bytes: Mapped[int] = mapped_column(BigInteger)
+
+
+class ControlRevision(Base):
+    """One row, in which triggers count the changes of tenants, keys, limits, cohorts and rules.
+
+    `installation` is the number of the last change that concerns all tenants.
+    """
+
+    __tablename__ = "control_revision"
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    number: Mapped[int] = mapped_column(BigInteger)
+    installation: Mapped[int] = mapped_column(BigInteger)
+
+
+class AuditEntry(Base):
+    """One change of the control plane: who made it, from where, and what it was before and after, as JSON objects.
+
+    The tenant's name is as it was then. `actor_tenant_id` is the tenant of the key by which the change was made.
+    """
+
+    __tablename__ = "audit_entry"
+    __table_args__ = (
+        Index("ix_audit_entry_tenant_id", "tenant_id", "id"),
+        Index("ix_audit_entry_at_ns", "at_ns"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at_ns: Mapped[int] = mapped_column(BigInteger)
+    action: Mapped[str] = mapped_column(String(32))
+    tenant_id: Mapped[int | None]
+    tenant: Mapped[str | None] = mapped_column(String(63))
+    actor: Mapped[str] = mapped_column(String(255))
+    actor_tenant_id: Mapped[int | None]
+    address: Mapped[str | None] = mapped_column(String(64))
+    before: Mapped[str] = mapped_column(Text)
+    after: Mapped[str] = mapped_column(Text)
+
+
+class Lease(Base):
+    """Work that one process of several does, and until when it has it unless it extends the lease."""
+
+    __tablename__ = "lease"
+
+    name: Mapped[str] = mapped_column(String(100), primary_key=True)
+    holder: Mapped[str] = mapped_column(String(64))
+    until_ns: Mapped[int] = mapped_column(BigInteger)
+
+
+class TenantErasure(Base):
+    """How far the erasure of a deleted tenant came in one store, which is named by its loaders' consumer group.
+
+    `ends` are the ends of Kafka's partitions, as JSON, up to which loaders must come before nothing of the tenant can
+    arrive any more.
+    """
+
+    __tablename__ = "tenant_erasure"
+
+    tenant_id: Mapped[int] = mapped_column(ForeignKey("tenant.id"), primary_key=True)
+    store: Mapped[str] = mapped_column(String(100), primary_key=True)
+    ends: Mapped[str | None] = mapped_column(Text)
+    erased_at_ns: Mapped[int | None] = mapped_column(BigInteger)
