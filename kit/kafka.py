@@ -12,11 +12,12 @@ def kafka_connection(settings: Settings) -> dict[str, str]:
 
     Brokers' certificates and host names are checked: that is librdkafka's default, and no setting turns it off.
     """
+    protocol = settings.kafka_protocol
     return {
         "bootstrap.servers": settings.kafka_brokers,
-        "security.protocol": settings.kafka_security,
-        **(_certificates(settings) if settings.kafka_security.endswith("SSL") else {}),
-        **(_sign_in(settings) if settings.kafka_security.startswith("SASL") else {}),
+        "security.protocol": protocol,
+        **(_certificates(settings) if protocol.endswith("SSL") else {}),
+        **(_sign_in(settings) if protocol.startswith("SASL") else {}),
     }
 
 
@@ -33,11 +34,12 @@ def _certificates(settings: Settings) -> dict[str, str]:
 
 
 def _sign_in(settings: Settings) -> dict[str, str]:
-    mechanism = settings.kafka_sasl_mechanism
+    # The broker that `up` starts has this mechanism alone.
+    mechanism = "PLAIN" if settings.kafka_bootstrap is None else settings.kafka_sasl_mechanism
     if mechanism != "OAUTHBEARER":
         return {
             "sasl.mechanism": mechanism,
-            "sasl.username": settings.kafka_user,
+            "sasl.username": settings.kafka_account,
             "sasl.password": settings.kafka_secret,
         }
     secret = settings.kafka_oauth_client_secret

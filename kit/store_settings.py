@@ -11,6 +11,9 @@ CHECKOUT: Final = Path(__file__).resolve().parent.parent
 CLICKHOUSE_PORT_STEP: Final = 10
 """Distance between the ports of one ClickHouse node that `up` starts and the next node's."""
 
+OWN_KAFKA_USER: Final = "logsieve"
+"""User of the clients of the broker that `up` starts."""
+
 
 class StoreSettings(BaseSettings):
     """Settings of connections, and the URLs and passwords that follow from them."""
@@ -74,9 +77,15 @@ class StoreSettings(BaseSettings):
     kafka_sasl_mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"] = Field(
         "PLAIN", description="How clients sign in where `kafka_security` is SASL_PLAINTEXT or SASL_SSL."
     )
-    kafka_user: str = Field("logsieve", min_length=1, description="Kafka user, for PLAIN and SCRAM.")
+    kafka_user: str = Field(
+        "logsieve",
+        min_length=1,
+        description="Kafka user at the brokers that `kafka_bootstrap` names, for PLAIN and SCRAM.",
+    )
     kafka_password: SecretStr | None = Field(
-        None, description="Its password; without one, the secret that `up` generated under home is used."
+        None,
+        description="Its password, also of the broker that `up` starts; without one, the secret that `up` generated "
+        "under home is used.",
     )
     kafka_ca_file: Path | None = Field(
         None, description="PEM file of the certificates that sign the brokers'; none: those that the system trusts."
@@ -134,6 +143,18 @@ class StoreSettings(BaseSettings):
         return self.kafka_bootstrap or f"127.0.0.1:{self.port(self.kafka_port)}"
 
     @property
+    def kafka_protocol(self) -> str:
+        """Security protocol to connect with. The broker that `up` starts asks for a password once there is one."""
+        if self.kafka_bootstrap is not None:
+            return self.kafka_security
+        return "SASL_PLAINTEXT" if self.kafka_secret else "PLAINTEXT"
+
+    @property
+    def kafka_account(self) -> str:
+        """User to sign in as; the broker that `up` starts has only one."""
+        return OWN_KAFKA_USER if self.kafka_bootstrap is None else self.kafka_user
+
+    @property
     def kafka_secret_file(self) -> Path:
         """Where `up` keeps the generated password of the broker's clients (mode 0600)."""
         return self.home / "secrets" / "kafka-password"
@@ -157,7 +178,7 @@ class StoreSettings(BaseSettings):
                 f"LOGSIEVE_KAFKA_SECURITY is {self.kafka_security}, which uses no certificates: set SSL or SASL_SSL,"
                 " or unset LOGSIEVE_KAFKA_CA_FILE, LOGSIEVE_KAFKA_CERTIFICATE_FILE and LOGSIEVE_KAFKA_KEY_FILE"
             )
-        if self.kafka_security.startswith("SASL"):
+        if self.kafka_security.startswith("SASL") and self.kafka_bootstrap is not None:
             self._check_kafka_sign_in()
         return self
 

@@ -116,7 +116,7 @@ def _kafka(settings: Settings) -> Service:
     return Service(
         "kafka",
         command=lambda: broker_node.command(broker),
-        prepare=lambda: broker_node.prepare(broker),
+        prepare=lambda: broker_node.prepare(settings, broker),
         health=kafka_health(settings),
         ports=(
             PortNeed(LOOPBACK, broker.client_port, "kafka", "its clients"),

@@ -36,6 +36,10 @@ class Stack:
         nodes = {"LOGSIEVE_CLICKHOUSE_NODES": str(self.settings.clickhouse_nodes)}
         return logsieve(self.home, self.settings.port_offset, *arguments, seconds=seconds, **nodes)
 
+    def broker_variables(self) -> dict[str, str]:
+        """Returns what a process of this home on other ports needs to use this stack's broker."""
+        return {"LOGSIEVE_KAFKA_BOOTSTRAP": self.kafka_brokers, "LOGSIEVE_KAFKA_SECURITY": "SASL_PLAINTEXT"}
+
     def pid(self, service: str) -> int:
         """The service's own process."""
         services = json.loads(self.logsieve("status", "--json").stdout)["services"]

@@ -1,5 +1,6 @@
 """Makes the broker's folder ready to start: server.properties, and the storage formatted once."""
 
+import secrets
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -8,7 +9,9 @@ from typing import Final
 
 from kit.errors import Internal, Unavailable
 from kit.settings import Settings
-from stack.files import write_atomically
+from kit.store_settings import OWN_KAFKA_USER
+from stack.broker.accounts import Accounts
+from stack.files import create_once, write_atomically
 from stack.runtime import BROKER_SOURCE, broker_jars
 
 HEAP: Final = ("-Xms128m", "-Xmx384m")
@@ -21,9 +24,14 @@ node.id=1
 controller.quorum.bootstrap.servers=127.0.0.1:{controller_port}
 listeners=CLIENT://127.0.0.1:{client_port},CONTROLLER://127.0.0.1:{controller_port}
 advertised.listeners=CLIENT://127.0.0.1:{client_port}
-listener.security.protocol.map=CLIENT:PLAINTEXT,CONTROLLER:PLAINTEXT
+listener.security.protocol.map=CLIENT:SASL_PLAINTEXT,CONTROLLER:SASL_PLAINTEXT
 inter.broker.listener.name=CLIENT
 controller.listener.names=CONTROLLER
+sasl.enabled.mechanisms=PLAIN
+sasl.mechanism.inter.broker.protocol=PLAIN
+sasl.mechanism.controller.protocol=PLAIN
+listener.name.client.plain.sasl.jaas.config={client_sign_in}
+listener.name.controller.plain.sasl.jaas.config={controller_sign_in}
 log.dirs={data}
 
 auto.create.topics.enable=false
@@ -81,18 +89,33 @@ def broker(settings: Settings) -> Broker:
     )
 
 
-def render_properties(broker: Broker) -> str:
-    """The text of server.properties."""
-    return _PROPERTIES.format(client_port=broker.client_port, controller_port=broker.controller_port, data=broker.data)
+def render_properties(broker: Broker, accounts: Accounts) -> str:
+    """Returns the text of server.properties, which holds the passwords of both accounts."""
+    return _PROPERTIES.format(
+        client_port=broker.client_port,
+        controller_port=broker.controller_port,
+        data=broker.data,
+        client_sign_in=accounts.clients_may_sign_in(),
+        controller_sign_in=accounts.only_the_broker_may_sign_in(),
+    )
 
 
-def prepare(broker: Broker) -> None:
-    """Write the broker's configuration and format its storage if that was not done yet; keeps data.
+def read_password(settings: Settings) -> str:
+    """Returns the password of the broker's clients, generated (mode 0600) the first time."""
+    if not settings.kafka_secret:
+        create_once(settings.kafka_secret_file, secrets.token_urlsafe(24) + "\n", mode=0o600)
+    return settings.kafka_secret
 
-    Raises Unavailable when Java or the jars are missing, Internal when formatting fails.
+
+def prepare(settings: Settings, broker: Broker) -> None:
+    """Writes the broker's configuration and formats its storage if that was not done yet; keeps data.
+
+    Passwords are in the configuration alone, which each start writes: a data folder made before brokers asked for one
+    is used as it is. Raises Unavailable when Java or the jars are missing, Internal when formatting fails.
     """
     java = _java()
-    write_atomically(broker.properties_file, render_properties(broker))
+    accounts = Accounts(OWN_KAFKA_USER, read_password(settings), secrets.token_urlsafe(24))
+    write_atomically(broker.properties_file, render_properties(broker, accounts), mode=0o600)
     if (broker.data / "meta.properties").exists():
         return
     # meta.properties is what formatting writes last; a folder without it holds no records yet.

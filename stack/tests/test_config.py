@@ -4,6 +4,7 @@ from xml.etree import ElementTree
 
 from kit.settings import Settings
 from schema.clickhouse.query_user import POLICY, readable_tables
+from stack.broker.accounts import Accounts
 from stack.broker.prepare import broker, render_properties
 from stack.clickhouse.config import Cluster, render_config, render_users
 from stack.clickhouse.node import node
@@ -69,7 +70,7 @@ def test_embedded_engine_gets_a_default_user_nobody_else_can_use() -> None:
 
 
 def test_broker_listens_on_loopback_at_shifted_ports() -> None:
-    text = render_properties(broker(SETTINGS))
+    text = render_properties(broker(SETTINGS), Accounts("logsieve", "s3cret", "0wn"))
     properties = dict(line.split("=", 1) for line in text.splitlines() if "=" in line and not line.startswith("#"))
     assert properties["listeners"] == "CLIENT://127.0.0.1:9392,CONTROLLER://127.0.0.1:9393"
     assert properties["auto.create.topics.enable"] == "false"

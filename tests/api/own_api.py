@@ -24,7 +24,7 @@ def own_api(stack: Stack, log_file: Path, **settings: str) -> Iterator[str]:
         "LOGSIEVE_HOME": str(stack.home),
         "LOGSIEVE_PORT_OFFSET": str(offset),
         "LOGSIEVE_CLICKHOUSE_URL": stack.settings.clickhouse_http_url,
-        "LOGSIEVE_KAFKA_BOOTSTRAP": stack.kafka_brokers,
+        **stack.broker_variables(),
     } | {f"LOGSIEVE_{name}": value for name, value in settings.items()}
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
     own = Settings(port_offset=offset)

@@ -157,7 +157,7 @@ def new_pipeline(stack: Stack, folder: Path, **settings: str) -> Iterator[Pipeli
         "LOGSIEVE_HOME": str(stack.home),
         "LOGSIEVE_CLICKHOUSE_URL": stack.settings.clickhouse_http_url,
         "LOGSIEVE_CLICKHOUSE_DATABASE": name.replace("-", "_"),
-        "LOGSIEVE_KAFKA_BOOTSTRAP": stack.settings.kafka_brokers,
+        **stack.broker_variables(),
         "LOGSIEVE_KAFKA_TOPIC": name,
         "LOGSIEVE_KAFKA_DEAD_TOPIC": f"{name}-dead",
         "LOGSIEVE_LOADER_GROUP": name,

@@ -67,7 +67,7 @@ def receiver(stack: Stack) -> Iterator[Receiver]:
     environment = {
         "LOGSIEVE_HOME": str(stack.home),
         "LOGSIEVE_PORT_OFFSET": str(offset),
-        "LOGSIEVE_KAFKA_BOOTSTRAP": stack.kafka_brokers,
+        **stack.broker_variables(),
         "LOGSIEVE_RECEIVER_WORKERS": str(WORKERS),
     }
     process = subprocess.Popen([sys.executable, "-m", "stack", "receiver"], env=clean | environment)
@@ -111,8 +111,8 @@ def test_the_port_is_not_shared_with_a_second_installation(stack: Stack, receive
         stack.home,
         receiver.settings.port_offset,
         "receiver",
-        LOGSIEVE_RECEIVER_WORKERS=str(WORKERS),
-        LOGSIEVE_KAFKA_BOOTSTRAP=stack.kafka_brokers,
+        seconds=60,
+        **{"LOGSIEVE_RECEIVER_WORKERS": str(WORKERS)} | stack.broker_variables(),
     )
     assert second.returncode == 1
     assert "cannot listen" in second.stderr

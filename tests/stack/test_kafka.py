@@ -1,17 +1,21 @@
-"""The broker keeps what it acknowledged when it is killed, and makes no topic by itself."""
+"""The broker keeps what it acknowledged, makes no topic by itself, and asks for a password."""
 
 import json
+import secrets
+import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
+from pydantic import SecretStr
 
 from kit.kafka import kafka_connection
 from kit.settings import Settings
+from stack.broker.prepare import Broker, broker, command, prepare
+from stack.health import kafka_health
 from tests.eventually import eventually
 from tests.stack.small_stack import SmallStack, kill, small_stack
 
@@ -19,39 +23,103 @@ TOPIC = "kept"
 MESSAGES = 1000
 
 
-@pytest.fixture
-def small(tmp_path: Path) -> Iterator[SmallStack]:
-    stack = small_stack(tmp_path / "home")
+def settings_of(small: SmallStack) -> Settings:
+    return Settings(home=small.home, port_offset=small.offset)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallStack]:
+    """A broker over a folder that the release before passwords has filled with messages."""
+    stack = small_stack(tmp_path_factory.mktemp("kafka") / "home")
+    _write_with_the_release_before(stack)
+    done = stack.logsieve("up", "kafka")
+    assert done.returncode == 0, done.stderr
     yield stack
     assert stack.logsieve("down").returncode == 0
 
 
-def test_acknowledged_messages_survive_a_killed_broker(small: SmallStack) -> None:
-    done = small.logsieve("up", "kafka")
-    assert done.returncode == 0, done.stderr
-    connection = kafka_connection(Settings(home=small.home, port_offset=small.offset))
-    admin = AdminClient({**connection})
-    admin.create_topics([NewTopic(TOPIC, num_partitions=1, replication_factor=1)])[TOPIC].result(timeout=20)
+def test_messages_of_the_release_before_and_acknowledged_ones_survive(small: SmallStack) -> None:
+    assert read(settings_of(small), MESSAGES) == [str(number).encode() for number in range(MESSAGES)]
+    write(settings_of(small))
 
+    kill(_kafka(small)["pid"])
+    eventually(lambda: _restarted_and_ready(_kafka(small)), "kafka is ready again", seconds=60)
+
+    assert read(settings_of(small), 2 * MESSAGES) == 2 * [str(number).encode() for number in range(MESSAGES)]
+    topics = AdminClient({**kafka_connection(settings_of(small))}).list_topics("never-made", timeout=10).topics
+    assert topics["never-made"].error is not None
+
+
+@pytest.mark.parametrize("port", ["kafka_port", "kafka_controller_port"])
+@pytest.mark.parametrize("password", [None, "wrong", "the clients'"])
+def test_only_the_password_opens_it(small: SmallStack, port: str, password: str | None) -> None:
+    """It neither lists nor takes nor gives a message. The controller's port is closed to the clients' password too."""
+    own = settings_of(small)
+    if port == "kafka_port" and password == "the clients'":
+        assert kafka_health(own)() is None
+        return
+    stranger = Settings(
+        home=small.home,
+        kafka_bootstrap=f"127.0.0.1:{own.port(getattr(own, port))}",
+        kafka_security="PLAINTEXT" if password is None else "SASL_PLAINTEXT",
+        kafka_password=SecretStr(own.kafka_secret if password == "the clients'" else str(password)),
+    )
+    config: dict[str, str | int | float | bool] = {**kafka_connection(stranger), "log_level": 0}
+
+    with pytest.raises(KafkaException):
+        AdminClient({**config}).list_topics(timeout=3)
+    producer = Producer({**config, "message.timeout.ms": 1000})
     refused: list[object] = []
-    producer = Producer({**connection, "acks": "all"})
+    producer.produce(TOPIC, "forged", on_delivery=lambda error, _: refused.append(error))
+    assert producer.flush(20) == 0
+    assert [error is None for error in refused] == [False]
+    consumer = Consumer({**config, "group.id": "stranger"})
+    try:
+        consumer.assign([TopicPartition(TOPIC, 0, 0)])
+        assert [message for message in consumer.consume(1, timeout=2) if message.error() is None] == []
+    finally:
+        consumer.close()
+
+
+def write(settings: Settings) -> None:
+    refused: list[object] = []
+    producer = Producer({**kafka_connection(settings), "acks": "all"})
     for number in range(MESSAGES):
         producer.produce(TOPIC, str(number), on_delivery=lambda error, _: refused.append(error) if error else None)
     assert producer.flush(20) == 0
     assert refused == []
 
-    kill(_kafka(small)["pid"])
-    eventually(lambda: _restarted_and_ready(_kafka(small)), "kafka is ready again", seconds=60)
 
-    consumer = Consumer({**connection, "group.id": "reader", "auto.offset.reset": "earliest"})
+def read(settings: Settings, messages: int) -> list[object]:
+    consumer = Consumer({**kafka_connection(settings), "group.id": secrets.token_hex()})
     try:
         consumer.assign([TopicPartition(TOPIC, 0, 0)])
-        read = consumer.consume(MESSAGES, timeout=20)
+        return [message.value() for message in consumer.consume(messages, timeout=20)]
     finally:
         consumer.close()
-    assert [message.value() for message in read] == [str(number).encode() for number in range(MESSAGES)]
-    topics = admin.list_topics("never-made", timeout=10).topics
-    assert topics["never-made"].error is not None
+
+
+def _write_with_the_release_before(small: SmallStack) -> None:
+    """Runs the broker as it was configured before it asked for a password."""
+    settings = settings_of(small)
+    own = broker(settings)
+    prepare(settings, own)
+    settings.kafka_secret_file.unlink()
+    own.properties_file.write_text(_without_passwords(own))
+    process = subprocess.Popen(command(own), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        eventually(lambda: kafka_health(settings)() is None, "the broker of the release before is up", seconds=60)
+        admin = AdminClient({**kafka_connection(settings)})
+        admin.create_topics([NewTopic(TOPIC, num_partitions=1, replication_factor=1)])[TOPIC].result(timeout=20)
+        write(settings)
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def _without_passwords(own: Broker) -> str:
+    lines = own.properties_file.read_text().replace("SASL_PLAINTEXT", "PLAINTEXT").splitlines()
+    return "\n".join(line for line in lines if "sasl" not in line)
 
 
 def _restarted_and_ready(line: dict[str, Any]) -> bool:

@@ -1,0 +1,42 @@
+"""Who may sign in to the broker, as Kafka's configuration says it (SASL PLAIN on loopback)."""
+
+from dataclasses import dataclass
+from typing import Final
+
+BROKER: Final = "broker"
+"""Account by which the process speaks to itself: broker to controller, and broker to broker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """The clients' account, and the broker's own, whose password nobody needs to know after the start."""
+
+    user: str
+    password: str
+    broker_password: str
+
+    def clients_may_sign_in(self) -> str:
+        """Returns the value of `sasl.jaas.config` for the clients' listener."""
+        return self._login_module(f"user_{self.user}={_quoted(self.password)}")
+
+    def only_the_broker_may_sign_in(self) -> str:
+        """Returns the value of `sasl.jaas.config` for the controller's listener."""
+        return self._login_module("")
+
+    def _login_module(self, clients: str) -> str:
+        own = _quoted(self.broker_password)
+        return (
+            "org.apache.kafka.common.security.plain.PlainLoginModule required"
+            f' username="{BROKER}" password={own} user_{BROKER}={own} {clients};'
+        )
+
+
+def _quoted(text: str) -> str:
+    """A string of JAAS within a properties file: each of the two formats takes away one level of backslashes.
+
+    Kafka reads the file as Latin-1, so that other characters are written by their UTF-16 code units.
+    """
+    jaas = text.replace("\\", "\\\\").replace('"', '\\"').replace("\\", "\\\\")
+    units = jaas.encode("utf-16-be")
+    codes = [int.from_bytes(units[at : at + 2]) for at in range(0, len(units), 2)]
+    return '"' + "".join(chr(code) if 32 <= code < 127 else f"\\u{code:04x}" for code in codes) + '"'
