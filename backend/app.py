@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import TypedDict
@@ -41,6 +42,9 @@ from kit.settings import Settings
 from schema.control.database import open_database
 from schema.control.directory import Directory
 
+OTHER_THREADS = 8
+"""Threads for what is neither a search nor an export: look-ups of names, stopping, static files."""
+
 
 class Lifespan(TypedDict):
     backend: State
@@ -55,6 +59,9 @@ def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None 
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[Lifespan]:
+        # A thread for each answer of ClickHouse that may come in at once: the client library reads an answer in one.
+        answers = settings.query_max_concurrent + settings.export_max_concurrent
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(answers + OTHER_THREADS, "answers"))
         await directory.start()
         search, reader = SearchService(settings, executor, clock), ScrollReader(executor)
         tail = TailService(settings, clock)

@@ -99,7 +99,13 @@ class Settings(StoreSettings):
         2_000_000_000, ge=1, description="Rows that a search which counts everything may read; a page stops early."
     )
     query_max_read_bytes: int = Field(200 * 2**30, ge=1, description="Bytes, uncompressed, that one search may read.")
-    query_max_result_bytes: int = Field(256 * 2**20, ge=1, description="Bytes that one search may answer with.")
+    query_max_result_bytes: int = Field(80 * 2**20, ge=1, description="Bytes that one search may answer with.")
+    query_max_unread_bytes: int = Field(
+        512 * 2**20,
+        ge=1,
+        description="Bytes of answers that clients have not read yet, in one API process. A tenant may hold as many "
+        "as are left after it; beyond, 429.",
+    )
     query_max_concurrent: int = Field(64, ge=1, description="Searches a backend runs at once; others wait.")
     query_max_concurrent_per_tenant: int = Field(
         16, ge=1, description="How many of them one tenant may have, unless it has a limit of its own."

@@ -3,12 +3,14 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query
+from fastapi.responses import Response
 
 from backend.auth import QueryTenant
 from backend.context.sameness import read_same
 from backend.context.schemas import Context
 from backend.context.service import ContextService
 from backend.problems import responses
+from backend.search.page_response import json_response
 from backend.state import State, state_of
 from kit.errors import Forbidden, InvalidRequest, NotFound, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
 
@@ -27,7 +29,7 @@ def _service(state: Annotated[State, Depends(state_of)]) -> ContextService:
 Neighbours = Annotated[int, Query(ge=0, le=200, description="Most records on this side.")]
 
 
-@router.get("/{id}/context")
+@router.get("/{id}/context", response_model=Context)
 async def context(
     tenant: QueryTenant,
     service: Annotated[ContextService, Depends(_service)],
@@ -40,10 +42,11 @@ async def context(
             description="What the records share with this one: `service`, `host`, `pod`, `trace`, separated by commas."
         ),
     ] = "",
-) -> Context:
+) -> Response:
     """The records around one record, in the total order of pages; records of the same nanosecond are told apart by id.
 
     Neighbours are looked for in windows of time that grow while they are cheap to read. A side ends when it has its
     records, when the tenant's records end, or, and then it says so, after reading two million rows.
     """
-    return await service.around(tenant, id, before, after, read_same(same))
+    found = await service.around(tenant, id, before, after, read_same(same))
+    return await json_response(await found.encoded(), tenant.id, service.answers)

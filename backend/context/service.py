@@ -5,11 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import orjson
+
 from backend.context.sameness import Same, sharing
-from backend.context.schemas import Context
 from backend.search.compile.filter import Filter, compile_filter
 from backend.search.cursor import Order
 from backend.search.execute import Answer, Row
+from backend.search.log_json import encode_log, pieces, written
 from backend.search.record_id import RecordId, parse_record_id
 from backend.search.records import to_log
 from backend.search.schemas import Plan, Stats
@@ -36,35 +38,60 @@ class Side:
     answers: Sequence[Answer]
 
 
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """A record's row and its neighbours on both sides."""
+
+    row: Row
+    older: Side
+    newer: Side
+
+    async def encoded(self) -> list[bytes]:
+        """Pieces of the JSON of schemas.Context."""
+        answers = [*self.older.answers, *self.newer.answers]
+        rest = {
+            "complete_before": self.older.is_complete,
+            "complete_after": self.newer.is_complete,
+            "searched_from": format_time(self.older.reached_ns),
+            "searched_to": format_time(self.newer.reached_ns),
+            "stats": _stats(answers).model_dump(),
+        }
+
+        def write() -> list[bytes]:
+            before, after = ([encode_log(row) for row in rows] for rows in (self.older.rows[::-1], self.newer.rows))
+            return pieces(
+                (
+                    b'{"before":[' + b",".join(before),
+                    b'],"log":' + encode_log(self.row),
+                    b',"after":[' + b",".join(after),
+                    b"]," + orjson.dumps(rest)[1:],
+                )
+            )
+
+        return await written(write)
+
+
 class ContextService:
     def __init__(self, settings: Settings, search: SearchService, reader: ScrollReader, clock: Clock) -> None:
         self._settings = settings
         self._search = search
+        self.answers = search.answers
         self._reader = reader
         self._clock = clock
 
-    async def around(self, tenant: Tenant, record: str, before: int, after: int, same: Iterable[Same]) -> Context:
+    async def around(self, tenant: Tenant, record: str, before: int, after: int, same: Iterable[Same]) -> Surroundings:
         """The record with up to `before` older and `after` newer ones that share its `same` values.
 
         Raises NotFound for an id the tenant has no record of, InvalidRequest where the record lacks one of the
         fields, and what Executor.run raises.
         """
-        log = await self._search.record(tenant, record)
-        place, matching = parse_record_id(record), compile_filter(sharing(log, same))
+        row = await self._search.record(tenant, record)
+        place, matching = parse_record_id(record), compile_filter(sharing(to_log(row), same))
         older, newer = await asyncio.gather(
             self._side(tenant, place, matching, Order.desc, before),
             self._side(tenant, place, matching, Order.asc, after),
         )
-        return Context(
-            before=[to_log(row) for row in reversed(older.rows)],
-            log=log,
-            after=[to_log(row) for row in newer.rows],
-            complete_before=older.is_complete,
-            complete_after=newer.is_complete,
-            searched_from=format_time(older.reached_ns),
-            searched_to=format_time(newer.reached_ns),
-            stats=_stats([*older.answers, *newer.answers]),
-        )
+        return Surroundings(row, older, newer)
 
     async def _side(self, tenant: Tenant, place: RecordId, matching: Filter, order: Order, count: int) -> Side:
         within = self._beyond(tenant, place, order)

@@ -3,11 +3,11 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
-from fastapi.responses import StreamingResponse
 
 from backend.auth import KeyCheck, QueryTenant
 from backend.export.formats import MEDIA_TYPES, Format
 from backend.export.service import ExportService, begun
+from backend.paced_response import PacedResponse
 from backend.problems import responses
 from backend.search.cursor import Order
 from backend.search.parameters import Asked, OrderParameter
@@ -29,7 +29,8 @@ def _service(state: Annotated[State, Depends(state_of)]) -> ExportService:
 
 @router.get(
     "/export",
-    response_class=StreamingResponse,
+    status_code=200,
+    response_class=PacedResponse,
     responses={
         200: {
             "description": "One record a line. An NDJSON export that fails on its way ends with the line "
@@ -48,15 +49,12 @@ async def export(
     asked: Asked,
     format: Annotated[Format, Query(description="NDJSON of the API's records, or CSV.")] = Format.ndjson,
     order: OrderParameter = Order.desc,
-) -> StreamingResponse:
+) -> PacedResponse:
     """Every matching record, streamed; the limits of a search apply to each page that is read on the way."""
     time_range = service.range(tenant, asked)
     pieces = await begun(service.stream(tenant, asked.query, time_range, order, format), format, check)
-    return StreamingResponse(
-        pieces,
-        media_type=MEDIA_TYPES[format],
-        headers={"Content-Disposition": f'attachment; filename="{file_name(time_range, format)}"'},
-    )
+    disposition = f'attachment; filename="{file_name(time_range, format)}"'
+    return PacedResponse(pieces, MEDIA_TYPES[format], {"Content-Disposition": disposition})
 
 
 def file_name(time_range: TimeRange, format: Format) -> str:

@@ -14,6 +14,7 @@ from typing import Final
 import orjson
 
 from backend.search.execute import Row
+from backend.search.log_json import encode_log
 from backend.search.records import to_log
 from backend.search.schemas import Log
 
@@ -55,10 +56,9 @@ def head(format: Format) -> bytes:
 
 def encode(format: Format, rows: Sequence[Row]) -> bytes:
     """Rows of stored_record.RECORD_FIELDS as lines of the file."""
-    logs = [to_log(row) for row in rows]
     if format is Format.csv:
-        return _csv([_cells(log) for log in logs])
-    return b"".join(log.model_dump_json().encode() + b"\n" for log in logs)
+        return _csv([_cells(to_log(row)) for row in rows])
+    return b"".join(encode_log(row) + b"\n" for row in rows)
 
 
 def guarded(text: str) -> str:

@@ -24,12 +24,21 @@ class AskedPage:
         return self.question.limit - 1
 
     def next_cursor(self, rows: Sequence[Row]) -> str | None:
-        """The cursor behind the page, where there is a record more."""
+        """The cursor behind the page, where there is a record more. Of each row, timestamp and id are enough."""
         if len(rows) <= self.page_rows:
             return None
         question, last = self.question, rows[self.page_rows - 1]
         scope = question.scope
         return Cursor(self.canonical, question.order, scope.tenant_id, scope.time_range, record_id(last)).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPage:
+    """The rows of a page, the cursor of the next one, and what the page cost."""
+
+    rows: Sequence[Row]
+    next_cursor: str | None
+    stats: Stats
 
 
 class Tally:

@@ -3,14 +3,18 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Path, Query
-from fastapi.responses import StreamingResponse
+from fastapi.responses import Response
 
 from backend.auth import QueryTenant
+from backend.paced_response import PacedResponse
 from backend.problems import responses
 from backend.search import stream
 from backend.search.asked import PageOptions
 from backend.search.cursor import Order
+from backend.search.log_json import encoded_page
+from backend.search.page_response import json_response
 from backend.search.parameters import Asked, OrderParameter
+from backend.search.records import to_log
 from backend.search.schemas import Explanation, Histogram, Log, Plan, SearchPage
 from backend.search.service import SearchService
 from backend.state import State, state_of
@@ -51,13 +55,15 @@ async def search(
     cursor: Annotated[str | None, Query(description="`next_cursor` of the page before.")] = None,
     plan: PlanParameter = Plan.auto,
     accept: Annotated[str, Header(include_in_schema=False)] = "",
-) -> SearchPage | StreamingResponse:
+) -> Response:
     """A page of records in a total, stable order by (timestamp, id)."""
     options = PageOptions(order, limit, cursor, plan)
     if stream.MEDIA_TYPE in accept.lower():
         lines = await stream.begun(service.stream(tenant, asked, options))
-        return StreamingResponse(lines, media_type=stream.MEDIA_TYPE)
-    return await service.page(tenant, asked, options)
+        return PacedResponse(lines, stream.MEDIA_TYPE)
+    found = await service.page(tenant, asked, options)
+    pieces = await encoded_page(found.rows, next_cursor=found.next_cursor, stats=found.stats.model_dump())
+    return await json_response(pieces, tenant.id, service.answers)
 
 
 @router.get("/histogram")
@@ -91,4 +97,4 @@ async def record(
     id: Annotated[str, Path(description="A record's `id`.")],
 ) -> Log:
     """One record."""
-    return await service.record(tenant, id)
+    return to_log(await service.record(tenant, id))

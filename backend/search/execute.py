@@ -11,6 +11,7 @@ from clickhouse_connect.driver.asyncclient import AsyncClient
 from clickhouse_connect.driver.exceptions import Error
 
 from backend.search.compile.filter import SETTINGS
+from backend.search.connections import Connections
 from backend.search.limits import query_limits
 from backend.search.statement import Statement
 from backend.search.turns import Turns
@@ -28,6 +29,8 @@ LATE_SECONDS: Final = 5.0
 """How much longer than a search's limit its answer may take before the server counts as hanging: it looks at its clock
 after each granule only, and an expression may keep it at one (backend/language/limits.py)."""
 READY_SECONDS: Final = 5.0
+
+NO_ANSWER: Final = "ClickHouse did not answer. Searches work again when it is back; sent logs are safe in Kafka."
 
 _SETTINGS_CLAUSE: Final = re.compile("settings", re.IGNORECASE)
 
@@ -65,9 +68,7 @@ class Executor:
         self._settings = settings
         self._limits = query_limits(settings)
         self._turns = turns
-        self._account = account
-        self._clients: dict[int, AsyncClient] = {}
-        self._connecting = asyncio.Lock()
+        self._connections = Connections(lambda shard: connect_async(settings, account, shard))
 
     async def run(self, statement: Statement) -> Answer:
         """The whole answer.
@@ -89,10 +90,10 @@ class Executor:
             async with asyncio.timeout(self._limits.seconds + LATE_SECONDS):
                 return await self._answer(statement)
         except TimeoutError as error:
-            raise Unavailable("the log store does not answer", retry_after=2) from error
+            raise Unavailable(NO_ANSWER, retry_after=2) from error
 
     async def _answer(self, statement: Statement) -> Answer:
-        client = await self._connected(statement.shard)
+        client = await self._connections.of(statement.shard)
         try:
             with client_span("query", **{"db.system.name": "clickhouse", "db.query.text": statement.sql}):
                 result = await client.query(
@@ -137,18 +138,10 @@ class Executor:
                 if self._settings.shards > 1:
                     await self._ask(Statement(f"SELECT 1 FROM {distributed_name(USAGE)} LIMIT 1", {}, tenant_id=0))
         except TimeoutError:
-            return f"the log store does not answer within {READY_SECONDS:g} s"
+            return f"ClickHouse did not answer within {READY_SECONDS:g} s"
         except Exception as error:  # a readiness check gives every failure as its reason
             return str(error)
         return None
 
     async def close(self) -> None:
-        for client in self._clients.values():
-            await client.close()
-
-    async def _connected(self, shard: int) -> AsyncClient:
-        # Made on first use, so that a backend starts and says what is missing while ClickHouse is away.
-        async with self._connecting:
-            if shard not in self._clients:
-                self._clients[shard] = await connect_async(self._settings, self._account, shard)
-            return self._clients[shard]
+        await self._connections.close()

@@ -1,8 +1,10 @@
 """Rows of stored_record.RECORD_FIELDS as the API's log records."""
 
+from pydantic import JsonValue
+
 from backend.search.execute import Row
 from backend.search.record_id import RecordId
-from backend.search.schemas import Log, ScopeSchema
+from backend.search.schemas import Log
 from backend.search.stored_record import StoredRecord
 from backend.search.times import format_time
 from backend.search.values import json_attributes
@@ -13,26 +15,31 @@ def record_id(row: Row) -> RecordId:
     return RecordId(row[0], row[1])
 
 
+def document(row: Row) -> dict[str, JsonValue]:
+    """One row, columns in the order of RECORD_FIELDS, as the JSON object that schemas.Log describes."""
+    record = StoredRecord._make(row)
+    return {
+        "id": f"{record.timestamp:016x}{record.id:032x}",
+        "timestamp": format_time(record.timestamp),
+        "observed_timestamp": format_time(record.observed_timestamp),
+        "severity_number": record.severity_number,
+        "severity_text": record.severity_text,
+        "service": record.service,
+        "body": record.body,
+        "body_truncated_bytes": record.body_truncated_bytes,
+        "attributes": json_attributes(record.attributes, record.attribute_types),
+        "resource": json_attributes(record.resource, record.resource_types),
+        "scope": {"name": record.scope_name, "version": record.scope_version},
+        "trace_id": _hex(record.trace_id),
+        "span_id": _hex(record.span_id),
+        "flags": record.flags,
+        "event_name": record.event_name,
+    }
+
+
 def to_log(row: Row) -> Log:
     """One row, columns in the order of RECORD_FIELDS."""
-    record = StoredRecord._make(row)
-    return Log(
-        id=str(RecordId(record.timestamp, record.id)),
-        timestamp=format_time(record.timestamp),
-        observed_timestamp=format_time(record.observed_timestamp),
-        severity_number=record.severity_number,
-        severity_text=record.severity_text,
-        service=record.service,
-        body=record.body,
-        body_truncated_bytes=record.body_truncated_bytes,
-        attributes=json_attributes(record.attributes, record.attribute_types),
-        resource=json_attributes(record.resource, record.resource_types),
-        scope=ScopeSchema(name=record.scope_name, version=record.scope_version),
-        trace_id=_hex(record.trace_id),
-        span_id=_hex(record.span_id),
-        flags=record.flags,
-        event_name=record.event_name,
-    )
+    return Log.model_validate(document(row))
 
 
 def _hex(raw: bytes) -> str:

@@ -8,24 +8,26 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from backend.answer_budget import AnswerBudget
 from backend.language.nodes import Node
 from backend.language.parse import parse
 from backend.language.print import print_query
 from backend.search import statement
 from backend.search.asked import PageOptions, Search
-from backend.search.asked_page import AskedPage, Tally
+from backend.search.asked_page import AskedPage, FoundPage, Tally
 from backend.search.buckets import fill, width_for
 from backend.search.compile.filter import compile_filter
 from backend.search.costs import Costs
 from backend.search.cursor import read_cursor, require_same_range
 from backend.search.execute import Executor, Row
 from backend.search.explanation import index_uses
+from backend.search.log_json import encoded_lines
 from backend.search.plans.question import PageQuestion
 from backend.search.plans.reader import PageReader
 from backend.search.record_id import RecordId, parse_record_id
-from backend.search.records import to_log
-from backend.search.schemas import Bucket, Explanation, Histogram, Log, PageEnd, Plan, SearchLine, SearchPage
+from backend.search.schemas import Bucket, Explanation, Histogram, PageEnd, Plan, SearchLine
 from backend.search.scope import TimeRange, scope_of, whole_retention
+from backend.search.stream import encode
 from backend.search.times import format_time
 from backend.search.values import json_integer
 from kit.clock import Clock
@@ -41,8 +43,10 @@ class SearchService:
         self._clock = clock
         self._costs = Costs()
         self._pages = PageReader(settings, executor, clock)
+        self.answers = AnswerBudget(settings.query_max_unread_bytes)
+        """The bytes of answers that clients have not read yet."""
 
-    async def page(self, tenant: Tenant, search: Search, options: PageOptions) -> SearchPage:
+    async def page(self, tenant: Tenant, search: Search, options: PageOptions) -> FoundPage:
         """One page of matching records.
 
         Raises InvalidQuery, InvalidCursor, and what Executor.run raises.
@@ -54,26 +58,31 @@ class SearchService:
         async for step in self._pages.read(planned):
             rows += step.answer.rows
             tally.add(step)
-        return SearchPage(
-            logs=[to_log(row) for row in rows[: options.limit]],
-            next_cursor=asked.next_cursor(rows),
-            stats=tally.stats(),
-        )
+        return FoundPage(rows[: options.limit], asked.next_cursor(rows), tally.stats())
 
-    async def stream(self, tenant: Tenant, search: Search, options: PageOptions) -> AsyncGenerator[SearchLine]:
-        """The same page, its records as windows find them. Raises as `page` does."""
+    async def stream(self, tenant: Tenant, search: Search, options: PageOptions) -> AsyncGenerator[bytes]:
+        """Lines of the shape schemas.SearchLine: the same page, its records as windows find them.
+
+        Raises as `page` does, and RateLimited where the tenant's clients leave too much unread.
+        """
         asked = self._ask(tenant, search, options)
         planned = await self._pages.plan(asked.question, options.plan)
-        rows: list[Row] = []
+        places: list[Row] = []
         tally = Tally(planned)
-        async with aclosing(self._pages.read(planned)) as steps:
-            async for step in steps:
-                for row in step.answer.rows[: options.limit - len(rows)]:
-                    yield SearchLine(log=to_log(row))
-                rows += step.answer.rows
-                tally.add(step)
-                yield SearchLine(progress=tally.progress())
-        yield SearchLine(page=PageEnd(next_cursor=asked.next_cursor(rows), stats=tally.stats()))
+        with self.answers.share(tenant.id) as held:
+            async with aclosing(self._pages.read(planned)) as steps:
+                async for step in steps:
+                    tally.add(step)
+                    rows = step.answer.rows[: options.limit - len(places)]
+                    places += [row[:2] for row in step.answer.rows]
+                    lines = await encoded_lines(rows, b'{"log":', b"}\n")
+                    lines.append(encode(SearchLine(progress=tally.progress())))
+                    del step, rows
+                    held.grow(sum(map(len, lines)))
+                    for piece in lines:
+                        yield piece
+                    held.shrink(held.size)
+        yield encode(SearchLine(page=PageEnd(next_cursor=asked.next_cursor(places), stats=tally.stats())))
 
     async def histogram(self, tenant: Tenant, search: Search, buckets: int) -> Histogram:
         """Exact counts over time by severity. Raises as `page` does."""
@@ -93,14 +102,15 @@ class SearchService:
             ],
         )
 
-    async def record(self, tenant: Tenant, record: str) -> Log:
-        """One record. Raises NotFound for an id the tenant has no record of, and what Executor.run raises."""
+    async def record(self, tenant: Tenant, record: str) -> Row:
+        """One record's row. Raises NotFound for an id the tenant has no record of, and what Executor.run raises."""
         wanted = parse_record_id(record)
         scope = scope_of(tenant, TimeRange(wanted.timestamp_ns, wanted.timestamp_ns + 1), self._settings.shards)
         answer = await self._executor.run(statement.select_record(scope, wanted))
         if not answer.rows:
             raise NotFound("there is no record with this id")
-        return to_log(answer.rows[0])
+        row: Row = answer.rows[0]
+        return row
 
     async def explain(self, tenant: Tenant, search: Search, options: PageOptions) -> Explanation:
         """How a page would be read, without reading it. Raises as `page` does."""

@@ -13,8 +13,8 @@ MEDIA_TYPE: Final = "application/x-ndjson"
 log = structlog.get_logger()
 
 
-async def begun(lines: AsyncGenerator[SearchLine]) -> AsyncGenerator[bytes]:
-    """The lines, once there is a first one: what is wrong until then is raised here and now.
+async def begun(lines: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    """The lines in pieces, once there is a first one: what is wrong until then is raised here and now.
 
     What goes wrong later cannot change the status any more, and becomes the last line.
     """
@@ -22,11 +22,11 @@ async def begun(lines: AsyncGenerator[SearchLine]) -> AsyncGenerator[bytes]:
     return _resumed(first, lines)
 
 
-async def _resumed(first: SearchLine, lines: AsyncGenerator[SearchLine]) -> AsyncGenerator[bytes]:
+async def _resumed(first: bytes, lines: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
     try:
-        yield encode(first)
+        yield first
         async for line in lines:
-            yield encode(line)
+            yield line
     except Exception as error:
         failure = failure_of(error)
         log.warning("streamed search broke off", code=failure.code, exc_info=failure is not error)

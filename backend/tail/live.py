@@ -3,13 +3,16 @@
 import asyncio
 import queue
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
 
 import structlog
 from confluent_kafka import KafkaError, Message
 
 from backend.tail.events import HEARTBEAT_SECONDS, Piece, gap, heartbeat, interrupted, restored
 from backend.tail.group import Group, TailedQuery
+from backend.tail.handover import Asked, Handover, Offered
+from backend.tail.lookups import Found, Lookups
 from backend.tail.messages import TailedMessage
 from backend.tail.position import Position
 from backend.tail.queue import TailQueue
@@ -21,11 +24,13 @@ from kit.errors import LogsieveError, Unavailable
 from kit.settings import Settings
 from schema.coordinates import TopicId
 from schema.tenant_partitions import partitions_of
-from schema.topic import read_topic_id
 
 log = structlog.get_logger()
 
 POLL_SECONDS = 0.1
+
+ASK_SECONDS: Final = 15.0
+"""Longest that a caller waits for its place in the topic, in seconds: for its turn, and for Kafka."""
 
 _FAULT = "the tail was interrupted by a fault of ours; connect again"
 
@@ -35,18 +40,26 @@ class LiveReader:
 
     Only the thread touches groups and offsets; only the loop touches queues. Calls come to the thread as commands,
     pieces to the loop by call_soon_threadsafe, each in order: a tail gets every message from its start position on.
+    What takes Kafka a request is looked up by another thread, whose answers are commands too: while Kafka takes its
+    time for one tail, all others are fed.
     """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
         self._loop = asyncio.get_running_loop()
+        self._handover = Handover(self._loop)
+        self._lookups = Lookups(settings)
         self._commands: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._groups: dict[TailedQuery, Group] = {}
         self._offsets: dict[int, int] = {}
         self._topic: TopicId | None = None
         self._count = 0
         self._away: str | None = None
+        self._behind: set[int] = set()
+        """Partitions whose first offset is looked up, because Kafka deleted what was to be read next."""
+        self._is_counting = self._is_looking = False
+        """Whether Kafka is being asked for the number of partitions, and whether it is back."""
         self._stopping = threading.Event()
         self._reader: TopicReader | None = None
         self._next_heartbeat = clock.monotonic() + HEARTBEAT_SECONDS
@@ -55,40 +68,37 @@ class LiveReader:
 
     async def attach(self, query: TailedQuery, tail: TailQueue) -> Position:
         """From the returned position on, everything that matches is offered to `tail`. Raises Unavailable."""
-        return await self._asked(lambda: self._attach(query, tail))
+        return await self._asked(query, tail)
 
     async def floor(self, query: TailedQuery) -> Position:
-        """What a tail that is attached later cannot begin before. Raises Unavailable.
+        """Returns the earliest position from which a tail attached later can read. Raises Unavailable.
 
-        Not the end of the topic: the thread may be behind it, and what it has still to read comes to that tail.
+        This is not the end of the topic: the thread may be behind it, and then reads the rest for that tail too.
         """
-        return await self._asked(lambda: self._floor(query))
+        return await self._asked(query, None)
 
     def detach(self, query: TailedQuery, tail: TailQueue) -> None:
-        """Whether or not it was attached."""
+        """Stops feeding `tail`, where it was attached."""
         self._commands.put(lambda: self._detach(query, tail))
 
     async def close(self) -> None:
         self._stopping.set()
         self._thread.stop()
         await asyncio.to_thread(self._thread.join)
+        await asyncio.to_thread(self._lookups.close)
 
-    async def _asked(self, ask: Callable[[], Position]) -> Position:
-        answered: asyncio.Future[Position] = self._loop.create_future()
-
-        def command() -> None:
-            try:
-                position = ask()
-            except LogsieveError as error:
-                self._call(_fail, answered, error)
-            except Exception:
-                self._call(_fail, answered, Unavailable(_FAULT))
-                raise
-            else:
-                self._call(_succeed, answered, position)
-
-        self._commands.put(command)
-        return await answered
+    async def _asked(self, query: TailedQuery, tail: TailQueue | None) -> Position:
+        asked = Asked(query, tail, self._loop.create_future())
+        self._commands.put(lambda: self._ask(asked))
+        try:
+            async with asyncio.timeout(ASK_SECONDS):
+                return await asked.answered
+        except TimeoutError as error:
+            raise Unavailable(
+                f"Kafka did not say within {ASK_SECONDS:g} s where the tail begins. Connect again: tails work when "
+                "Kafka is back.",
+                retry_after=2,
+            ) from error
 
     def turn(self) -> None:
         """Obeys commands, reads, and sends heartbeats. Called by the thread, as `fail` and `end` are."""
@@ -117,18 +127,18 @@ class LiveReader:
 
     def _read(self) -> None:
         assert self._reader is not None
-        offered: list[tuple[tuple[TailQueue, ...], Piece]] = []
+        offered: list[Offered] = []
         for message in self._reader.read(POLL_SECONDS):
             if message.error() is None:
                 offered += self._dispatch(message)
             else:
                 self._trouble(message)
         if offered:
-            self._call(_offer, offered)
+            self._handover.offer(offered)
         if self._away is not None:
             self._look_for_kafka()
 
-    def _dispatch(self, message: Message) -> Iterable[tuple[tuple[TailQueue, ...], Piece]]:
+    def _dispatch(self, message: Message) -> Iterable[Offered]:
         assert self._topic is not None
         read = TailedMessage(message, self._topic.epoch)
         if read.offset < self._offsets.get(read.partition, 0):
@@ -143,41 +153,50 @@ class LiveReader:
                 yield tuple(group.members), piece
         self._offsets[read.partition] = read.offset + 1
 
-    def _attach(self, query: TailedQuery, tail: TailQueue) -> Position:
-        reader, topic = self._ready()
-        group = self._groups.get(query)
-        if group is None:
-            group = Group(query, partitions_of(query.tenant_id, self._count))
-            if unread := self._unread(reader, group):
-                self._offsets |= unread
-                reader.assign(self._offsets)
-            self._groups[query] = group
-        group.members.add(tail)
-        self._count_tails()
-        return group.position(topic.epoch, self._clock.now_ns(), self._offsets)
-
-    def _floor(self, query: TailedQuery) -> Position:
-        reader, topic = self._ready()
-        group = Group(query, partitions_of(query.tenant_id, self._count))
-        offsets = self._offsets | self._unread(reader, group)
-        return group.position(topic.epoch, self._clock.now_ns(), offsets)
-
-    def _ready(self) -> tuple[TopicReader, TopicId]:
+    def _ask(self, asked: Asked) -> None:
+        """Settles the question at once where all its partitions are read already, otherwise looks them up first."""
         if not self._groups:
             # Nobody watched whether it came back.
             self._away = None
         if self._away is not None:
-            raise Unavailable(f"Kafka does not answer: {self._away}")
+            self._handover.answer(asked, Unavailable(f"Kafka does not answer: {self._away}"))
+            return
+        tenant_id = asked.query.tenant_id
+        if self._groups and self._topic is not None and partitions_of(tenant_id, self._count) <= self._offsets.keys():
+            self._settle(asked, Found(self._topic, self._count, {}))
+            return
+        self._lookups.place(
+            tenant_id,
+            lambda found: self._commands.put(lambda: self._settle(asked, found)),
+            lambda: not asked.answered.done(),
+        )
+
+    def _settle(self, asked: Asked, found: Found | LogsieveError) -> None:
+        # Its caller went away, and may have detached its tail already.
+        if asked.answered.done():
+            return
+        if isinstance(found, Found) and self._groups and (found.topic, found.partitions) != (self._topic, self._count):
+            found = Unavailable("the topic has changed; connect again")
+        if isinstance(found, LogsieveError):
+            self._handover.answer(asked, found)
+            return
+        self._topic, self._count = found.topic, found.partitions
+        query, tail = asked.query, asked.tail
+        group = self._groups.get(query) or Group(query, partitions_of(query.tenant_id, self._count))
+        offsets = {**found.ends, **self._offsets}
+        if tail is not None:
+            self._attach(group, tail, offsets)
+        self._handover.answer(asked, group.position(found.topic.epoch, self._clock.now_ns(), offsets))
+
+    def _attach(self, group: Group, tail: TailQueue, offsets: Mapping[int, int]) -> None:
         if self._reader is None:
             self._reader = TopicReader(self._settings, self._failed)
-        if not self._groups or self._topic is None:
-            self._topic, self._count = read_topic_id(self._settings), self._reader.partitions()
-        return self._reader, self._topic
-
-    def _unread(self, reader: TopicReader, group: Group) -> dict[int, int]:
-        """The ends of those of its partitions that nobody tails yet."""
-        missing = group.partitions - self._offsets.keys()
-        return {partition: end for partition, (_, end) in reader.ends(missing).items()}
+        if missing := group.partitions - self._offsets.keys():
+            self._offsets |= {each: offsets[each] for each in missing}
+            self._reader.assign(self._offsets)
+        self._groups[group.query] = group
+        group.members.add(tail)
+        self._count_tails()
 
     def _detach(self, query: TailedQuery, tail: TailQueue) -> None:
         group = self._groups.get(query)
@@ -199,31 +218,49 @@ class LiveReader:
     def _beat(self) -> None:
         if not self._groups:
             return
-        if self._away is None and self._reader is not None and self._reader.partitions() != self._count:
-            # Keys lead to other partitions from now on; a tail that resumes reads those too, from before the change.
-            self._end_all(Unavailable("the topic has more partitions now; connect again"))
-            return
         assert self._topic is not None
         epoch, now = self._topic.epoch, self._clock.now_ns()
-        beats = [
-            (tuple(group.members), heartbeat(group.position(epoch, now, self._offsets), group.query.digest))
-            for group in self._groups.values()
-        ]
-        self._call(_offer, beats)
+        self._handover.offer(
+            [
+                (tuple(group.members), heartbeat(group.position(epoch, now, self._offsets), group.query.digest))
+                for group in self._groups.values()
+            ]
+        )
+        if self._away is None and not self._is_counting:
+            self._is_counting = True
+            self._lookups.count(lambda count: self._commands.put(lambda: self._counted(count)))
+
+    def _counted(self, count: int | LogsieveError) -> None:
+        self._is_counting = False
+        if isinstance(count, LogsieveError):
+            log.warning("Kafka did not say how many partitions the topic has", reason=count.detail)
+        elif self._groups and count != self._count:
+            # Keys lead to other partitions from now on; a tail that resumes reads those too, from before the change.
+            self._end_all(Unavailable("the topic has more partitions now; connect again"))
 
     def _trouble(self, message: Message) -> None:
         error = message.error()
         assert error is not None
         partition = message.partition()
-        if error.code() != KafkaError._AUTO_OFFSET_RESET or partition is None or self._reader is None:
+        if error.code() != KafkaError._AUTO_OFFSET_RESET or partition is None:
             log.warning("Kafka could not deliver to tails", reason=error.str())
             return
-        first, _ = self._reader.ends([partition])[partition]
-        log.warning("tails fell behind what Kafka keeps", partition=partition, first=first)
-        self._offsets[partition] = first
-        self._reader.assign(self._offsets)
-        missing = [g for g in self._groups.values() if partition in g.partitions]
-        self._call(_offer, [(tuple(g.members), gap("records are gone from Kafka unread")) for g in missing])
+        if partition not in self._behind:
+            self._behind.add(partition)
+            self._lookups.first(
+                partition, lambda first: self._commands.put(lambda: self._fell_behind(partition, first))
+            )
+
+    def _fell_behind(self, partition: int, first: int | LogsieveError) -> None:
+        self._behind.discard(partition)
+        if isinstance(first, LogsieveError):
+            self._end_all(first)
+        elif self._reader is not None and partition in self._offsets:
+            log.warning("tails fell behind what Kafka keeps", partition=partition, first=first)
+            self._offsets[partition] = first
+            self._reader.assign(self._offsets)
+            missing = [g for g in self._groups.values() if partition in g.partitions]
+            self._handover.offer([(tuple(g.members), gap("records are gone from Kafka unread")) for g in missing])
 
     def _failed(self, error: KafkaError) -> None:
         """From within the thread's own polls."""
@@ -233,52 +270,28 @@ class LiveReader:
             self._tell(interrupted(f"Kafka does not answer: {self._away}"))
 
     def _look_for_kafka(self) -> None:
-        assert self._reader is not None
-        try:
-            self._reader.partitions()
-            topic = read_topic_id(self._settings)
-        except Unavailable:
-            self._stopping.wait(POLL_SECONDS)
+        if not self._is_looking:
+            self._is_looking = True
+            self._lookups.topic(lambda found: self._commands.put(lambda: self._looked(found)))
+
+    def _looked(self, found: Found | LogsieveError) -> None:
+        self._is_looking = False
+        if isinstance(found, LogsieveError) or self._away is None:
             return
         self._away = None
-        if topic != self._topic:
+        if found.topic != self._topic:
             self._end_all(Unavailable("the topic was created again; connect again"))
             return
         self._tell(restored())
 
     def _tell(self, piece: Piece) -> None:
-        self._call(_offer, [(tuple(group.members), piece) for group in self._groups.values()])
+        self._handover.offer([(tuple(group.members), piece) for group in self._groups.values()])
 
     def _end_all(self, error: LogsieveError) -> None:
-        self._call(_end, [tail for group in self._groups.values() for tail in group.members], error)
+        self._handover.end([tail for group in self._groups.values() for tail in group.members], error)
         self._groups.clear()
         self._release()
         self._count_tails()
 
     def _count_tails(self) -> None:
         metrics.gauge(metrics.TAIL_ACTIVE).set(sum(len(group.members) for group in self._groups.values()))
-
-    def _call(self, function: Callable[..., None], *arguments: object) -> None:
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(function, *arguments)
-
-
-def _offer(pieces: list[tuple[tuple[TailQueue, ...], Piece]]) -> None:
-    for tails, piece in pieces:
-        for tail in tails:
-            tail.offer(piece)
-
-
-def _end(tails: list[TailQueue], error: LogsieveError) -> None:
-    for tail in tails:
-        tail.end(error, keep=True)
-
-
-def _succeed(attached: "asyncio.Future[Position]", position: Position) -> None:
-    if not attached.done():
-        attached.set_result(position)
-
-
-def _fail(attached: "asyncio.Future[Position]", error: LogsieveError) -> None:
-    if not attached.done():
-        attached.set_exception(error)

@@ -8,9 +8,9 @@ import structlog
 from confluent_kafka import Message
 
 from backend.search.execute import Row
+from backend.search.log_json import encode_log
 from backend.search.predicate.predicate import Predicate
 from backend.search.predicate.rows import Rows
-from backend.search.records import to_log
 from backend.search.stored_record import RECORD_FIELDS
 from kit import metrics
 from schema.coordinates import Coordinates
@@ -66,7 +66,7 @@ class TailedMessage:
     def _record(self, columns: LogColumns, row: int) -> bytes:
         known = self._json.get(row)
         if known is None:
-            known = self._json[row] = to_log(row_of(columns, row)).model_dump_json().encode()
+            known = self._json[row] = encode_log(row_of(columns, row))
         return known
 
 

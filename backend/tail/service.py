@@ -124,6 +124,9 @@ class TailService:
         async with aclosing(paced(self._missed(tail, tail.last), CHECK_SECONDS)) as pieces:
             async for piece in pieces:
                 check()
+                if tail.queue not in self._tails:
+                    # Its place went to another tenant, which the queue says.
+                    return
                 if piece is None:
                     if self._clock.monotonic() - sent < HEARTBEAT_SECONDS:
                         continue
@@ -151,10 +154,32 @@ class TailService:
                     end = await self._live.attach(tail.query, tail.queue)
 
     def _admit(self, tenant_id: int) -> None:
-        if len(self._tails) >= self._settings.tail_max:
-            raise RateLimited(f"this server serves {self._settings.tail_max} tails already", retry_after=5)
-        if Counter(self._tails.values())[tenant_id] >= self._settings.tail_max_per_tenant:
-            raise RateLimited(f"{self._settings.tail_max_per_tenant} tails of this tenant are open already", 5)
+        """Makes room for one tail more. Raises RateLimited where the tenant has its share already.
+
+        Once all places are taken, the tenant with the most tails gives up its newest one for a tenant that has at
+        least two fewer. So a tenant without a tail finds a place, whatever all the others have open.
+        """
+        held, most = Counter(self._tails.values()), self._settings.tail_max_per_tenant
+        if held[tenant_id] >= most:
+            raise RateLimited(f"this tenant has {most} live tails open, as many as it may: close one first", 5)
+        if len(self._tails) < self._settings.tail_max:
+            return
+        largest, count = held.most_common(1)[0]
+        if count < held[tenant_id] + 2:
+            raise RateLimited(
+                f"all {self._settings.tail_max} live tails of this server are taken, and no tenant has more of them "
+                "than its share: try again later",
+                5,
+            )
+        newest = next(queue for queue, holder in reversed(self._tails.items()) if holder == largest)
+        del self._tails[newest]
+        newest.end(
+            RateLimited(
+                f"this server has no place left for another tenant, and this tenant has the most live tails ({count}): "
+                "close some, then connect again",
+                5,
+            )
+        )
 
     def _forget(self, tail: OpenTail) -> None:
         self._tails.pop(tail.queue, None)

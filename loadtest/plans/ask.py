@@ -71,7 +71,7 @@ class Asker:
         search = Search(question.query, self._span.start, self._span.end)
         service = self._services[side.placement, side.engine]
         page = await service.page(tenant, search, PageOptions(Order.desc, PAGE_ROWS, None, plan))
-        return len(page.logs)
+        return len(page.rows)
 
     def _by_hand(self, side: Side, way: Way, question: Question) -> int:
         table = source(side.layout, side.placement)

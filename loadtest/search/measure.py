@@ -91,4 +91,4 @@ class SearchMeasurement:
         tenant = Tenant(LARGEST, "loadtest", LANES[side.profile], OWN_COHORT, (OWN_COHORT,), _RETENTION_DAYS, 4_096)
         search = Search(case.query, self._corpus.start_ns, self._corpus.start_ns + DAY_NS)
         page = await service.page(tenant, search, PageOptions(Order.desc, PAGE_ROWS, None, side.plan))
-        return len(page.logs)
+        return len(page.rows)

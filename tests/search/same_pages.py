@@ -8,6 +8,7 @@ from backend.language.print import print_query
 from backend.search.asked import PageOptions, Search
 from backend.search.cursor import Order
 from backend.search.execute import Executor
+from backend.search.records import to_log
 from backend.search.schemas import Log, Plan
 from backend.search.service import SearchService
 from kit.clickhouse import Account
@@ -96,8 +97,8 @@ async def _all_pages(service: SearchService, lane: int, query: str, options: Pag
         page = await service.page(tenant(lane), Search(query, NOW_NS - 6 * 3_600 * _SECOND_NS, NOW_NS), again)
         assert options.plan in (page.stats.plan, Plan.auto)
         assert 0 <= (page.stats.granules_read or 0) <= (page.stats.granules_total or 0)
-        assert len(page.logs) == options.limit or page.next_cursor is None
-        found += page.logs
+        assert len(page.rows) == options.limit or page.next_cursor is None
+        found += [to_log(row) for row in page.rows]
         windows, cursor = max(windows, page.stats.windows), page.next_cursor
         if cursor is None:
             return found, windows

@@ -34,7 +34,11 @@ class LogStore(FakeLogStore):
 def around(store: FakeLogStore, before: int, after: int) -> Context:
     clock, settings = SystemClock(), Settings()
     service = ContextService(settings, SearchService(settings, store, clock), ScrollReader(store), clock)
-    return asyncio.run(service.around(TENANT, identity(MIDDLE), before, after, ()))
+
+    async def ask() -> bytes:
+        return b"".join(await (await service.around(TENANT, identity(MIDDLE), before, after, ())).encoded())
+
+    return Context.model_validate_json(asyncio.run(ask()))
 
 
 def identity(place: int) -> str:

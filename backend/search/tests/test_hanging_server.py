@@ -30,11 +30,11 @@ def test_a_search_fails_when_its_time_is_over(settings: Settings, monkeypatch: p
         await Executor(settings).run(Statement("SELECT 1", {}, tenant_id=1))
 
     began = time.monotonic()
-    with pytest.raises(Unavailable, match="does not answer"):
+    with pytest.raises(Unavailable, match="did not answer"):
         asyncio.run(ask())
     assert time.monotonic() - began < execute.READY_SECONDS
 
 
 def test_readiness_says_so(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(execute, "READY_SECONDS", 0.1)
-    assert "does not answer within 0.1 s" in (asyncio.run(Executor(settings).problem()) or "")
+    assert "did not answer within 0.1 s" in (asyncio.run(Executor(settings).problem()) or "")

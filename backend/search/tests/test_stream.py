@@ -53,7 +53,9 @@ async def begin(store: FakeLogStore, limit: int, query: str = "hello") -> AsyncG
 
 def read(store: FakeLogStore, limit: int) -> list[dict[str, Any]]:
     async def lines() -> list[dict[str, Any]]:
-        return [json.loads(line) async for line in await begin(store, limit)]
+        return [
+            json.loads(line) for line in b"".join([piece async for piece in await begin(store, limit)]).splitlines()
+        ]
 
     return asyncio.run(lines())
 

@@ -10,7 +10,7 @@ from confluent_kafka import KafkaError, Message
 
 from backend.language.parse import parse
 from backend.language.print import print_query
-from backend.tail import live, replay
+from backend.tail import live, lookups, replay
 from backend.tail.events import HEARTBEAT_SECONDS
 from backend.tail.position import Position, digest_of, read_position
 from backend.tail.service import REPLAY_SECONDS, TailService
@@ -61,8 +61,9 @@ class BusyTopic:
 
 @pytest.fixture(autouse=True)
 def _busy_topic(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (live, replay):
+    for module in (live, lookups, replay):
         monkeypatch.setattr(module, "TopicReader", BusyTopic)
+    for module in (lookups, replay):
         monkeypatch.setattr(module, "read_topic_id", lambda _settings: TOPIC)
 
 

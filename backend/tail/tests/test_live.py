@@ -1,6 +1,7 @@
 """Where the live reader lets tails begin."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterable, Mapping
 
 import pytest
@@ -8,16 +9,18 @@ from confluent_kafka import KafkaError, Message
 
 from backend.language.parse import parse
 from backend.search.predicate.predicate import compile_predicate
-from backend.tail import live
+from backend.tail import live, lookups
 from backend.tail.group import TailedQuery
 from backend.tail.live import LiveReader
 from backend.tail.position import digest_of
 from backend.tail.queue import TailQueue
 from kit.clock import SystemClock
+from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.coordinates import TopicId
 
 END = {"offset": 10}
+PATIENCE = 60.0
 
 
 class SlowTopic:
@@ -39,14 +42,19 @@ class SlowTopic:
     def close(self) -> None: ...
 
 
-def tailed(query: str) -> TailedQuery:
+def tailed(query: str, tenant_id: int = 1) -> TailedQuery:
     node = parse(query)
-    return TailedQuery(1, query, digest_of(query, 1), compile_predicate(node))
+    return TailedQuery(tenant_id, query, digest_of(query, tenant_id), compile_predicate(node))
+
+
+@pytest.fixture(autouse=True)
+def _topic(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "TopicReader", SlowTopic)
+    monkeypatch.setattr(lookups, "TopicReader", SlowTopic)
+    monkeypatch.setattr(lookups, "read_topic_id", lambda _settings: TopicId("1" * 32))
 
 
 def test_what_a_resumed_tail_reads_itself_ends_where_the_live_reader_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "TopicReader", SlowTopic)
-    monkeypatch.setattr(live, "read_topic_id", lambda _settings: TopicId("1" * 32))
     monkeypatch.setitem(END, "offset", 10)
 
     async def use() -> None:
@@ -59,6 +67,106 @@ def test_what_a_resumed_tail_reads_itself_ends_where_the_live_reader_is(monkeypa
             begin = await reader.attach(tailed("again"), TailQueue(1_000))
             assert floor.offsets == begin.offsets == {0: 10}
         finally:
+            await reader.close()
+
+    asyncio.run(use())
+
+
+ONE_PARTITION, BOTH_PARTITIONS = 42, 1
+"""Tenants whose messages are in the first, and in both, of two partitions."""
+
+
+class HangingKafka(SlowTopic):
+    """Says where the second of its two partitions ends only once it is let; counts its reads."""
+
+    let = threading.Event()
+    asked = threading.Event()
+    reads = 0
+
+    def partitions(self) -> int:
+        return 2
+
+    def ends(self, partitions: Iterable[int]) -> dict[int, tuple[int, int]]:
+        if 1 in partitions:
+            self.asked.set()
+            self.let.wait(PATIENCE)
+        return super().ends(partitions)
+
+    def read(self, _seconds: float) -> list[Message]:
+        type(self).reads += 1
+        return []
+
+
+def test_tails_are_fed_while_kafka_takes_its_time_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "TopicReader", HangingKafka)
+    monkeypatch.setattr(lookups, "TopicReader", HangingKafka)
+
+    async def use() -> None:
+        reader = LiveReader(Settings(), SystemClock())
+        try:
+            await reader.attach(tailed("fed", ONE_PARTITION), TailQueue(1_000))
+            waiting = asyncio.create_task(reader.attach(tailed("slow", BOTH_PARTITIONS), TailQueue(1_000)))
+            assert await asyncio.to_thread(HangingKafka.asked.wait, PATIENCE)
+            before = HangingKafka.reads
+            async with asyncio.timeout(PATIENCE):
+                while HangingKafka.reads < before + 3:
+                    await asyncio.sleep(0.01)
+                # Asked of the thread that feeds, which answers at once for partitions that it reads already.
+                await reader.floor(tailed("fed", ONE_PARTITION))
+            assert not waiting.done()
+            HangingKafka.let.set()
+            assert (await waiting).offsets.keys() == {0, 1}
+        finally:
+            HangingKafka.let.set()
+            await reader.close()
+
+    asyncio.run(use())
+
+
+def test_a_tail_does_not_wait_for_kafka_without_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    let = threading.Event()
+
+    def hang(_: Settings) -> TopicId:
+        let.wait(PATIENCE)
+        raise Unavailable("too late")
+
+    monkeypatch.setattr(live, "ASK_SECONDS", 0.05)
+    monkeypatch.setattr(lookups, "read_topic_id", hang)
+
+    async def use() -> None:
+        reader = LiveReader(Settings(), SystemClock())
+        try:
+            with pytest.raises(Unavailable, match=r"did not say within 0\.05 s"):
+                await reader.attach(tailed("hello"), TailQueue(1_000))
+        finally:
+            let.set()
+            await reader.close()
+
+    asyncio.run(use())
+
+
+def test_a_tail_whose_caller_went_away_is_not_fed(monkeypatch: pytest.MonkeyPatch) -> None:
+    let, asked = threading.Event(), threading.Event()
+
+    def slow(_: Settings) -> TopicId:
+        asked.set()
+        let.wait(PATIENCE)
+        return TopicId("1" * 32)
+
+    monkeypatch.setattr(lookups, "read_topic_id", slow)
+
+    async def use() -> None:
+        reader = LiveReader(Settings(), SystemClock())
+        try:
+            gone = asyncio.create_task(reader.attach(tailed("gone"), TailQueue(1_000)))
+            assert await asyncio.to_thread(asked.wait, PATIENCE)
+            gone.cancel()
+            await asyncio.gather(gone, return_exceptions=True)
+            let.set()
+            await reader.floor(tailed("next"))
+            assert not reader._groups
+        finally:
+            let.set()
             await reader.close()
 
     asyncio.run(use())

@@ -1,18 +1,20 @@
 """How the stream of one tail ends."""
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 
 from backend.language.parse import parse
+from backend.language.print import print_query
 from backend.search.predicate.predicate import compile_predicate
 from backend.tail.events import Piece
 from backend.tail.group import TailedQuery
-from backend.tail.position import digest_of
+from backend.tail.position import Position, digest_of
 from backend.tail.queue import TailQueue
 from backend.tail.service import OpenTail, TailService
 from kit.clock import SystemClock
-from kit.errors import Unavailable
+from kit.errors import RateLimited, Unavailable
 from kit.settings import Settings
 
 
@@ -34,6 +36,58 @@ def test_a_client_that_was_slow_when_its_tail_ended_is_told_why(settings: Settin
     assert record == b"record"
     assert b"event: end" in end
     assert b"stopping" in end
+
+
+@pytest.mark.parametrize(("most", "each"), [(6, 3), (6, 4), (7, 7)])
+def test_a_tenant_without_a_tail_finds_a_place_whatever_the_others_have(most: int, each: int) -> None:
+    async def use() -> None:
+        service = TailService(Settings(tail_max=most, tail_max_per_tenant=each), SystemClock())
+        try:
+            for tenant_id in (1, 2):
+                await open_all(service, tenant_id, each)
+            tails = [await open_one(service, tenant_id) for tenant_id in range(3, 1 + most)]
+            assert {tail.queue.is_ended for tail in tails} == {False}, "who has one keeps it"
+            with pytest.raises(RateLimited, match="no tenant has more of them than its share"):
+                await open_one(service, 1)
+            assert len(service._tails) == most
+        finally:
+            await service.close()
+
+    asyncio.run(use())
+
+
+def test_the_newest_tail_of_whoever_has_the_most_ends_and_says_why() -> None:
+    async def use() -> bytes:
+        service = TailService(Settings(tail_max=3, tail_max_per_tenant=3), SystemClock())
+        try:
+            first, second, third = [await open_one(service, 1) for _ in range(3)]
+            await open_one(service, 2)
+            assert [tail.queue.is_ended for tail in (first, second, third)] == [False, False, True]
+            with pytest.raises(RateLimited):
+                await open_one(service, 1)
+            return b"".join([text async for text in service.events(third, lambda: None)])
+        finally:
+            await service.close()
+
+    end = asyncio.run(use())
+    assert b"event: end" in end
+    assert b'"code":"rate_limited"' in end
+    assert b"the most live tails (3)" in end
+
+
+async def open_one(service: TailService, tenant_id: int) -> OpenTail:
+    """A tail that resumes, which needs nothing of Kafka until its events are read."""
+    digest = digest_of(print_query(parse("*")), tenant_id)
+    tail = await service.open(tenant_id, "*", Position(1, 1, {0: 1}).encode(digest).decode())
+    tail.start = tail.start or Position(1, 1, {0: 1})
+    return tail
+
+
+async def open_all(service: TailService, tenant_id: int, count: int) -> None:
+    """As many as there is room for."""
+    for _ in range(count):
+        with suppress(RateLimited):
+            await open_one(service, tenant_id)
 
 
 @pytest.fixture

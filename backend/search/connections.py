@@ -1,0 +1,65 @@
+"""Connections to the shards' servers, made on first use, so that one server that hangs delays no other."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from clickhouse_connect.driver.asyncclient import AsyncClient
+
+from kit.errors import Unavailable
+
+CONNECT_SECONDS: Final = 10.0
+"""Longest time to connect to a server and to ask it for its settings, in seconds."""
+
+
+class Connections:
+    """One client for each shard. A backend therefore starts, and says what is missing, while ClickHouse is away.
+
+    For one event loop.
+    """
+
+    def __init__(self, connect: Callable[[int], Awaitable[AsyncClient]]) -> None:
+        """`connect` makes the client of a shard, which is given by its number."""
+        self._connect = connect
+        self._clients: dict[int, AsyncClient] = {}
+        self._connecting: dict[int, asyncio.Task[AsyncClient]] = {}
+
+    async def of(self, shard: int) -> AsyncClient:
+        """Returns the shard's client. Raises Unavailable after CONNECT_SECONDS, and what `connect` raises.
+
+        Callers that ask while a client is made wait for the same attempt. A caller that is cancelled does not end it.
+        """
+        if shard in self._clients:
+            return self._clients[shard]
+        attempt = self._connecting.get(shard)
+        if attempt is None:
+            attempt = self._connecting[shard] = asyncio.create_task(self._attempt(shard), name=f"connect-shard-{shard}")
+            attempt.add_done_callback(_retrieved)
+        return await asyncio.shield(attempt)
+
+    async def close(self) -> None:
+        """Ends the attempts and closes the clients."""
+        for attempt in self._connecting.values():
+            attempt.cancel()
+        for client in self._clients.values():
+            await client.close()
+
+    async def _attempt(self, shard: int) -> AsyncClient:
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                client = self._clients[shard] = await self._connect(shard)
+            return client
+        except TimeoutError as error:
+            raise Unavailable(
+                f"ClickHouse (shard {shard}) did not answer within {CONNECT_SECONDS:g} s. Searches work again when it "
+                "is back; sent logs are safe in Kafka.",
+                retry_after=2,
+            ) from error
+        finally:
+            del self._connecting[shard]
+
+
+def _retrieved(attempt: asyncio.Task[AsyncClient]) -> None:
+    """Reads the attempt's exception, which asyncio would log where every caller went away."""
+    if not attempt.cancelled():
+        attempt.exception()

@@ -1,0 +1,71 @@
+"""Writes records as the API's JSON, straight from rows and by threads of its own.
+
+A page may be as large as a search's answer: making models of 1,000 records of 4 KB kept the event loop for 0.4 s. The
+text comes in pieces that the event loop sends one by one.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from typing import Final
+
+import orjson
+from pydantic import JsonValue
+
+from backend.search.execute import Row
+from backend.search.records import document
+
+PIECE_BYTES: Final = 64 * 2**10
+"""Bytes after which a piece of an answer ends, at the end of a record or inside of a longer one."""
+
+_WRITERS: Final = ThreadPoolExecutor(2, "answer-writer")
+"""Not the event loop's own threads, each of which may wait for ClickHouse."""
+
+
+def encode_log(row: Row) -> bytes:
+    """One row of stored_record.RECORD_FIELDS as the JSON of schemas.Log."""
+    return orjson.dumps(document(row))
+
+
+async def encoded_page(rows: Sequence[Row], **rest: JsonValue) -> list[bytes]:
+    """Pieces of the JSON object that has the records as `logs`, and the other members."""
+
+    def write() -> list[bytes]:
+        logs = (b",%b" % encode_log(row) if number else encode_log(row) for number, row in enumerate(rows))
+        return pieces(chain([b'{"logs":['], logs, [b"],", orjson.dumps(rest)[1:]]))
+
+    return await written(write)
+
+
+async def encoded_lines(rows: Sequence[Row], before: bytes = b"", after: bytes = b"\n") -> list[bytes]:
+    """Pieces of text that has a record a line, each between the two texts."""
+
+    def write() -> list[bytes]:
+        return pieces(before + encode_log(row) + after for row in rows)
+
+    return await written(write)
+
+
+async def written(write: Callable[[], list[bytes]]) -> list[bytes]:
+    """What `write` returns, which it does off the event loop."""
+    return await asyncio.get_running_loop().run_in_executor(_WRITERS, write)
+
+
+def pieces(texts: Iterable[bytes]) -> list[bytes]:
+    """The texts one after the other, in pieces of about PIECE_BYTES."""
+    return list(_pieces(texts))
+
+
+def _pieces(texts: Iterable[bytes]) -> Iterator[bytes]:
+    held: list[bytes] = []
+    size = 0
+    for text in texts:
+        held.append(text)
+        size += len(text)
+        if size >= PIECE_BYTES:
+            joined = b"".join(held)
+            yield from (joined[first : first + PIECE_BYTES] for first in range(0, size, PIECE_BYTES))
+            held, size = [], 0
+    if held:
+        yield b"".join(held)

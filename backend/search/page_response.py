@@ -1,0 +1,31 @@
+"""A page as an HTTP answer: a small one at once, a large one piece by piece, counted until its client has read it."""
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import Final
+
+from fastapi.responses import Response
+
+from backend.answer_budget import AnswerBudget
+from backend.paced_response import PacedResponse
+
+AT_ONCE_BYTES: Final = 256 * 2**10
+"""Largest answer, in bytes, that is sent as a whole and not counted."""
+
+
+async def json_response(pieces: Sequence[bytes], tenant_id: int, answers: AnswerBudget) -> Response:
+    """The pieces of a JSON text as the answer. Raises RateLimited where the tenant's clients leave too much unread."""
+    size = sum(map(len, pieces))
+    if size <= AT_ONCE_BYTES:
+        return Response(b"".join(pieces), media_type="application/json")
+    counted = _counted(pieces, size, tenant_id, answers)
+    # Takes the bytes now, while the status can still say that they are too many.
+    await anext(counted)
+    return PacedResponse(counted, "application/json", {"Content-Length": str(size)})
+
+
+async def _counted(pieces: Sequence[bytes], size: int, tenant_id: int, answers: AnswerBudget) -> AsyncGenerator[bytes]:
+    with answers.share(tenant_id) as held:
+        held.grow(size)
+        yield b""
+        for piece in pieces:
+            yield piece

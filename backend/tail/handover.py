@@ -1,0 +1,66 @@
+"""What the thread that feeds tails hands to the event loop, in the order in which it does."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from backend.tail.events import Piece
+from backend.tail.group import TailedQuery
+from backend.tail.position import Position
+from backend.tail.queue import TailQueue
+from kit.errors import LogsieveError
+
+Offered = tuple[tuple[TailQueue, ...], Piece]
+"""A piece, and the tails that get it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question where the tails of `query` are; `tail` joins them, where it is given."""
+
+    query: TailedQuery
+    tail: TailQueue | None
+    answered: "asyncio.Future[Position]"
+
+
+class Handover:
+    """Calls from any thread; what they do is done on the event loop."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+
+    def offer(self, pieces: Sequence[Offered]) -> None:
+        """Puts each piece into the queues of its tails."""
+        self._call(_offer, pieces)
+
+    def end(self, tails: Sequence[TailQueue], error: LogsieveError) -> None:
+        """Ends tails after what they have waiting."""
+        self._call(_end, tails, error)
+
+    def answer(self, asked: Asked, answer: Position | LogsieveError) -> None:
+        """Answers whoever waits; nobody, where the caller went away."""
+        self._call(_answer, asked.answered, answer)
+
+    def _call(self, function: Callable[..., None], *arguments: object) -> None:
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(function, *arguments)
+
+
+def _offer(pieces: Sequence[Offered]) -> None:
+    for tails, piece in pieces:
+        for tail in tails:
+            tail.offer(piece)
+
+
+def _end(tails: Sequence[TailQueue], error: LogsieveError) -> None:
+    for tail in tails:
+        tail.end(error, keep=True)
+
+
+def _answer(answered: "asyncio.Future[Position]", answer: Position | LogsieveError) -> None:
+    if answered.done():
+        return
+    if isinstance(answer, LogsieveError):
+        answered.set_exception(answer)
+    else:
+        answered.set_result(answer)

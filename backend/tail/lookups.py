@@ -1,0 +1,104 @@
+"""Questions to Kafka that may take seconds, on a thread of their own: the thread that feeds tails never waits."""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+import structlog
+from confluent_kafka import KafkaError
+
+from backend.tail.topic_reader import TopicReader
+from kit.errors import Internal, LogsieveError
+from kit.settings import Settings
+from schema.coordinates import TopicId
+from schema.tenant_partitions import partitions_of
+from schema.topic import read_topic_id
+
+log = structlog.get_logger()
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The topic's identity, its number of partitions, and the next offset of some of them."""
+
+    topic: TopicId
+    partitions: int
+    ends: Mapping[int, int]
+
+
+class Lookups:
+    """Asks one question after the other, with a consumer that is made for the first one."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._thread = ThreadPoolExecutor(1, "tail-lookups")
+        self._reader: TopicReader | None = None
+        self._is_closing = False
+
+    def place(
+        self, tenant_id: int, then: Callable[[Found | LogsieveError], None], is_wanted: Callable[[], bool]
+    ) -> None:
+        """Looks up the topic and the ends of all partitions that the tenant's messages may be in."""
+
+        def look(reader: TopicReader) -> Found:
+            topic, count = read_topic_id(self._settings), reader.partitions()
+            wanted = partitions_of(tenant_id, count)
+            return Found(topic, count, {each: end for each, (_, end) in reader.ends(wanted).items()})
+
+        self._ask(look, then, is_wanted)
+
+    def topic(self, then: Callable[[Found | LogsieveError], None]) -> None:
+        """Looks up the topic and its number of partitions."""
+        self._ask(lambda reader: Found(read_topic_id(self._settings), reader.partitions(), {}), then)
+
+    def count(self, then: Callable[[int | LogsieveError], None]) -> None:
+        """Looks up the number of partitions."""
+        self._ask(lambda reader: reader.partitions(), then)
+
+    def first(self, partition: int, then: Callable[[int | LogsieveError], None]) -> None:
+        """Looks up the first offset that Kafka still has of the partition."""
+        self._ask(lambda reader: reader.ends([partition])[partition][0], then)
+
+    def close(self) -> None:
+        """Drops the questions that nobody has begun to answer, and waits for the one under way."""
+        self._is_closing = True
+        self._thread.submit(self._end)
+        self._thread.shutdown(wait=True)
+
+    def _ask(
+        self,
+        question: Callable[[TopicReader], _T],
+        then: Callable[[_T | LogsieveError], None],
+        is_wanted: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """Calls `then` with the answer, from the thread of the look-ups; not at all where it is not wanted any more."""
+
+        def answer() -> None:
+            if self._is_closing or not is_wanted():
+                return
+            try:
+                found: _T | LogsieveError = question(self._opened())
+            except LogsieveError as error:
+                found = error
+            except Exception:  # the thread has to outlive whatever a question raises
+                log.exception("a look-up for live tails failed")
+                found = Internal("the place of the tail in Kafka could not be looked up; connect again")
+            then(found)
+
+        self._thread.submit(answer)
+
+    def _opened(self) -> TopicReader:
+        if self._reader is None:
+            self._reader = TopicReader(self._settings, _ignored)
+        return self._reader
+
+    def _end(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+
+
+def _ignored(_: KafkaError) -> None:
+    """Every question raises what fails it."""
