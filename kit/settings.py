@@ -117,6 +117,7 @@ class Settings(StoreSettings):
     export_max_concurrent: int = Field(
         16, ge=1, description="Statements of exports a backend runs at once, besides the searches."
     )
+    export_max: int = Field(64, ge=1, description="Exports an API process serves at once; beyond, 429.")
     export_max_per_tenant: int = Field(4, ge=1, description="Exports of one tenant at once; beyond, 429.")
     export_max_wait_seconds: float = Field(
         300.0, gt=0, description="Longest an export waits for its next page before it breaks off."

@@ -14,7 +14,7 @@ from typing import Final
 import orjson
 
 from backend.search.execute import Row
-from backend.search.log_json import encode_log
+from backend.search.log_json import encode_log, pieces
 from backend.search.records import to_log
 from backend.search.schemas import Log
 
@@ -54,11 +54,11 @@ def head(format: Format) -> bytes:
     return _csv([CSV_COLUMNS]) if format is Format.csv else b""
 
 
-def encode(format: Format, rows: Sequence[Row]) -> bytes:
-    """Rows of stored_record.RECORD_FIELDS as lines of the file."""
+def encode(format: Format, rows: Sequence[Row]) -> list[bytes]:
+    """Rows of stored_record.RECORD_FIELDS as lines of the file, in pieces that a client can be sent one by one."""
     if format is Format.csv:
-        return _csv([_cells(to_log(row)) for row in rows])
-    return b"".join(encode_log(row) + b"\n" for row in rows)
+        return pieces([_csv([_cells(to_log(row)) for row in rows])])
+    return pieces(encode_log(row) + b"\n" for row in rows)
 
 
 def guarded(text: str) -> str:

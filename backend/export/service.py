@@ -1,9 +1,9 @@
 """Streams everything that a search matches, holding one page of it at a time."""
 
-import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
 import structlog
@@ -14,6 +14,7 @@ from backend.problems import failure_of, problem_of
 from backend.search.asked import Search
 from backend.search.compile.filter import compile_filter
 from backend.search.cursor import Order
+from backend.search.log_json import written
 from backend.search.scope import TimeRange, scope_of, whole_retention
 from backend.search.scroll import ScrollReader
 from kit.clock import Clock
@@ -23,7 +24,7 @@ from schema.control.directory import Tenant
 
 RETRY_SECONDS: Final = 10.0
 PAGE_ROWS: Final = 1_000
-"""Rows read at once: with the longest bodies a tenant may have, 64 MiB of them."""
+"""Most rows read at once; fewer where they have more than scroll.STEP_BYTES."""
 
 log = structlog.get_logger()
 
@@ -51,15 +52,27 @@ class ExportService:
             yield head(format)
             scope = scope_of(tenant, time_range, self._settings.shards)
             async for step in self._reader.read(scope, matching, order, PAGE_ROWS):
-                # Off the event loop, so that searches are answered while a page is written out.
-                yield await asyncio.to_thread(encode, format, step.answer.rows)
+                pieces = await written(partial(encode, format, step.answer.rows))
+                del step
+                for piece in pieces or [b""]:
+                    yield piece
 
     @contextmanager
     def _counted(self, tenant: Tenant) -> Iterator[None]:
-        """One of the tenant's exports: each holds a page in memory for as long as its client takes to read it."""
-        most = self._settings.export_max_per_tenant
-        if self._open[tenant.id] >= most:
+        """One of the tenant's exports: each holds a page in memory for as long as its client takes to read it.
+
+        A tenant may have as many as are left for others, so that the last places are for tenants without one.
+        """
+        most, held = self._settings.export_max_per_tenant, self._open[tenant.id]
+        left = self._settings.export_max - self._open.total()
+        if held >= most:
             raise RateLimited(f"{most} exports of this tenant are running already: wait for one to end", RETRY_SECONDS)
+        if held >= left:
+            raise RateLimited(
+                f"this server has {left} of {self._settings.export_max} places for exports left, and {held} exports of "
+                "this tenant are running already: wait for one to end",
+                RETRY_SECONDS,
+            )
         self._open[tenant.id] += 1
         try:
             yield

@@ -16,7 +16,7 @@ from backend.search.limits import query_limits
 from backend.search.statement import Statement
 from backend.search.turns import Turns
 from kit.clickhouse import Account, connect_async, server_lacks_memory, translate
-from kit.errors import Internal, QueryTooExpensive, Unavailable
+from kit.errors import Internal, Unavailable
 from kit.settings import Settings
 from kit.telemetry import client_span
 from schema.clickhouse.distributed import distributed_name
@@ -101,8 +101,7 @@ class Executor:
                 )
         except (Error, aiohttp.ClientError, OSError) as error:
             limit = error.code if isinstance(error, Error) and not server_lacks_memory(error) else None
-            told = self._limits.told(limit)
-            raise QueryTooExpensive(told) if told else translate(error) from error
+            raise self._limits.of(statement).hit(limit) or translate(error) from error
         summary = result.summary or {}
         return Answer(
             rows=result.result_rows,
@@ -114,7 +113,7 @@ class Executor:
 
     def _settings_of(self, statement: Statement, client: AsyncClient) -> dict[str, str | int | float]:
         return {
-            **self._limits.settings(statement.reads_all),
+            **self._limits.of(statement).settings(statement.reads_all),
             # What the row policy compares (schema/clickhouse/query_user.py).
             "log_comment": str(statement.tenant_id),
             # Whoever stops waiting closes the connection, and the server stops working; it does so for reading only.

@@ -1,8 +1,10 @@
 """What one statement may use in ClickHouse, and what to tell whoever asked for more."""
 
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, Self
 
+from backend.search.statement import Statement
+from kit.errors import QueryTooExpensive
 from kit.settings import Settings
 
 _ROWS: Final = 158
@@ -14,6 +16,10 @@ _RESULT: Final = 396
 _NARROWER: Final = "search a shorter time range, or add a word that few records have"
 
 
+class AnswerTooLarge(QueryTooExpensive):
+    """The statement is answered with more bytes than it may be: fewer rows at once are no problem."""
+
+
 @dataclass(frozen=True, slots=True)
 class QueryLimits:
     """Seconds, bytes of memory, rows and bytes read, bytes of the answer: of one statement."""
@@ -23,6 +29,12 @@ class QueryLimits:
     rows: int
     read: int
     result: int
+
+    def of(self, statement: Statement) -> Self:
+        """The limits of that statement."""
+        return (
+            self if statement.result_bytes is None else replace(self, result=min(self.result, statement.result_bytes))
+        )
 
     def settings(self, reads_all: bool) -> dict[str, str | int | float]:
         """As ClickHouse's settings.
@@ -42,8 +54,14 @@ class QueryLimits:
         }
         return limits | ({"max_rows_to_read": self.rows} if reads_all else {})
 
-    def told(self, code: int | None) -> str | None:
-        """Which limit an error of ClickHouse is about, its value, and what to do; None for any other error."""
+    def hit(self, code: int | None) -> QueryTooExpensive | None:
+        """The limit that an error of ClickHouse is about, its value, and what to do; None for any other error."""
+        told = self._told(code)
+        if told is None:
+            return None
+        return AnswerTooLarge(told) if code == _RESULT else QueryTooExpensive(told)
+
+    def _told(self, code: int | None) -> str | None:
         if code in _SECONDS:
             return ran_too_long(self.seconds)
         if code == _MEMORY:

@@ -31,8 +31,9 @@ class Statement:
 
     `tenant_id` is whose rows it may see: ClickHouse holds it to them whatever the SQL says. `reads_all` is whether it
     reads everything in its range, as counts do, and not only until it has enough. `settings` are the server's settings
-    for this statement alone; one that it does not know is not sent. `shard` is whose server is asked: the first one
-    reads all shards, what the others are asked is about themselves.
+    for this statement alone; one that it does not know is not sent. `result_bytes` is the largest answer, where
+    a search's would be too large. `shard` is whose server is asked: the first one reads all shards, what the others are
+    asked is about themselves.
     """
 
     sql: str
@@ -41,6 +42,7 @@ class Statement:
     reads_all: bool = False
     settings: Mapping[str, int] = field(default_factory=dict)
     shard: int = 0
+    result_bytes: int | None = None
 
 
 INDEXES_FIRST: Final[Mapping[str, int]] = MappingProxyType({"use_skip_indexes_on_data_read": 0})

@@ -11,6 +11,8 @@ from backend.search.cursor import Order
 from backend.search.scope import TimeRange
 
 FIRST_NS: Final = 60 * 10**9
+SHORTEST_NS: Final = FIRST_NS // 256
+"""Shortest window, in nanoseconds, that a statement which hits a limit is tried over."""
 FACTOR: Final = 4
 CHEAP_ROWS: Final = 100_000
 DEAR_ROWS: Final = 1_000_000
@@ -37,9 +39,9 @@ def next_length(length_ns: int, rows_read: int) -> int:
     """How long the next window is, after one of `length_ns` that made ClickHouse read `rows_read` rows."""
     if rows_read < CHEAP_ROWS:
         return length_ns * FACTOR
-    return shorter(length_ns) if rows_read > DEAR_ROWS else length_ns
+    return shorter(length_ns, min(length_ns, FIRST_NS)) if rows_read > DEAR_ROWS else length_ns
 
 
-def shorter(length_ns: int) -> int:
-    """A quarter, but no less than the first window."""
-    return max(FIRST_NS, length_ns // FACTOR)
+def shorter(length_ns: int, shortest_ns: int) -> int:
+    """A quarter, but no less than `shortest_ns`."""
+    return max(shortest_ns, length_ns // FACTOR)

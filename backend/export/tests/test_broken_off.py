@@ -24,10 +24,10 @@ RANGE = TimeRange(0, 10**9)
 
 
 def fail_at(number: int, error: Exception) -> FakeLogStore:
-    """A log store whose `number`th answer from now is the error."""
+    """A log store whose answers are the error from the `number`th on."""
 
     def check(_: Statement) -> None:
-        if len(store.asked) == number:
+        if len(store.asked) >= number:
             raise error
 
     store = FakeLogStore(ROWS, check)

@@ -14,7 +14,7 @@ BODIES = ['plain, "quoted"', "two\r\nlines", "=1+1", "+1", "-1", "@x", "\tx", "\
 
 @pytest.mark.parametrize("body", BODIES)
 def test_csv_round_trip(body: str) -> None:
-    file = head(Format.csv) + encode(Format.csv, [stored_row(5, 6, body), stored_row(7, 8)])
+    file = head(Format.csv) + b"".join(encode(Format.csv, [stored_row(5, 6, body), stored_row(7, 8)]))
 
     names, first, second = csv.reader(io.StringIO(file.decode(), newline=""))
 
@@ -27,7 +27,9 @@ def test_csv_round_trip(body: str) -> None:
 
 
 def test_ndjson_round_trip() -> None:
-    lines = encode(Format.ndjson, [stored_row(5, number, body) for number, body in enumerate(BODIES)]).splitlines()
+    lines = b"".join(
+        encode(Format.ndjson, [stored_row(5, number, body) for number, body in enumerate(BODIES)])
+    ).splitlines()
 
     assert [json.loads(line)["body"] for line in lines] == BODIES
 

@@ -1,16 +1,24 @@
 from backend.search.limits import QueryLimits
+from backend.search.statement import Statement
 
 LIMITS = QueryLimits(seconds=30.0, memory=1_000_000, rows=5_000, read=7_000, result=9_000)
 
 
 def test_every_limit_that_is_set_says_its_value_and_what_to_do() -> None:
-    told = {code: LIMITS.told(code) or "" for code in (158, 159, 160, 241, 307, 396)}
+    told = {code: str(LIMITS.hit(code)) for code in (158, 159, 160, 241, 307, 396)}
 
     assert all(text.count(": ") == 1 and len(text) > 40 for text in told.values())
     assert "30 s" in told[159]
     assert "5,000 rows" in told[158]
     assert "7,000 bytes" in told[307]
-    assert LIMITS.told(60) is LIMITS.told(None) is None
+    assert LIMITS.hit(60) is LIMITS.hit(None) is None
+
+
+def test_a_statement_may_ask_for_a_smaller_answer_but_not_for_a_larger_one() -> None:
+    for asked, held_to in ((100, 100), (10_000, 9_000), (None, 9_000)):
+        limits = LIMITS.of(Statement("SELECT 1", {}, tenant_id=1, result_bytes=asked))
+        assert limits.settings(reads_all=False)["max_result_bytes"] == held_to
+        assert f"{held_to:,} bytes" in str(limits.hit(396))
 
 
 def test_a_page_is_not_held_to_the_rows_it_never_reads() -> None:

@@ -8,8 +8,9 @@ from backend.language.nodes import MatchAll
 from backend.search.compile.filter import compile_filter
 from backend.search.cursor import Order
 from backend.search.execute import Row
+from backend.search.limits import AnswerTooLarge
 from backend.search.scope import Scope, TimeRange
-from backend.search.scroll import ScrollReader
+from backend.search.scroll import STEP_BYTES, ScrollReader
 from backend.search.statement import Statement
 from backend.search.tests.fake_log_store import FakeLogStore, stored_row
 from backend.search.windows import FIRST_NS
@@ -43,7 +44,36 @@ def test_a_window_that_is_too_much_is_read_in_parts() -> None:
     assert read(FakeLogStore(ROWS, limited), Order.desc, 10) == ROWS[::-1]
 
 
-def test_a_minute_that_is_too_much_is_the_callers_problem() -> None:
+@pytest.mark.parametrize("order", Order)
+def test_a_minute_that_is_too_much_is_read_in_parts(order: Order) -> None:
+    def limited(statement: Statement) -> None:
+        if statement.parameters["end_ns"] - statement.parameters["start_ns"] > FIRST_NS // 60:  # type: ignore[operator]  # integers
+            raise QueryTooExpensive("too much")
+
+    assert read(FakeLogStore(ROWS, limited), order, 10) == (ROWS if order is Order.asc else ROWS[::-1])
+
+
+@pytest.mark.parametrize("most", [1, 3, 100])
+@pytest.mark.parametrize("error", [AnswerTooLarge, QueryTooExpensive])
+def test_large_records_are_read_fewer_at_once(most: int, error: type[QueryTooExpensive]) -> None:
+    def limited(statement: Statement) -> None:
+        if statement.parameters["limit"] > most:  # type: ignore[operator]  # integers
+            raise error("too large")
+
+    store = FakeLogStore(ROWS, limited)
+    assert read(store, Order.desc, 1_000) == ROWS[::-1]
+
+
+def test_only_a_single_record_may_be_as_large_as_an_answer() -> None:
+    store = FakeLogStore(ROWS)
+    assert read(store, Order.desc, 7) == ROWS[::-1]
+    assert {statement.result_bytes for statement in store.asked} == {STEP_BYTES}
+    single = FakeLogStore(ROWS[:2])
+    read(single, Order.desc, 1)
+    assert {statement.result_bytes for statement in single.asked} == {None}
+
+
+def test_a_record_that_is_too_much_is_the_callers_problem() -> None:
     def limited(_: Statement) -> None:
         raise QueryTooExpensive("too much")
 

@@ -1,0 +1,26 @@
+"""Who may export when many do."""
+
+from contextlib import ExitStack
+from dataclasses import replace
+
+import pytest
+
+from backend.export.service import ExportService
+from backend.export.tests.test_broken_off import TENANT
+from backend.search.scroll import ScrollReader
+from backend.search.tests.fake_log_store import FakeLogStore
+from kit.clock import SystemClock
+from kit.errors import RateLimited
+from kit.settings import Settings
+
+
+def test_the_last_places_are_for_tenants_without_an_export() -> None:
+    settings = Settings(export_max=8, export_max_per_tenant=4)
+    service = ExportService(settings, ScrollReader(FakeLogStore([])), SystemClock())
+    with ExitStack() as exports:
+        for tenant_id, allowed in ((1, 4), (2, 2), (3, 1), (4, 1)):
+            tenant = replace(TENANT, id=tenant_id)
+            for _ in range(allowed):
+                exports.enter_context(service._counted(tenant))
+            with pytest.raises(RateLimited, match="wait for one to end"):
+                exports.enter_context(service._counted(tenant))
