@@ -2,7 +2,6 @@
 
 import asyncio
 import queue
-import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
@@ -60,7 +59,6 @@ class LiveReader:
         """Partitions whose first offset is looked up, because Kafka deleted what was to be read next."""
         self._is_counting = self._is_looking = False
         """Whether Kafka is being asked for the number of partitions, and whether it is back."""
-        self._stopping = threading.Event()
         self._reader: TopicReader | None = None
         self._next_heartbeat = clock.monotonic() + HEARTBEAT_SECONDS
         self._thread = Reading(self)
@@ -82,7 +80,6 @@ class LiveReader:
         self._commands.put(lambda: self._detach(query, tail))
 
     async def close(self) -> None:
-        self._stopping.set()
         self._thread.stop()
         await asyncio.to_thread(self._thread.join)
         await asyncio.to_thread(self._lookups.close)
