@@ -1,5 +1,7 @@
 import type { Log } from "../api/types";
 import { testIds } from "../testIds";
+import { LoggedText } from "../text/LoggedText";
+import { visibleText } from "../text/signs";
 import { Button } from "../ui/Button";
 import styles from "./ContextView.module.css";
 import { CONTEXT_CHOICES, type ContextChoice, sharedValue } from "./contextChoice";
@@ -42,8 +44,8 @@ export function ChoiceBar({ record, choice, onChoice }: ChoiceBarProps) {
         ))}
       </fieldset>
       {value !== null && (
-        <span className={styles.shared} title={value}>
-          {value}
+        <span className={styles.shared} title={visibleText(value)}>
+          <LoggedText text={value} isOneLine />
         </span>
       )}
     </div>
@@ -53,5 +55,5 @@ export function ChoiceBar({ record, choice, onChoice }: ChoiceBarProps) {
 function titleOf(record: Log, choice: ContextChoice): string {
   if (choice === "all") return "Every record of the tenant";
   const value = sharedValue(record, choice);
-  return value === "" ? `This record has no ${choice}` : `Only records of ${choice} ${value}`;
+  return value === "" ? `This record has no ${choice}` : `Only records of ${choice} ${visibleText(value)}`;
 }

@@ -2,6 +2,7 @@ import { memo } from "react";
 import type { Log } from "../api/types";
 import { severityLabel, severityOf } from "../severity/severity";
 import { testIds } from "../testIds";
+import { LoggedText } from "../text/LoggedText";
 import type { TimeZoneChoice } from "../time/format";
 import { rowTimeParts } from "../time/format";
 import { parseRfc3339 } from "../time/nanoseconds";
@@ -31,8 +32,12 @@ export const ContextRow = memo(function ContextRow({ log, isCurrent, zone, onOpe
       >
         <span className={styles.time}>{clockOf(log.timestamp, zone)}</span>
         <span className={styles.severity}>{severityLabel(severity)}</span>
-        <span className={styles.service}>{log.service}</span>
-        <span className={styles.message}>{log.body.slice(0, LENGTH)}</span>
+        <span className={styles.service}>
+          <LoggedText text={log.service} isOneLine />
+        </span>
+        <span className={styles.message}>
+          <LoggedText text={log.body.slice(0, LENGTH).toWellFormed()} isOneLine />
+        </span>
       </button>
     </li>
   );

@@ -5,6 +5,7 @@ import type { ContextChoice } from "../context/contextChoice";
 import type { FilterBy } from "../language/editQuery";
 import { severityLabel, severityOf } from "../severity/severity";
 import { testIds } from "../testIds";
+import { LoggedText } from "../text/LoggedText";
 import { IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
@@ -101,7 +102,9 @@ function PanelHead({ record, previous, next, link, onGo, onClose }: DetailPanelP
       <span className={styles.severity} data-severity={severity}>
         {severityLabel(severity)}
       </span>
-      <h2 className={styles.title}>{record?.service ?? ""}</h2>
+      <h2 className={styles.title}>
+        <LoggedText text={record?.service ?? ""} isOneLine />
+      </h2>
       <IconButton
         label="Previous record (k)"
         disabled={previous === null}

@@ -2,6 +2,8 @@ import { Fragment } from "react";
 import { type FilterBy, isFilterValue } from "../language/editQuery";
 import { valueText } from "../results/inlineAttributes";
 import { testIds } from "../testIds";
+import { LoggedText } from "../text/LoggedText";
+import { visibleText } from "../text/signs";
 import { IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
@@ -16,26 +18,29 @@ interface FieldRowProps {
 export function FieldRow({ field, onFilter }: FieldRowProps) {
   const { name, value, queryField } = field;
   const text = valueText(value);
+  const shownName = visibleText(name);
   return (
     <div className={styles.row} data-testid={testIds.field} data-field={name}>
       <dt className={styles.name}>
         <BreakableName name={name} />
       </dt>
       <dd className={styles.value} data-kind={typeof value === "string" ? "text" : "data"}>
-        {typeof value === "object" && value !== null ? JSON.stringify(value, null, 2) : text}
+        <LoggedText
+          text={typeof value === "object" && value !== null ? JSON.stringify(value, null, 2) : text}
+        />
       </dd>
       <dd className={styles.actions}>
         {queryField !== null && isFilterValue(value) && (
           <>
             <IconButton
-              label={`Filter for ${name} with this value`}
+              label={`Filter for ${shownName} with this value`}
               data-testid={testIds.filterFor}
               onClick={() => onFilter(queryField, value, false)}
             >
               <Icon name="plus" />
             </IconButton>
             <IconButton
-              label={`Filter out ${name} with this value`}
+              label={`Filter out ${shownName} with this value`}
               data-testid={testIds.filterOut}
               onClick={() => onFilter(queryField, value, true)}
             >
@@ -43,7 +48,7 @@ export function FieldRow({ field, onFilter }: FieldRowProps) {
             </IconButton>
           </>
         )}
-        <CopyButton label={`Copy ${name}`} text={() => text} data-testid={testIds.copyValue} />
+        <CopyButton label={`Copy ${shownName}`} text={() => text} data-testid={testIds.copyValue} />
       </dd>
     </div>
   );
@@ -53,7 +58,7 @@ export function FieldRow({ field, onFilter }: FieldRowProps) {
 function BreakableName({ name }: { name: string }) {
   return [...name.matchAll(/[^._/]*[._/]|[^._/]+/g)].map(({ 0: part, index }) => (
     <Fragment key={index}>
-      {part}
+      <LoggedText text={part} />
       <wbr />
     </Fragment>
   ));

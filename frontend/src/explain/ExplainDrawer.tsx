@@ -2,6 +2,7 @@ import { Dialog } from "radix-ui";
 import type { ApiProblem } from "../api/problem";
 import type { Explanation } from "../api/types";
 import { testIds } from "../testIds";
+import { LoggedText } from "../text/LoggedText";
 import { IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
@@ -83,7 +84,9 @@ function CodeSection({ title, text }: { title: string; text: string }) {
         <h3>{title}</h3>
         <CopyButton label={`Copy ${title}`} text={() => text} />
       </div>
-      <pre className={styles.code}>{text}</pre>
+      <pre className={styles.code}>
+        <LoggedText text={text} />
+      </pre>
     </section>
   );
 }

@@ -1,5 +1,6 @@
 import type { IndexUse } from "../api/types";
 import { formatBytes, formatCount } from "../format/quantity";
+import { LoggedText } from "../text/LoggedText";
 import styles from "./ExplainDrawer.module.css";
 
 /** What each index leaves to be read, in the order they are applied. */
@@ -27,7 +28,11 @@ export function IndexTable({ indexes }: { indexes: readonly IndexUse[] }) {
               <th scope="row">
                 <span className={styles.indexName}>{index.name || index.type}</span>
                 {index.name !== "" && <span className={styles.indexType}>{index.type}</span>}
-                {index.condition !== "" && <code>{index.condition}</code>}
+                {index.condition !== "" && (
+                  <code>
+                    <LoggedText text={index.condition} />
+                  </code>
+                )}
               </th>
               <td>{share(index.parts_read, index.parts_total)}</td>
               <td>{share(index.granules_read, index.granules_total)}</td>

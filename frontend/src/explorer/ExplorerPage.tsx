@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { asProblem } from "../api/problem";
 import { DetailPanel } from "../detail/DetailPanel";
 import { ExplainDrawer } from "../explain/ExplainDrawer";
@@ -9,17 +9,21 @@ import { addFilter, type FilterBy } from "../language/editQuery";
 import { knownFields, withNames } from "../language/knownFields";
 import { Header } from "../layout/Header";
 import { QueryBar } from "../queryBar/QueryBar";
+import type { QueryEditorHandle } from "../queryBar/QueryEditor";
+import { rememberQuery } from "../queryBar/queryHistory";
 import { ResultArea } from "../results/ResultArea";
 import { TailArea } from "../tail/TailArea";
 import { TailToggle } from "../tail/TailToggle";
 import { fromMilliseconds } from "../time/nanoseconds";
 import { absoluteRange, zoomOut } from "../time/timeExpression";
 import { TimeRangePicker } from "../timeRange/TimeRangePicker";
+import type { SearchState } from "../url/searchState";
 import { shareLink } from "../url/shareLink";
 import { useSearchState } from "../url/useSearchState";
 import styles from "./ExplorerPage.module.css";
 import { useExplanation, useHistogram, useRecord, useSearchPages } from "./searchQueries";
 import { useFrozenWindow } from "./useFrozenWindow";
+import { useTailedQuery } from "./useTailedQuery";
 
 /** Bars in the chart: few enough to be told apart on a phone. */
 const bucketCount = () => (window.innerWidth < 700 ? 48 : 120);
@@ -29,9 +33,8 @@ export function ExplorerPage() {
   const [refreshes, setRefreshes] = useState(0);
   const [buckets] = useState(bucketCount);
   const { query, order, record: recordId } = state;
-  const [tailedQuery, setTailedQuery] = useState<string | null>(null);
-  // Another query is another question: its tail begins when somebody asks for it.
-  if (tailedQuery !== null && tailedQuery !== query) setTailedQuery(null);
+  const editor = useRef<QueryEditorHandle>(null);
+  const [tailedQuery, tail] = useTailedQuery(query);
   const window = useFrozenWindow(query, state, refreshes);
   const found = useSearchPages(query, window, order);
   const { pages, logs } = found;
@@ -46,11 +49,27 @@ export function ExplorerPage() {
   );
 
   const refresh = () => setRefreshes(refreshes + 1);
-  const run = (text: string) => (text === query ? refresh() : change({ query: text, record: null }));
+  const typedQuery = () => editor.current?.text().trim() ?? query;
+  /** Runs the search anew with these changes, and with the typed text: nobody types a query to see another one's logs. */
+  const runWith = (changes: Partial<SearchState>) => {
+    const next = changes.query ?? typedQuery();
+    rememberQuery(next);
+    change({ ...changes, query: next, ...(next === query ? {} : { record: null, context: null }) });
+  };
+  const run = (text: string) => {
+    if (text !== query) return runWith({ query: text });
+    rememberQuery(text);
+    refresh();
+  };
   const filter: FilterBy = (field, value, isExcluded) =>
-    change({ query: addFilter(query, field, value, isExcluded) });
+    change({ query: addFilter(typedQuery(), field, value, isExcluded) });
   const zoomOutOnce = () => {
-    if (window !== null) change(absoluteRange(zoomOut(window, fromMilliseconds(Date.now()))));
+    if (window !== null) runWith(absoluteRange(zoomOut(window, fromMilliseconds(Date.now()))));
+  };
+  const toggleTail = () => {
+    if (tailedQuery !== null) return tail(null);
+    tail(typedQuery());
+    if (typedQuery() !== query) runWith({});
   };
   const link = () => shareLink(globalThis.location.href, state, window);
 
@@ -62,17 +81,15 @@ export function ExplorerPage() {
       <Header shareLink={link} />
       <div className={styles.controls}>
         <QueryBar
+          editor={editor}
           query={query}
           fields={fields}
           lookUpValues={lookUpValues}
           problem={isTextAtFault ? searchProblem : null}
           onRun={run}
         >
-          <TimeRangePicker range={state} window={window} onChange={change} />
-          <TailToggle
-            isOn={tailedQuery !== null}
-            onToggle={() => setTailedQuery(tailedQuery === null ? query : null)}
-          />
+          <TimeRangePicker range={state} window={window} onChange={runWith} />
+          <TailToggle isOn={tailedQuery !== null} onToggle={toggleTail} />
         </QueryBar>
       </div>
       <Histogram
@@ -80,7 +97,7 @@ export function ExplorerPage() {
         isStale={histogram.isPlaceholderData}
         problem={histogram.error === null ? null : asProblem(histogram.error)}
         isExplained={searchProblem !== null}
-        onSelect={(selected) => change(absoluteRange(selected))}
+        onSelect={(selected) => runWith(absoluteRange(selected))}
         onZoomOut={zoomOutOnce}
         onSeverity={(severity) => filter("severity", severity, false)}
       />
@@ -94,7 +111,8 @@ export function ExplorerPage() {
             problem={searchProblem}
             total={histogram.isPlaceholderData ? null : countOf(histogram.data?.answer.buckets)}
             change={change}
-            onRefresh={refresh}
+            onRun={runWith}
+            onRefresh={() => run(typedQuery())}
             onZoomOut={zoomOutOnce}
           />
         ) : (

@@ -3,6 +3,8 @@ import type { FieldValues } from "../api/types";
 import { formatCompact, formatCount } from "../format/quantity";
 import type { FilterBy } from "../language/editQuery";
 import { testIds } from "../testIds";
+import { LoggedText } from "../text/LoggedText";
+import { visibleText } from "../text/signs";
 import type { TimeWindow } from "../time/timeExpression";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
@@ -28,12 +30,14 @@ export function FacetField({ name, records, query, window, onFilter }: FacetFiel
         className={styles.name}
         aria-expanded={isOpen}
         aria-controls={listId}
-        title={`${name}: ${formatCount(records)} logs`}
+        title={`${visibleText(name)}: ${formatCount(records)} logs`}
         data-testid={testIds.facet}
         data-field={name}
         onClick={() => setOpen(!isOpen)}
       >
-        <span className={styles.text}>{name}</span>
+        <span className={styles.text}>
+          <LoggedText text={name} isOneLine />
+        </span>
         <span className={styles.count}>{formatCompact(records)}</span>
       </button>
       <div id={listId} hidden={!isOpen}>
@@ -56,27 +60,29 @@ function ValueList({ answer, onFilter }: ValueListProps) {
   const { name, records, values, complete, more } = answer;
   return (
     <>
-      <ul className={styles.values} aria-label={`Values of ${name}`}>
+      <ul className={styles.values} aria-label={`Values of ${visibleText(name)}`}>
         {values.map(({ value, records: found }) => (
           <li key={value} className={styles.value}>
             <button
               type="button"
               className={styles.pick}
-              aria-label={`Only ${name} ${value}, ${formatCount(found)} logs`}
-              title={`Only ${value}; with Alt without it`}
+              aria-label={`Only ${visibleText(name)} ${visibleText(value)}, ${formatCount(found)} logs`}
+              title={`Only ${visibleText(value)}; with Alt without it`}
               data-testid={testIds.facetValue}
               data-value={value}
               onClick={(event) => onFilter(value, event.altKey)}
             >
               <span className={styles.bar} style={{ width: `${(100 * found) / Math.max(records, 1)}%` }} />
-              <span className={styles.text}>{value === "" ? "(empty)" : value}</span>
+              <span className={styles.text}>
+                {value === "" ? "(empty)" : <LoggedText text={value} isOneLine />}
+              </span>
               <span className={styles.count}>
                 {complete ? "" : "~ "}
                 {formatCompact(found)}
               </span>
             </button>
             <IconButton
-              label={`Without ${name} ${value}`}
+              label={`Without ${visibleText(name)} ${visibleText(value)}`}
               className={styles.without}
               onClick={() => onFilter(value, true)}
             >

@@ -8,6 +8,7 @@ import { testIds } from "../testIds";
 import type { TimeWindow } from "../time/timeExpression";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import { RetryButton } from "../ui/RetryButton";
 import { FacetField } from "./FacetField";
 import styles from "./Facets.module.css";
 
@@ -61,6 +62,7 @@ export function FacetPanel({ query, window, list, onFilter }: FacetPanelProps) {
             ))}
           </ul>
           <p className={styles.note}>{noteOf(list, shown.length)}</p>
+          {list.error !== null && <RetryButton data-testid={testIds.facetsRetry} />}
         </>
       )}
     </aside>

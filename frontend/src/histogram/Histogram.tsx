@@ -5,10 +5,12 @@ import type { HistogramAnswer } from "../api/types";
 import { formatCount } from "../format/quantity";
 import type { Severity } from "../severity/severity";
 import { testIds } from "../testIds";
+import { visibleText } from "../text/signs";
 import { formatInterval } from "../time/duration";
 import type { TimeWindow } from "../time/timeExpression";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import { RetryButton } from "../ui/RetryButton";
 import { toChartData } from "./chartData";
 import styles from "./Histogram.module.css";
 import { HistogramTable } from "./HistogramTable";
@@ -72,9 +74,14 @@ export function Histogram({
       </div>
       <div className={styles.body} data-stale={isStale}>
         {problem !== null && (
-          <p className={styles.problem}>
-            {isExplained ? "No counts for this search." : `No counts: ${sentence(problem.message)}`}
-          </p>
+          <div className={styles.problem}>
+            <p>
+              {isExplained
+                ? "No counts for this search."
+                : `No counts: ${visibleText(sentence(problem.message))}`}
+            </p>
+            {!isExplained && <RetryButton data-testid={testIds.histogramRetry} />}
+          </div>
         )}
         {problem === null && shown === null && <div className={styles.placeholder} />}
         {shown !== null && (

@@ -8,32 +8,35 @@ export function HistogramTable({ data }: { data: ChartData }) {
   const { zone } = usePreferences();
   const severities = data.totals.map(([severity]) => severity);
   return (
-    <table className="visually-hidden" data-testid={testIds.histogramTable}>
-      <caption>Logs over time by severity</caption>
-      <thead>
-        <tr>
-          <th scope="col">From</th>
-          <th scope="col">Total</th>
-          {severities.map((severity) => (
-            <th key={severity} scope="col">
-              {severity}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {data.buckets
-          .filter(({ total }) => total > 0)
-          .map((bucket) => (
-            <tr key={String(bucket.start)}>
-              <th scope="row">{formatRowTime(bucket.start, zone)}</th>
-              <td>{bucket.total}</td>
-              {severities.map((severity) => (
-                <td key={severity}>{bucket.counts.find(([other]) => other === severity)?.[1] ?? 0}</td>
-              ))}
-            </tr>
-          ))}
-      </tbody>
-    </table>
+    // A table grows to its content whatever its height is: the box around it is what hides it.
+    <div className="visually-hidden">
+      <table data-testid={testIds.histogramTable}>
+        <caption>Logs over time by severity</caption>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            <th scope="col">Total</th>
+            {severities.map((severity) => (
+              <th key={severity} scope="col">
+                {severity}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {data.buckets
+            .filter(({ total }) => total > 0)
+            .map((bucket) => (
+              <tr key={String(bucket.start)}>
+                <th scope="row">{formatRowTime(bucket.start, zone)}</th>
+                <td>{bucket.total}</td>
+                {severities.map((severity) => (
+                  <td key={severity}>{bucket.counts.find(([other]) => other === severity)?.[1] ?? 0}</td>
+                ))}
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useId, useRef } from "react";
+import { type RefObject, useId } from "react";
 import type { ApiProblem } from "../api/problem";
 import type { KnownFields } from "../language/knownFields";
 import { testIds } from "../testIds";
@@ -9,10 +9,11 @@ import type { LookUpValues } from "./editorExtensions";
 import styles from "./QueryBar.module.css";
 import { QueryEditor, type QueryEditorHandle } from "./QueryEditor";
 import { QueryProblem } from "./QueryProblem";
-import { rememberQuery } from "./queryHistory";
 import { SyntaxHelp } from "./SyntaxHelp";
 
 interface QueryBarProps {
+  /** The editor, for the controls beside it: they run the typed text as well. */
+  readonly editor: RefObject<QueryEditorHandle | null>;
   readonly query: string;
   readonly fields: KnownFields;
   readonly lookUpValues: LookUpValues;
@@ -22,14 +23,10 @@ interface QueryBarProps {
   readonly children: React.ReactNode;
 }
 
-export function QueryBar({ query, fields, lookUpValues, problem, onRun, children }: QueryBarProps) {
-  const editor = useRef<QueryEditorHandle>(null);
+export function QueryBar({ editor, query, fields, lookUpValues, problem, onRun, children }: QueryBarProps) {
   const problemId = useId();
   useFocusKey("/", () => editor.current?.focus());
-  const run = (text: string) => {
-    rememberQuery(text.trim());
-    onRun(text.trim());
-  };
+  const run = (text: string) => onRun(text.trim());
   return (
     <search className={styles.bar}>
       <div className={styles.row}>

@@ -1,6 +1,7 @@
 import type { ApiProblem } from "../api/problem";
 import { sentence } from "../api/problem";
 import { testIds } from "../testIds";
+import { LoggedText } from "../text/LoggedText";
 import { Icon } from "../ui/Icon";
 import styles from "./QueryBar.module.css";
 
@@ -9,7 +10,7 @@ export function QueryProblem({ problem }: { problem: ApiProblem }) {
   return (
     <p className={styles.problem} role="alert" data-testid={testIds.error}>
       <Icon name="alert" />
-      <span>{sentence(problem.message)}</span>
+      <LoggedText text={sentence(problem.message)} />
       {problem.position !== null && <span className={styles.hint}>At character {problem.position + 1}.</span>}
       {problem.expected.length > 0 && (
         <span className={styles.hint}>

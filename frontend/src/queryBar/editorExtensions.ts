@@ -12,6 +12,8 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, placeholder } from "@codemirror/view";
 import { suggest, valueAtCursor } from "../language/complete";
 import { type KnownFields, withValues } from "../language/knownFields";
+import { visibleText } from "../text/signs";
+import { hiddenCharacters } from "./hiddenCharacters";
 import { problemMark } from "./problemMark";
 import { queryColours } from "./queryColours";
 import { earlierQuery, laterQuery, readHistory } from "./queryHistory";
@@ -49,6 +51,7 @@ export function editorExtensions(hooks: EditorHooks, contentAttributes: Record<s
     EditorView.lineWrapping,
     EditorView.contentAttributes.of(contentAttributes),
     queryColours,
+    hiddenCharacters,
     problemMark,
   ];
 }
@@ -119,6 +122,7 @@ async function completeFields(
     filter: false,
     options: suggestions.options.map(({ label, kind, insert }) => ({
       label,
+      displayLabel: visibleText(label),
       detail: kind,
       apply: (view, _completion, from, to) => {
         view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length } });

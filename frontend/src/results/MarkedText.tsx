@@ -1,8 +1,26 @@
+import { Pieces } from "../text/LoggedText";
+import styles from "./MarkedText.module.css";
 import type { Segment } from "./rowText";
 
+interface MarkedTextProps {
+  readonly segments: readonly Segment[];
+  /** Draws line breaks and tabs as signs, so that the whole text stays on one line. */
+  readonly isOneLine?: boolean;
+}
+
 /** Text with its matched parts marked. Always text: React escapes it, whatever a log contains. */
-export function MarkedText({ segments }: { segments: readonly Segment[] }) {
-  return segments.map(({ text, isMatch, from }) =>
-    isMatch ? <mark key={from}>{text}</mark> : <span key={from}>{text}</span>,
+export function MarkedText({ segments, isOneLine = false }: MarkedTextProps) {
+  const isCut = (segments[0]?.from ?? 0) > 0;
+  return (
+    <bdi className={isCut ? styles.cut : undefined}>
+      {segments.map(({ text, isMatch, from }) => {
+        const Part = isMatch ? "mark" : "span";
+        return (
+          <Part key={from}>
+            <Pieces text={text} isOneLine={isOneLine} />
+          </Part>
+        );
+      })}
+    </bdi>
   );
 }

@@ -18,13 +18,15 @@ interface ResultAreaProps {
   readonly problem: ApiProblem | null;
   readonly total: number | null;
   readonly change: ChangeSearch;
+  /** Runs the search anew with these changes. */
+  readonly onRun: (changes: Partial<SearchState>) => void;
   readonly onRefresh: () => void;
   readonly onZoomOut: () => void;
 }
 
 /** The results under their toolbar, in whichever state they are. */
 export function ResultArea(props: ResultAreaProps) {
-  const { state, change } = props;
+  const { state, onRun } = props;
   const { pages, logs, progress } = props.found;
   const exporting = useExport(state.query, props.window, state.order);
   return (
@@ -37,16 +39,16 @@ export function ResultArea(props: ResultAreaProps) {
         progress={progress}
         isFetching={pages.isFetching}
         exporting={exporting}
-        onOrder={(order) => change({ order })}
+        onOrder={(order) => onRun({ order })}
         onRefresh={props.onRefresh}
-        onExplain={() => change({ explain: true })}
+        onExplain={() => props.change({ explain: true })}
       />
       <Results {...props} />
     </div>
   );
 }
 
-function Results({ state, window, found, problem, change, onZoomOut }: ResultAreaProps) {
+function Results({ state, window, found, problem, change, onRun, onZoomOut }: ResultAreaProps) {
   const { pages, logs, isStale } = found;
   const { fetchNextPage } = pages;
   if (window === null) {
@@ -68,7 +70,7 @@ function Results({ state, window, found, problem, change, onZoomOut }: ResultAre
       <EmptyResults
         query={state.query}
         range={state}
-        onRange={change}
+        onRange={onRun}
         onZoomOut={onZoomOut}
         onClear={() => change({ query: "" })}
       />

@@ -3,6 +3,8 @@ import type { Log } from "../api/types";
 import type { Matcher } from "../language/matchRanges";
 import { severityLabel, severityOf } from "../severity/severity";
 import { testIds } from "../testIds";
+import { LoggedText } from "../text/LoggedText";
+import { visibleText } from "../text/signs";
 import type { TimeZoneChoice } from "../time/format";
 import { rowTimeParts } from "../time/format";
 import { parseRfc3339 } from "../time/nanoseconds";
@@ -62,15 +64,17 @@ export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
       <span role="gridcell" className={styles.severity}>
         {severityLabel(severity)}
       </span>
-      <span role="gridcell" className={styles.service} title={log.service}>
-        {log.service}
+      <span role="gridcell" className={styles.service} title={visibleText(log.service)}>
+        <LoggedText text={log.service} isOneLine />
       </span>
       <span role="gridcell" className={styles.message}>
-        <MarkedText segments={message} />
+        <MarkedText segments={message} isOneLine={!isWrapped} />
         {attributes.map(({ name, value }) => (
           <span key={name} className={styles.attribute}>
-            <span className={styles.name}>{name}=</span>
-            {value}
+            <span className={styles.name}>
+              <LoggedText text={name} isOneLine />=
+            </span>
+            <LoggedText text={value} isOneLine />
           </span>
         ))}
       </span>

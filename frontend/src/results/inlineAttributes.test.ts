@@ -12,9 +12,9 @@ it("writes any value as text", () => {
   ]);
 });
 
-it("keeps to one short line", () => {
+it("keeps few and short ones, with their own characters", () => {
   expect(inlineAttributes({ a: "x\n y", b: "z".repeat(100) })).toEqual([
-    { name: "a", value: "x y" },
+    { name: "a", value: "x\n y" },
     { name: "b", value: `${"z".repeat(60)}…` },
   ]);
   const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`k${n}`, n]));

@@ -19,6 +19,5 @@ export function valueText(value: unknown): string {
 }
 
 function shorten(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ");
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+  return text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text;
 }

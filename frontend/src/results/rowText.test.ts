@@ -21,19 +21,24 @@ describe("segments", () => {
 });
 
 describe("lineSegments", () => {
-  it("puts several lines on one", () => {
-    expect(shown(lineSegments("panic\n\tat main.go:7\r\n  at x", matcher("panic")))).toBe(
-      "[panic] ↵ at main.go:7 ↵ at x",
-    );
+  it("keeps the original text and its offsets", () => {
+    const text = "panic\n\tat \u202emain.go:7\r\n  at x";
+    const parts = lineSegments(text, matcher("main.go"));
+    expect(shown(parts)).toBe("panic\n\tat \u202emain.go:7\r\n  at x");
+    expect(shown(lineSegments(text, matcher('"panic at"')))).toBe("[panic\n\tat] \u202emain.go:7\r\n  at x");
   });
 
   it("brings a match far inside into view", () => {
-    const line = shown(lineSegments(`${"filler ".repeat(100)}needle end`, matcher("needle")));
-    expect(line.startsWith("… filler")).toBe(true);
+    const text = `${"filler ".repeat(100)}needle end`;
+    const parts = lineSegments(text, matcher("needle"));
+    const line = shown(parts);
+    expect(line.startsWith("filler")).toBe(true);
+    for (const { from, text: part } of parts) expect(text.slice(from, from + part.length)).toBe(part);
     expect(line.indexOf("[needle]")).toBeLessThan(60);
   });
 
   it("cuts what no row can show", () => {
     expect(shown(lineSegments("x".repeat(5000), matcher("a")))).toHaveLength(600);
+    expect(shown(lineSegments(`x${"😀".repeat(400)}`, matcher("a")))).toHaveLength(599);
   });
 });

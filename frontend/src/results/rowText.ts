@@ -1,9 +1,10 @@
 import type { Matcher } from "../language/matchRanges";
 
 export interface Segment {
+  /** Characters of the original text. */
   readonly text: string;
   readonly isMatch: boolean;
-  /** Offset of the segment in its text; its identity in a list. */
+  /** Offset of the segment in the original text; its identity in a list. */
   readonly from: number;
 }
 
@@ -13,27 +14,33 @@ const LINE_LENGTH = 600;
 const VISIBLE = 120;
 const BEFORE_MATCH = 40;
 
-/** Splits a text into its matched parts and what stands between them. */
-export function segments(text: string, matcher: Matcher): Segment[] {
+/** Splits a text, or the part of it from `start` to `end`, into its matched parts and what stands between them. */
+export function segments(text: string, matcher: Matcher, start = 0, end = text.length): Segment[] {
   const parts: Segment[] = [];
-  let end = 0;
+  let done = start;
   for (const { from, to } of matcher(text)) {
-    if (from > end) parts.push({ text: text.slice(end, from), isMatch: false, from: end });
-    parts.push({ text: text.slice(from, to), isMatch: true, from });
-    end = to;
+    if (to <= done || from >= end) continue;
+    if (from > done) parts.push({ text: text.slice(done, from), isMatch: false, from: done });
+    const matched = { from: Math.max(from, done), to: Math.min(to, end) };
+    parts.push({ text: text.slice(matched.from, matched.to), isMatch: true, from: matched.from });
+    done = matched.to;
   }
-  if (end < text.length || parts.length === 0)
-    parts.push({ text: text.slice(end), isMatch: false, from: end });
+  if (done < end || parts.length === 0)
+    parts.push({ text: text.slice(done, end), isMatch: false, from: done });
   return parts;
 }
 
-/** A message on one line: line breaks become a sign, and a match far inside is moved to where it can be seen. */
+/** What a row of one line shows of a message: its beginning, or the part around a first match that is far inside. */
 export function lineSegments(body: string, matcher: Matcher): Segment[] {
-  const line = body.replaceAll(/[ \t]*\r?\n\s*/g, " ↵ ").replaceAll("\t", " ");
-  const first = matcher(line)[0];
-  if (first === undefined || first.from < VISIBLE) return segments(line.slice(0, LINE_LENGTH), matcher);
-  const start = wordStart(line, first.from - BEFORE_MATCH);
-  return segments(`… ${line.slice(start, start + LINE_LENGTH)}`, matcher);
+  const first = matcher(body)[0];
+  const isNear = first === undefined || first.from < VISIBLE;
+  const start = isNear ? 0 : characterStart(body, wordStart(body, first.from - BEFORE_MATCH));
+  return segments(body, matcher, start, characterStart(body, Math.min(body.length, start + LINE_LENGTH)));
+}
+
+/** The offset itself, or the one before where it would divide a surrogate pair. */
+function characterStart(text: string, offset: number): number {
+  return /^[\uDC00-\uDFFF]/.test(text.charAt(offset)) ? offset - 1 : offset;
 }
 
 function wordStart(line: string, from: number): number {

@@ -3,6 +3,7 @@ import { formatCount } from "../format/quantity";
 import { setPreferences, usePreferences } from "../preferences/preferences";
 import toolbarStyles from "../results/ResultToolbar.module.css";
 import { testIds } from "../testIds";
+import { visibleText } from "../text/signs";
 import { Button, IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import type { TailStatus } from "./followTail";
@@ -17,7 +18,8 @@ interface TailToolbarProps {
 
 export function TailToolbar({ tail, isPaused, onTogglePause }: TailToolbarProps) {
   const { wrap } = usePreferences();
-  const { status, view, gap } = tail;
+  const { status, view } = tail;
+  const gap = tail.gap === null ? null : visibleText(sentence(tail.gap));
   return (
     <section className={toolbarStyles.toolbar} aria-label="Live tail">
       <span className={styles.state} data-kind={isPaused && status.kind === "live" ? "paused" : status.kind}>
@@ -58,7 +60,7 @@ export function TailToolbar({ tail, isPaused, onTogglePause }: TailToolbarProps)
       {gap !== null && (
         <span className={styles.gap} role="alert" data-testid={testIds.tailGap}>
           <Icon name="alert" />
-          <span className={styles.detail} title={gap}>{`Records are missing. ${sentence(gap)}`}</span>
+          <span className={styles.detail} title={gap}>{`Records are missing. ${gap}`}</span>
           <IconButton label="Dismiss" onClick={tail.dismissGap}>
             <Icon name="close" size={12} />
           </IconButton>
@@ -75,11 +77,11 @@ function stateText(status: TailStatus, isPaused: boolean): string {
     case "live":
       return isPaused ? "Paused" : "Live";
     case "waiting":
-      return `Waiting for Kafka. ${sentence(status.detail)}`;
+      return `Waiting for Kafka. ${visibleText(sentence(status.detail))}`;
     case "reconnecting":
-      return `Connecting again. ${sentence(status.detail)}`;
+      return `Connecting again. ${visibleText(sentence(status.detail))}`;
     case "failed":
-      return `Ended. ${sentence(status.problem.message)}`;
+      return `Ended. ${visibleText(sentence(status.problem.message))}`;
   }
 }
 

@@ -1,20 +1,25 @@
 import type { ApiProblem } from "../api/problem";
 import { sentence } from "../api/problem";
 import { testIds } from "../testIds";
+import { LoggedText } from "../text/LoggedText";
 import { Button } from "./Button";
 import styles from "./Failure.module.css";
 import { Icon } from "./Icon";
+import { useRetry } from "./useRetry";
 
-/** A failed request in the place where its answer would be. */
+/** A failed request in the place where its answer would be; "Try again" is for everything on the page that failed. */
 export function Failure({ problem, onRetry }: { problem: ApiProblem; onRetry: () => void }) {
+  const retry = useRetry(onRetry);
   return (
     <div className={styles.failure} role="alert" data-testid={testIds.error}>
       <span className={styles.sign}>
         <Icon name="alert" size={20} />
       </span>
       <p className={styles.title}>{titleOf(problem)}</p>
-      <p className={styles.detail}>{sentence(problem.message)}</p>
-      <Button onClick={onRetry} data-testid={testIds.retry}>
+      <p className={styles.detail}>
+        <LoggedText text={sentence(problem.message)} />
+      </p>
+      <Button onClick={retry} data-testid={testIds.retry}>
         <Icon name="refresh" />
         Try again
       </Button>

@@ -1,0 +1,90 @@
+/** A part of a text: characters that are drawn as they are, or one that is drawn as a sign in its place. */
+export interface Piece {
+  readonly text: string;
+  /** What is drawn instead of the text; null where it is drawn as it is. */
+  readonly sign: string | null;
+  /** UTF-16 offset of the piece in its text. */
+  readonly from: number;
+}
+
+/**
+ * Scripts whose words are written with zero-width joiners and non-joiners; emoji use the joiner as well. Between
+ * their characters the two say how to draw, and hide nothing.
+ */
+const JOINING =
+  "\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F" +
+  [
+    "Arab",
+    "Syrc",
+    "Nkoo",
+    "Mong",
+    "Deva",
+    "Beng",
+    "Guru",
+    "Gujr",
+    "Orya",
+    "Taml",
+    "Telu",
+    "Knda",
+    "Mlym",
+    "Sinh",
+  ]
+    .concat(["Khmr", "Mymr", "Tibt"])
+    .map((script) => `\\p{Script=${script}}`)
+    .join("");
+const NO_JOINER = `(?!(?<=[${JOINING}])[\\u200C\\u200D](?=[${JOINING}]))`;
+
+/** Format characters that have a glyph of their own: Arabic, Syriac and Kaithi number signs. */
+const DRAWN = "\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{110CD}";
+
+/** Letters that are drawn as nothing, which Unicode does not count as format characters. */
+const BLANK_LETTERS = "\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u3164\\uFFA0";
+
+/**
+ * Characters that draw nothing or change how others are drawn: control characters, bidirectional overrides, zero-width
+ * characters, line separators, and halves of surrogate pairs. Tab and newline keep their meaning.
+ */
+const HIDDEN = new RegExp(
+  `${NO_JOINER}(?![\\t\\n${DRAWN}])[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}${BLANK_LETTERS}]`,
+  "gu",
+);
+
+/** Splits a text so that every hidden character is a piece of its own, with the sign that is drawn for it. */
+export function pieces(text: string): Piece[] {
+  const parts: Piece[] = [];
+  let end = 0;
+  for (const { 0: found, index } of text.matchAll(HIDDEN)) {
+    if (index > end) parts.push({ text: text.slice(end, index), sign: null, from: end });
+    end = index + found.length;
+    parts.push({ text: found, sign: signOf(found), from: index });
+  }
+  if (end < text.length) parts.push({ text: text.slice(end), sign: null, from: end });
+  return parts;
+}
+
+/** A line break with the space around it, a tab, or what stands between them. */
+const LINE_PARTS = /[ \t]*\r?\n[ \t\r\n]*|\t|(?:(?![ \t]*\r?\n)[^\t])+/g;
+
+/** Like `pieces`, for a place of one line: line breaks and tabs are drawn as signs as well. */
+export function linePieces(text: string): Piece[] {
+  return [...text.matchAll(LINE_PARTS)].flatMap(({ 0: part, index }) => {
+    if (part === "\t") return { text: part, sign: " ", from: index };
+    if (part.includes("\n")) return { text: part, sign: " ↵ ", from: index };
+    return pieces(part).map((piece) => ({ ...piece, from: index + piece.from }));
+  });
+}
+
+/** The text with signs for its hidden characters, for places that show plain text only, such as tooltips. */
+export function visibleText(text: string): string {
+  return pieces(text)
+    .map((piece) => piece.sign ?? piece.text)
+    .join("");
+}
+
+/** An escape as programmers write it. Pictures of control characters (U+2400 and on) are in few fonts. */
+function signOf(character: string): string {
+  if (character === "\r") return "\\r";
+  const digits = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
+  if (digits.length <= 2) return `\\x${digits.padStart(2, "0")}`;
+  return digits.length <= 4 ? `\\u${digits.padStart(4, "0")}` : `\\u{${digits}}`;
+}
