@@ -33,7 +33,6 @@ NEVER_PASSED_ON: Final = frozenset(
         "CLICKHOUSE_URL",
         "CLICKHOUSE_PASSWORD",
         "CLICKHOUSE_QUERY_PASSWORD",
-        "SECRETS_DIR",
         "KAFKA_BOOTSTRAP",
         "KAFKA_PASSWORD",
         "KAFKA_KEY_PASSWORD",
@@ -178,10 +177,9 @@ def own_stack_in(home: Path, offset: int, only: tuple[str, ...], settings: Mappi
 
 
 def _stack(home: Path, offset: int, settings: Mapping[str, str]) -> OwnStack:
-    if "LOGSIEVE_CONFIG" in os.environ:
-        raise InvalidRequest(
-            "load tests run a stack of their own and read no configuration file: unset LOGSIEVE_CONFIG"
-        )
+    for source in ("LOGSIEVE_CONFIG", "LOGSIEVE_SECRETS_DIR"):
+        if source in os.environ:
+            raise InvalidRequest(f"load tests run a stack of their own and read no settings from files: unset {source}")
     inherited = {name: value for name, value in os.environ.items() if name not in NEVER_PASSED_ON}
     environment = {**settings, **inherited, "LOGSIEVE_HOME": str(home), "LOGSIEVE_PORT_OFFSET": str(offset)}
     return OwnStack(home, _reached_with(home, offset, settings), Services(home), environment)

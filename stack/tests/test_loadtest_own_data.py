@@ -31,6 +31,7 @@ def commands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("LOGSIEVE_PORT_OFFSET", str(OFFSET))
     monkeypatch.delenv("LOGSIEVE_CONFIG", raising=False)
+    monkeypatch.delenv("LOGSIEVE_SECRETS_DIR", raising=False)
     told: list[tuple[str, ...]] = []
     monkeypatch.setattr(OwnStack, "logsieve", lambda _self, *arguments, **_options: told.append(arguments))
     return told
