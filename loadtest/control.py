@@ -15,9 +15,13 @@ from schema.control.models import Purpose
 Answer = TypeVar("Answer")
 
 
-def create_tenant(settings: Settings, name: str) -> TenantInfo:
-    """Of the control plane that the settings name. Raises what TenantService.create_tenant raises."""
-    return _ask(settings, lambda service: service.create_tenant(name, DEFAULT_RETENTION_DAYS, settings.body_max_bytes))
+def create_tenant(settings: Settings, name: str, lane: int | None = None) -> TenantInfo:
+    """Of the control plane that the settings name, in a lane that the name decides unless it is given.
+
+    Raises what TenantService.create_tenant raises.
+    """
+    body, days = settings.body_max_bytes, DEFAULT_RETENTION_DAYS
+    return _ask(settings, lambda service: service.create_tenant(name, days, body, lane))
 
 
 def create_key(settings: Settings, tenant: str, purpose: Purpose) -> str:

@@ -39,19 +39,24 @@ def family_cpu_seconds(pid: int) -> float:
 
     Raises NotFound when there is no such process.
     """
-    total = read_stat(pid).cpu_seconds
-    children: dict[int, list[tuple[int, float]]] = {}
+    return sum(stat.cpu_seconds for stat in family(pid).values())
+
+
+def family(pid: int) -> dict[int, ProcessStat]:
+    """A process and all that descend from it and live, by pid. Raises NotFound when there is no such process."""
+    found = {pid: read_stat(pid)}
+    children: dict[int, dict[int, ProcessStat]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             with suppress(NotFound):  # it ended just now, and counts with its parent
                 stat = read_stat(int(entry.name))
-                children.setdefault(stat.parent, []).append((int(entry.name), stat.cpu_seconds))
+                children.setdefault(stat.parent, {})[int(entry.name)] = stat
     parents = [pid]
     while parents:
-        for child, seconds in children.get(parents.pop(), []):
-            total += seconds
-            parents.append(child)
-    return total
+        born = children.get(parents.pop(), {})
+        found.update(born)
+        parents += born
+    return found
 
 
 def resident_bytes(pid: int) -> int:

@@ -11,6 +11,7 @@ from loadtest.export.findings import ExportFindings
 from loadtest.fairness.findings import FairnessFindings
 from loadtest.faults.findings import FaultFindings
 from loadtest.freshness.findings import FreshnessFindings
+from loadtest.hostile.findings import HostileFindings
 from loadtest.ingest.findings import IngestFindings
 from loadtest.outage.findings import OutageFindings
 from loadtest.paging.findings import PagingFindings
@@ -57,6 +58,7 @@ STUDIES: Final[Mapping[str, Study]] = MappingProxyType(
             _of_result("ingest", "The way in: bytes per CPU second", IngestFindings),
             _of_result("freshness", "From acknowledged to searchable", FreshnessFindings),
             _of_result("fairness", "A tenant beside one that floods", FairnessFindings),
+            _of_result("hostile", "Victims beside attacks", HostileFindings),
             _of_result("faults", "Nothing lost, nothing doubled", FaultFindings),
             _of_result("outage", "A service that stays down", OutageFindings),
             _of_result("send", "Sending at fixed rates", SendFindings),

@@ -14,6 +14,7 @@ from stack.cli.index import show_profiles, use_profile
 from stack.cli.keys import create_key, list_keys, revoke_key
 from stack.cli.loadtest import faults, freshness, ingest
 from stack.cli.loadtest_corpus import corpus
+from stack.cli.loadtest_hostile import hostile
 from stack.cli.loadtest_outage import fairness, outage
 from stack.cli.loadtest_parts import parts
 from stack.cli.loadtest_plans import plans
@@ -72,6 +73,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "faults": faults,
         "outage": outage,
         "fairness": fairness,
+        "hostile": hostile,
         "policy": policy,
         "paging": paging,
         "search": search_load,

@@ -1,0 +1,81 @@
+"""An attack as a value: what it does, for how long at most, and the answers that the documentation names for it."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+Address = tuple[str, int]
+Answers = Counter[str]
+"""How often each answer was seen: an HTTP status, the name of a gRPC status, or one of the words below."""
+Act = Callable[[], Answers]
+"""Runs a prepared attack to its end."""
+
+CLOSED: Final = "closed"
+"""The server closed the connection without an answer, in the regular way."""
+RESET: Final = "reset"
+"""The server's end of the connection was reset, so that an answer may have been lost."""
+REFUSED: Final = "no connection"
+"""The connection could not be opened."""
+SILENT: Final = "silent"
+"""The connection was still open, without an answer, when the attack ended."""
+
+SOURCE: Final = "127.0.0.2"
+"""Address that attacks come from. Victims come from 127.0.0.1, so that limits by address tell them apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What an attacker may use: ports on loopback, and keys of its own tenants, whose messages go to other partitions
+    of the topic. The first tenant shares its partition with a victim; the query key is of that tenant."""
+
+    otlp_http: Address
+    otlp_grpc: Address
+    api: Address
+    ingest_keys: tuple[str, ...]
+    query_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """Bounds of one run of an attack, which stops by itself at whichever comes first."""
+
+    seconds: float
+    """Seconds after which nothing more is begun."""
+    requests: int
+    """Requests at most."""
+    connections: int
+    """Connections that are open at the same time at most."""
+    names: int
+    """Distinct attribute names in one request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Documented:
+    """Answers that the documentation names: one of `needed` must have been seen, and nothing but these and `also`."""
+
+    needed: frozenset[str]
+    also: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, *needed: str, also: tuple[str, ...] = ()) -> "Documented":
+        return cls(frozenset(needed), frozenset(also))
+
+    def is_met_by(self, answers: Answers) -> bool:
+        seen = {answer for answer, times in answers.items() if times}
+        return bool(seen & self.needed) and seen <= self.needed | self.also
+
+    def __str__(self) -> str:
+        also = f", also {', '.join(sorted(self.also))}" if self.also else ""
+        return " or ".join(sorted(self.needed)) + also
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """`prepare` makes up what is sent, which costs processor time that no victim should wait for, and returns the
+    attack itself. It is a function of a module, because attacks run in a process of their own."""
+
+    name: str
+    does: str
+    documented: Documented
+    prepare: Callable[[Target, Effort], Act]

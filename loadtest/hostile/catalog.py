@@ -1,0 +1,84 @@
+"""Every attack there is, in the order of the study."""
+
+from typing import Final
+
+from loadtest.hostile import bodies, content, floods, reading
+from loadtest.hostile.attack import Attack, Documented
+from loadtest.hostile.posting import PARTIAL
+
+NAMES: Final = "950,000 attribute names in one request"
+"""The attack with goals of its own."""
+
+_REFUSED_BY_RATE: Final = ("429", "503")
+"""The tenant's rate, and the receiver's memory budget, which no tenant may take alone."""
+_KEPT: Final = ("200", PARTIAL)
+
+ATTACKS: Final = (
+    Attack(
+        NAMES,
+        "50,000 records of 19 attributes each, of which no two have the same name, as 2 MB of gzip",
+        Documented.of(*_KEPT, "413"),
+        content.distinct_names,
+    ),
+    Attack(
+        "the same from three tenants at once",
+        "one such request for each of three partitions",
+        Documented.of(*_KEPT, "413"),
+        content.distinct_names_of_three_tenants,
+    ),
+    Attack(
+        "tiny attributes",
+        "950,000 attributes of 9 bytes in a request, sent again and again",
+        Documented.of(*_KEPT, also=_REFUSED_BY_RATE),
+        content.tiny_attributes,
+    ),
+    Attack(
+        "tiny attributes in JSON",
+        "a third of that in JSON",
+        Documented.of(*_KEPT, also=_REFUSED_BY_RATE),
+        content.tiny_attributes_in_json,
+    ),
+    Attack("texts that are not UTF-8", "in bodies, names and values", Documented.of("200"), content.not_utf8),
+    Attack("oversized protobuf", "more than 16 MiB", Documented.of("413", also=_REFUSED_BY_RATE), bodies.oversized),
+    Attack("oversized JSON", "more than 16 MiB", Documented.of("413", also=_REFUSED_BY_RATE), bodies.oversized_json),
+    Attack(
+        "deep JSON",
+        "100,000 arrays inside each other",
+        Documented.of("400", also=_REFUSED_BY_RATE),
+        bodies.deep_json,
+    ),
+    Attack("deep protobuf", "5,000 arrays inside each other", Documented.of("400"), bodies.deep_protobuf),
+    Attack("gzip bomb", "256 MiB of zeros", Documented.of("413", also=_REFUSED_BY_RATE), bodies.gzip_bomb),
+    Attack("deflate bomb", "256 MiB of zeros", Documented.of("413", also=_REFUSED_BY_RATE), bodies.deflate_bomb),
+    Attack("zstd bomb", "256 MiB of zeros", Documented.of("413", also=_REFUSED_BY_RATE), bodies.zstd_bomb),
+    Attack("bodies without a key", "16 MiB each", Documented.of("401"), bodies.keyless),
+    Attack(
+        "a flood over the rate",
+        "small requests as fast as they are answered",
+        Documented.of("429", also=("200",)),
+        floods.over_the_rate,
+    ),
+    Attack(
+        "wrong ingest keys",
+        "another one with each request",
+        Documented.of("401", also=("429",)),
+        floods.wrong_ingest_keys,
+    ),
+    Attack(
+        "wrong query keys",
+        "another one with each request",
+        Documented.of("401", also=("429",)),
+        floods.wrong_query_keys,
+    ),
+    Attack(
+        "expensive searches",
+        "that no index answers, 32 at once",
+        Documented.of("200", also=("422", "429")),
+        reading.expensive_searches,
+    ),
+    Attack("exports", "of everything, 8 at once", Documented.of("429", also=("200",)), reading.exports),
+    Attack("tails", "120 at once", Documented.of("429", also=("200",)), reading.tails),
+    Attack("a huge URL", "256 KiB", Documented.of("400", "414", "431"), reading.huge_url),
+    Attack("a huge query", "4 MiB by POST", Documented.of("400", "413"), reading.huge_query),
+    Attack("a deep query", "2,000 parentheses inside each other", Documented.of("400"), reading.deep_query),
+)

@@ -1,0 +1,83 @@
+"""Attacks by what is in a request that is otherwise as it should be."""
+
+import gzip
+import json
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
+
+from loadtest.hostile.attack import Act, Address, Answers, Effort, Target
+from loadtest.hostile.posting import JSON, LOGS, Attacker, export_headers, posts
+
+_NAMES_A_RECORD: Final = 19
+_TINY_A_RECORD: Final = 100
+_NOT_UTF8: Final = b"\xff\xfe\xc3\x28\x80"
+_PLACE: Final = "?=?=?"
+
+
+def distinct_names(target: Target, effort: Effort) -> Act:
+    """One request with one tenant's key."""
+    return _distinct_names(target.otlp_http, target.ingest_keys[:1], effort)
+
+
+def distinct_names_of_three_tenants(target: Target, effort: Effort) -> Act:
+    """One request with the key of each attacking tenant, all at once."""
+    return _distinct_names(target.otlp_http, target.ingest_keys, effort)
+
+
+def _distinct_names(address: Address, keys: Sequence[str], effort: Effort) -> Act:
+    names = range(effort.names)
+    records = [
+        LogRecord(attributes=[_attribute(f"a{name}") for name in names[first : first + _NAMES_A_RECORD]])
+        for first in range(0, effort.names, _NAMES_A_RECORD)
+    ]
+    body = gzip.compress(export(records), 6)
+
+    def send(key: str) -> Answers:
+        with Attacker(address) as attacker:
+            return Counter([attacker.post(LOGS, body, export_headers(key, encoding="gzip"))])
+
+    def act() -> Answers:
+        with ThreadPoolExecutor(len(keys)) as pool:
+            return sum(pool.map(send, keys), Counter())
+
+    return act
+
+
+def tiny_attributes(target: Target, effort: Effort) -> Act:
+    """As many attributes as a request may have, each as small as one can be."""
+    attributes = [_attribute(f"{number:02}") for number in range(_TINY_A_RECORD)]
+    body = gzip.compress(export([LogRecord(attributes=attributes)] * (effort.names // _TINY_A_RECORD)), 1)
+    return posts(target.otlp_http, effort, body, export_headers(target.ingest_keys[0], encoding="gzip"))
+
+
+def tiny_attributes_in_json(target: Target, effort: Effort) -> Act:
+    """A third of that as JSON, of which each part becomes an object of the decoder, and which has 16 MiB then."""
+    attributes = [{"key": f"{number:02}", "value": {"intValue": "1"}} for number in range(_TINY_A_RECORD)]
+    record = json.dumps({"attributes": attributes}, separators=(",", ":"))
+    records = ",".join([record] * (effort.names // _TINY_A_RECORD // 3))
+    body = gzip.compress(f'{{"resourceLogs":[{{"scopeLogs":[{{"logRecords":[{records}]}}]}}]}}'.encode(), 1)
+    return posts(target.otlp_http, effort, body, export_headers(target.ingest_keys[0], JSON, "gzip"))
+
+
+def not_utf8(target: Target, effort: Effort) -> Act:
+    """Bodies, attribute names and values with bytes that are no UTF-8."""
+    attribute = KeyValue(key=f"name {_PLACE}", value=AnyValue(string_value=f"value {_PLACE}"))
+    records = [LogRecord(body=AnyValue(string_value=f"text {_PLACE}"), attributes=[attribute])] * 100
+    body = export(records).replace(_PLACE.encode(), _NOT_UTF8)
+    return posts(target.otlp_http, effort, body, export_headers(target.ingest_keys[0]))
+
+
+def export(records: Sequence[LogRecord]) -> bytes:
+    """A request with these records of one scope."""
+    logs = ResourceLogs(scope_logs=[ScopeLogs(log_records=records)])
+    return ExportLogsServiceRequest(resource_logs=[logs]).SerializeToString()
+
+
+def _attribute(name: str) -> KeyValue:
+    return KeyValue(key=name, value=AnyValue(int_value=1))

@@ -1,0 +1,213 @@
+"""The result of the study: what victims felt beside each attack, and what the attack was answered."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict
+
+from loadtest.report.findings import Correctness, Findings, Row, Table
+
+MIB: Final = 2**20
+NEVER: Final = "refused"
+"""Shown where more than one request in a hundred was refused, failed or not found in time."""
+
+
+class Felt(BaseModel):
+    """99th percentiles in seconds, by victim; None where more than one in a hundred was refused, failed or not found.
+    Searches are those of all victims, because partitions of the topic do not matter to them."""
+
+    model_config = ConfigDict(frozen=True)
+
+    exports: int
+    searches: int
+    refused: int
+    acknowledged: dict[str, float | None]
+    searchable: dict[str, float | None]
+    search: float | None
+
+
+class Beside(BaseModel):
+    """One attack: answers by how often, memory in bytes by service, seconds until it had its last answer."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    does: str
+    documented: str
+    answers: dict[str, int]
+    as_documented: bool
+    seconds: float
+    felt: Felt
+    growth: dict[str, int]
+    peak: dict[str, int]
+    over_bound: tuple[str, ...]
+    ended: tuple[str, ...]
+
+
+class Goals(BaseModel):
+    """Largest values. The last three are of the request with many attribute names, `names` is that attack."""
+
+    model_config = ConfigDict(frozen=True)
+
+    ratio: float
+    searchable_seconds: float
+    names: str
+    names_answer_seconds: float
+    names_clickhouse_bytes: int
+    names_searchable_seconds: float
+
+
+class HostileFindings(Findings, Correctness):
+    first: Felt
+    last: Felt
+    alone: Felt
+    """Of the first and the last stretch together: what all else is compared with."""
+    attacks: tuple[Beside, ...]
+    goals: Goals
+    bounds: dict[str, str]
+    """By service, in words."""
+
+    def headline(self) -> tuple[Row, ...]:
+        count = len(self.attacks)
+        other = sum(not each.as_documented for each in self.attacks)
+        over = sum(len(each.over_bound) for each in self.attacks)
+        ended = sum(len(each.ended) for each in self.attacks)
+        return (
+            Row(f"attacks of {count} that were answered otherwise than documented", f"{other}", "0", other == 0),
+            *(self._worst_acknowledged(victim) for victim in self.alone.acknowledged),
+            self._worst_search(),
+            self._worst_searchable(),
+            Row("times that a process had more memory than its bound", f"{over}", "0", over == 0),
+            Row("processes that ended", f"{ended}", "0", ended == 0),
+            Row("the victims' records that are wrong", f"{self.wrong:,}", "0", self.wrong == 0),
+            *self._names(),
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        head = ("attack", "answered", "acknowledged, near", "far", "search", "searchable, s", "refused", "memory, MiB")
+        rows = tuple(
+            (
+                f"{each.name}: {each.does}",
+                _told(each.answers) + ("" if each.as_documented else " (**not documented**)"),
+                *(_number(ratio) for ratio in self.acknowledged_ratios(each).values()),
+                _number(_ratio(each.felt.search, self.alone.search)),
+                _number(_worst(each.felt.searchable)),
+                f"{each.felt.refused}",
+                _memory(each.growth),
+            )
+            for each in self.attacks
+        )
+        alone = tuple(
+            (name, *_alone_cells(felt))
+            for name, felt in (("before", self.first), ("after", self.last), ("together", self.alone))
+        )
+        bounds = tuple((name, bound, _largest(self.attacks, name)) for name, bound in self.bounds.items())
+        return (
+            Table("Beside each attack, 99th percentiles over those alone", head, rows),
+            Table(
+                "The victims alone, 99th percentiles in ms",
+                ("", "exports", "searches", *(f"acknowledged, {name}" for name in self.alone.acknowledged), "search"),
+                alone,
+            ),
+            Table("Memory", ("process", "bound", "largest peak, MiB"), bounds),
+        )
+
+    def acknowledged_ratios(self, beside: Beside) -> dict[str, float | None]:
+        """Of each victim beside the attack over alone."""
+        return {
+            victim: _ratio(seconds, self.alone.acknowledged[victim])
+            for victim, seconds in beside.felt.acknowledged.items()
+        }
+
+    def met(self) -> bool:
+        """Whether every goal was reached."""
+        return all(row.met is not False for row in self.headline())
+
+    def _worst_acknowledged(self, victim: str) -> Row:
+        ratios = {each.name: self.acknowledged_ratios(each)[victim] for each in self.attacks}
+        what = f"acknowledgement, 99th percentile, victim on the {victim}: beside the worst attack over alone"
+        return _worst_row(what, ratios, self.goals.ratio, "")
+
+    def _worst_search(self) -> Row:
+        ratios = {each.name: _ratio(each.felt.search, self.alone.search) for each in self.attacks}
+        return _worst_row("search, 99th percentile: beside the worst attack over alone", ratios, self.goals.ratio, "")
+
+    def _worst_searchable(self) -> Row:
+        seconds = {each.name: _worst(each.felt.searchable) for each in self.attacks}
+        what = "from acknowledged to searchable, 99th percentile beside the worst attack"
+        return _worst_row(what, seconds, self.goals.searchable_seconds, " s")
+
+    def _names(self) -> tuple[Row, ...]:
+        goals = self.goals
+        for each in self.attacks:
+            if each.name == goals.names:
+                grown, delay = each.growth["clickhouse"], _worst(each.felt.searchable)
+                return (
+                    Row(
+                        f"{goals.names}: answered after",
+                        f"{each.seconds:.1f} s",
+                        f"at most {goals.names_answer_seconds:g} s",
+                        each.seconds <= goals.names_answer_seconds,
+                    ),
+                    Row(
+                        f"{goals.names}: ClickHouse grows by",
+                        f"{grown / MIB:,.0f} MiB",
+                        f"less than {goals.names_clickhouse_bytes / MIB:,.0f} MiB",
+                        grown < goals.names_clickhouse_bytes,
+                    ),
+                    Row(
+                        f"{goals.names}: from acknowledged to searchable, 99th percentile of the others",
+                        f"{_number(delay)} s",
+                        f"less than {goals.names_searchable_seconds:g} s",
+                        delay is not None and delay < goals.names_searchable_seconds,
+                    ),
+                )
+        return ()
+
+
+def _worst_row(what: str, values: Mapping[str, float | None], goal: float, unit: str) -> Row:
+    worst = max(values, key=lambda name: _sortable(values[name]))
+    value = values[worst]
+    return Row(
+        f"{what} ({worst})",
+        NEVER if value is None else f"{value:.2f}{unit}",
+        f"at most {goal:g}{unit}",
+        value is not None and value <= goal,
+    )
+
+
+def _worst(seconds: Mapping[str, float | None]) -> float | None:
+    return max(seconds.values(), key=_sortable)
+
+
+def _sortable(value: float | None) -> float:
+    return float("inf") if value is None else value
+
+
+def _ratio(beside: float | None, alone: float | None) -> float | None:
+    return None if beside is None or alone is None else beside / alone
+
+
+def _number(value: float | None) -> str:
+    return NEVER if value is None else f"{value:.2f}"
+
+
+def _told(answers: Mapping[str, int]) -> str:
+    return ", ".join(f"{answer}: {times:,}" for answer, times in sorted(answers.items()))
+
+
+def _memory(growth: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} +{grown / MIB:,.0f}" for name, grown in growth.items())
+
+
+def _largest(attacks: tuple[Beside, ...], service: str) -> str:
+    return f"{max(each.peak[service] for each in attacks) / MIB:,.0f}"
+
+
+def _alone_cells(felt: Felt) -> tuple[str, ...]:
+    times = (*felt.acknowledged.values(), felt.search)
+    return (
+        f"{felt.exports:,}",
+        f"{felt.searches:,}",
+        *(NEVER if each is None else f"{each * 1000:.1f}" for each in times),
+    )

@@ -1,0 +1,66 @@
+"""Attacks by many requests: over a tenant's rate, and with keys that nobody was given."""
+
+import dataclasses
+import secrets
+import threading
+from collections.abc import Callable
+from typing import Final
+
+from kit.clock import SystemClock
+from loadtest.corpus.records import SMALL, RecordSource
+from loadtest.corpus.request import export_request
+from loadtest.hostile.attack import Act, Address, Answers, Effort, Target
+from loadtest.hostile.posting import LOGS, Attacker, export_headers, repeat
+from schema.control.keys import make_key
+from schema.control.models import Purpose
+
+_THREADS: Final = 4
+_RECORDS: Final = 400
+_HARDER: Final = 20
+"""Small requests that a flood sends for each large one of another attack."""
+_SEARCH: Final = "/api/v1/logs/search?limit=1"
+
+
+def over_the_rate(target: Target, effort: Effort) -> Act:
+    """As fast as answers come, without waiting as they say."""
+    clock = SystemClock()
+    body = export_request(RecordSource(SMALL, 1).take(_RECORDS, clock.now_ns()), pod=1)
+    headers = export_headers(target.ingest_keys[0])
+    return _flood(target.otlp_http, effort, lambda attacker: attacker.post(LOGS, body, headers))
+
+
+def wrong_ingest_keys(target: Target, effort: Effort) -> Act:
+    """Another key with each request, as somebody who guesses would send them."""
+    return _flood(
+        target.otlp_http, effort, lambda attacker: attacker.post(LOGS, b"", export_headers(_guess(Purpose.ingest)))
+    )
+
+
+def wrong_query_keys(target: Target, effort: Effort) -> Act:
+    return _flood(
+        target.api,
+        effort,
+        lambda attacker: attacker.get(_SEARCH, {"authorization": f"Bearer {_guess(Purpose.query)}"}),
+    )
+
+
+def _guess(purpose: Purpose) -> str:
+    return make_key(purpose, secrets.token_bytes).text
+
+
+def _flood(address: Address, effort: Effort, ask: Callable[[Attacker], str]) -> Act:
+    """From a few threads, each with a connection that it keeps."""
+
+    def act() -> Answers:
+        own = threading.local()
+
+        def send() -> str:
+            attacker: Attacker | None = getattr(own, "attacker", None)
+            if attacker is None:
+                attacker = own.attacker = Attacker(address)
+            return ask(attacker)
+
+        harder = dataclasses.replace(effort, requests=effort.requests * _HARDER)
+        return repeat(harder, _THREADS, SystemClock(), send)
+
+    return act

@@ -1,0 +1,124 @@
+"""The study: victims alone, beside one attack after the other, and alone again."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from kit.clickhouse import connect_shards
+from kit.clock import Clock
+from kit.errors import Unavailable
+from loadtest.hostile.attack import Answers, Attack, Effort, Target
+from loadtest.hostile.attacking import AttackProcess, attack_process
+from loadtest.hostile.footprint import MemoryBounds
+from loadtest.hostile.phase import Phase, Stage
+from loadtest.hostile.tenants import create_tenants, send_history
+from loadtest.own_stack import OwnStack, Say
+from loadtest.topic import wait_until_loaded
+from loadtest.verdict import Verdict, judge
+
+_LOADED_SECONDS: Final = 300.0
+_POLL_SECONDS: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """How long victims are watched, in seconds, how much the attacker's tenant has, and how hard attacks may try."""
+
+    alone_seconds: float
+    beside_seconds: float
+    history: int
+    """Requests of 512 records that the first attacking tenant has sent before."""
+    settle_seconds: float
+    """Between the end of one attack, when everything is loaded, and the next."""
+    effort: Effort
+    settings: Mapping[str, str]
+    """Variables that the stack runs with instead of the shipped settings."""
+
+
+FULL: Final = Profile(40.0, 15.0, 400, 2.0, Effort(seconds=12.0, requests=200, connections=1_500, names=950_000), {})
+SMOKE: Final = Profile(
+    1.0,
+    0.5,
+    2,
+    0.0,
+    Effort(seconds=0.5, requests=2, connections=20, names=5_000),
+    {"LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2", "LOGSIEVE_TAIL_MAX_PER_TENANT": "10"},
+)
+"""With limits that a small attack can reach."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attacked:
+    """One attack, what it was answered, and the phase beside it."""
+
+    attack: Attack
+    answers: Answers
+    seconds: float
+    """Until it had its last answer."""
+    phase: Phase
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """`first` and `last` are the victims alone, before and after all attacks."""
+
+    first: Phase
+    last: Phase
+    attacked: tuple[Attacked, ...]
+    verdict: Verdict
+    bounds: MemoryBounds
+    profile: Profile
+
+
+class HostileMeasurement:
+    """On one stack with its shipped settings."""
+
+    def __init__(self, stack: OwnStack, profile: Profile, seed: int, clock: Clock, say: Say) -> None:
+        self._stack = stack
+        self._profile = profile
+        self._seed = seed
+        self._clock = clock
+        self._say = say
+
+    def measure(self, attacks: Sequence[Attack]) -> Measured:
+        """Raises Unavailable when the stack does not recover from an attack."""
+        tenants = create_tenants(self._stack, self._seed, self._clock)
+        target, victims = tenants.target, tenants.victims
+        self._say("the attacker's own records")
+        send_history(self._stack.otlp_http, target.ingest_keys[0], self._profile.history, self._clock)
+        self._recover()
+        with connect_shards(self._stack.settings) as shards, attack_process() as attacking:
+            stage = Stage(victims, self._stack.services, shards, self._clock)
+            self._say("warming up")
+            stage.alone(self._profile.alone_seconds / 4)
+            self._say("victims alone")
+            first = stage.alone(self._profile.alone_seconds)
+            attacked = tuple(self._beside(stage, attacking, attack, target) for attack in attacks)
+            self._say("victims alone again")
+            last = stage.alone(self._profile.alone_seconds)
+        self._recover()
+        self._say("comparing what was sent with what is stored")
+        sent = {victim.sender.tenant_id: victim.sent for victim in victims.values()}
+        verdict = judge(sent, self._stack.settings, self._clock, tenants.others)
+        return Measured(first, last, attacked, verdict, MemoryBounds.of(self._stack.settings), self._profile)
+
+    def _beside(self, stage: Stage, attacking: AttackProcess, attack: Attack, target: Target) -> Attacked:
+        self._say(f"beside: {attack.name}")
+        attacking.prepare(attack, target, self._profile.effort)
+        phase = stage.beside(self._profile.beside_seconds, attacking.begin, lambda: attacking.ended)
+        answers, seconds = attacking.outcome(self._profile.effort)
+        told = ", ".join(f"{answer}: {times}" for answer, times in sorted(answers.items()))
+        self._say(f"  answered {told} in {seconds:.1f} s; documented: {attack.documented}")
+        self._recover()
+        return Attacked(attack, answers, seconds, phase)
+
+    def _recover(self) -> None:
+        """Until every service is ready and everything is loaded."""
+        deadline = self._clock.monotonic() + _LOADED_SECONDS
+        while not self._stack.services.ready():
+            if self._clock.monotonic() > deadline:
+                raise Unavailable(f"the stack is not ready {_LOADED_SECONDS:g} s after an attack")
+            time.sleep(_POLL_SECONDS)
+        wait_until_loaded(self._stack.settings, self._clock, _LOADED_SECONDS)
+        time.sleep(self._profile.settle_seconds)

@@ -1,0 +1,88 @@
+"""The tenants of the study: attackers, and victims beside them in Kafka."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from kit.clock import Clock
+from kit.errors import Internal, Unavailable
+from loadtest.control import create_key, create_tenant
+from loadtest.corpus.records import SMALL
+from loadtest.hostile.attack import Address, Target
+from loadtest.hostile.roles import Roles, cast
+from loadtest.hostile.victim import Victim
+from loadtest.ingest.sender import Extent, prepare_requests
+from loadtest.otlp_http import HttpConnection, Outcome, wait_until_known
+from loadtest.own_stack import OwnStack, Sender
+from loadtest.query_api import QueryApi
+from schema.control.models import Purpose
+
+NEAR: Final = "same partition"
+FAR: Final = "another partition"
+
+_AT_MOST: Final = 40
+_HISTORY_SECONDS: Final = 180.0
+_HISTORY_NS: Final = 600 * 10**9
+"""How old the first of the attacker's records are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tenants:
+    """What attacks may use, the victims by where they are, and the ids of all tenants that are no victims."""
+
+    target: Target
+    victims: dict[str, Victim]
+    others: frozenset[int]
+
+
+def create_tenants(stack: OwnStack, seed: int, clock: Clock) -> Tenants:
+    """All in one lane, so that everything that is inserted meets in one table."""
+    names, lane, roles = _named(stack)
+    settings = stack.settings
+    ingest, query = {}, {}
+    for each in (*roles.attackers, roles.near, roles.far):
+        ingest[each] = create_key(settings, names[each], Purpose.ingest)
+        query[each] = create_key(settings, names[each], Purpose.query)
+    for each, key in query.items():
+        wait_until_known(stack.otlp_http, ingest[each])
+        with QueryApi(stack.api_url, key) as api:
+            api.wait_until_known()
+    api_address = settings.bind_host, settings.port(settings.api_port)
+    target = Target(
+        stack.otlp_http,
+        stack.otlp_grpc,
+        api_address,
+        tuple(ingest[each] for each in roles.attackers),
+        query[roles.attackers[0]],
+    )
+    victims = {
+        place: Victim(
+            Sender(names[each], each, lane, ingest[each]), query[each], stack.otlp_http, api_address, seed, clock
+        )
+        for place, each in ((NEAR, roles.near), (FAR, roles.far))
+    }
+    return Tenants(target, victims, frozenset(names) - {roles.near, roles.far})
+
+
+def send_history(address: Address, key: str, requests: int, clock: Clock) -> None:
+    """Records for the attacker's searches to read; waits as long as the tenant's limits say.
+
+    Raises Unavailable when the receiver does not take them in time.
+    """
+    deadline = clock.monotonic() + _HISTORY_SECONDS
+    with HttpConnection(address, key) as connection:
+        for body in prepare_requests(SMALL, 1, Extent(requests, None), clock.now_ns() - _HISTORY_NS):
+            while connection.export(body) is not Outcome.acknowledged:
+                if clock.monotonic() > deadline:
+                    raise Unavailable(f"the attacker's own records were not taken in {_HISTORY_SECONDS:g} s")
+
+
+def _named(stack: OwnStack) -> tuple[dict[int, str], int, Roles]:
+    """Names of tenants by id, their lane, and the roles that their ids give them."""
+    names: dict[int, str] = {}
+    lane: int | None = None
+    while (roles := cast(list(names), stack.settings.kafka_partitions)) is None or lane is None:
+        if len(names) == _AT_MOST:
+            raise Internal(f"{_AT_MOST} tenants are too few for {stack.settings.kafka_partitions} partitions")
+        created = create_tenant(stack.settings, f"hostile-{len(names)}", lane)
+        names[created.id], lane = created.name, created.lane
+    return names, lane, roles

@@ -1,0 +1,38 @@
+"""What an attack may be answered, and that each attack can reach the process that runs it."""
+
+import pickle
+from collections import Counter
+
+import pytest
+
+from loadtest.hostile.attack import Attack, Documented
+from loadtest.hostile.catalog import ATTACKS, NAMES
+
+FLOOD = Documented.of("429", also=("200",))
+
+
+@pytest.mark.parametrize(
+    ("answers", "met"),
+    [
+        ({"429": 3}, True),
+        ({"429": 1, "200": 9}, True),
+        ({"200": 9}, False),
+        ({"429": 3, "500": 1}, False),
+        ({"429": 3, "500": 0}, True),
+        ({}, False),
+    ],
+)
+def test_one_needed_answer_was_seen_and_no_other(answers: dict[str, int], met: bool) -> None:
+    assert FLOOD.is_met_by(Counter(answers)) is met
+
+
+def test_names_are_different_and_the_one_with_goals_is_there() -> None:
+    names = [attack.name for attack in ATTACKS]
+
+    assert len(set(names)) == len(names)
+    assert NAMES in names
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+def test_attacks_can_be_sent_to_another_process(attack: Attack) -> None:
+    assert pickle.loads(pickle.dumps(attack)) == attack

@@ -1,0 +1,130 @@
+"""What was measured becomes rows with goals; what no victim got an answer to is a missed goal, not a hole."""
+
+import dataclasses
+from collections import Counter
+from math import inf
+
+import pytest
+
+from loadtest.comparison import Difference, Numbered
+from loadtest.hostile.attack import Attack, Documented
+from loadtest.hostile.catalog import ATTACKS
+from loadtest.hostile.findings import HostileFindings
+from loadtest.hostile.footprint import Footprint, MemoryBounds
+from loadtest.hostile.measure import SMOKE, Attacked, Measured
+from loadtest.hostile.phase import Felts, Phase
+from loadtest.hostile.report import found
+from loadtest.verdict import Verdict
+
+MIB = 2**20
+NAMES_ATTACK = ATTACKS[0]
+FLOOD = Attack("flood", "often", Documented.of("429"), NAMES_ATTACK.prepare)
+BEFORE = {"receiver": 100 * MIB, "loader": 100 * MIB, "api": 100 * MIB, "clickhouse": 300 * MIB}
+BOUNDS = MemoryBounds(
+    growth={"receiver": 50 * MIB, "loader": 50 * MIB, "api": 50 * MIB}, total={"clickhouse": 900 * MIB}
+)
+
+
+def felts(acknowledged: float, searched: float = 0.02, delay: float = 1.0) -> Felts:
+    return Felts((acknowledged,) * 50, (searched,) * 50, (delay,) * 50)
+
+
+def phase(near: Felts, far: Felts, **grown: int) -> Phase:
+    peak = {name: size + grown.get(name, 0) * MIB for name, size in BEFORE.items()}
+    return Phase({"near": near, "far": far}, Footprint(BEFORE, peak, ()))
+
+
+def measured(*attacked: Attacked, lost: int = 0) -> Measured:
+    alone = phase(felts(0.01), felts(0.01))
+    wrong = Difference(tuple(Numbered(1, number) for number in range(lost)), (), (), 0)
+    return Measured(alone, alone, attacked, Verdict(wrong, (), (), ()), BOUNDS, SMOKE)
+
+
+def beside(attack: Attack, answer: str, phase: Phase, seconds: float = 1.0) -> Attacked:
+    return Attacked(attack, Counter({answer: 2}), seconds, phase)
+
+
+def missed(findings: HostileFindings) -> list[str]:
+    return [row.measured for row in findings.headline() if row.met is False]
+
+
+def test_victims_that_notice_nothing_meet_every_goal() -> None:
+    calm = phase(felts(0.015), felts(0.01))
+
+    findings = found(measured(beside(NAMES_ATTACK, "200", calm), beside(FLOOD, "429", calm)), timed=True)
+
+    assert missed(findings) == []
+    assert findings.passed
+    assert HostileFindings.model_validate_json(findings.model_dump_json()) == findings
+
+
+@pytest.mark.parametrize(
+    ("changed", "shown"),
+    [
+        ({"near": felts(0.03)}, "3.00"),
+        ({"far": felts(0.025)}, "2.50"),
+        ({"near": felts(0.01, searched=0.05)}, "2.50"),
+        ({"near": felts(0.01, delay=11.0)}, "11.00 s"),
+        ({"near": felts(0.01, delay=inf)}, "refused"),
+        ({"far": felts(inf)}, "refused"),
+    ],
+)
+def test_what_one_victim_feels_is_a_missed_goal_with_the_attacks_name(changed: dict[str, Felts], shown: str) -> None:
+    calm, hurt = felts(0.01), phase(changed.get("near", felts(0.01)), changed.get("far", felts(0.01)))
+
+    findings = found(measured(beside(NAMES_ATTACK, "200", phase(calm, calm)), beside(FLOOD, "429", hurt)), timed=True)
+
+    assert missed(findings) == [shown]
+    [row] = [row for row in findings.headline() if row.met is False]
+    assert "(flood)" in row.what
+    assert not findings.passed
+    assert found(measured(beside(FLOOD, "429", hurt)), timed=False).passed
+
+
+@pytest.mark.parametrize(
+    "attacked",
+    [
+        beside(FLOOD, "200", phase(felts(0.01), felts(0.01))),
+        beside(FLOOD, "429", phase(felts(0.01), felts(0.01), receiver=60)),
+        beside(FLOOD, "429", phase(felts(0.01), felts(0.01), clickhouse=700)),
+        beside(
+            FLOOD,
+            "429",
+            dataclasses.replace(
+                phase(felts(0.01), felts(0.01)), footprint=Footprint(BEFORE, BEFORE, ended=("receiver",))
+            ),
+        ),
+    ],
+    ids=["another answer", "memory over its growth", "memory over its total", "a process that ended"],
+)
+def test_answers_and_memory_and_life_are_judged_whatever_the_time(attacked: Attacked) -> None:
+    findings = found(measured(attacked), timed=False)
+
+    assert missed(findings) == ["1"]
+    assert not findings.passed
+
+
+def test_lost_records_fail_the_study_whatever_the_time() -> None:
+    calm = beside(FLOOD, "429", phase(felts(0.01), felts(0.01)))
+
+    assert not found(measured(calm, lost=3), timed=False).passed
+
+
+def test_the_request_with_many_names_has_goals_of_its_own() -> None:
+    grown = phase(felts(0.01), felts(0.01, delay=6.0), clickhouse=501)
+
+    findings = found(measured(beside(NAMES_ATTACK, "200", grown, seconds=7.0)), timed=True)
+
+    assert missed(findings) == ["7.0 s", "501 MiB", "6.00 s"]
+
+
+def test_the_page_shows_each_attack_with_its_answers() -> None:
+    calm = phase(felts(0.015), felts(0.01), receiver=5)
+
+    [beside_each, _, _] = found(measured(beside(FLOOD, "200", calm)), timed=True).tables()
+
+    [row] = beside_each.rows
+    assert row[0] == "flood: often"
+    assert row[1] == "200: 2 (**not documented**)"
+    assert row[2:5] == ("1.50", "1.00", "1.00")
+    assert "receiver +5" in row[-1]

@@ -1,0 +1,42 @@
+"""`logsieve loadtest hostile`."""
+
+from typing import Annotated
+
+import typer
+
+from kit.clock import SystemClock
+from stack.cli.loadtest_result import AsJson, Write, finish
+from stack.cli.loadtest_stack import Keep, Seed, own_stack_offset, telling
+
+
+def hostile(
+    smoke: Annotated[
+        bool, typer.Option("--smoke", help="Small and in a minute: looks at answers, records and memory, not at times.")
+    ] = False,
+    only: Annotated[
+        list[str] | None, typer.Option("--attack", help="Only attacks whose name has this text; may be repeated.")
+    ] = None,
+    seed: Seed = 1,
+    keep: Keep = False,
+    write: Write = None,
+    as_json: AsJson = False,
+) -> None:
+    """Attack a stack in every documented way, and measure what victims on the same and on another partition notice."""
+    from loadtest.hostile.catalog import ATTACKS
+    from loadtest.hostile.measure import FULL, SMOKE, HostileMeasurement
+    from loadtest.hostile.report import found
+    from loadtest.own_stack import own_stack
+
+    chosen = [each for each in ATTACKS if not only or any(text in each.name for text in only)]
+    if not chosen:
+        raise typer.BadParameter(f"no attack has a name with any of {', '.join(only or [])}")
+    services, profile = ("receiver", "loader", "api"), SMOKE if smoke else FULL
+    with telling(as_json) as say, own_stack(own_stack_offset(), services, keep, say, profile.settings) as stack:
+        measured = HostileMeasurement(stack, profile, seed, SystemClock(), say).measure(chosen)
+        findings = found(measured, timed=not smoke)
+        for row in findings.headline():
+            say(f"{row.what}: {row.measured}{f', goal {row.goal}' if row.goal else ''}")
+        if not findings.passed:
+            stack.keep()
+        machine = stack.machine().line()
+    finish("hostile", {**findings.model_dump(), "machine": machine}, as_json, write)
