@@ -13,6 +13,7 @@ from backend import problems
 from backend.abandoned import CancelAbandoned
 from backend.admin import endpoints as admin_endpoints
 from backend.admin.service import AdminService
+from backend.bodies import GuardBodies
 from backend.context import endpoints as context_endpoints
 from backend.context.service import ContextService
 from backend.export import endpoints as export_endpoints
@@ -101,6 +102,7 @@ def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None 
         telemetry=fastapi_telemetry(),
     )
     app.add_middleware(CancelAbandoned)
+    app.add_middleware(GuardBodies, directory=directory)
     problems.install(app)
     # Before the search routes, whose /logs/{id} would take them for a record's id.
     app.include_router(export_endpoints.router)

@@ -7,24 +7,26 @@ import uvicorn
 
 from backend.app import create_app
 from kit.clock import SystemClock
+from kit.server.config import http_config
+from kit.server.limits import HttpLimits, raise_descriptor_limit
+from kit.server.listener import bind
 from kit.settings import Settings
 from kit.telemetry import start_telemetry
 
+DRAIN_SECONDS = 5
+"""Seconds that requests under way at SIGTERM have to finish."""
+
 
 def run(settings: Settings) -> None:
-    """Serve until SIGTERM or SIGINT; requests under way get a few seconds to finish."""
+    """Serves until SIGTERM or SIGINT; requests under way get a few seconds to finish. Raises Conflict."""
     telemetry = start_telemetry(settings, "api")
+    raise_descriptor_limit()
     try:
         stopping = asyncio.Event()
-        config = uvicorn.Config(
-            create_app(settings, SystemClock(), stopping),
-            host=settings.bind_host,
-            port=settings.port(settings.api_port),
-            log_config=None,
-            access_log=False,
-            timeout_graceful_shutdown=5,
-        )
-        _Server(config, stopping).run()
+        app = create_app(settings, SystemClock(), stopping)
+        config = http_config(app, HttpLimits.of(settings), DRAIN_SECONDS, lifespan=True)
+        with bind(settings.bind_host, settings.port(settings.api_port), "the REST API and the web UI") as listener:
+            _Server(config, stopping).run([listener])
     finally:
         telemetry.shutdown()
 

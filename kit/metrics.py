@@ -104,6 +104,13 @@ HTTP_ACTIVE = Metric(
     "API requests being answered, tails among them. FastAPI records it.",
     ("http_request_method", "url_scheme"),
 )
+HTTP_REFUSED = Metric(
+    "logsieve.http.refused",
+    Kind.counter,
+    "{connection}",
+    "HTTP connections closed by a limit, before or without the application.",
+    ("reason",),
+)
 SEARCH_ROWS_READ = Metric(
     "logsieve.search.rows_read", Kind.counter, "{row}", "Rows ClickHouse read for searches.", ("plan",)
 )

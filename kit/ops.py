@@ -18,8 +18,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from kit.errors import Conflict, Unavailable
+from kit.errors import Unavailable
 from kit.loop_health import turn_ages
+from kit.server.config import http_config
+from kit.server.limits import HttpLimits
+from kit.server.listener import bind
 
 Probe: TypeAlias = Callable[[], Awaitable[str | None]]
 """Asks one dependency: None when it is ready, otherwise the reason why not. May raise; may hang."""
@@ -27,6 +30,9 @@ Probe: TypeAlias = Callable[[], Awaitable[str | None]]
 PATHS = ("/healthz", "/readyz", "/metrics")
 PROBE_SECONDS = 2.0
 START_SECONDS = 10.0
+
+OPS_LIMITS = HttpLimits(connections=256)
+"""Limits of an operations port: schedulers and scrapers are few."""
 
 
 def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
@@ -93,31 +99,8 @@ def serve_ops(host: str, port: int, probes: Mapping[str, Probe]) -> OpsServer:
     Probes run on the server's own event loop, in its thread, so they must not touch objects of another loop.
     Raises Conflict when the port is taken.
     """
-    listener = _listen(host, port)
-    config = uvicorn.Config(
-        Starlette(routes=ops_routes(probes)),
-        log_config=None,
-        access_log=False,
-        lifespan="off",
-        ws="none",
-        loop="asyncio",
-        timeout_graceful_shutdown=2,
-    )
+    listener = bind(host, port, "/healthz, /readyz and /metrics")
+    config = http_config(Starlette(routes=ops_routes(probes)), OPS_LIMITS, 2)
     server = OpsServer(uvicorn.Server(config), listener)
     server.start()
     return server
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-        listener.listen()
-    except OSError as error:
-        listener.close()
-        raise Conflict(
-            f"cannot listen on {host}:{port} for /healthz, /readyz and /metrics: {error.strerror}"
-        ) from error
-    return listener

@@ -18,12 +18,13 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from kit.door_settings import DoorSettings
 from kit.store_settings import CHECKOUT, CLICKHOUSE_PORT_STEP, StoreSettings
 
 __all__ = ["CHECKOUT", "CLICKHOUSE_PORT_STEP", "Settings"]
 
 
-class Settings(StoreSettings):
+class Settings(DoorSettings, StoreSettings):
     """All settings of all processes; frozen, read once at the start of a command.
 
     Raises ValidationError for a value that cannot be, SettingsError for a file that cannot be read or is no TOML.

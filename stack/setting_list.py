@@ -43,7 +43,7 @@ def render_markdown(lines: list[SettingLine]) -> str:
         "file that `LOGSIEVE_CONFIG` names, or a file `logsieve_<name>` in the folder that `LOGSIEVE_SECRETS_DIR`\n"
         "names. The environment wins over the folder, the folder over the TOML file. `logsieve settings` shows the\n"
         "values in force. This page is written by `logsieve settings --markdown`; a test holds it to\n"
-        "`kit/settings.py` and `kit/store_settings.py`.\n\n"
+        "`kit/settings.py`, `kit/door_settings.py` and `kit/store_settings.py`.\n\n"
         "| variable | default | what it is |\n| --- | --- | --- |\n"
     )
     rows = [f"| `{line.variable}` | {_code(line.default)} | {_cell(line.description)} |\n" for line in lines]

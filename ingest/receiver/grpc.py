@@ -16,6 +16,7 @@ from ingest.receiver.memory import MemoryBudget, Share
 from ingest.receiver.status import grpc_code, retry_info, rpc_status
 from kit import metrics
 from kit.errors import Internal, InvalidRequest, LogsieveError, RateLimited, RetryableError
+from kit.server.limits import connections_of
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
@@ -28,6 +29,15 @@ READS_A_TENANT = 8
 
 CALL_BYTES = 128 * 2**10
 """What a call holds before its message is received: its part of the flow control window, and gRPC's own state."""
+
+METADATA_BYTES = 16 * 2**10
+"""Most bytes of a call's metadata, gRPC's own default; a call with more gets RESOURCE_EXHAUSTED."""
+
+KEEPALIVE_MS = 60_000
+KEEPALIVE_ANSWER_MS = 20_000
+
+PORTS = 2
+"""Listening ports of a receiver process, OTLP/HTTP and OTLP/gRPC. They share its descriptors."""
 
 STATUS_DETAILS = "grpc-status-details-bin"
 RETRY_INFO = "google.rpc.retryinfo-bin"
@@ -54,12 +64,30 @@ def grpc_server(settings: Settings, intake: Intake, budget: MemoryBudget, share_
             # By its estimate of the bandwidth gRPC would let each call send up to 16 MiB before anyone reads it. A call
             # that is read may send its whole message either way.
             ("grpc.http2.bdp_probe", 0),
+            *_limits(settings),
             # A second installation's receivers on the port would get half of the connections, unnoticed.
             ("grpc.so_reuseport", int(share_port)),
         ]
     )
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Export": export}),))
     return server
+
+
+def _limits(settings: Settings) -> tuple[tuple[str, int], ...]:
+    """What a client may take of the port before a key of its calls was looked at."""
+    head_ms = round(settings.http_head_seconds * 1000)
+    return (
+        ("grpc.max_allowed_incoming_connections", connections_of(settings, PORTS)),
+        # Until TLS is negotiated and the client's first HTTP/2 frame has come.
+        ("grpc.server_handshake_timeout_ms", head_ms),
+        ("grpc.http2.settings_timeout", head_ms),
+        ("grpc.max_connection_idle_ms", round(settings.grpc_idle_seconds * 1000)),
+        # A client that vanished without a word is noticed after both.
+        ("grpc.keepalive_time_ms", KEEPALIVE_MS),
+        ("grpc.keepalive_timeout_ms", KEEPALIVE_ANSWER_MS),
+        ("grpc.max_metadata_size", METADATA_BYTES),
+        ("grpc.absolute_max_metadata_size", METADATA_BYTES),
+    )
 
 
 class GrpcExport:

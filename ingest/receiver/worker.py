@@ -26,6 +26,7 @@ from ingest.receiver.sizing import worker_memory
 from kit.clock import SystemClock
 from kit.errors import Internal
 from kit.ops import Probe, serve_ops
+from kit.server.limits import raise_descriptor_limit
 from kit.settings import Settings
 from kit.telemetry import start_telemetry
 from schema.control.directory import Directory
@@ -53,6 +54,7 @@ async def serve(settings: Settings, worker: Worker, *, ends_with_input: bool = F
     Internal when the Kafka producer failed for good.
     """
     memory = worker_memory(settings, worker.count)
+    raise_descriptor_limit()
     sys.setswitchinterval(SWITCH_SECONDS)
     stopping = _stop_on_signals()
     if ends_with_input:

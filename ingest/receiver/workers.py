@@ -8,10 +8,10 @@ from asyncio.subprocess import PIPE, Process
 
 import structlog
 
-from ingest.receiver.listen import bind
 from kit.backoff import Backoff
 from kit.clock import SystemClock
 from kit.repeating import stopped_within
+from kit.server.listener import bind
 from kit.settings import Settings
 
 log = structlog.get_logger()

@@ -1,0 +1,41 @@
+"""Settings of the listening ports: what a client may take of them before and while it is served."""
+
+from pydantic import Field
+from pydantic_settings import BaseSettings
+
+
+class DoorSettings(BaseSettings):
+    """Limits of every listening port."""
+
+    http_head_max_bytes: int = Field(
+        64 * 2**10, ge=4096, description="Largest request line and headers of an HTTP request together, in bytes."
+    )
+    http_head_seconds: float = Field(
+        10.0, gt=0, description="Longest time until the headers of an HTTP request have arrived, in seconds."
+    )
+    http_body_seconds: float = Field(
+        30.0, gt=0, description="Longest time from the headers to the end of an HTTP request's body, in seconds."
+    )
+    http_idle_seconds: float = Field(
+        75.0, ge=1, description="Longest time an HTTP connection stays open between two requests, in seconds."
+    )
+    http_stall_seconds: float = Field(
+        300.0, gt=0, description="Longest time an HTTP answer waits for a client that does not read it, in seconds."
+    )
+    grpc_idle_seconds: float = Field(
+        300.0, ge=1, description="Longest time a gRPC connection stays open without a call, in seconds."
+    )
+    connections_max: int = Field(
+        4096,
+        ge=16,
+        description="Most open connections of each listening port in one process; fewer where its limit of open "
+        "files is lower.",
+    )
+    connections_per_address: int = Field(
+        1024, ge=0, description="Most of them from one IPv4 address or IPv6 /64 network; 0 for no limit."
+    )
+    trusted_proxies: str = Field(
+        "",
+        description="Addresses and networks (CIDR) of proxies, separated by commas: no limit per address holds for "
+        "them, and their X-Forwarded-For names the client.",
+    )

@@ -1,0 +1,27 @@
+"""How every HTTP port of ours is served: uvicorn, with limits."""
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from kit.server.limits import HttpLimits
+from kit.server.protocol import limited_http
+
+BACKLOG = 2048
+
+
+def http_config(app: ASGIApp, limits: HttpLimits, graceful_seconds: int, *, lifespan: bool = False) -> uvicorn.Config:
+    """Returns the configuration of one port. Requests under way at the stop get `graceful_seconds`."""
+    return uvicorn.Config(
+        app,
+        http=limited_http(limits),
+        ws="none",
+        lifespan="on" if lifespan else "off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(limits.per_address.unlimited),
+        forwarded_allow_ips=list(limits.per_address.unlimited),
+        backlog=BACKLOG,
+        timeout_keep_alive=round(limits.idle_seconds),
+        timeout_graceful_shutdown=graceful_seconds,
+    )

@@ -1,0 +1,114 @@
+"""Which connections a port has, and which one goes when there are too many."""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from typing import Final, Protocol, TypeAlias
+
+Network: TypeAlias = IPv4Network | IPv6Network
+
+IPV6_PREFIX = 64
+"""Bits of an IPv6 address that name one client: providers hand out whole /64 networks."""
+
+
+class Closable(Protocol):
+    """A connection as the count needs it."""
+
+    def evict(self) -> None:
+        """Closes it at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddressLimit:
+    """How many connections one client may have."""
+
+    most: int = 0
+    """0 for no limit."""
+    unlimited: tuple[str, ...] = ()
+    """Addresses and networks (CIDR) that the limit does not hold for: proxies."""
+
+    def is_unlimited(self, address: str) -> bool:
+        """Returns whether the address may have any number of connections."""
+        try:
+            parsed = ip_address(address)
+        except ValueError:
+            return False
+        return any(parsed in network for network in _networks(self.unlimited))
+
+
+UNLIMITED: Final = AddressLimit()
+
+
+class Connections:
+    """The connections of one port of one process.
+
+    A connection without a request under way is worth less than a new one. Where the port is full, the one that has
+    been without a request for the longest goes, so that neither idle nor half-sent requests lock anyone out.
+    """
+
+    def __init__(self, most: int, per_address: AddressLimit) -> None:
+        self._most = most
+        self._per_address = per_address
+        self._clients: dict[Closable, str] = {}
+        self._waiting: dict[Closable, None] = {}
+        self._counts: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return len(self._clients)
+
+    def admit(self, connection: Closable, address: str) -> str | None:
+        """Counts a new connection, or returns the reason why it is refused."""
+        client = client_of(address)
+        limit = self._per_address
+        if limit.most and self._counts[client] >= limit.most and not limit.is_unlimited(address):
+            return "too many connections from this address"
+        if len(self._clients) >= self._most:
+            if not self._waiting:
+                return "too many connections"
+            oldest = next(iter(self._waiting))
+            self.gone(oldest)
+            oldest.evict()
+        self._clients[connection] = client
+        self._counts[client] += 1
+        self._waiting[connection] = None
+        return None
+
+    def busy(self, connection: Closable) -> None:
+        """Notes that the connection's request is being answered."""
+        self._waiting.pop(connection, None)
+
+    def waits(self, connection: Closable) -> None:
+        """Notes that the connection has no request under way, from now on."""
+        if connection in self._clients:
+            self._waiting.pop(connection, None)
+            self._waiting[connection] = None
+
+    def gone(self, connection: Closable) -> None:
+        """Forgets the connection; one that is not counted is passed over."""
+        client = self._clients.pop(connection, None)
+        if client is None:
+            return
+        self._waiting.pop(connection, None)
+        self._counts[client] -= 1
+        if not self._counts[client]:
+            del self._counts[client]
+
+
+@lru_cache(maxsize=16)
+def _networks(texts: tuple[str, ...]) -> tuple[Network, ...]:
+    return tuple(ip_network(each, strict=False) for each in texts)
+
+
+@lru_cache(maxsize=4096)
+def client_of(address: str) -> str:
+    """Returns what connections of one client have in common: the IPv4 address, or the IPv6 /64 network."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    if parsed.version == 4:
+        return address
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ip_network((parsed.packed, IPV6_PREFIX), strict=False))

@@ -1,0 +1,76 @@
+"""Limits that one process's HTTP port holds its clients to, whether or not they have a key."""
+
+import resource
+from dataclasses import dataclass
+
+import structlog
+
+from kit.server.connections import UNLIMITED, AddressLimit
+from kit.settings import Settings
+
+log = structlog.get_logger()
+
+RESERVED_DESCRIPTORS = 128
+"""Descriptors kept for files, Kafka, ClickHouse and the control plane."""
+
+LEAST_CONNECTIONS = 16
+"""Connections a port takes at least, however few descriptors the process may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpLimits:
+    """What a client may take of an HTTP port. Sizes are bytes, times are seconds."""
+
+    head_bytes: int = 64 * 2**10
+    """Largest request line and headers together."""
+    head_seconds: float = 10.0
+    """Longest time from the first byte, or from the connection's start, to the end of the headers."""
+    body_seconds: float = 30.0
+    """Longest time from the end of the headers to the end of the body."""
+    idle_seconds: float = 75.0
+    """Longest time a connection stays open between two requests."""
+    stall_seconds: float = 300.0
+    """Longest time an answer waits for a client that does not read it."""
+    connections: int = 4096
+    """Largest number of open connections of the port in this process."""
+    per_address: AddressLimit = UNLIMITED
+    """Largest number of them from one IPv4 address or one IPv6 /64 network."""
+
+    @classmethod
+    def of(cls, settings: Settings, ports: int = 1) -> "HttpLimits":
+        """Returns the limits of one of the process's `ports` listening ports, which share its descriptors."""
+        return cls(
+            head_bytes=settings.http_head_max_bytes,
+            head_seconds=settings.http_head_seconds,
+            body_seconds=settings.http_body_seconds,
+            idle_seconds=settings.http_idle_seconds,
+            stall_seconds=settings.http_stall_seconds,
+            connections=connections_of(settings, ports),
+            per_address=address_limit(settings),
+        )
+
+
+def connections_of(settings: Settings, ports: int) -> int:
+    """Returns how many connections each of `ports` ports may have, so that all fit into the process's descriptors."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return settings.connections_max
+    return max(LEAST_CONNECTIONS, min(settings.connections_max, (soft - RESERVED_DESCRIPTORS) // ports))
+
+
+def address_limit(settings: Settings) -> AddressLimit:
+    """Returns how many connections of a port one address may have."""
+    proxies = tuple(each.strip() for each in settings.trusted_proxies.split(",") if each.strip())
+    return AddressLimit(settings.connections_per_address, proxies)
+
+
+def raise_descriptor_limit() -> None:
+    """Raises the process's soft limit of open descriptors to its hard limit."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == hard:
+        return
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    except (OSError, ValueError) as error:
+        # macOS reports a hard limit without bound and refuses to set it.
+        log.warning("the limit of open files was not raised", soft=soft, hard=hard, reason=str(error))

@@ -1,0 +1,268 @@
+"""uvicorn's HTTP/1.1 protocol with bounds on everything a client may send before anyone looked at its key.
+
+uvicorn itself bounds neither the size of a request line and headers nor the time they take, and it goes on reading
+the body of a request that was answered already.
+"""
+
+import asyncio
+from typing import Any, ClassVar
+
+import httptools
+from uvicorn._types import ASGI3Application, ASGIReceiveCallable, ASGISendCallable, ASGISendEvent, Scope
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+
+from kit import metrics
+from kit.server.connections import Connections
+from kit.server.limits import HttpLimits
+
+DRAIN_BYTES = 16 * 2**20
+"""Bytes of a body that are thrown away after its request was answered. A client that sends its whole body before it
+reads the answer would otherwise meet a reset instead of the answer."""
+
+DRAIN_SECONDS = 5.0
+"""Longest time for that."""
+
+REFUSED_LINGER = 64
+"""Refused connections whose further bytes are thrown away before they are closed; others are closed at once, and their
+clients may meet a reset instead of the reason."""
+
+PIPELINED = 32
+"""Requests a client may send ahead of the answers."""
+
+
+class _Refused(Exception):
+    """Ends the parsing; the answer is noted in the protocol."""
+
+
+class LimitedHttp(HttpToolsProtocol):
+    """One connection. `limited_http` makes the class of one port, with its limits and its count of connections."""
+
+    limits: ClassVar[HttpLimits]
+    open_connections: ClassVar[Connections]
+    lingering: ClassVar[set["LimitedHttp"]]
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._deadline: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
+        self._in_head = self._in_body = False
+        self._head_bytes = 0  # of the request whose headers are being read
+        self._quiet_bytes = 0  # since the parser last had something of a request to tell
+        self._drain_bytes: int | None = None  # left to throw away; None while requests are read
+        self._drain_after = False
+        self._refusal: tuple[int, str] | None = None
+        reason = self.open_connections.admit(self, self.client[0] if self.client else "")
+        if reason is not None:
+            self._answer_and_close(503, f"{reason}; try again later", "connections")
+        else:
+            self._set_deadline(self.limits.head_seconds, self._head_is_late)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.open_connections.gone(self)
+        self.lingering.discard(self)
+        self._clear_deadline()
+        if self._stalled is not None:
+            self._stalled.cancel()
+        super().connection_lost(exc)
+
+    def evict(self) -> None:
+        """Closes the connection to make room for another."""
+        _refused("evicted")
+        self.transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        if self._drain_bytes is not None:
+            self._drain_bytes -= len(data)
+            if self._drain_bytes < 0:
+                self.transport.abort()
+            return
+        self._unset_keepalive_if_required()
+        self._quiet_bytes += len(data)
+        try:
+            self.parser.feed_data(data)
+            if self._quiet_bytes > self.limits.head_bytes:
+                self._refuse_size()
+        except httptools.HttpParserUpgrade:
+            pass  # nothing here speaks another protocol: the request is answered as if it had not asked
+        except (httptools.HttpParserError, _Refused):
+            status, text = self._refusal or (400, "this is no HTTP/1.1 request")
+            self._answer_and_close(status, text, "head" if status in (414, 431) else "malformed")
+            return
+        self._watch()
+
+    def _watch(self) -> None:
+        """Sets the deadline for whatever part of a request is not there yet."""
+        if self._in_head or self.cycle is None or (self.cycle.response_complete and not self._in_body):
+            if self._deadline is None:
+                self._set_deadline(self.limits.head_seconds, self._head_is_late)
+        elif self._in_body and not self.cycle.response_complete:
+            if self._deadline is None:
+                self._set_deadline(self.limits.body_seconds, self._body_is_late)
+        else:
+            self._clear_deadline()
+
+    # Parser callbacks
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._in_head, self._head_bytes = True, 0
+
+    def on_url(self, url: bytes) -> None:
+        self._count_head(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        # Trailers of a chunked body come here too, after the headers.
+        self._count_head(len(name) + len(value) + 4)
+        super().on_header(name, value)
+
+    def _count_head(self, size: int) -> None:
+        self._head_bytes += size
+        if self._head_bytes > self.limits.head_bytes:
+            self._refuse_size()
+
+    def _refuse_size(self) -> None:
+        in_url = self._in_head and not self.headers
+        what = "the request line" if in_url else "the request line and headers together"
+        self._refusal = (414 if in_url else 431, f"{what} may have {self.limits.head_bytes} bytes")
+        raise _Refused
+
+    def on_headers_complete(self) -> None:
+        self._quiet_bytes = 0
+        if len(self.pipeline) >= PIPELINED:
+            self._refusal = (400, f"{PIPELINED} requests at most may be sent ahead of their answers")
+            raise _Refused
+        self._in_head, self._in_body = False, True
+        self._clear_deadline()
+        self.open_connections.busy(self)
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._quiet_bytes = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._quiet_bytes = 0
+        self._in_body = False
+        super().on_message_complete()
+
+    # Answers
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        async def answer(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+            if not cycle.more_body:
+                await app(scope, receive, send)
+                return
+
+            async def sending(message: ASGISendEvent) -> None:
+                if message["type"] != "http.response.start" or not cycle.more_body:
+                    await send(message)
+                    return
+                # Answered before its body was read: nobody will, so the connection cannot have another request.
+                headers = [*message.get("headers", ()), (b"connection", b"close")]
+                await send({**message, "headers": headers})
+                self._drain_after = True
+                cycle.keep_alive = True  # uvicorn would close at once, which resets what the client still sends
+
+            await app(scope, receive, sending)
+
+        super()._start_asgi_task(cycle, answer)
+
+    def on_response_complete(self) -> None:
+        if self._drain_after:
+            self.server_state.total_requests += 1
+            self._drain()
+            return
+        super().on_response_complete()
+        if self.timeout_keep_alive_task is not None:
+            self.open_connections.waits(self)
+
+    def _answer_and_close(self, status: int, text: str, reason: str) -> None:
+        """Refuses what came without the application."""
+        _refused(reason)
+        self._clear_deadline()
+        running = self.cycle is not None and not self.cycle.response_complete
+        begun = running and self.cycle.response_started
+        if running:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        if begun:
+            self.transport.abort()
+            return
+        body = f"{text}\n".encode()
+        retry = b"retry-after: 5\r\n" if status == 503 else b""
+        self.transport.write(
+            STATUS_LINE[status]
+            + b"content-type: text/plain; charset=utf-8\r\ncontent-length: %d\r\n" % len(body)
+            + retry
+            + b"connection: close\r\n\r\n"
+            + body
+        )
+        if len(self.lingering) >= REFUSED_LINGER:
+            self.transport.close()
+            return
+        self.lingering.add(self)
+        self._drain()
+
+    def _drain(self) -> None:
+        """Says that no more is sent, and throws away what still comes, within bounds, before it closes."""
+        self._drain_bytes = DRAIN_BYTES
+        self._unset_keepalive_if_required()
+        self.flow.resume_reading()
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        self._clear_deadline()
+        self._set_deadline(DRAIN_SECONDS, self.transport.abort)
+
+    # Deadlines
+
+    def _set_deadline(self, seconds: float, act: Any) -> None:
+        self._deadline = self.loop.call_later(seconds, act)
+
+    def _clear_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _head_is_late(self) -> None:
+        self._deadline = None
+        if self.cycle is not None and not self.cycle.response_complete:
+            # The answer before is still on its way; the next request's headers have the same time again.
+            self._set_deadline(self.limits.head_seconds, self._head_is_late)
+            return
+        self._answer_and_close(408, f"the headers did not arrive in {self.limits.head_seconds:g} s", "head_seconds")
+
+    def _body_is_late(self) -> None:
+        self._deadline = None
+        self._answer_and_close(408, f"the body did not arrive in {self.limits.body_seconds:g} s", "body_seconds")
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stalled = self.loop.call_later(self.limits.stall_seconds, self._nobody_reads)
+
+    def resume_writing(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+        super().resume_writing()
+
+    def _nobody_reads(self) -> None:
+        _refused("stall_seconds")
+        self.transport.abort()
+
+    def timeout_keep_alive_handler(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.close()
+            self.loop.call_later(self.limits.head_seconds, self.transport.abort)
+
+
+def _refused(reason: str) -> None:
+    metrics.counter(metrics.HTTP_REFUSED).add(1, {"reason": reason})
+
+
+def limited_http(limits: HttpLimits) -> type[LimitedHttp]:
+    """Returns the protocol class of one port: `http` of its uvicorn.Config."""
+    counted = Connections(limits.connections, limits.per_address)
+    return type(
+        "LimitedHttpOfPort", (LimitedHttp,), {"limits": limits, "open_connections": counted, "lingering": set()}
+    )

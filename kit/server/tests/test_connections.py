@@ -1,0 +1,69 @@
+"""Who may connect, and who goes when the port is full."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from kit.server.connections import UNLIMITED, AddressLimit, Connections, client_of
+
+
+@dataclass(eq=False)
+class Connection:
+    evicted: bool = False
+
+    def evict(self) -> None:
+        self.evicted = True
+
+
+def filled(connections: Connections, *addresses: str) -> list[Connection]:
+    made = [Connection() for _ in addresses]
+    assert [connections.admit(each, address) for each, address in zip(made, addresses, strict=True)] == [None] * len(
+        made
+    )
+    return made
+
+
+def test_the_connection_that_waits_longest_makes_room() -> None:
+    connections = Connections(most=3, per_address=UNLIMITED)
+    first, second, third = filled(connections, "10.0.0.1", "10.0.0.2", "10.0.0.3")
+    connections.busy(first)
+    connections.waits(second)  # had an answer just now
+
+    filled(connections, "10.0.0.4")
+
+    assert [each.evicted for each in (first, second, third)] == [False, False, True]
+    assert len(connections) == 3
+
+
+def test_busy_connections_are_never_closed_for_others() -> None:
+    connections = Connections(most=2, per_address=UNLIMITED)
+    for each in filled(connections, "10.0.0.1", "10.0.0.2"):
+        connections.busy(each)
+
+    assert connections.admit(Connection(), "10.0.0.3") == "too many connections"
+
+
+def test_one_address_has_its_part() -> None:
+    connections = Connections(most=100, per_address=AddressLimit(2, ("192.168.0.0/16",)))
+    first, _ = filled(connections, "10.0.0.1", "10.0.0.1")
+
+    assert connections.admit(Connection(), "10.0.0.1") == "too many connections from this address"
+    filled(connections, "10.0.0.2", *["192.168.3.4"] * 5)
+    connections.gone(first)
+    connections.gone(first)
+    filled(connections, "10.0.0.1")
+    assert connections.admit(Connection(), "10.0.0.1") is not None
+
+
+@pytest.mark.parametrize(
+    ("address", "client"),
+    [
+        ("10.0.0.1", "10.0.0.1"),
+        ("::ffff:10.0.0.1", "10.0.0.1"),
+        ("2001:db8:0:1:aaaa::1", "2001:db8:0:1::/64"),
+        ("2001:db8:0:1:bbbb::2", "2001:db8:0:1::/64"),
+        ("", ""),
+    ],
+)
+def test_a_client_is_an_address_or_a_network(address: str, client: str) -> None:
+    assert client_of(address) == client

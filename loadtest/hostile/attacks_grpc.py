@@ -1,0 +1,58 @@
+"""Attacks on a gRPC port by a client without a key, in frames of HTTP/2 (RFC 9113)."""
+
+import asyncio
+
+from loadtest.hostile.attacks_http import Door, Held, Sent, connected, hold, pour
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+HEADERS, SETTINGS, PING, CONTINUATION = 1, 4, 6, 9
+CALL = b"\x83\x86\x44\x03/a/\x41\x04door"
+"""HPACK: `:method: POST`, `:scheme: http`, `:path: /a/`, `:authority: door`."""
+
+
+def frame(kind: int, payload: bytes, *, flags: int = 0, stream: int = 0, length: int | None = None) -> bytes:
+    """Returns a frame; `length` announces another size than the payload's."""
+    size = len(payload) if length is None else length
+    return size.to_bytes(3, "big") + bytes((kind, flags)) + stream.to_bytes(4, "big") + payload
+
+
+GREETING = PREFACE + frame(SETTINGS, b"") + frame(SETTINGS, b"", flags=1)
+"""What a client says first, and the acknowledgement of the server's settings."""
+
+
+async def silent(door: Door, count: int, seconds: float) -> Held:
+    """Opens connections that say nothing; waits `seconds` at most for the port to close them all."""
+    return await hold(door, count, seconds, b"", None)
+
+
+async def idle(door: Door, count: int, seconds: float) -> Held:
+    """Opens connections that greet and make no call."""
+    return await hold(door, count, seconds, GREETING, None)
+
+
+async def half_sent_headers(door: Door, count: int, seconds: float) -> Held:
+    """Opens calls whose first frame never ends."""
+    return await hold(door, count, seconds, GREETING + frame(HEADERS, CALL, flags=0, stream=1, length=1000), None)
+
+
+async def endless_headers(door: Door, limit: int = 16 * 2**20) -> Sent:
+    """Opens a call whose headers go on without end, in small literal fields that are never indexed."""
+    head = GREETING + frame(HEADERS, CALL, stream=1)
+    field = b"\x10\x01a\x64" + b"a" * 100  # a literal name of 1 byte, a value of 100 bytes
+    return await pour(door, head, frame(CONTINUATION, field * 50, stream=1), limit)
+
+
+async def pings(door: Door, limit: int = 2**20) -> Sent:
+    """Sends pings without end."""
+    return await pour(door, GREETING, frame(PING, bytes(8)) * 100, limit)
+
+
+async def greeted(door: Door, seconds: float = 10.0) -> bool:
+    """Returns whether the port answers a client's greeting with its own within `seconds`."""
+    try:
+        async with connected(door) as (reader, writer):
+            writer.write(GREETING)
+            answer = await asyncio.wait_for(reader.readexactly(9), seconds)
+            return answer[3] == SETTINGS
+    except (OSError, TimeoutError, asyncio.IncompleteReadError):
+        return False

@@ -1,0 +1,225 @@
+"""Attacks on an HTTP port by a client without a key. Each says how far it came; none judges."""
+
+import asyncio
+import contextlib
+import ssl
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+CHUNK = 64 * 2**10
+"""Bytes written at once."""
+
+ANSWER_SECONDS = 30.0
+"""Longest wait for an answer, or for the port to close a connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A port under attack."""
+
+    host: str
+    port: int
+    tls: ssl.SSLContext | None = None
+    source: str | None = None
+    """Address to attack from; every 127.x.y.z is one of this machine on Linux."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One connection's attempt."""
+
+    size: int
+    """Bytes written before the port closed the connection or the attack ended; some of them may lie in buffers."""
+    status: int | None
+    """Status of the answer; None for a connection closed without one."""
+    answer: bytes
+    """Start of the answer, at most 64 KiB."""
+    closed: bool
+    """Whether the port closed the connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Many connections' attempt to stay open."""
+
+    opened: int
+    left: int
+    """Connections still open at the end."""
+    statuses: Counter[int | None] = field(default_factory=Counter)
+    """Answers to those that were closed."""
+
+
+def get(path: str = "/healthz", *headers: str) -> bytes:
+    """Returns a whole request without a body."""
+    return "\r\n".join([f"GET {path} HTTP/1.1", "host: door", *headers, "", ""]).encode()
+
+
+def post(path: str, *headers: str) -> bytes:
+    """Returns the head of a request with a body."""
+    return "\r\n".join([f"POST {path} HTTP/1.1", "host: door", *headers, "", ""]).encode()
+
+
+async def endless_header(door: Door, limit: int = 16 * 2**20) -> Sent:
+    """Sends one header's value without end, up to `limit` bytes."""
+    return await pour(door, b"GET /healthz HTTP/1.1\r\nhost: door\r\nx-endless: ", b"a" * CHUNK, limit)
+
+
+async def many_headers(door: Door, limit: int = 16 * 2**20) -> Sent:
+    """Sends small headers without end, up to `limit` bytes."""
+    line = b"x-small: 1\r\n"
+    return await pour(door, b"GET /healthz HTTP/1.1\r\nhost: door\r\n", line * (CHUNK // len(line)), limit)
+
+
+async def endless_request_line(door: Door, limit: int = 16 * 2**20) -> Sent:
+    """Sends a URL without end, up to `limit` bytes."""
+    return await pour(door, b"GET /healthz?", b"a" * CHUNK, limit)
+
+
+async def endless_body(door: Door, path: str, *headers: str, limit: int = 400 * 2**20) -> Sent:
+    """Sends a chunked body without end, up to `limit` bytes; `headers` may carry a key."""
+    chunk = b"%x\r\n%s\r\n" % (CHUNK, b"a" * CHUNK)
+    return await pour(door, post(path, "transfer-encoding: chunked", *headers), chunk, limit)
+
+
+async def large_body(door: Door, path: str, *headers: str, size: int = 400 * 2**20) -> Sent:
+    """Sends a body of `size` announced bytes; `headers` may carry a key."""
+    return await pour(door, post(path, f"content-length: {size}", *headers), b"a" * CHUNK, size)
+
+
+async def endless_trailer(door: Door, path: str, *headers: str, limit: int = 16 * 2**20) -> Sent:
+    """Sends a trailer behind a chunked body without end, up to `limit` bytes."""
+    head = post(path, "transfer-encoding: chunked", *headers) + b"1\r\na\r\n0\r\nx-endless: "
+    return await pour(door, head, b"a" * CHUNK, limit)
+
+
+async def half_sent(door: Door, count: int, seconds: float, begun: bytes = b"GET /healthz HTTP/1.1\r\nhost: d") -> Held:
+    """Opens connections that send `begun` and nothing more; waits `seconds` at most for the port to close them all."""
+    return await hold(door, count, seconds, begun, None)
+
+
+async def slow_headers(door: Door, count: int, seconds: float, pause: float = 0.5) -> Held:
+    """Like `half_sent`, but each connection sends one more byte of a header every `pause` seconds."""
+    return await hold(door, count, seconds, b"GET /healthz HTTP/1.1\r\nx-slow: ", pause)
+
+
+async def slow_body(door: Door, path: str, count: int, seconds: float, *headers: str, pause: float = 0.5) -> Held:
+    """Opens requests whose bodies arrive byte by byte; `headers` may carry a key."""
+    return await hold(door, count, seconds, post(path, "content-length: 1000000", *headers), pause)
+
+
+async def idle(door: Door, count: int, seconds: float) -> Held:
+    """Opens connections that have one request answered and stay; waits `seconds` at most until all are closed."""
+    return await hold(door, count, seconds, get(), None)
+
+
+async def status_of(door: Door, request: bytes | None = None) -> int | None:
+    """Sends one whole request as an ordinary client and returns the status; None where none came."""
+    try:
+        async with connected(door) as (reader, writer):
+            writer.write(request or get())
+            return _status(await asyncio.wait_for(reader.read(CHUNK), ANSWER_SECONDS))
+    except OSError:
+        return None
+
+
+async def pour(door: Door, head: bytes, piece: bytes, limit: int) -> Sent:
+    """Writes `piece` again and again, while it reads what the port says."""
+    async with connected(door) as (reader, writer):
+        answer = asyncio.ensure_future(_read(reader))
+        sent, failed = 0, False
+        try:
+            writer.write(head)
+            while sent < limit and not failed:
+                writer.write(piece)
+                sent += len(piece)
+                draining = asyncio.ensure_future(writer.drain())
+                await asyncio.wait((draining, answer), return_when=asyncio.FIRST_COMPLETED)
+                if answer.done():
+                    draining.cancel()
+                    failed = True
+                with contextlib.suppress(asyncio.CancelledError):
+                    await draining
+        except OSError:
+            failed = True
+        # After the last byte a port that took everything has nothing to answer: the attack is over.
+        done, _ = await asyncio.wait((answer,), timeout=ANSWER_SECONDS if failed else 2.0)
+        if not done:
+            answer.cancel()
+            return Sent(sent, None, b"", closed=False)
+        text, closed = answer.result()
+        return Sent(sent, _status(text), text, closed)
+
+
+async def _read(reader: asyncio.StreamReader) -> tuple[bytes, bool]:
+    """Everything until the end of the connection, 64 KiB of it kept."""
+    kept = b""
+    with contextlib.suppress(OSError):
+        while piece := await reader.read(CHUNK):
+            kept = (kept + piece)[:CHUNK]
+    return kept, True
+
+
+async def hold(door: Door, count: int, seconds: float, begun: bytes, pause: float | None) -> Held:
+    """Opens `count` connections that send `begun`, then a byte every `pause` seconds, or nothing where it is None."""
+    until = time.monotonic() + seconds
+    outcomes = await asyncio.gather(*(_held(door, begun, pause, until) for _ in range(count)))
+    left = sum(outcome is _STILL_OPEN for outcome in outcomes)
+    closed = [outcome for outcome in outcomes if isinstance(outcome, bytes)]
+    return Held(count, left, Counter(map(_last_status, closed)))
+
+
+_STILL_OPEN = object()
+
+
+async def _held(door: Door, begun: bytes, pause: float | None, until: float) -> object:
+    """The answer, once the port has closed the connection."""
+    try:
+        async with connected(door) as (reader, writer):
+            writer.write(begun)
+            dripping = asyncio.create_task(_drip(writer, pause)) if pause is not None else None
+            try:
+                answer, _ = await asyncio.wait_for(_read(reader), max(0.0, until - time.monotonic()))
+            except TimeoutError:
+                return _STILL_OPEN
+            finally:
+                if dripping is not None:
+                    dripping.cancel()
+            return answer
+    except OSError:
+        return b""
+
+
+async def _drip(writer: asyncio.StreamWriter, pause: float) -> None:
+    with contextlib.suppress(OSError):
+        while True:
+            writer.write(b"a")
+            await writer.drain()
+            await asyncio.sleep(pause)
+
+
+@asynccontextmanager
+async def connected(door: Door) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    local = (door.source, 0) if door.source is not None else None
+    reader, writer = await asyncio.open_connection(door.host, door.port, ssl=door.tls, local_addr=local)
+    try:
+        yield reader, writer
+    finally:
+        # Not waited for: a port that does not read would hold up the attacker.
+        writer.transport.abort()
+
+
+def _status(answer: bytes) -> int | None:
+    return next(_statuses(answer), None)
+
+
+def _last_status(answer: bytes) -> int | None:
+    return next(iter(reversed(list(_statuses(answer)))), None)
+
+
+def _statuses(answer: bytes) -> Iterator[int]:
+    for line in answer.split(b"\r\n"):
+        if line.startswith(b"HTTP/1."):
+            yield int(line.split()[1])

@@ -1,0 +1,67 @@
+"""Starts a process with listening ports and waits until it answers."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import httpx2
+
+from kit.settings import Settings
+from loadtest.hostile.attacks_http import Door
+from tests.running_stack import free_offset
+
+READY_SECONDS: Final = 60.0
+
+
+@contextmanager
+def receiver(log: Path, settings: dict[str, str], files: int | None = None) -> Iterator[Settings]:
+    """A receiver over a topic in memory; `files` is its limit of open files. Yields the settings it runs with."""
+    with _process(["-m", "tests.doors.receiver_process"], log, files, settings) as own:
+        _wait(own.port(own.otlp_http_port), log)
+        yield own
+
+
+@contextmanager
+def api(home: Path, log: Path, settings: dict[str, str], files: int | None = None) -> Iterator[Settings]:
+    """An API process whose ClickHouse and Kafka are away. Yields the settings it runs with."""
+    with _process(["-m", "stack", "api"], log, files, {"HOME": str(home)} | settings) as own:
+        _wait(own.port(own.api_port), log)
+        yield own
+
+
+def http_door(settings: Settings, port: int) -> Door:
+    """The port, by its base number."""
+    return Door("127.0.0.1", settings.port(port))
+
+
+@contextmanager
+def _process(command: list[str], log: Path, files: int | None, settings: dict[str, str]) -> Iterator[Settings]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
+    offset = free_offset()
+    own = {f"LOGSIEVE_{name}": value for name, value in settings.items()} | {"LOGSIEVE_PORT_OFFSET": str(offset)}
+    limited = [] if files is None else ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [*limited, sys.executable, *command], env=clean | own, stdin=subprocess.PIPE, stdout=output, stderr=output
+        )
+    try:
+        yield Settings(port_offset=offset)
+    finally:
+        process.terminate()
+        process.communicate(timeout=60)
+
+
+def _wait(port: int, log: Path) -> None:
+    deadline = time.monotonic() + READY_SECONDS
+    while True:
+        try:
+            if httpx2.get(f"http://127.0.0.1:{port}/healthz", timeout=5).status_code == 200:
+                return
+        except httpx2.TransportError:
+            assert time.monotonic() < deadline, log.read_text()
+        time.sleep(0.05)

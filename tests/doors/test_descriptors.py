@@ -1,0 +1,41 @@
+"""More connections than the process has descriptors for: others are served all the same."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from loadtest.hostile import attacks_http as attacks
+from loadtest.hostile.attacks_http import Door
+from tests.doors import served
+
+FILES = 256
+CONNECTIONS = 600
+HELD_SECONDS = 40.0
+"""Less than the port waits for half-sent heads and for idle connections: what closes them is the lack of room."""
+
+WAIT_SECONDS = 30.0
+
+
+@pytest.fixture(scope="module")
+def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
+    folder = tmp_path_factory.mktemp("descriptors")
+    patient = {"HTTP_HEAD_SECONDS": "120", "HTTP_IDLE_SECONDS": "120"}
+    with served.receiver(folder / "log", patient, files=FILES) as settings:
+        yield served.http_door(settings, settings.otlp_http_port)
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET /healthz HTTP/1.1\r\nx-half: ", attacks.get()])
+def test_idle_and_half_sent_requests_lock_nobody_out(door: Door, begun: bytes) -> None:
+    async def attacked() -> int | None:
+        held = asyncio.create_task(attacks.half_sent(door, CONNECTIONS, HELD_SECONDS, begun))
+        deadline = time.monotonic() + WAIT_SECONDS
+        status = None
+        while status != 200 and time.monotonic() < deadline:
+            await asyncio.sleep(0.1)
+            status = await attacks.status_of(door)
+        held.cancel()
+        return status
+
+    assert asyncio.run(attacked()) == 200

@@ -1,0 +1,85 @@
+"""A client without a key is held to limits on the gRPC port, and one address to its number of connections."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from loadtest.hostile import attacks_grpc, attacks_http
+from loadtest.hostile.attacks_http import Door, Held
+from tests.doors import served
+
+PER_ADDRESS = 20
+WAIT_SECONDS = 60.0
+OTHER_ADDRESS = "127.0.0.2"
+
+
+@pytest.fixture(scope="module")
+def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Door, Door]]:
+    """The gRPC port, and the HTTP port."""
+    limits = {
+        "HTTP_HEAD_SECONDS": "1",
+        "HTTP_IDLE_SECONDS": "120",
+        "GRPC_IDLE_SECONDS": "3",
+        "CONNECTIONS_PER_ADDRESS": str(PER_ADDRESS),
+    }
+    with served.receiver(tmp_path_factory.mktemp("grpc") / "log", limits) as settings:
+        yield (
+            served.http_door(settings, settings.otlp_grpc_port),
+            served.http_door(settings, settings.otlp_http_port),
+        )
+
+
+@pytest.fixture
+def door(doors: tuple[Door, Door]) -> Door:
+    return doors[0]
+
+
+def test_connections_without_a_whole_call_are_closed(door: Door) -> None:
+    """Not even 20 of them stay: what closes them is time, not their number."""
+    count = PER_ADDRESS // 4
+
+    async def all_kinds() -> list[Held]:
+        attacks = (attacks_grpc.silent, attacks_grpc.idle, attacks_grpc.half_sent_headers)
+        return await asyncio.gather(*(attack(door, count, WAIT_SECONDS) for attack in attacks))
+
+    assert [held.left for held in asyncio.run(all_kinds())] == [0, 0, 0]
+
+
+def test_endless_pings_end_the_connection(door: Door) -> None:
+    sent = asyncio.run(attacks_grpc.pings(door))
+
+    assert sent.closed
+    assert b"too_many_pings" in sent.answer
+
+
+def test_one_address_has_its_part_of_the_grpc_port(door: Door) -> None:
+    async def attacked() -> tuple[Held, bool]:
+        held = asyncio.create_task(attacks_http.hold(door, 3 * PER_ADDRESS, 2.0, attacks_grpc.GREETING, None))
+        other = await attacks_grpc.greeted(replace(door, source=OTHER_ADDRESS), WAIT_SECONDS)
+        return await held, other
+
+    deadline = time.monotonic() + WAIT_SECONDS
+    while True:
+        held, other = asyncio.run(attacked())
+        assert other
+        if held.left <= PER_ADDRESS:
+            return
+        assert time.monotonic() < deadline, held
+
+
+def test_one_address_has_its_part_of_the_http_port(doors: tuple[Door, Door]) -> None:
+    door = doors[1]
+
+    async def attacked() -> tuple[Held, int | None]:
+        held = asyncio.create_task(attacks_http.idle(door, 2 * PER_ADDRESS, 5.0))
+        other = await attacks_http.status_of(replace(door, source=OTHER_ADDRESS))
+        return await held, other
+
+    held, other = asyncio.run(attacked())
+
+    assert held.left <= PER_ADDRESS
+    assert held.statuses[503] > 0
+    assert other == 200

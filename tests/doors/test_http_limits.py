@@ -1,0 +1,138 @@
+"""A client without a key is held to limits on both HTTP ports, and told which one it met."""
+
+import asyncio
+import http.client
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any
+
+import pytest
+
+from loadtest.hostile import attacks_http as attacks
+from loadtest.hostile.attacks_http import Door, Sent
+from tests.doors import served
+
+MEBIBYTE = 2**20
+HEAD_BYTES = 64 * 1024
+TAKEN_BYTES = 24 * MEBIBYTE
+"""Bytes of an attack that may be under way: in the sockets' buffers, and thrown away behind the answer."""
+
+WAIT_SECONDS = 60.0
+LIMITS = {"HTTP_HEAD_SECONDS": "1", "HTTP_BODY_SECONDS": "1", "HTTP_IDLE_SECONDS": "1"}
+PATHS = {"receiver": "/v1/logs", "api": "/api/v1/admin/tenants"}
+
+
+@pytest.fixture(scope="module")
+def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Door]]:
+    folder = tmp_path_factory.mktemp("doors")
+    with (
+        served.receiver(folder / "receiver.log", LIMITS) as receiver,
+        served.api(folder / "home", folder / "api.log", LIMITS) as api,
+    ):
+        yield {
+            "receiver": served.http_door(receiver, receiver.otlp_http_port),
+            "api": served.http_door(api, api.api_port),
+        }
+
+
+@pytest.fixture(params=PATHS)
+def name(request: pytest.FixtureRequest) -> str:
+    value: str = request.param
+    return value
+
+
+@pytest.fixture
+def door(doors: dict[str, Door], name: str) -> Door:
+    return doors[name]
+
+
+@pytest.fixture
+def path(name: str) -> str:
+    return PATHS[name]
+
+
+@pytest.mark.parametrize(
+    ("attack", "status"),
+    [(attacks.endless_header, 431), (attacks.many_headers, 431), (attacks.endless_request_line, 414)],
+)
+def test_an_endless_head_is_refused(
+    door: Door, attack: Callable[[Door], Coroutine[Any, Any, Sent]], status: int
+) -> None:
+    sent = asyncio.run(attack(door))
+
+    assert sent.status == status, sent
+    assert str(HEAD_BYTES).encode() in sent.answer
+    assert sent.closed
+    assert asyncio.run(attacks.status_of(door)) == 200
+
+
+def test_a_head_just_within_the_limit_is_answered(door: Door) -> None:
+    whole = attacks.get("/healthz", "x-large: " + "a" * (HEAD_BYTES - 100))
+    beyond = attacks.get("/healthz", "x-large: " + "a" * HEAD_BYTES)
+
+    assert asyncio.run(attacks.status_of(door, whole)) == 200
+    assert asyncio.run(attacks.status_of(door, beyond)) == 431
+
+
+def test_a_body_without_a_key_is_answered_and_not_read(door: Door, path: str) -> None:
+    sent = asyncio.run(attacks.endless_body(door, path, limit=400 * MEBIBYTE))
+
+    assert sent.status == 401
+    assert sent.closed
+    assert sent.size < TAKEN_BYTES
+
+
+def test_an_endless_trailer_ends(door: Door, path: str) -> None:
+    sent = asyncio.run(attacks.endless_trailer(door, path, limit=64 * MEBIBYTE))
+
+    assert sent.status in (401, 431)
+    assert sent.closed
+    assert sent.size < TAKEN_BYTES
+
+
+def test_a_client_that_sends_its_whole_body_first_reads_the_answer(door: Door, path: str) -> None:
+    """As Python's and many others do; a reset would hide the reason from them."""
+    client = http.client.HTTPConnection(door.host, door.port, timeout=WAIT_SECONDS)
+    client.request("POST", path, b"x" * (8 * MEBIBYTE))
+    answer = client.getresponse()
+
+    assert answer.status == 401
+    assert answer.getheader("connection") == "close"
+    assert b"Bearer" in answer.read()
+
+
+def test_half_sent_requests_are_closed(door: Door) -> None:
+    held = asyncio.run(attacks.half_sent(door, 200, WAIT_SECONDS))
+
+    assert held.left == 0
+    assert held.statuses == Counter({408: 200})
+
+
+def test_connections_that_never_say_anything_are_closed(door: Door) -> None:
+    assert asyncio.run(attacks.half_sent(door, 20, WAIT_SECONDS, b"")).left == 0
+
+
+def test_headers_and_bodies_that_come_byte_by_byte_are_closed(door: Door, path: str) -> None:
+    async def both() -> tuple[attacks.Held, attacks.Held]:
+        return await asyncio.gather(
+            attacks.slow_headers(door, 20, WAIT_SECONDS, pause=0.2),
+            attacks.slow_body(door, path, 20, WAIT_SECONDS, pause=0.2),
+        )
+
+    heads, bodies = asyncio.run(both())
+
+    assert (heads.left, heads.statuses) == (0, Counter({408: 20}))
+    assert (bodies.left, bodies.statuses) == (0, Counter({401: 20}))
+
+
+def test_idle_connections_are_closed(door: Door) -> None:
+    held = asyncio.run(attacks.idle(door, 20, WAIT_SECONDS))
+
+    assert (held.left, held.statuses) == (0, Counter({200: 20}))
+
+
+def test_a_body_of_a_known_key_has_a_time_too(doors: dict[str, Door]) -> None:
+    known = ("authorization: Bearer key-for-ingest", "content-type: application/json")
+    held = asyncio.run(attacks.slow_body(doors["receiver"], "/v1/logs", 10, WAIT_SECONDS, *known, pause=0.2))
+
+    assert (held.left, held.statuses) == (0, Counter({408: 10}))
