@@ -51,6 +51,12 @@ RECEIVER_BYTES = Metric("logsieve.receiver.bytes", Kind.counter, "By", "Decompre
 RECEIVER_ATTRIBUTES = Metric(
     "logsieve.receiver.attributes", Kind.counter, "{attribute}", "Attributes the policy dropped or masked.", ("action",)
 )
+RECEIVER_INVALID_UTF8 = Metric(
+    "logsieve.receiver.invalid_utf8",
+    Kind.counter,
+    "{sequence}",
+    "Byte sequences that were not UTF-8, replaced by U+FFFD.",
+)
 RECEIVER_REFUSED = Metric(
     "logsieve.receiver.refused", Kind.counter, "{request}", "Requests of known tenants refused as a whole.", ("reason",)
 )

@@ -49,6 +49,24 @@ class Settings(DoorSettings, StoreSettings):
     )
     request_max_bytes: int = Field(16 * 2**20, description="Largest OTLP request, decompressed.")
     request_max_records: int = Field(100_000, ge=1, description="Most log records in one OTLP request.")
+    record_max_attribute_names: int = Field(
+        128,
+        ge=1,
+        description="Distinct attribute names a record may have, and its resource and its scope each; records with "
+        "more are refused one by one. OpenTelemetry's SDKs have the same limit.",
+    )
+    request_max_attribute_names: int = Field(
+        2000,
+        ge=1,
+        description="Distinct attribute names of all records of a request; records that bring more are refused one by "
+        "one.",
+    )
+    tenant_max_attribute_names_per_day: int = Field(
+        10_000,
+        ge=1,
+        description="Distinct attribute names a tenant may send through one receiver worker on a UTC day; records that "
+        "bring more are refused one by one. Each worker counts anew when it starts.",
+    )
     receiver_memory_bytes: int = Field(
         256 * 2**20,
         description="Bytes of requests the receiver holds at once, divided between its workers; what comes beyond is "

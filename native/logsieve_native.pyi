@@ -4,11 +4,28 @@ from collections.abc import Sequence
 from typing import Any, final
 
 @final
+class Door:
+    """Which records can be kept, by their time, their severity and the attribute names they bring.
+
+    Remembers each tenant's names of the UTC day: `day_names` of a tenant, `day_names_in_all` of all of them, who are
+    forgotten where there would be more. May be used by several threads at once.
+    """
+
+    def __new__(cls, record_names: int, request_names: int, day_names: int, day_names_in_all: int) -> Door: ...
+    def admit(
+        self, message: Message, tenant_id: int, oldest: int, newest: int
+    ) -> tuple[bytes | None, int, list[tuple[int, int]]]:
+        """The request without records that cannot be kept, None where all can; how many are kept; and for each of
+        schema.refusals.RecordReason how many are refused, with their bytes.
+        """
+
+@final
 class Message:
     """An export request that is known to be well-formed, and what its rows will be.
 
-    Raises ValueError with a reason where the bytes are no export request as protobuf reads them. Records without any
-    time have that of their arrival, `received_at`; all times are nanoseconds since the Unix epoch.
+    Texts that are not UTF-8 have U+FFFD in place of each sequence of other bytes. Raises ValueError with a reason
+    where the bytes are no export request as protobuf reads them. Records without any time have that of their arrival,
+    `received_at`; all times are nanoseconds since the Unix epoch.
     """
 
     def __new__(cls, value: bytes, received_at: int) -> Message: ...
@@ -17,6 +34,20 @@ class Message:
     @property
     def attributes(self) -> int:
         """Attributes of resources and records; those of scopes are not kept."""
+
+    @property
+    def value(self) -> bytes:
+        """The request, with texts replaced."""
+
+    @property
+    def replaced(self) -> int:
+        """Byte sequences that were not UTF-8."""
+
+    @property
+    def scope_attributes(self) -> int: ...
+    @property
+    def groups(self) -> int:
+        """Resources, scopes and entities, those without records among them."""
 
     @property
     def nested_values(self) -> int:
@@ -51,3 +82,9 @@ class Rows:
 
     def column(self, name: str) -> list[Any]:
         """One value for each row. Raises KeyError for a name that no column has."""
+
+def json_parts(json: bytes) -> int:
+    """How many objects, arrays and members of either a JSON text has, at most."""
+
+def mend_json(json: bytes) -> tuple[bytes, int]:
+    """The JSON text with U+FFFD for bytes that are not UTF-8 and for halves of surrogate pairs, and how many."""

@@ -3,12 +3,24 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Self
 
 _LINE = re.compile(r"(\d{1,19}) ([a-z_]{1,40}) (\d{1,19}) (\d{1,19}) (\d{1,19})", re.ASCII)
 _LARGEST = 2**63
 _LAST_MINUTE = 2**32 // 60
 """Of ClickHouse's DateTime."""
+
+
+class RecordReason(StrEnum):
+    """Why a record is refused while its request is not, in the order of native/src/admit.rs."""
+
+    too_old = "too_old"
+    too_new = "too_new"
+    severity_number = "severity_number"
+    record_attribute_names = "record_attribute_names"
+    request_attribute_names = "request_attribute_names"
+    day_attribute_names = "day_attribute_names"
 
 
 @dataclass(frozen=True, slots=True)

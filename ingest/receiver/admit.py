@@ -2,11 +2,16 @@
 
 from dataclasses import dataclass
 
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
-from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+from kit.settings import Settings
+from logsieve_native import Door, Message
+from schema.refusals import RecordReason
 
 DAY_NS = 86_400 * 10**9
 SECOND_NS = 10**9
+
+DAY_NAMES_IN_ALL = 1_000_000
+"""Attribute names a worker remembers of all tenants together, in some 20 MiB. Where there would be more, the worker
+forgets all of them, and each tenant's day begins anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,60 +26,67 @@ class Window:
     def at(cls, now: int, retention_days: int, future_tolerance_seconds: int) -> "Window":
         return cls(now - retention_days * DAY_NS, now + future_tolerance_seconds * SECOND_NS, now)
 
-    def has_all(self, times: tuple[int, int] | None) -> bool:
-        """Whether records fit whose earliest and latest times these are; None where there are no records."""
-        return times is None or (self.oldest <= times[0] and times[1] <= self.newest)
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Records refused for one reason, their bytes of protobuf, and the reason for their sender."""
+
+    reason: RecordReason
+    records: int
+    size: int
+    detail: str
 
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """How many records are kept, and how many were refused for which reason, with their bytes of protobuf."""
+    """How many records of a request are kept, and which are refused. `value` is the request with those kept."""
 
+    value: bytes
     kept: int
-    too_old: int
-    too_new: int
-    too_old_bytes: int
-    too_new_bytes: int
+    refused: tuple[Refused, ...] = ()
 
     @property
-    def refused(self) -> int:
-        return self.too_old + self.too_new
+    def records_refused(self) -> int:
+        return sum(each.records for each in self.refused)
 
     @property
-    def reason(self) -> str:
+    def detail(self) -> str:
         """Why records were refused, for the sender; empty where none was."""
-        reasons = []
-        if self.too_old:
-            reasons.append(f"{self.too_old} with a timestamp older than the tenant's retention")
-        if self.too_new:
-            reasons.append(f"{self.too_new} with a timestamp too far in the future")
-        return ", ".join(reasons)
+        return ", ".join(f"{each.records} {each.detail}" for each in self.refused)
 
 
-def record_time(record: LogRecord, received_at: int) -> int:
-    """When it happened: its time, else when it was observed, else when it arrived here."""
-    return record.time_unix_nano or record.observed_time_unix_nano or received_at
+class Admitter:
+    """Decides about records, and remembers each tenant's attribute names of the UTC day.
 
+    A worker counts what it received itself since it started. May be used by several threads at once.
+    """
 
-def admit(request: ExportLogsServiceRequest, window: Window) -> Admission:
-    """Takes the records that cannot be kept out of the request, in place."""
-    kept = too_old = too_new = too_old_bytes = too_new_bytes = 0
-    for resource_logs in request.resource_logs:
-        for scope_logs in resource_logs.scope_logs:
-            fitting: list[LogRecord] = []
-            for record in scope_logs.log_records:
-                time = record_time(record, window.now)
-                if time < window.oldest:
-                    too_old += 1
-                    too_old_bytes += record.ByteSize()
-                elif time > window.newest:
-                    too_new += 1
-                    too_new_bytes += record.ByteSize()
-                else:
-                    fitting.append(record)
-            kept += len(fitting)
-            if len(fitting) < len(scope_logs.log_records):
-                # Records stay alive when they are taken out of the list; removing them one by one would be quadratic.
-                del scope_logs.log_records[:]
-                scope_logs.log_records.extend(fitting)
-    return Admission(kept, too_old, too_new, too_old_bytes, too_new_bytes)
+    def __init__(self, settings: Settings) -> None:
+        in_record, in_request = settings.record_max_attribute_names, settings.request_max_attribute_names
+        in_day = settings.tenant_max_attribute_names_per_day
+        self._door = Door(in_record, in_request, in_day, max(in_day, DAY_NAMES_IN_ALL))
+        # In the order in which native code numbers its reasons.
+        self._details = {
+            RecordReason.too_old: "with a timestamp older than the tenant's retention",
+            RecordReason.too_new: "with a timestamp too far in the future",
+            RecordReason.severity_number: "with a severity number that is not 0 to 24 (0 is unspecified)",
+            RecordReason.record_attribute_names: f"with more than {in_record} distinct attribute names on the record, "
+            "its resource or its scope (LOGSIEVE_RECORD_MAX_ATTRIBUTE_NAMES; send the others as one attribute that is "
+            "a map)",
+            RecordReason.request_attribute_names: "with names beyond the request's "
+            f"{in_request} distinct attribute names (LOGSIEVE_REQUEST_MAX_ATTRIBUTE_NAMES; put what differs from "
+            "record to record into values, not names)",
+            RecordReason.day_attribute_names: "with names beyond the tenant's "
+            f"{in_day} distinct attribute names of this UTC day (LOGSIEVE_TENANT_MAX_ATTRIBUTE_NAMES_PER_DAY; records "
+            "with names sent before are kept; put what differs from record to record into values, not names)",
+        }
+
+    def admit(self, message: Message, tenant_id: int, window: Window) -> Admission:
+        """The request with the records that can be kept, the same bytes where these are all."""
+        value, kept, refused = self._door.admit(message, tenant_id, max(window.oldest, 0), window.newest)
+        counts = zip(self._details.items(), refused, strict=True)
+        return Admission(
+            message.value if value is None else value,
+            kept,
+            tuple(Refused(reason, records, size, detail) for (reason, detail), (records, size) in counts if records),
+        )

@@ -8,13 +8,13 @@ from typing import Protocol
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
 from ingest.policy.prepared import PreparedPolicies
-from ingest.receiver.admit import Admission, Window
-from ingest.receiver.compression import decompress
+from ingest.receiver.admit import Admission, Admitter, Window
+from ingest.receiver.compression import decompress, too_large
 from ingest.receiver.decode import Encoding
 from ingest.receiver.decoding import Decoding
 from ingest.receiver.gate import Gate
 from ingest.receiver.memory import Share
-from ingest.receiver.prepare import Prepared, is_heavy, pass_on, prepare, prepare_by_rules
+from ingest.receiver.prepare import Decoded, Prepared, decode, decode_by_rules, is_heavy, prepare
 from ingest.receiver.refused import Refused, reason_of
 from kit import metrics, self_logs
 from kit.clock import Clock
@@ -98,10 +98,12 @@ class Intake:
         self._refused = refused
         self._clock = clock
         self._decoding = Decoding()
+        self._admitter = Admitter(settings)
         self._policies = PreparedPolicies()
         self._records = metrics.counter(metrics.RECEIVER_RECORDS)
         self._bytes = metrics.counter(metrics.RECEIVER_BYTES)
         self._attributes = metrics.counter(metrics.RECEIVER_ATTRIBUTES)
+        self._invalid_utf8 = metrics.counter(metrics.RECEIVER_INVALID_UTF8)
 
     def authorize(self, authorization: str | None) -> Tenant:
         """The tenant an Authorization header speaks for.
@@ -145,24 +147,22 @@ class Intake:
         del export
         size = len(body)
         self._gate.take_bytes(tenant, size)
-        prepared = await self._prepare(tenant, body, encoding, now)
-        self._gate.take_records(tenant, prepared.records)
-        if prepared.value is not body:
-            share.shrink(size)
-            share.grow(len(prepared.value))
+        decoded = await self._decode(tenant, body, encoding, now)
         del body
+        prepared = await self._prepare(tenant, decoded.value, now)
+        self._gate.take_records(tenant, prepared.records)
         admission = prepared.admission
+        share.shrink(size)
+        share.grow(len(admission.value))
         if admission.kept:
             envelope = Envelope(tenant.id, tenant.lane, tenant.cohort, tenant.body_max_bytes, now)
-            await self._sender.send(envelope, prepared.value)
-            self._quota.sent(tenant.id, len(prepared.value))
-        self._count_accepted(prepared, size)
-        response = ExportLogsServiceResponse()
-        if admission.refused:
-            self._count_refused(tenant, admission)
-            response.partial_success.rejected_log_records = admission.refused
-            response.partial_success.error_message = f"refused: {admission.reason}"
-        return response
+            await self._sender.send(envelope, admission.value)
+            self._quota.sent(tenant.id, len(admission.value))
+        replaced = decoded.replaced + prepared.replaced
+        self._bytes.add(size)
+        self._count_changes(decoded, replaced)
+        self._count_records(tenant, admission)
+        return _answer(admission, replaced)
 
     def close(self) -> None:
         self._decoding.close()
@@ -176,35 +176,56 @@ class Intake:
         share.shrink(len(export.body))
         return body
 
-    async def _prepare(self, tenant: Tenant, body: bytes, encoding: Encoding, now: int) -> Prepared:
-        window = Window.at(now, tenant.retention_days, self._settings.future_tolerance_seconds)
-        most = self._settings.request_max_records
+    async def _decode(self, tenant: Tenant, body: bytes, encoding: Encoding, now: int) -> Decoded:
         policy = self._policies.policy(tenant.attribute_rules)
         if encoding is Encoding.protobuf and not policy.has_rules:
-            if len(body) >= SURVEY_IN_THREAD_FROM_BYTES:
-                prepared = await self._decoding.in_thread(tenant.id, pass_on, body, most, window)
-            else:
-                prepared = pass_on(body, most, window)
-            if prepared is not None:
-                return prepared
+            return Decoded(body)
+        most = self._settings.request_max_records
         if is_heavy(body, encoding):
             rules = tenant.attribute_rules
-            return await self._decoding.in_process(tenant.id, prepare_by_rules, body, encoding, most, window, rules)
+            return await self._decoding.in_process(tenant.id, decode_by_rules, body, encoding, most, now, rules)
         if len(body) >= THREAD_FROM_BYTES:
-            return await self._decoding.in_thread(tenant.id, prepare, body, encoding, most, window, policy)
-        return prepare(body, encoding, most, window, policy)
+            return await self._decoding.in_thread(tenant.id, decode, body, encoding, most, now, policy)
+        return decode(body, encoding, most, now, policy)
 
-    def _count_accepted(self, prepared: Prepared, size: int) -> None:
-        self._records.add(prepared.admission.kept, {"outcome": "accepted"})
-        self._bytes.add(size)
-        if prepared.dropped:
-            self._attributes.add(prepared.dropped, {"action": Action.drop})
-        if prepared.masked:
-            self._attributes.add(prepared.masked, {"action": Action.mask})
+    async def _prepare(self, tenant: Tenant, value: bytes, now: int) -> Prepared:
+        window = Window.at(now, tenant.retention_days, self._settings.future_tolerance_seconds)
+        most = self._settings.request_max_records
+        if len(value) >= SURVEY_IN_THREAD_FROM_BYTES:
+            admitter = self._admitter
+            prepared = await self._decoding.in_thread(tenant.id, prepare, value, most, window, admitter, tenant.id)
+        else:
+            prepared = prepare(value, most, window, self._admitter, tenant.id)
+        if len(prepared.admission.value) > self._settings.request_max_bytes:  # U+FFFD is longer than a byte
+            raise too_large(self._settings.request_max_bytes)
+        return prepared
 
-    def _count_refused(self, tenant: Tenant, admission: Admission) -> None:
-        self._records.add(admission.refused, {"outcome": "refused"})
-        if admission.too_old:
-            self._refused.count(tenant, "too_old", records=admission.too_old, size=admission.too_old_bytes)
-        if admission.too_new:
-            self._refused.count(tenant, "too_new", records=admission.too_new, size=admission.too_new_bytes)
+    def _count_changes(self, decoded: Decoded, replaced: int) -> None:
+        if decoded.dropped:
+            self._attributes.add(decoded.dropped, {"action": Action.drop})
+        if decoded.masked:
+            self._attributes.add(decoded.masked, {"action": Action.mask})
+        if replaced:
+            self._invalid_utf8.add(replaced)
+
+    def _count_records(self, tenant: Tenant, admission: Admission) -> None:
+        self._records.add(admission.kept, {"outcome": "accepted"})
+        if admission.refused:
+            self._records.add(admission.records_refused, {"outcome": "refused"})
+        for each in admission.refused:
+            self._refused.count(tenant, each.reason, records=each.records, size=each.size)
+
+
+def _answer(admission: Admission, replaced: int) -> ExportLogsServiceResponse:
+    """What the sender is told. A message without refused records is a warning, as the OTLP specification has it."""
+    parts = [f"refused: {admission.detail}"] if admission.refused else []
+    if replaced:
+        parts.append(
+            f"replaced by U+FFFD: {replaced} byte sequences that are not UTF-8; the records are kept; send texts as "
+            "UTF-8 (in a Collector, name the file's `encoding`)"
+        )
+    response = ExportLogsServiceResponse()
+    if parts:
+        response.partial_success.rejected_log_records = admission.records_refused
+        response.partial_success.error_message = "; ".join(parts)
+    return response

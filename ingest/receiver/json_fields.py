@@ -14,7 +14,8 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 Scalar: TypeAlias = str | bytes | int | float | bool
 Convert: TypeAlias = Callable[[object], Scalar]
 
-_ID_BYTES = {"trace_id": 16, "span_id": 8}
+_IDS = frozenset({"trace_id", "span_id"})
+_LAST_INT32 = 2**31 - 1
 _INTEGERS = frozenset(
     {
         FieldDescriptor.TYPE_INT32,
@@ -61,8 +62,8 @@ def _fields(descriptor: Descriptor, known: dict[str, Fields]) -> Fields:
 
 
 def _converter(field: FieldDescriptor) -> Convert:
-    if field.type == FieldDescriptor.TYPE_BYTES and field.name in _ID_BYTES:
-        return _hex_id(_ID_BYTES[field.name])
+    if field.type == FieldDescriptor.TYPE_BYTES and field.name in _IDS:
+        return _hex_id
     if field.enum_type is not None:
         return _enum(field.enum_type)
     return _converters()[field.type]
@@ -122,23 +123,28 @@ def _enum(enum: EnumDescriptor) -> Convert:
     def convert(value: object) -> int:
         if isinstance(value, str) and (named := enum.values_by_name.get(value)) is not None:
             return named.number
-        if isinstance(value, float):
+        # JSON's reader makes doubles of what has more than 64 bits.
+        if isinstance(value, float) and not abs(value) > _LAST_INT32:
             raise ValueError("is not a whole number")
-        return _integer(value)
+        # What an enum cannot hold is out of range in any case: it costs its record, and not the request.
+        return min(max(_integer(value), -_LAST_INT32), _LAST_INT32)
 
     return convert
 
 
-def _hex_id(size: int) -> Convert:
-    def convert(value: object) -> bytes:
-        if not isinstance(value, str) or len(value) not in (0, 2 * size):
-            raise ValueError(f"is not {2 * size} hex digits")
-        try:
-            return binascii.unhexlify(value)
-        except ValueError:
-            raise ValueError("is not hex") from None
+def _hex_id(value: object) -> bytes:
+    """An id of any length, as protobuf takes it. The loader keeps those of the right length only.
 
-    return convert
+    An odd number of digits makes no bytes and is never the right length: it is read as no id.
+    """
+    if not isinstance(value, str):
+        raise TypeError("is not a text of hex digits")
+    is_odd = len(value) % 2 == 1
+    try:
+        found = binascii.unhexlify(value + "0" * is_odd)
+    except ValueError:
+        raise ValueError("is not hex") from None
+    return b"" if is_odd else found
 
 
 def _base64(value: object) -> bytes:

@@ -16,6 +16,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 
 from ingest.receiver.json_fields import Field, Fields, request_fields
 from kit.errors import InvalidRequest, TooLarge
+from logsieve_native import json_parts, mend_json
 
 MAX_DEPTH = 90
 """Messages within each other. Protobuf's parsers, the loader's among them, stop at 100."""
@@ -24,17 +25,36 @@ MAX_MESSAGES = 1_000_000
 """Messages in all (records, attributes, values): more than 16 MiB of real logs have, far fewer than of `{},{},{}`."""
 
 
-def read_json(body: bytes) -> ExportLogsServiceRequest:
-    """Raises InvalidRequest when the text is not JSON, not an export request, or nested too deeply; TooLarge when it
+MAX_PARTS = 3_000_000
+"""Objects, arrays and members of either in all: what JSON may be made Python's objects of, of 100 bytes each and more.
+16 MiB of real logs have 1.5 million at most, 16 MiB of `[[],[],` have eleven."""
+
+
+def read_json(body: bytes) -> tuple[ExportLogsServiceRequest, int]:
+    """The request, and how many byte sequences that are not UTF-8 and halves of characters were replaced in it.
+
+    Raises InvalidRequest when the text is not JSON, not an export request, or nested too deeply; TooLarge when it
     has too many parts.
     """
-    try:
-        document = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise InvalidRequest(f"the body is not JSON: {error}") from None
+    if len(body) > MAX_PARTS and (parts := json_parts(body)) > MAX_PARTS:
+        raise TooLarge(f"a JSON request may have {MAX_PARTS} objects, arrays and members, this one has {parts}")
+    document, replaced = _loads(body)
     request = ExportLogsServiceRequest()
     _Walk().fill(request, document, request_fields(), "the body", MAX_DEPTH)
-    return request
+    return request, replaced
+
+
+def _loads(body: bytes) -> tuple[object, int]:
+    try:
+        return orjson.loads(body), 0
+    except orjson.JSONDecodeError as error:
+        mended, replaced = mend_json(body)
+        if not replaced:
+            raise InvalidRequest(f"the body is not JSON: {error}") from None
+    try:
+        return orjson.loads(mended), replaced
+    except orjson.JSONDecodeError as error:
+        raise InvalidRequest(f"the body is not JSON: {error}") from None
 
 
 class _Walk:

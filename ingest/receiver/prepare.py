@@ -1,56 +1,67 @@
-"""A request's body as what Kafka gets of it: the part of receiving that takes processor time, as one pure function."""
+"""A request's body as what Kafka gets of it: the parts of receiving that take processor time."""
 
 from dataclasses import dataclass
 
 from ingest.policy.apply import apply_policy
 from ingest.policy.policy import Policy
-from ingest.receiver.admit import Admission, Window, admit
+from ingest.receiver.admit import Admission, Admitter, Window
 from ingest.receiver.decode import Encoding, parse, survey
 from ingest.receiver.otlp_json import read_json
-from logsieve_native import Message
+from logsieve_native import json_parts
 from schema.attribute_rules import TenantRules
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
-    """`records` counts those the request came with, `dropped` and `masked` the attributes the policy changed."""
+class Decoded:
+    """An export request in protobuf.
+
+    `replaced` counts the byte sequences that were not UTF-8, `dropped` and `masked` the attributes the policy changed.
+    """
 
     value: bytes
+    replaced: int = 0
+    dropped: int = 0
+    masked: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """`records` counts those the request came with, `replaced` the byte sequences that were not UTF-8."""
+
     admission: Admission
     records: int
-    dropped: int
-    masked: int
+    replaced: int
 
 
-def prepare(body: bytes, encoding: Encoding, max_records: int, window: Window, policy: Policy) -> Prepared:
-    """Decodes, takes out what cannot be kept, applies the policy. Raises InvalidRequest or TooLarge."""
-    value = body if encoding is Encoding.protobuf else read_json(body).SerializeToString()
-    message = survey(value, max_records, window.now)
-    if not policy.has_rules and window.has_all(message.times):
-        return _as_it_came(value, message)
-    request = parse(value)
-    admission = admit(request, window)
-    dropped = masked = 0
-    changed = admission.refused > 0
-    if policy.has_rules:
-        applied = apply_policy(request, policy)
-        dropped, masked = applied.dropped, applied.masked
-        changed = changed or applied.changed
-    return Prepared(request.SerializeToString() if changed else value, admission, message.records, dropped, masked)
+def decode(body: bytes, encoding: Encoding, max_records: int, received_at: int, policy: Policy) -> Decoded:
+    """JSON as protobuf, and the policy applied to either. Raises InvalidRequest or TooLarge."""
+    value, replaced = body, 0
+    if encoding is Encoding.json:
+        request, replaced = read_json(body)
+        value = request.SerializeToString()
+        del request
+    if not policy.has_rules:
+        return Decoded(value, replaced)
+    message = survey(value, max_records, received_at)
+    replaced += message.replaced
+    request = parse(message.value)
+    applied = apply_policy(request, policy)
+    value = request.SerializeToString() if applied.changed else message.value
+    return Decoded(value, replaced, applied.dropped, applied.masked)
 
 
-def pass_on(body: bytes, max_records: int, window: Window) -> Prepared | None:
-    """Protobuf of a tenant without rules, where every record can be kept: the body as it came. None for any other.
+def decode_by_rules(body: bytes, encoding: Encoding, max_records: int, received_at: int, rules: TenantRules) -> Decoded:
+    """Like `decode`, for another process, which gets rules more easily than a prepared policy."""
+    return decode(body, encoding, max_records, received_at, Policy(rules))
+
+
+def prepare(value: bytes, max_records: int, window: Window, admitter: Admitter, tenant_id: int) -> Prepared:
+    """Replaces what is not UTF-8 and takes out the records that cannot be kept; the bytes as they came where all can.
 
     Holds Python's global lock for microseconds, whatever the size. Raises InvalidRequest or TooLarge.
     """
-    message = survey(body, max_records, window.now)
-    return _as_it_came(body, message) if window.has_all(message.times) else None
-
-
-def prepare_by_rules(body: bytes, encoding: Encoding, max_records: int, window: Window, rules: TenantRules) -> Prepared:
-    """The same in another process, which gets rules more easily than a prepared policy."""
-    return prepare(body, encoding, max_records, window, Policy(rules))
+    message = survey(value, max_records, window.now)
+    return Prepared(admitter.admit(message, tenant_id, window), message.records, message.replaced)
 
 
 HEAVY_PARTS = 50_000
@@ -64,8 +75,4 @@ def is_heavy(body: bytes, encoding: Encoding) -> bool:
     """
     if encoding is Encoding.protobuf:
         return len(body) > HEAVY_PROTOBUF_BYTES
-    return len(body) > HEAVY_PARTS and sum(body.count(mark) for mark in (b",", b"{", b"[")) > HEAVY_PARTS
-
-
-def _as_it_came(value: bytes, message: Message) -> Prepared:
-    return Prepared(value, Admission(message.records, 0, 0, 0, 0), message.records, 0, 0)
+    return len(body) > HEAVY_PARTS and json_parts(body) > HEAVY_PARTS

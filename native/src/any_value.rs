@@ -90,6 +90,27 @@ pub fn read_pair(pair: &[u8]) -> Result<(&[u8], Payload<'_>), Malformed> {
     Ok((key, value))
 }
 
+/// The key of an encoded KeyValue.
+#[inline]
+pub fn read_key(pair: &[u8]) -> Result<&[u8], Malformed> {
+    // A short key, then a short value, as nearly all are.
+    if let [0x0a, size @ 0..=0x7f, rest @ ..] = pair {
+        if let Some((key, [0x12, size @ 0..=0x7f, value @ ..])) = rest.split_at_checked(usize::from(*size)) {
+            if value.len() == usize::from(*size) {
+                return Ok(key);
+            }
+        }
+    }
+    let mut key: &[u8] = b"";
+    let mut fields = Fields::new(pair);
+    while let Some(field) = fields.next_field()? {
+        if let (1, Wire::Bytes(bytes)) = field {
+            key = bytes;
+        }
+    }
+    Ok(key)
+}
+
 /// Adds one more piece of a message: protobuf merges them, as it does when it reads one after the other.
 pub fn merge<'a>(message: &mut Payload<'a>, piece: &'a [u8]) {
     if message.is_empty() {

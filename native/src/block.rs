@@ -4,12 +4,12 @@
 
 use std::borrow::Cow;
 
+use crate::admit::LAST_SEVERITY;
 use crate::any_value::{Payload, as_plain_text, last_values, merge, read_pair, write_text};
 use crate::columns::{Dictionary, Maps, Texts};
 use crate::survey::{LAST_NS, record_time};
 use crate::wire::{Fields, Malformed, Wire, occurrences};
 
-const LAST_SEVERITY: i32 = 24;
 const SERVICE_NAME: &[u8] = b"service.name";
 
 /// What decides about a message's rows besides its bytes.

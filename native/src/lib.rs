@@ -2,12 +2,19 @@
 //!
 //! The rows are a pure function of bytes and stamp. Exactly-once delivery rests on it.
 
+#[cfg(feature = "python")]
+mod admission;
+pub mod admit;
 pub mod any_value;
 pub mod block;
 pub mod columns;
 pub mod double;
+pub mod filter;
+pub mod json_text;
 #[cfg(feature = "python")]
 mod lists;
+pub mod mend;
+pub mod names;
 pub mod native;
 #[cfg(feature = "python")]
 mod python;

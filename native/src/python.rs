@@ -5,7 +5,10 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyList};
 
+use crate::admission::Door;
 use crate::block::{Block, Stamp};
+use crate::json_text;
+use crate::mend::mend;
 use crate::survey::Survey;
 use crate::wire::Malformed;
 
@@ -15,10 +18,11 @@ pub fn malformed(error: Malformed) -> PyErr {
 }
 
 #[pyclass(frozen, module = "logsieve_native")]
-struct Message {
-    value: PyBackedBytes,
-    received_at: u64,
+pub struct Message {
+    pub(crate) value: PyBackedBytes,
+    pub(crate) received_at: u64,
     survey: Survey,
+    replaced: u64,
 }
 
 #[pymethods]
@@ -26,7 +30,24 @@ impl Message {
     #[new]
     fn new(py: Python<'_>, value: PyBackedBytes, received_at: u64) -> PyResult<Self> {
         let survey = py.detach(|| Survey::of(&value, received_at)).map_err(malformed)?;
-        Ok(Message { value, received_at, survey })
+        if survey.invalid_texts == 0 {
+            return Ok(Message { value, received_at, survey, replaced: 0 });
+        }
+        let mended = py.detach(|| mend(&value)).map_err(malformed)?;
+        let value = PyBackedBytes::from(PyBytes::new(py, &mended.request));
+        drop(mended.request);
+        let survey = py.detach(|| Survey::of(&value, received_at)).map_err(malformed)?;
+        Ok(Message { value, received_at, survey, replaced: mended.replaced })
+    }
+
+    #[getter]
+    fn value(&self) -> &PyBackedBytes {
+        &self.value
+    }
+
+    #[getter]
+    fn replaced(&self) -> u64 {
+        self.replaced
     }
 
     #[getter]
@@ -37,6 +58,16 @@ impl Message {
     #[getter]
     fn attributes(&self) -> u64 {
         self.survey.attributes
+    }
+
+    #[getter]
+    fn scope_attributes(&self) -> u64 {
+        self.survey.scope_attributes
+    }
+
+    #[getter]
+    fn groups(&self) -> u64 {
+        self.survey.groups
     }
 
     #[getter]
@@ -111,8 +142,24 @@ impl Rows {
     }
 }
 
+/// Objects, arrays and members of either in a JSON text, at most.
+#[pyfunction]
+fn json_parts(py: Python<'_>, json: PyBackedBytes) -> u64 {
+    py.detach(|| json_text::parts(&json))
+}
+
+/// A JSON text with U+FFFD for what in it is no text, and how often.
+#[pyfunction]
+fn mend_json(py: Python<'_>, json: PyBackedBytes) -> (Bound<'_, PyBytes>, u64) {
+    let (mended, replaced) = py.detach(|| json_text::mend(&json));
+    (PyBytes::new(py, &mended), replaced)
+}
+
 #[pymodule]
 fn logsieve_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Door>()?;
     module.add_class::<Message>()?;
-    module.add_class::<Rows>()
+    module.add_class::<Rows>()?;
+    module.add_function(wrap_pyfunction!(json_parts, module)?)?;
+    module.add_function(wrap_pyfunction!(mend_json, module)?)
 }

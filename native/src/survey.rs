@@ -5,12 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::wire::{Fields, Malformed, Wire, text};
+use crate::wire::{Fields, Malformed, Wire};
 
 /// The end of DateTime64(9), in the year 2262, in nanoseconds since the Unix epoch.
 pub const LAST_NS: u64 = i64::MAX as u64;
 
-const DAY_NS: u64 = 86_400 * 1_000_000_000;
+/// Nanoseconds of a UTC day.
+pub const DAY_NS: u64 = 86_400 * 1_000_000_000;
 
 /// What a request has. Times are nanoseconds since the Unix epoch.
 #[derive(Debug, Default, PartialEq)]
@@ -21,6 +22,12 @@ pub struct Survey {
     pub attributes: u64,
     /// Values inside arrays and maps of what is kept.
     pub nested_values: u64,
+    /// Attributes of scopes, which make no column.
+    pub scope_attributes: u64,
+    /// Resources and scopes with their records, and entities: those without records too.
+    pub groups: u64,
+    /// Texts that are not UTF-8.
+    pub invalid_texts: u64,
     /// About how many bytes its rows have: each has its resource and scope.
     pub row_bytes: u64,
     /// Earliest and latest time of a record; None without records.
@@ -59,6 +66,7 @@ struct Repetition {
 
 impl Surveyor {
     fn resource_logs(&mut self, mut fields: Fields<'_>) -> Result<(), Malformed> {
+        self.survey.groups += 1;
         let (mut resource_bytes, mut repeated, mut scope_bytes) = (0_u64, 0_u64, 0_u64);
         while let Some(field) = fields.next_field()? {
             match field {
@@ -71,7 +79,7 @@ impl Surveyor {
                     repeated = repeated.saturating_add(repetition.records);
                     scope_bytes = scope_bytes.saturating_add(repetition.scope_bytes);
                 }
-                (3, Wire::Bytes(schema_url)) => drop(text(schema_url)?),
+                (3, Wire::Bytes(schema_url)) => self.text(schema_url),
                 _ => {}
             }
         }
@@ -87,7 +95,7 @@ impl Surveyor {
                     self.survey.attributes += 1;
                     self.key_value(fields.within(inner)?)?;
                 }
-                (3, Wire::Bytes(inner)) => entity(fields.within(inner)?)?,
+                (3, Wire::Bytes(inner)) => self.entity(fields.within(inner)?)?,
                 _ => {}
             }
         }
@@ -95,6 +103,7 @@ impl Surveyor {
     }
 
     fn scope_logs(&mut self, mut fields: Fields<'_>) -> Result<Repetition, Malformed> {
+        self.survey.groups += 1;
         let before = self.survey.records;
         let (mut name_bytes, mut version_bytes) = (0, 0);
         while let Some(field) = fields.next_field()? {
@@ -103,7 +112,7 @@ impl Surveyor {
                     self.scope(fields.within(inner)?, &mut name_bytes, &mut version_bytes)?;
                 }
                 (2, Wire::Bytes(inner)) => self.log_record(fields.within(inner)?)?,
-                (3, Wire::Bytes(schema_url)) => drop(text(schema_url)?),
+                (3, Wire::Bytes(schema_url)) => self.text(schema_url),
                 _ => {}
             }
         }
@@ -115,9 +124,16 @@ impl Surveyor {
     fn scope(&mut self, mut fields: Fields<'_>, name: &mut usize, version: &mut usize) -> Result<(), Malformed> {
         while let Some(field) = fields.next_field()? {
             match field {
-                (1, Wire::Bytes(value)) => *name = text(value)?.len(),
-                (2, Wire::Bytes(value)) => *version = text(value)?.len(),
+                (1, Wire::Bytes(value)) => {
+                    self.text(value);
+                    *name = value.len();
+                }
+                (2, Wire::Bytes(value)) => {
+                    self.text(value);
+                    *version = value.len();
+                }
                 (3, Wire::Bytes(inner)) => {
+                    self.survey.scope_attributes += 1;
                     let kept = self.survey.nested_values;
                     self.key_value(fields.within(inner)?)?;
                     self.survey.nested_values = kept;
@@ -133,7 +149,7 @@ impl Surveyor {
         while let Some(field) = fields.next_field()? {
             match field {
                 (1, Wire::Fixed64(value)) => time = value,
-                (3 | 12, Wire::Bytes(value)) => drop(text(value)?),
+                (3 | 12, Wire::Bytes(value)) => self.text(value),
                 (5, Wire::Bytes(inner)) => self.any_value(fields.within(inner)?)?,
                 (6, Wire::Bytes(inner)) => {
                     self.survey.attributes += 1;
@@ -161,7 +177,7 @@ impl Surveyor {
     fn key_value(&mut self, mut fields: Fields<'_>) -> Result<(), Malformed> {
         while let Some(field) = fields.next_field()? {
             match field {
-                (1, Wire::Bytes(key)) => drop(text(key)?),
+                (1, Wire::Bytes(key)) => self.text(key),
                 (2, Wire::Bytes(inner)) => self.any_value(fields.within(inner)?)?,
                 _ => {}
             }
@@ -172,7 +188,7 @@ impl Surveyor {
     fn any_value(&mut self, mut fields: Fields<'_>) -> Result<(), Malformed> {
         while let Some(field) = fields.next_field()? {
             match field {
-                (1, Wire::Bytes(value)) => drop(text(value)?),
+                (1, Wire::Bytes(value)) => self.text(value),
                 (5, Wire::Bytes(inner)) => self.nested(fields.within(inner)?, false)?,
                 (6, Wire::Bytes(inner)) => self.nested(fields.within(inner)?, true)?,
                 _ => {}
@@ -192,18 +208,26 @@ impl Surveyor {
         }
         Ok(())
     }
+
+    fn entity(&mut self, mut fields: Fields<'_>) -> Result<(), Malformed> {
+        self.survey.groups += 1;
+        while let Some(field) = fields.next_field()? {
+            if let (1..=4, Wire::Bytes(value)) = field {
+                self.text(value);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn text(&mut self, bytes: &[u8]) {
+        if std::str::from_utf8(bytes).is_err() {
+            self.survey.invalid_texts += 1;
+        }
+    }
 }
 
 /// When it happened: its time, else when it was observed, else when it arrived.
 pub fn record_time(time: u64, observed: u64, received_at: u64) -> u64 {
     [time, observed].into_iter().find(|each| *each != 0).unwrap_or(received_at)
-}
-
-fn entity(mut fields: Fields<'_>) -> Result<(), Malformed> {
-    while let Some(field) = fields.next_field()? {
-        if let (1..=4, Wire::Bytes(value)) = field {
-            text(value)?;
-        }
-    }
-    Ok(())
 }

@@ -50,6 +50,9 @@ pub enum Wire<'a> {
     Bytes(&'a [u8]),
 }
 
+/// A field's number and value, and the bytes it is encoded in.
+pub type EncodedField<'a> = (Option<(u32, Wire<'a>)>, &'a [u8]);
+
 /// The fields of one message, in their order.
 #[derive(Clone, Copy)]
 pub struct Fields<'a> {
@@ -80,6 +83,15 @@ impl<'a> Fields<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// The next field with the bytes it is encoded in, those of groups before it included. At the end of the message
+    /// there is no field, and the bytes are those of groups after the last one.
+    pub fn next_encoded(&mut self) -> Result<EncodedField<'a>, Malformed> {
+        let before = self.rest;
+        let field = self.next_field()?;
+        let size = before.len() - self.rest.len();
+        Ok((field, before.get(..size).unwrap_or_default()))
     }
 
     #[inline]

@@ -16,6 +16,7 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope
 from schema.log_columns import LogColumns
+from schema.tests.utf8 import with_utf8
 
 LAST_NS = 2**63 - 1
 _LETTERS = {
@@ -33,7 +34,7 @@ Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | Non
 def expected_rows(raw: bytes, envelope: Envelope, coordinates: Coordinates) -> LogColumns:
     """Raises DecodeError of protobuf."""
     request = ExportLogsServiceRequest()
-    request.ParseFromString(raw)
+    request.ParseFromString(with_utf8(raw))
     columns = LogColumns()
     for resource_logs in request.resource_logs:
         resource, resource_types = attributes_as_text(resource_logs.resource.attributes)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.receiver.compression import decompress
+from ingest.receiver.compression import MAX_STREAMS, decompress
 from kit.errors import InvalidRequest, TooLarge, UnsupportedMediaType
 
 if sys.version_info >= (3, 14):
@@ -75,8 +75,44 @@ def test_a_body_cut_short_is_refused(encoding: str, compress: Callable[[bytes], 
 
 @really_compressed
 def test_bytes_after_the_end_are_refused(encoding: str, compress: Callable[[bytes], bytes]) -> None:
+    with pytest.raises(InvalidRequest, match=r"4 bytes that are not [-\w]+ follow the end"):
+        decompress(compress(b"some text") + bytes(4), encoding, LIMIT)
+
+
+@pytest.mark.parametrize("compress", [zlib.compress, bare_deflate])
+def test_deflate_is_one_stream(compress: Callable[[bytes], bytes]) -> None:
     with pytest.raises(InvalidRequest, match="follow the end"):
-        decompress(compress(b"some text") * 2, encoding, LIMIT)
+        decompress(compress(b"some text") * 2, "deflate", LIMIT)
+
+
+several = pytest.mark.parametrize(("encoding", "compress"), [("gzip", gzip.compress), ("zstd", zstd.compress)])
+
+
+@several
+def test_several_streams_are_one_body(encoding: str, compress: Callable[[bytes], bytes]) -> None:
+    texts = [b"first", b"", bytes(100_000), b"last"]
+    assert decompress(b"".join(compress(text) for text in texts), encoding, LIMIT) == b"".join(texts)
+
+
+@several
+def test_several_streams_have_one_limit(encoding: str, compress: Callable[[bytes], bytes]) -> None:
+    most = compress(bytes(LIMIT - 1)) + compress(b"a")
+    assert len(decompress(most, encoding, LIMIT)) == LIMIT
+    with pytest.raises(TooLarge):
+        decompress(most + compress(b"b"), encoding, LIMIT)
+
+
+@several
+def test_the_second_stream_cut_short_is_refused(encoding: str, compress: Callable[[bytes], bytes]) -> None:
+    with pytest.raises(InvalidRequest, match="too early"):
+        decompress(compress(b"first") + compress(b"some text" * 100)[:-3], encoding, LIMIT)
+
+
+@several
+def test_a_crowd_of_empty_streams_is_refused(encoding: str, compress: Callable[[bytes], bytes]) -> None:
+    assert decompress(compress(b"") * MAX_STREAMS, encoding, LIMIT) == b""
+    with pytest.raises(InvalidRequest, match="streams"):
+        decompress(compress(b"") * (MAX_STREAMS + 1), encoding, LIMIT)
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "zstd"])

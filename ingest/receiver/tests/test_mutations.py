@@ -51,7 +51,7 @@ DOCUMENT = {
     ]
 }
 JSON = json.dumps(DOCUMENT).encode()
-PROTOBUF = read_json(JSON).SerializeToString()
+PROTOBUF = read_json(JSON)[0].SerializeToString()
 TOKENS = (
     b"{",
     b"}",

@@ -1,0 +1,74 @@
+//! What Python sees of admission: which records of a request can be kept, and the request without the others.
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::admit::{Bounds, Decision, decide};
+use crate::filter::keep;
+use crate::names::{DayNames, NameHasher, NameSet};
+use crate::python::{Message, malformed};
+use crate::survey::DAY_NS;
+use crate::wire::Malformed;
+
+type Admission<'py> = (Option<Bound<'py, PyBytes>>, u64, Vec<(u64, u64)>);
+
+#[pyclass(frozen, module = "logsieve_native")]
+pub struct Door {
+    record_names: usize,
+    request_names: usize,
+    hasher: NameHasher,
+    day_names: DayNames,
+}
+
+#[pymethods]
+impl Door {
+    #[new]
+    fn new(record_names: usize, request_names: usize, day_names: usize, day_names_in_all: usize) -> Self {
+        let day_names = DayNames::new(day_names, day_names_in_all);
+        Door { record_names, request_names, hasher: NameHasher::default(), day_names }
+    }
+
+    fn admit<'py>(
+        &self,
+        py: Python<'py>,
+        message: &Message,
+        tenant_id: u32,
+        oldest: u64,
+        newest: u64,
+    ) -> PyResult<Admission<'py>> {
+        let request: &[u8] = &message.value;
+        let bounds = Bounds {
+            oldest,
+            newest,
+            received_at: message.received_at,
+            record_names: self.record_names,
+            request_names: self.request_names,
+        };
+        let (decision, kept) = py
+            .detach(|| -> Result<_, Malformed> {
+                let decision = self.decide(request, tenant_id, bounds)?;
+                let all = decision.kept() == decision.verdicts.len() as u64;
+                let kept = if all { None } else { Some(keep(request, &decision.verdicts)?) };
+                Ok((decision, kept))
+            })
+            .map_err(malformed)?;
+        let refused = decision.refused.iter().map(|each| (each.records, each.bytes)).collect();
+        Ok((kept.map(|bytes| PyBytes::new(py, &bytes)), decision.kept(), refused))
+    }
+}
+
+impl Door {
+    /// Most requests bring few names or known ones, so the day's are looked at only where they may be too many. Of two
+    /// requests of a tenant at the same moment both may bring the last ones: then there are a few more than the limit.
+    fn decide(&self, request: &[u8], tenant_id: u32, bounds: Bounds) -> Result<Decision, Malformed> {
+        let day = bounds.received_at / DAY_NS;
+        let decision = decide(request, bounds, &self.hasher, &NameSet::default(), usize::MAX)?;
+        if self.day_names.add(tenant_id, day, &decision.names) {
+            return Ok(decision);
+        }
+        let (known, left) = self.day_names.known(tenant_id, day);
+        let decision = decide(request, bounds, &self.hasher, &known, left)?;
+        self.day_names.add(tenant_id, day, &decision.names);
+        Ok(decision)
+    }
+}

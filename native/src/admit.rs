@@ -1,0 +1,280 @@
+//! Which records of a request can be kept: by their time, their severity, and how many attribute names they bring.
+
+use crate::any_value::read_key;
+use crate::names::{NameHasher, NameSet};
+use crate::survey::record_time;
+use crate::wire::{Fields, Malformed, Wire};
+
+/// Largest severity number of the data model; 0 is "unspecified".
+pub const LAST_SEVERITY: i32 = 24;
+
+/// What happens to a record. Numbers index `Decision::refused`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is before the window.
+    TooOld = 0,
+    /// It is after the window.
+    TooNew = 1,
+    /// Its severity number is none of the data model's.
+    Severity = 2,
+    /// It, its resource or its scope has more distinct names than one of them may have.
+    RecordNames = 3,
+    /// With its names the request would have more distinct ones than a request may have.
+    RequestNames = 4,
+    /// With its names the tenant would have sent more distinct ones than it may send in a day.
+    DayNames = 5,
+    /// None of these.
+    Kept = 6,
+}
+
+const REASONS: usize = Verdict::Kept as usize;
+
+/// What records may have.
+#[derive(Clone, Copy)]
+pub struct Bounds {
+    /// Earliest time, in nanoseconds since the Unix epoch.
+    pub oldest: u64,
+    /// Latest time.
+    pub newest: u64,
+    /// Time of a record that has none.
+    pub received_at: u64,
+    /// Distinct attribute names of a record, of its resource and of its scope, each.
+    pub record_names: usize,
+    /// Distinct attribute names of a request, those of resources and scopes among them.
+    pub request_names: usize,
+}
+
+/// Refused records and their bytes of protobuf.
+#[derive(Clone, Copy, Default)]
+pub struct Refused {
+    /// How many.
+    pub records: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// What happens to each record of a request, in their order.
+pub struct Decision {
+    /// One for each record.
+    pub verdicts: Vec<Verdict>,
+    /// By the verdict's number.
+    pub refused: [Refused; REASONS],
+    /// Distinct names of the records that are kept, their resources and their scopes.
+    pub names: NameSet,
+}
+
+impl Decision {
+    /// Records that are kept.
+    pub fn kept(&self) -> u64 {
+        self.verdicts.len() as u64 - self.refused.iter().map(|each| each.records).sum::<u64>()
+    }
+}
+
+/// Decides about each record of a well-formed request. A record that is refused brings no names.
+///
+/// `known` are names that the tenant sent before, `left` is how many others it may send today.
+pub fn decide(
+    request: &[u8],
+    bounds: Bounds,
+    hasher: &NameHasher,
+    known: &NameSet,
+    left: usize,
+) -> Result<Decision, Malformed> {
+    let decision = Decision { verdicts: Vec::new(), refused: Default::default(), names: NameSet::default() };
+    let names = || Names {
+        hasher,
+        most: bounds.record_names,
+        before: Vec::new(),
+        hashes: Vec::new(),
+        seen: false,
+        before_seen: false,
+    };
+    let mut decider =
+        Decider { bounds, known, left, decision, resource: names(), scope: names(), record: names(), new: Vec::new() };
+    let mut fields = Fields::new(request);
+    while let Some(field) = fields.next_field()? {
+        if let (1, Wire::Bytes(inner)) = field {
+            decider.resource_logs(inner)?;
+        }
+    }
+    Ok(decider.decision)
+}
+
+struct Decider<'a> {
+    bounds: Bounds,
+    known: &'a NameSet,
+    left: usize,
+    decision: Decision,
+    resource: Names<'a>,
+    scope: Names<'a>,
+    record: Names<'a>,
+    new: Vec<u64>,
+}
+
+/// The attribute names of one record, resource or scope.
+struct Names<'a> {
+    hasher: &'a NameHasher,
+    most: usize,
+    /// Those of the one before, which mostly has the same in the same order.
+    before: Vec<(&'a [u8], u64)>,
+    hashes: Vec<u64>,
+    /// Whether the request has them already.
+    seen: bool,
+    /// Whether the request has those of the one before.
+    before_seen: bool,
+}
+
+impl<'a> Names<'a> {
+    fn clear(&mut self) {
+        self.hashes.clear();
+        self.seen = self.before_seen;
+    }
+
+    /// Notes that the request has all of these names now.
+    fn set_seen(&mut self) {
+        self.seen = true;
+        self.before_seen |= self.hashes.len() >= self.before.len();
+    }
+
+    #[inline]
+    fn add(&mut self, pair: &'a [u8]) -> Result<(), Malformed> {
+        let (name, place) = (read_key(pair)?, self.hashes.len());
+        let hash = match self.before.get_mut(place) {
+            Some((same, hash)) if *same == name => *hash,
+            Some(other) => {
+                (self.seen, self.before_seen) = (false, false);
+                *other = (name, self.hasher.hash(name));
+                other.1
+            }
+            None => {
+                (self.seen, self.before_seen) = (false, false);
+                let hash = self.hasher.hash(name);
+                if self.before.len() < self.most {
+                    self.before.push((name, hash));
+                }
+                hash
+            }
+        };
+        self.hashes.push(hash);
+        Ok(())
+    }
+
+    fn are_too_many(&mut self) -> bool {
+        if self.hashes.len() > self.most {
+            self.hashes.sort_unstable();
+            self.hashes.dedup();
+        }
+        self.hashes.len() > self.most
+    }
+}
+
+impl<'a> Decider<'a> {
+    fn resource_logs(&mut self, message: &'a [u8]) -> Result<(), Malformed> {
+        self.resource.clear();
+        // A resource may come after its records, and in pieces.
+        add_names(message, 1, &mut self.resource)?;
+        let too_many = self.resource.are_too_many();
+        let mut fields = Fields::new(message);
+        while let Some(field) = fields.next_field()? {
+            if let (2, Wire::Bytes(inner)) = field {
+                self.scope_logs(inner, too_many)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn scope_logs(&mut self, message: &'a [u8], too_many: bool) -> Result<(), Malformed> {
+        self.scope.clear();
+        add_names(message, 3, &mut self.scope)?;
+        let too_many = self.scope.are_too_many() || too_many;
+        let mut fields = Fields::new(message);
+        while let Some(field) = fields.next_field()? {
+            if let (2, Wire::Bytes(inner)) = field {
+                let verdict = self.log_record(inner, too_many)?;
+                self.decision.verdicts.push(verdict);
+                if let Some(refused) = self.decision.refused.get_mut(verdict as usize) {
+                    refused.records += 1;
+                    refused.bytes += inner.len() as u64;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn log_record(&mut self, message: &'a [u8], too_many: bool) -> Result<Verdict, Malformed> {
+        let (mut time, mut observed, mut severity) = (0, 0, 0_i32);
+        self.record.clear();
+        let mut fields = Fields::new(message);
+        while let Some(field) = fields.next_field()? {
+            match field {
+                (1, Wire::Fixed64(value)) => time = value,
+                // An enum has 32 bits.
+                (2, Wire::Varint(value)) => severity = value as u32 as i32,
+                (6, Wire::Bytes(pair)) => self.record.add(pair)?,
+                (11, Wire::Fixed64(value)) => observed = value,
+                _ => {}
+            }
+        }
+        let time = record_time(time, observed, self.bounds.received_at);
+        Ok(if time < self.bounds.oldest {
+            Verdict::TooOld
+        } else if time > self.bounds.newest {
+            Verdict::TooNew
+        } else if !(0..=LAST_SEVERITY).contains(&severity) {
+            Verdict::Severity
+        } else if too_many || self.record.are_too_many() {
+            Verdict::RecordNames
+        } else {
+            self.take_names()
+        })
+    }
+
+    /// Adds the names of a record, its resource and its scope to the request's, unless these would be too many.
+    fn take_names(&mut self) -> Verdict {
+        let names = &mut self.decision.names;
+        self.new.clear();
+        for part in [&self.resource, &self.scope, &self.record] {
+            if part.seen {
+                continue;
+            }
+            for hash in &part.hashes {
+                if !names.contains(hash) && !self.new.contains(hash) {
+                    self.new.push(*hash);
+                    if names.len() + self.new.len() > self.bounds.request_names {
+                        return Verdict::RequestNames;
+                    }
+                }
+            }
+        }
+        if !self.new.is_empty() {
+            let fresh = self.new.iter().filter(|hash| !self.known.contains(*hash)).count();
+            if fresh > self.left {
+                return Verdict::DayNames;
+            }
+            self.left -= fresh;
+            names.extend(&self.new);
+        }
+        for part in [&mut self.resource, &mut self.scope, &mut self.record] {
+            part.set_seen();
+        }
+        Verdict::Kept
+    }
+}
+
+/// Adds the attributes of a resource or scope, the first field of the message around it.
+fn add_names<'a>(message: &'a [u8], number: u32, names: &mut Names<'a>) -> Result<(), Malformed> {
+    let mut fields = Fields::new(message);
+    while let Some(field) = fields.next_field()? {
+        if let (1, Wire::Bytes(inner)) = field {
+            let mut fields = Fields::new(inner);
+            while let Some(field) = fields.next_field()? {
+                if let (found, Wire::Bytes(pair)) = field {
+                    if found == number {
+                        names.add(pair)?;
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! JSON as it came: how many parts it has, and what in it is no text, replaced.
+
+use crate::mend::write_mended;
+
+/// Objects, arrays and members of either, at most: what reading it makes objects of. Looks at every byte once.
+pub fn parts(json: &[u8]) -> u64 {
+    let (mut parts, mut bytes) = (0, json.iter());
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'{' | b'[' | b',' => parts += 1,
+            b'"' => {
+                while let Some(byte) = bytes.next() {
+                    match byte {
+                        b'"' => break,
+                        b'\\' => drop(bytes.next()),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    parts
+}
+
+/// Returns the JSON with U+FFFD in place of bytes that are not UTF-8 and of halves of surrogate pairs (as JavaScript
+/// writes a text that was cut within an emoji), and how many were replaced.
+pub fn mend(json: &[u8]) -> (Vec<u8>, u64) {
+    let mut text = Vec::with_capacity(json.len());
+    let mut replaced = write_mended(json, &mut text);
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_slice();
+    while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
+        let (before, escape) = rest.split_at(at);
+        out.extend_from_slice(before);
+        let size = match unit(escape) {
+            None => 2,
+            Some(0xd800..=0xdbff) if escape.get(6..).and_then(unit).is_some_and(|low| low >> 10 == 0x37) => 12,
+            Some(0xd800..=0xdfff) => {
+                out.extend_from_slice(b"\\ufffd");
+                replaced += 1;
+                rest = escape.get(6..).unwrap_or_default();
+                continue;
+            }
+            Some(_) => 6,
+        };
+        let (escape, after) = escape.split_at(size.min(escape.len()));
+        out.extend_from_slice(escape);
+        rest = after;
+    }
+    out.extend_from_slice(rest);
+    (out, replaced)
+}
+
+/// The number of the escape `\uXXXX` that the text begins with.
+fn unit(text: &[u8]) -> Option<u16> {
+    let digits = text.strip_prefix(b"\\u")?.get(..4)?;
+    digits.iter().try_fold(0, |number, digit| Some(number << 4 | char::from(*digit).to_digit(16)? as u16))
+}

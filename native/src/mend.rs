@@ -1,0 +1,123 @@
+//! Texts that are not UTF-8, replaced, so that one of them does not cost its sender all other records of a request.
+//!
+//! Source: Unicode standard, "U+FFFD Substitution of Maximal Subparts", as Rust's and Python's own decoders do it.
+
+use crate::columns::write_varint;
+use crate::wire::{Fields, Malformed, Wire};
+
+const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
+const WIRE_TYPE_BYTES: u32 = 2;
+
+/// A request whose texts are all UTF-8, and how many byte sequences in it were replaced.
+pub struct Mended {
+    /// The request. Three bytes stand for each sequence that was replaced, so it may be three times as long.
+    pub request: Vec<u8>,
+    /// Sequences of bytes that were not UTF-8, each replaced by one U+FFFD.
+    pub replaced: u64,
+}
+
+/// Returns the request with U+FFFD in place of bytes that are not UTF-8. Fields nobody knows stay as they are.
+pub fn mend(request: &[u8]) -> Result<Mended, Malformed> {
+    let mut mended = Mended { request: Vec::with_capacity(request.len()), replaced: 0 };
+    message(Kind::Request, Fields::new(request), &mut mended.request, &mut mended.replaced)?;
+    Ok(mended)
+}
+
+/// Appends the bytes as UTF-8, returns how many sequences of them were replaced.
+pub fn write_mended(bytes: &[u8], out: &mut Vec<u8>) -> u64 {
+    let mut replaced = 0;
+    for chunk in bytes.utf8_chunks() {
+        out.extend_from_slice(chunk.valid().as_bytes());
+        if !chunk.invalid().is_empty() {
+            out.extend_from_slice(REPLACEMENT);
+            replaced += 1;
+        }
+    }
+    replaced
+}
+
+/// The messages of OTLP that have texts in them.
+#[derive(Clone, Copy)]
+enum Kind {
+    Request,
+    ResourceLogs,
+    Resource,
+    Entity,
+    ScopeLogs,
+    Scope,
+    Record,
+    KeyValue,
+    AnyValue,
+    Array,
+    Map,
+}
+
+enum Part {
+    Text,
+    Message(Kind),
+    Other,
+}
+
+/// What a field that has a length holds.
+///
+/// Source: opentelemetry/proto/{collector/logs,logs,resource,common}/v1.
+fn part(kind: Kind, number: u32) -> Part {
+    match (kind, number) {
+        (Kind::Request, 1) => Part::Message(Kind::ResourceLogs),
+        (Kind::ResourceLogs, 1) => Part::Message(Kind::Resource),
+        (Kind::ResourceLogs, 2) => Part::Message(Kind::ScopeLogs),
+        (Kind::Resource, 1) | (Kind::Scope, 3) | (Kind::Record, 6) | (Kind::Map, 1) => Part::Message(Kind::KeyValue),
+        (Kind::Resource, 3) => Part::Message(Kind::Entity),
+        (Kind::ScopeLogs, 1) => Part::Message(Kind::Scope),
+        (Kind::ScopeLogs, 2) => Part::Message(Kind::Record),
+        (Kind::Record, 5) | (Kind::KeyValue, 2) | (Kind::Array, 1) => Part::Message(Kind::AnyValue),
+        (Kind::AnyValue, 5) => Part::Message(Kind::Array),
+        (Kind::AnyValue, 6) => Part::Message(Kind::Map),
+        (Kind::ResourceLogs | Kind::ScopeLogs, 3)
+        | (Kind::Entity, 1..=4)
+        | (Kind::Scope, 1 | 2)
+        | (Kind::Record, 3 | 12)
+        | (Kind::KeyValue | Kind::AnyValue, 1) => Part::Text,
+        _ => Part::Other,
+    }
+}
+
+/// Appends a message's fields. Each byte is moved once for each message around it, of which there are 100 at most.
+fn message(kind: Kind, mut fields: Fields<'_>, out: &mut Vec<u8>, replaced: &mut u64) -> Result<(), Malformed> {
+    loop {
+        let (field, encoded) = fields.next_encoded()?;
+        match field {
+            None => {
+                out.extend_from_slice(encoded);
+                return Ok(());
+            }
+            Some((number, Wire::Bytes(inner))) => match part(kind, number) {
+                Part::Text if std::str::from_utf8(inner).is_err() => {
+                    let start = begin_field(number, out);
+                    *replaced += write_mended(inner, out);
+                    end_field(start, out);
+                }
+                Part::Message(inner_kind) => {
+                    let start = begin_field(number, out);
+                    message(inner_kind, fields.within(inner)?, out, replaced)?;
+                    end_field(start, out);
+                }
+                Part::Text | Part::Other => out.extend_from_slice(encoded),
+            },
+            Some(_) => out.extend_from_slice(encoded),
+        }
+    }
+}
+
+/// Begins a field that has a length: returns where its value starts, once that is appended.
+pub fn begin_field(number: u32, out: &mut Vec<u8>) -> usize {
+    write_varint(u64::from(number << 3 | WIRE_TYPE_BYTES), out);
+    out.len()
+}
+
+/// Puts its length before a value that starts here and ends with the bytes.
+pub fn end_field(start: usize, out: &mut Vec<u8>) {
+    let mut size = Vec::with_capacity(5);
+    write_varint((out.len() - start) as u64, &mut size);
+    out.splice(start..start, size);
+}
