@@ -12,13 +12,18 @@ from schema.clickhouse.tables import LOG_TABLE, table_name
 
 @dataclass(frozen=True, slots=True)
 class IndexSize:
-    """A log table of one shard; `index_bytes` on disk against `body_bytes` of bodies before compression."""
+    """A log table of one shard: `index_bytes` on disk against `body_bytes` of bodies before compression.
+
+    `body_bytes` counts wide parts. ClickHouse keeps no sizes of single columns for compact parts, which are small:
+    `compact_bytes` is the size of all their columns before compression.
+    """
 
     shard: int
     table: str
     profiles: tuple[Profile, ...]
     index_bytes: int
     body_bytes: int
+    compact_bytes: int
 
 
 def index_sizes(client: Client, shard: int) -> list[IndexSize]:
@@ -33,10 +38,23 @@ def index_sizes(client: Client, shard: int) -> list[IndexSize]:
         "SELECT table, data_uncompressed_bytes FROM system.columns"
         f" WHERE database = currentDatabase() AND name = 'body' AND match(table, '^{LOG_TABLE}$')"
     ).result_rows
+    compact = client.query(
+        "SELECT table, sum(data_uncompressed_bytes) FROM system.parts"
+        f" WHERE database = currentDatabase() AND active AND part_type = 'Compact' AND match(table, '^{LOG_TABLE}$')"
+        " GROUP BY table"
+    ).result_rows
     index_bytes: dict[str, int] = {table: int(size) for table, size in indexes}
     body_bytes: dict[str, int] = {table: int(size) for table, size in bodies}
+    compact_bytes: dict[str, int] = {table: int(size) for table, size in compact}
     tables = [table_name(lane) for lane in existing_lanes(client)]
     return [
-        IndexSize(shard, table, table_profiles(client, table), index_bytes.get(table, 0), body_bytes.get(table, 0))
+        IndexSize(
+            shard,
+            table,
+            table_profiles(client, table),
+            index_bytes.get(table, 0),
+            body_bytes.get(table, 0),
+            compact_bytes.get(table, 0),
+        )
         for table in tables
     ]

@@ -16,6 +16,7 @@ from clickhouse_connect.driver.client import Client
 from kit.clock import Clock
 from kit.errors import Conflict
 from schema.clickhouse.index_profiles import BODY_INDEXES, Profile, SkipIndex, require_profile
+from schema.clickhouse.remaining_time import RemainingTime
 
 MOST_STEPS: Final = 32
 """Each step makes ClickHouse link every part of the table anew, also of other partitions, so there are not many."""
@@ -96,8 +97,8 @@ def _build(client: Client, table: str, index: SkipIndex, clock: Clock, report: R
     _wait(
         client, table, index, lambda parts, failure: report(Progress(table, 0, len(partitions), parts, None, failure))
     )
-    began, done, done_bytes = clock.monotonic(), 0, 0
-    all_bytes = sum(each.bytes for each in partitions)
+    remaining = RemainingTime([each.bytes for each in partitions], clock.monotonic())
+    done = 0
     seconds_left: float | None = None
     for step in _steps(partitions):
 
@@ -109,8 +110,7 @@ def _build(client: Client, table: str, index: SkipIndex, clock: Clock, report: R
         client.command(f"ALTER TABLE {table} {building}", settings={"mutations_sync": 0})
         _wait(client, table, index, show)
         done += len(step)
-        done_bytes += sum(each.bytes for each in step)
-        seconds_left = (clock.monotonic() - began) * (all_bytes - done_bytes) / max(done_bytes, 1)
+        seconds_left = remaining.finish([each.bytes for each in step], clock.monotonic())
     report(Progress(table, done, len(partitions), 0, 0.0, ""))
 
 

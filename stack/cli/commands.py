@@ -1,7 +1,8 @@
 """Every command there is, once. docs/commands.md lists the same; a test holds it to this file."""
 
 from collections.abc import Callable
-from typing import Final
+from importlib.metadata import version
+from typing import Annotated, Final
 
 import typer
 
@@ -30,6 +31,7 @@ from stack.cli.logs import search, tail
 from stack.cli.migrate import migrate
 from stack.cli.policy import add_default_rules, add_rule, list_rules, remove_rule
 from stack.cli.processes import api, loader, receiver
+from stack.cli.query_command import QueryCommand
 from stack.cli.retention import run_retention
 from stack.cli.settings import settings
 from stack.cli.status import status
@@ -102,6 +104,7 @@ GROUPS: Final = {
 def application() -> typer.Typer:
     """The command line, assembled from COMMANDS."""
     app = typer.Typer(
+        callback=_options,
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
@@ -113,6 +116,20 @@ def application() -> typer.Typer:
             continue
         group = typer.Typer(no_args_is_help=True, help=GROUPS[name])
         for inner, command in entry.items():
-            group.command(inner)(command)
+            group.command(inner, cls=QueryCommand if name == "logs" else None)(command)
         app.add_typer(group, name=name)
     return app
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"logsieve {version('logsieve')}")
+        raise typer.Exit
+
+
+def _options(
+    _version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Search the logs of many tenants."""

@@ -1,11 +1,46 @@
 """Where commands print: results to standard output, progress and errors to standard error."""
 
-from rich.console import Console
+import json as json_module
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.highlighter import JSONHighlighter
+from rich.segment import Segment
+from rich.table import Table
+
+from stack.terminal_text import json_text, visible
+
+
+class SafeConsole(Console):
+    """A console whose texts never act on the terminal: control characters are written as escapes.
+
+    Square brackets and colons are printed as they are, because names and labels of others contain them.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(markup=False, emoji=False, **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """The segments of anything printable, with escapes; those that control the cursor are rich's own.
+
+        Cells of a table are folded where they are too long for it, because half an id is of no use.
+        """
+        if isinstance(renderable, Table):
+            for column in renderable.columns:
+                column.overflow = "fold"
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(visible(segment.text), segment.style)
+
+    def print_json(self, json: str | None = None, **options: Any) -> None:
+        """Print JSON text indented; hidden characters of its strings are JSON escapes, so that it stays exact."""
+        data = options.get("data") if json is None else json_module.loads(json)
+        self.print(JSONHighlighter()(json_text(data, indent=2)), soft_wrap=True)
 
 
 def output() -> Console:
-    return Console()
+    return SafeConsole()
 
 
-def errors() -> Console:
-    return Console(stderr=True, soft_wrap=True)
+def errors(*, quiet: bool = False) -> Console:
+    return SafeConsole(stderr=True, soft_wrap=True, quiet=quiet)

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from kit.settings import Settings
 from stack.cli.console import errors, output
+from stack.terminal_text import json_text, one_line
 
 
 def list_dead(
@@ -27,7 +28,9 @@ def list_dead(
     table = Table("message", "set aside", "code", "bytes", "put back", "reason", box=None, pad_edge=False)
     for entry in entries[:limit]:
         replayed = "" if entry.replayed_at_ms is None else _time(entry.replayed_at_ms)
-        table.add_row(entry.origin.text, _time(entry.at_ms), entry.code, str(entry.size), replayed, entry.reason)
+        table.add_row(
+            entry.origin.text, _time(entry.at_ms), entry.code, str(entry.size), replayed, one_line(entry.reason)
+        )
     output().print(table)
     if len(entries) > limit:
         errors().print(f"{len(entries) - limit} more; see --limit", highlight=False)
@@ -45,7 +48,7 @@ def show_dead(
     shown = dataclasses.asdict(description)
     value = shown.pop("value")
     shown["value"] = value.hex() if as_hex else base64.b64encode(value).decode()
-    typer.echo(json.dumps(shown, indent=2, ensure_ascii=False))
+    typer.echo(json_text(shown, indent=2))
 
 
 def replay_dead(

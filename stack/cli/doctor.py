@@ -11,6 +11,7 @@ from rich.text import Text
 from kit.clock import SystemClock
 from kit.settings import Settings
 from stack.cli.console import output
+from stack.terminal_text import one_line
 
 _STYLES = {"ok": "green", "warn": "yellow", "fail": "red"}
 
@@ -27,7 +28,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSO
         table = Table("", "about", "seen", "what to do", box=None, pad_edge=False)
         for finding in findings:
             level = Text(finding.level, style=_STYLES[finding.level])
-            table.add_row(level, Text(finding.about), Text(finding.seen), Text(finding.advice))
+            table.add_row(level, Text(finding.about), Text(one_line(finding.seen)), Text(finding.advice))
         output().print(table)
     if any(finding.level is Level.fail for finding in findings):
         raise typer.Exit(1)

@@ -13,7 +13,8 @@ from stack.cli.console import errors
 def main() -> None:
     """Entry point of `logsieve`."""
     try:
-        application()()
+        _require_utf8(sys.argv[1:])
+        application()(prog_name="logsieve")
     except LogsieveError as error:
         errors().print(f"{error.code}: {error.detail}", style="red", markup=False, highlight=False, soft_wrap=True)
         sys.exit(1)
@@ -27,3 +28,13 @@ def main() -> None:
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _require_utf8(arguments: list[str]) -> None:
+    """Ends the command where an argument is not UTF-8, because no query, name or key can be."""
+    for number, argument in enumerate(arguments, start=1):
+        try:
+            argument.encode()
+        except UnicodeEncodeError:
+            errors().print(f"argument {number} is not valid UTF-8: {argument!r}", style="red", highlight=False)
+            sys.exit(2)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Annotated, BinaryIO, Literal
 
 import typer
-from rich.console import Console
 
+from kit.errors import Conflict
 from stack.cli.console import errors
 from stack.cli.query_options import Key, Order, QueryText, Since, Until, Url, asking, time_range
 
@@ -22,43 +22,72 @@ def export(
     output: Annotated[
         Path | None, typer.Option(help="File to write; standard output when left out.", dir_okay=False)
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file that --output names.")] = False,
     url: Url = None,
     key: Key = None,
 ) -> None:
-    """Write every log that matches to a file: there under its name only once it is whole."""
+    """Write every log that matches to a file. The file gets its name once it is whole; until then it ends in .part."""
     from stack.log_export import Export, export_logs
+    from stack.terminal_export import terminal_pieces
 
     start, end = time_range(since, until)
+    if output is not None:
+        _require_free(output, force)
     with asking(query, url, key) as client:
         pieces = export_logs(client, Export(query, start, end, order, format))
         try:
-            if output is None:
-                _write(pieces, sys.stdout.buffer)
+            if output is not None:
+                _save(pieces, output, force)
+            elif sys.stdout.isatty():
+                _write(terminal_pieces(pieces, format), sys.stdout.buffer)
             else:
-                _save(pieces, output)
+                _write(pieces, sys.stdout.buffer)
         except BrokenPipeError as gone:
             # Whoever read our output, such as `head`, has seen enough; Python must not try to flush the rest.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(1) from gone
 
 
-def _save(pieces: Iterator[bytes], output: Path) -> None:
+def _require_free(output: Path, force: bool) -> None:
+    """Raises Conflict where the file exists and is not to be replaced."""
+    if output.exists() and not force:
+        raise Conflict(f"{output} exists: name another file, or give --force to replace it")
+
+
+def _save(pieces: Iterator[bytes], output: Path, force: bool) -> None:
     unfinished = output.with_name(f"{output.name}.part")
     try:
         with unfinished.open("wb") as file:
             written = _write(pieces, file)
+        _require_free(output, force)
+        unfinished.replace(output)
     except OSError as error:
-        errors().print(f"cannot write {unfinished}: {error.strerror}", style="red", markup=False)
+        errors().print(f"cannot write {unfinished}: {error.strerror}", style="red", highlight=False)
+        _say_what_is_left(unfinished, output)
         raise typer.Exit(1) from error
-    unfinished.replace(output)
-    errors().print(f"{_megabytes(written)} written to {output}", markup=False, highlight=False)
+    except BaseException:
+        _say_what_is_left(unfinished, output)
+        raise
+    errors().print(f"{_megabytes(written)} written to {output}", highlight=False)
+
+
+def _say_what_is_left(unfinished: Path, output: Path) -> None:
+    """Where the part of a failed export is; an empty one is removed."""
+    try:
+        size = unfinished.stat().st_size
+        if size == 0:
+            unfinished.unlink()
+    except OSError:
+        size = 0
+    left = f"the {size:,} bytes before the failure are in {unfinished}" if size else "no record came before the failure"
+    errors().print(f"{output} was not written: {left}", highlight=False)
 
 
 def _write(pieces: Iterator[bytes], file: BinaryIO) -> int:
     """Writes all pieces, says on a terminal how many bytes there are so far, and returns how many there were."""
     written = 0
     # A status line on the same terminal as the logs themselves would be in their way.
-    progress = Console(stderr=True, quiet=file.isatty())
+    progress = errors(quiet=file.isatty())
     with progress.status("exporting") as status:
         for piece in pieces:
             file.write(piece)

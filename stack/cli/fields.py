@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stack.cli.console import errors, output
-from stack.cli.query_options import Key, QueryText, Since, Until, Url, asking, time_range
+from stack.cli.query_options import Key, QueryText, Since, Until, Url, asking, say_nothing_found, time_range
+from stack.terminal_text import escape_json, one_line
 
 if TYPE_CHECKING:
     from stack.field_counts import FieldList, ValueList
@@ -28,7 +29,9 @@ def fields(
     with asking(query, url, key) as client:
         found = list_fields(client, Range(query, start, end))
     for field in found.fields:
-        _print(field.model_dump_json() if as_json else f"{field.records:>12,}  {field.name}")
+        _print(escape_json(field.model_dump_json()) if as_json else f"{field.records:>12,}  {one_line(field.name)}")
+    if not found.fields:
+        say_nothing_found(start)
     _print_gaps(found)
 
 
@@ -50,14 +53,14 @@ def values(
     with asking(query, url, key) as client:
         found = list_values(client, Range(query, start, end), name, prefix, limit)
     for value in found.values:
-        _print(value.model_dump_json() if as_json else f"{value.records:>12,}  {value.value}")
+        _print(escape_json(value.model_dump_json()) if as_json else f"{value.records:>12,}  {one_line(value.value)}")
     _print_gaps(found)
     if found.more:
         errors().print("there are more values: raise --limit or give a --prefix", style="dim")
 
 
 def _print(line: str) -> None:
-    output().print(line, markup=False, highlight=False, soft_wrap=True)
+    output().print(line, highlight=False, soft_wrap=True)
 
 
 def _print_gaps(found: "FieldList | ValueList") -> None:

@@ -30,11 +30,18 @@ def show_profiles(as_json: Annotated[bool, typer.Option("--json", help="Print it
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(size) for size in sizes]))
         return
-    table = Table("shard", "table", "profile", "index bytes", "body bytes", box=None, pad_edge=False)
+    table = Table("shard", "table", "profile", "index bytes", "body bytes", "compact parts", box=None, pad_edge=False)
     for size in sizes:
         profiles = " + ".join(size.profiles) or "none"
-        table.add_row(str(size.shard), size.table, profiles, str(size.index_bytes), str(size.body_bytes))
+        sizes_of_it = (size.index_bytes, size.body_bytes, size.compact_bytes)
+        table.add_row(str(size.shard), size.table, profiles, *map(str, sizes_of_it))
     output().print(table)
+    if any(size.compact_bytes for size in sizes):
+        errors().print(
+            "compact parts: bytes of all their columns, because ClickHouse does not count their bodies alone",
+            style="dim",
+            highlight=False,
+        )
 
 
 def use_profile(
@@ -75,5 +82,9 @@ def _progress_text(progress: "Progress") -> str:
     if progress.parts_left_in_step:
         text += f", {progress.parts_left_in_step} parts of the next to go"
     if progress.seconds_left:
-        text += f", about {progress.seconds_left / 60:.0f} min left"
+        text += f", about {_duration(progress.seconds_left)} left"
     return text + (f"; trying again after: {progress.failure}" if progress.failure else "")
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from kit.settings import Settings
 from stack.cli.console import errors, output
+from stack.terminal_text import one_line
 
 
 def create_key(
@@ -42,7 +43,9 @@ def list_keys(
         return
     table = Table("id", "tenant", "purpose", "label", "state", box=None, pad_edge=False)
     for key in keys:
-        table.add_row(key.id, key.tenant, key.purpose, key.label, "valid" if key.revoked_at_ns is None else "revoked")
+        table.add_row(
+            key.id, key.tenant, key.purpose, one_line(key.label), "valid" if key.revoked_at_ns is None else "revoked"
+        )
     output().print(table)
 
 

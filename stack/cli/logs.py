@@ -1,6 +1,5 @@
 """`logsieve logs …`."""
 
-import json
 from typing import Annotated, Final
 
 import typer
@@ -8,7 +7,8 @@ from rich.console import Console
 from rich.text import Text
 
 from stack.cli.console import errors, output
-from stack.cli.query_options import Key, Order, QueryText, Since, Until, Url, asking, time_range
+from stack.cli.query_options import Key, Order, QueryText, Since, Until, Url, asking, say_nothing_found, time_range
+from stack.terminal_text import json_text, one_line
 
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 
@@ -31,12 +31,16 @@ def search(
 
     console = output()
     start, end = time_range(since, until)
+    found = 0
     with asking(query, url, key) as client:
         for log in search_logs(client, Search(query, start, end, order, limit)):
+            found += 1
             if as_json:
-                typer.echo(json.dumps(log.raw, ensure_ascii=False))
+                typer.echo(json_text(log.raw))
             else:
                 _print_log(console, log.timestamp, log.severity_number, log.severity_text, log.service, log.body)
+    if found == 0:
+        say_nothing_found(start)
 
 
 def tail(query: QueryText = "", url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
@@ -48,9 +52,9 @@ def tail(query: QueryText = "", url: Url = None, key: Key = None, as_json: AsJso
         try:
             for log in follow_logs(client, query):
                 if isinstance(log, Notice):
-                    errors().print(log.text, style="dim", markup=False, highlight=False)
+                    errors().print(one_line(log.text), style="dim", markup=False, highlight=False)
                 elif as_json:
-                    typer.echo(json.dumps(log.raw, ensure_ascii=False))
+                    typer.echo(json_text(log.raw))
                 else:
                     _print_log(console, log.timestamp, log.severity_number, log.severity_text, log.service, log.body)
         except KeyboardInterrupt:
@@ -62,5 +66,6 @@ def _print_log(console: Console, *fields: str | int) -> None:
     assert isinstance(number, int)
     color = next(color for least, color in _COLORS if number >= least)
     line = Text(f"{time} ", style="dim")
-    line.append(f"{severity or '-':<5} ", style=color).append(f"{service or '-'} ", style="blue").append(str(body), "")
+    line.append(f"{one_line(str(severity)) or '-':<5} ", style=color)
+    line.append(f"{one_line(str(service)) or '-'} ", style="blue").append(one_line(str(body)))
     console.print(line, soft_wrap=True)

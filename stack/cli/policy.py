@@ -5,12 +5,12 @@ import json
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from kit.settings import Settings
 from schema.attribute_rules import Action
 from stack.cli.console import output
+from stack.terminal_text import one_line
 
 Name = Annotated[str, typer.Argument(help="An attribute's name, in any case.")]
 Tenant = Annotated[str | None, typer.Option(help="Only for this tenant; without it for the whole installation.")]
@@ -31,7 +31,7 @@ def list_rules(
     table = Table("tenant", "name", "kind", "action", box=None, pad_edge=False)
     for rule in rules:
         kind = "prefix" if rule.is_prefix else "name"
-        table.add_row(rule.tenant or "(all)", escape(rule.pattern), kind, rule.action)
+        table.add_row(rule.tenant or "(all)", one_line(rule.pattern), kind, rule.action)
     output().print(table)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Literal
+from urllib.parse import urlsplit
 
 import typer
 
@@ -14,6 +15,7 @@ from schema.demo_keys import read_demo_keys
 from stack.cli.console import errors
 from stack.cli.times import rfc3339
 from stack.health import reachable
+from stack.terminal_text import one_line
 
 if TYPE_CHECKING:
     import httpx2
@@ -21,10 +23,12 @@ if TYPE_CHECKING:
     from stack.query_api import Problem
 
 QueryText = Annotated[str, typer.Argument(help="What to find; see docs/query-language.md. Empty: everything.")]
-Since = Annotated[str, typer.Option(help="How long ago (30s, 15m, 1h, 7d), or an RFC 3339 time.")]
-Until = Annotated[str | None, typer.Option(help="The same; now when left out.")]
+Since = Annotated[
+    str, typer.Option(help="How long ago (30s, 15m, 1h, 7d), a day (its midnight, local time), or an RFC 3339 time.")
+]
+Until = Annotated[str | None, typer.Option(help="End of the range, in the same forms; now when left out.")]
 Order = Annotated[Literal["asc", "desc"], typer.Option(help="Oldest or newest first.")]
-Url = Annotated[str | None, typer.Option(help="The API, http://host:port/api/v1; else this machine's.")]
+Url = Annotated[str | None, typer.Option(help="URL of the API, http://host:port/api/v1; this machine's when left out.")]
 Key = Annotated[
     str | None, typer.Option(envvar="LOGSIEVE_QUERY_KEY", help="A query key; else the demo tenant's in keys.json.")
 ]
@@ -47,7 +51,7 @@ def asking(query: str, url: str | None, key: str | None) -> "Iterator[httpx2.Cli
     from stack.query_api import SearchRefused
 
     settings = Settings()
-    base = url or f"http://{reachable(settings.bind_host)}:{settings.port(settings.api_port)}/api/v1"
+    base = _base_url(settings, url)
     with httpx2.Client(base_url=base, headers={"Authorization": f"Bearer {_key(settings, key)}"}) as client:
         try:
             yield client
@@ -58,7 +62,7 @@ def asking(query: str, url: str | None, key: str | None) -> "Iterator[httpx2.Cli
 
 def _print_problem(query: str, problem: "Problem") -> None:
     """What was refused, and where in the query, on standard error."""
-    errors().print(f"{problem.code}: {problem.detail}", style="red", markup=False, highlight=False)
+    errors().print(one_line(f"{problem.code}: {problem.detail}"), style="red", markup=False, highlight=False)
     if problem.position is not None:
         errors().print(mark_position(query, problem.position), markup=False, highlight=False, soft_wrap=True)
     if problem.expected:
@@ -68,7 +72,25 @@ def _print_problem(query: str, problem: "Problem") -> None:
 def mark_position(query: str, position: int) -> str:
     """The query with a caret under the character that `position` counts to; tabs and line ends show as spaces."""
     shown = re.sub(r"\s", " ", query)
-    return f"{shown}\n{' ' * position}^"
+    return f"{one_line(shown)}\n{' ' * len(one_line(shown[:position]))}^"
+
+
+def say_nothing_found(start: str) -> None:
+    """That no log matches since `start`, an RFC 3339 time, and what to do, on standard error."""
+    since = datetime.fromisoformat(start).astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
+    errors().print(f"0 logs since {since}; widen with --since, such as --since 7d", style="dim", highlight=False)
+
+
+def _base_url(settings: Settings, url: str | None) -> str:
+    """The API's base URL. Raises typer.BadParameter for one that names no server."""
+    if url is None:
+        return f"http://{reachable(settings.bind_host)}:{settings.port(settings.api_port)}/api/v1"
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise typer.BadParameter(
+            f"--url {url!r} is no address of an API: give one such as http://127.0.0.1:8080/api/v1"
+        )
+    return f"{url.rstrip('/')}/api/v1" if parts.path in ("", "/") else url
 
 
 def _key(settings: Settings, key: str | None) -> str:

@@ -7,17 +7,21 @@ from typing import Final
 import typer
 
 _AGO: Final = re.compile(r"(\d+)(s|m|h|d)")
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+_ALLOWED: Final = "give how long ago (30s, 15m, 1h, 7d), a day (2026-11-21) or an RFC 3339 time (2026-11-21T08:00:00Z)"
 
 
 def rfc3339(text: str, now: datetime) -> str:
-    """RFC 3339 for the API, of a time or of how long ago it was."""
-    if ago := _AGO.fullmatch(text):
-        return (now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})).isoformat()
+    """RFC 3339 for the API, of a time, of how long ago it was, or of a day: the midnight it begins with, local time."""
     try:
+        if ago := _AGO.fullmatch(text):
+            return (now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})).isoformat()
         moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise typer.BadParameter(f"{text!r} is neither 15m, 1h, 7d … nor an RFC 3339 time") from error
+    except (ValueError, OverflowError) as error:
+        raise typer.BadParameter(f"{text!r} is not a time: {_ALLOWED}") from error
+    if _DAY.fullmatch(text):
+        return moment.astimezone().isoformat()
     if moment.tzinfo is None:
-        raise typer.BadParameter(f"{text!r} lacks a time zone: add Z or an offset")
+        raise typer.BadParameter(f"{text!r} lacks a time zone: add Z or an offset such as +01:00")
     return text

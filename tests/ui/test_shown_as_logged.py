@@ -1,4 +1,4 @@
-"""The page shows the characters that were logged: no ligatures, and signs for what is hidden; copying gives the text."""
+"""The page shows what was logged: no ligatures, signs for hidden characters; copying gives the original text."""
 
 import secrets
 

@@ -1,0 +1,38 @@
+"""How long a job over partitions of known sizes still takes, from how long it took so far."""
+
+from collections.abc import Sequence
+from typing import Final
+
+_SMOOTHING: Final = 0.5
+"""Weight of the newest estimate against the one before, counted down."""
+
+
+class RemainingTime:
+    """Estimates the seconds left whenever some of the partitions are done.
+
+    A partition costs time for its bytes and time for itself: the second is taken to be that of an average partition's
+    bytes, so that a small first partition does not count as nothing done.
+    """
+
+    def __init__(self, sizes: Sequence[int], began: float) -> None:
+        """`sizes` are bytes of all partitions, `began` is a monotonic time in seconds."""
+        self._of_each = max(sum(sizes) / max(len(sizes), 1), 1.0)
+        self._left = sum(sizes) + self._of_each * len(sizes)
+        self._done = 0.0
+        self._began = began
+        self._estimate: tuple[float, float] | None = None
+
+    def finish(self, sizes: Sequence[int], now: float) -> float:
+        """Notes that partitions of these sizes are done, and returns the seconds left."""
+        work = sum(sizes) + self._of_each * len(sizes)
+        self._done += work
+        self._left = max(self._left - work, 0.0)
+        if self._left < 1.0:
+            return 0.0
+        estimate = (now - self._began) * self._left / self._done
+        if self._estimate is not None:
+            at, before = self._estimate
+            counted_down = max(before - (now - at), 0.0)
+            estimate = _SMOOTHING * estimate + (1 - _SMOOTHING) * counted_down
+        self._estimate = (now, estimate)
+        return estimate

@@ -1,0 +1,24 @@
+"""An export as a terminal may show it: hidden characters of the logs are escapes."""
+
+import codecs
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from stack.terminal_text import escape_json, visible
+
+
+def terminal_pieces(pieces: Iterable[bytes], form: Literal["ndjson", "csv"]) -> Iterator[bytes]:
+    """The pieces of an export with escapes: NDJSON stays the same values, CSV is to be read only."""
+    escape = escape_json if form == "ndjson" else _visible_csv
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    held = ""
+    for piece in pieces:
+        text = held + decoder.decode(piece)
+        # A carriage return at the end may belong to a line end that is still to come.
+        held = "\r" if text.endswith("\r") else ""
+        yield escape(text.removesuffix("\r")).encode()
+    yield escape(held + decoder.decode(b"", final=True)).encode()
+
+
+def _visible_csv(text: str) -> str:
+    return visible(text.replace("\r\n", "\n"))

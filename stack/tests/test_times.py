@@ -1,0 +1,35 @@
+"""Times that people type."""
+
+import time
+from datetime import UTC, datetime
+
+import pytest
+import typer
+
+from stack.cli.times import rfc3339
+
+NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "means"),
+    [
+        ("90m", "2026-11-22T10:30:00+00:00"),
+        ("2026-11-21T08:00:00Z", "2026-11-21T08:00:00Z"),
+        ("2026-11-21", "2026-11-21T00:00:00+09:00"),
+    ],
+)
+def test_a_day_begins_at_local_midnight(text: str, means: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        assert rfc3339(text, NOW) == means
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+@pytest.mark.parametrize("text", ["yesterday", "2026-13-41", "2026-11-21T08:00", "99999999999d", "20261121"])
+def test_others_are_refused_with_what_is_allowed(text: str) -> None:
+    with pytest.raises(typer.BadParameter, match="time"):
+        rfc3339(text, NOW)

@@ -1,0 +1,37 @@
+"""Wrong usage ends with exit code 2 and a sentence, never with a traceback."""
+
+import sys
+
+import pytest
+
+from stack.cli.entry import main
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("logs", "search", "-debug"), "logsieve logs search -- '-debug'"),
+        (("logs", "fields", "caf\udce9"), "argument 3 is not valid UTF-8"),
+        (("logs", "search", "x", "--url", "localhost:8080", "--key", "k"), "http://127.0.0.1:8080/api/v1"),
+        (("logs", "search", "x", "--url", "", "--key", "k"), "http://127.0.0.1:8080/api/v1"),
+        (("logs", "search", "x", "--url", "http://", "--key", "k"), "http://127.0.0.1:8080/api/v1"),
+    ],
+)
+def test_it_says_what_to_give(
+    arguments: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TERMINAL_WIDTH", "200")
+    monkeypatch.setattr(sys, "argv", ["logsieve", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    printed = capsys.readouterr()
+    assert (ended.value.code, printed.out) == (2, "")
+    assert said in printed.err
+
+
+def test_it_says_its_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["logsieve", "--version"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("logsieve ")

@@ -1,0 +1,107 @@
+"""Hostile texts of senders and users on a real terminal: nothing of them reaches it raw."""
+
+import os
+import pty
+import re
+import secrets
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+
+from stack.terminal_text import visible
+from tests import otlp
+from tests.api_client import Api
+from tests.eventually import eventually
+from tests.running_stack import Stack
+
+HOSTILE = "\x1b]52;c;ZXZpbA==\x07\x1b[2J\x9b31m\u202eadmin [red]bold[/red]\n2026-11-22T00:00:00Z FATAL forged line"
+OURS = re.compile(r"\x1b\[(?:\d+(?:;\d+)*m|\?25[lh]|2K|1A)|\r(?=\n)|\r(?=\x1b\[2K)")
+"""What rich writes for colours and progress, and the line ends of a terminal."""
+
+
+@pytest.fixture(scope="module")
+def word(stack: Stack) -> str:
+    """A word of a record whose body, service and attributes are hostile."""
+    word = f"tty{secrets.token_hex(4)}"
+    attributes = [{"key": f"k{HOSTILE[:20]}", "value": {"stringValue": HOSTILE}}]
+    attributes.append({"key": "evil", "value": {"stringValue": HOSTILE}})
+    record = otlp.record(f"{word} {HOSTILE}", severityText=f"E{HOSTILE}", severityNumber=17, attributes=attributes)
+    request = otlp.request(record, service=f"shop{HOSTILE}")
+    assert otlp.send(stack.otlp_http_url, stack.keys.ingest_key, request).status_code == 200
+    with Api(stack.api_url, stack.keys.query_key) as api:
+        eventually(lambda: len(api.ok("/logs/search", query=word)["logs"]) == 1, "the record is stored")
+    return word
+
+
+@pytest.fixture(scope="module")
+def label(stack: Stack) -> Iterator[str]:
+    """The label of a key that another user made."""
+    label = f"[/red] [bold] {HOSTILE}"[:100]
+    made = stack.logsieve("key", "create", stack.keys.tenant, "query", "--label", label)
+    assert made.returncode == 0, made.stderr
+    yield label
+    stack.logsieve("key", "revoke", made.stdout.split("_")[2])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        (("logs", "search"), "\\x1B]52;c;"),
+        (("logs", "search", "--json"), "\\u001b]52;c;"),
+        (("logs", "export"), "\\u001b]52;c;"),
+        (("logs", "export", "--format", "csv"), "\\x1B]52;c;"),
+        (("logs", "fields"), "k\\x1B]52;c;"),
+        (("logs", "values", "evil"), "\\x1B]52;c;"),
+        (("logs", "values", "evil", "--json"), "\\u001b]52;c;"),
+    ],
+)
+def test_logs_on_a_terminal(stack: Stack, word: str, arguments: tuple[str, ...], shown: str) -> None:
+    printed = on_a_terminal(stack, *arguments, word)
+    assert shown in printed
+    assert_nothing_raw(printed)
+    if "csv" not in arguments:
+        assert not re.search(r"(?m)^2026-11-22T00:00:00Z FATAL", printed)
+
+
+def test_a_refused_query_on_a_terminal(stack: Stack) -> None:
+    printed = on_a_terminal(stack, "logs", "search", f"({HOSTILE}")
+    assert "invalid_query" in printed
+    assert_nothing_raw(printed)
+
+
+def test_keys_on_a_terminal(stack: Stack, label: str) -> None:
+    printed = on_a_terminal(stack, "key", "list")
+    assert "[/red] [bold] \\x1B]52;c;" in " ".join(printed.split())
+    assert_nothing_raw(printed)
+    printed = on_a_terminal(stack, "key", "list", "--json")
+    assert "[/red] [bold] \\u001b]52;c;" in printed
+    assert_nothing_raw(printed)
+    assert label
+
+
+def on_a_terminal(stack: Stack, *arguments: str) -> str:
+    """What the command writes to its terminal, 200 columns wide: standard output and standard error."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
+    home = {"LOGSIEVE_HOME": str(stack.home), "LOGSIEVE_PORT_OFFSET": str(stack.settings.port_offset)}
+    command = [sys.executable, "-m", "stack", *arguments]
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        command, env={**clean, **home, "TERM": "xterm", "COLUMNS": "200"}, stdin=theirs, stdout=theirs, stderr=theirs
+    ) as process:
+        os.close(theirs)
+        written = b""
+        # Reading fails with EIO once the last process has closed the terminal.
+        with suppress(OSError):
+            while piece := os.read(ours, 65536):
+                written += piece
+        process.wait(60)
+    os.close(ours)
+    return written.decode()
+
+
+def assert_nothing_raw(printed: str) -> None:
+    left = OURS.sub("", printed)
+    assert visible(left) == left
