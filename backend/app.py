@@ -20,6 +20,7 @@ from backend.export import endpoints as export_endpoints
 from backend.export.service import ExportService
 from backend.fields import endpoints as fields_endpoints
 from backend.fields.service import FieldsService
+from backend.manners import Manners
 from backend.policies import endpoints as policies_endpoints
 from backend.policies.service import PolicyService
 from backend.search import endpoints as search_endpoints
@@ -39,6 +40,7 @@ from backend.usage.service import UsageService
 from kit.api_telemetry import fastapi_telemetry
 from kit.clock import Clock
 from kit.ops import ops_routes
+from kit.server.compress import CompressJson
 from kit.settings import Settings
 from schema.control.database import open_database
 from schema.control.directory import Directory
@@ -103,6 +105,8 @@ def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None 
     )
     app.add_middleware(CancelAbandoned)
     app.add_middleware(GuardBodies, directory=directory)
+    app.add_middleware(CompressJson)
+    app.add_middleware(Manners)
     problems.install(app)
     # Before the search routes, whose /logs/{id} would take them for a record's id.
     app.include_router(export_endpoints.router)

@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import uvicorn
@@ -29,6 +30,9 @@ Probe: TypeAlias = Callable[[], Awaitable[str | None]]
 
 PATHS = ("/healthz", "/readyz", "/metrics")
 PROBE_SECONDS = 2.0
+
+LOOK_SECONDS = 1.0
+"""Age up to which /readyz answers with what it saw before: a flood of requests asks the dependencies no more often."""
 START_SECONDS = 10.0
 
 OPS_LIMITS = HttpLimits(connections=256)
@@ -36,26 +40,61 @@ OPS_LIMITS = HttpLimits(connections=256)
 
 
 def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
-    """The three routes, for any Starlette or FastAPI app. Readiness asks all probes at once, each for 2 s at most.
+    """The three routes, for any Starlette or FastAPI app.
 
-    Its answer also says for each background loop how many seconds ago the last turn without an error ended.
+    The answer of /readyz also says how old its look at the dependencies is, and for each background loop how many
+    seconds ago the last turn without an error ended.
     """
+    readiness = Readiness(probes)
 
     async def healthz(_request: Request) -> Response:
         return JSONResponse({"status": "ok"})
 
     async def readyz(_request: Request) -> Response:
-        reasons = await asyncio.gather(*(_ask(probe) for probe in probes.values()))
-        ready = not any(reasons)
-        checks = {name: reason or "ok" for name, reason in zip(probes, reasons, strict=True)}
-        answer = {"ready": ready, "checks": checks, "loops": turn_ages()}
-        return JSONResponse(answer, status_code=200 if ready else 503)
+        look = await readiness.look()
+        age = round(time.monotonic() - look.at, 1)
+        answer = {"ready": look.ready, "checks": look.checks, "age_seconds": age, "loops": turn_ages()}
+        return JSONResponse(answer, status_code=200 if look.ready else 503)
 
     def metrics(request: Request) -> Response:
         encode, content_type = choose_encoder(request.headers.get("accept", ""))
         return Response(encode(REGISTRY), headers={"content-type": content_type})
 
     return [Route(path, endpoint) for path, endpoint in zip(PATHS, (healthz, readyz, metrics), strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What all dependencies said at one time."""
+
+    at: float
+    """Monotonic time, in seconds."""
+    checks: dict[str, str]
+    ready: bool
+
+
+class Readiness:
+    """Asks all probes at once, each for 2 s at most, and once a second at most, however many ask for the answer."""
+
+    def __init__(self, probes: Mapping[str, Probe]) -> None:
+        self._probes = probes
+        self._last: Look | None = None
+        self._looking: asyncio.Task[Look] | None = None
+
+    async def look(self) -> Look:
+        """The last look, or a new one where that is too old."""
+        if self._last is not None and time.monotonic() - self._last.at < LOOK_SECONDS:
+            return self._last
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._ask_all(), name="readiness")
+        # A client that goes away must not end the look of the others.
+        self._last = await asyncio.shield(self._looking)
+        return self._last
+
+    async def _ask_all(self) -> Look:
+        reasons = await asyncio.gather(*(_ask(probe) for probe in self._probes.values()))
+        checks = {name: reason or "ok" for name, reason in zip(self._probes, reasons, strict=True)}
+        return Look(time.monotonic(), checks, not any(reasons))
 
 
 async def _ask(probe: Probe) -> str | None:

@@ -1,5 +1,7 @@
 """Serves the built web UI: assets for ever, every other path as the one page that reads its state from the URL."""
 
+import asyncio
+from mimetypes import guess_type
 from pathlib import Path
 from typing import Final
 
@@ -8,6 +10,7 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from kit.errors import NotFound
+from kit.server.compress import SMALLEST, accepted
 
 _HEADERS: Final = {
     # Styles may be inline: the chart and the editor set them; scripts may not.
@@ -16,13 +19,19 @@ _HEADERS: Final = {
         " frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
     ),
     "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
 }
+
+_TEXT_TYPES: Final = frozenset({".css", ".html", ".js", ".json", ".map", ".svg", ".txt"})
+"""Suffixes of files that are worth compressing; fonts are compressed already."""
 
 
 def ui_route(ui_dir: Path) -> Route:
     """The last route of the application: whatever no other route took. It raises NotFound for paths of the API."""
     root = ui_dir.resolve()
+    compressed = _Compressed()
 
     async def serve(request: Request) -> Response:
         path: str = request.path_params["path"]
@@ -35,12 +44,41 @@ def ui_route(ui_dir: Path) -> Route:
             # The build puts a hash of the content into the names below assets/.
             fixed = file.is_relative_to(root / "assets")
             caching = "public, max-age=31536000, immutable" if fixed else "no-cache"
-            return FileResponse(file, headers=_HEADERS | {"Cache-Control": caching})
+            return await compressed.answer(request, file, caching)
         if path.startswith("assets/"):
             raise NotFound("there is no such file")
-        return FileResponse(page, headers=_HEADERS | {"Cache-Control": "no-cache"})
+        return await compressed.answer(request, page, "no-cache")
 
     return Route("/{path:path}", serve, methods=["GET"])
+
+
+class _Compressed:
+    """Answers with files, each compressed once for as long as it stays the same."""
+
+    def __init__(self) -> None:
+        self._bodies: dict[tuple[Path, str], tuple[float, bytes]] = {}
+
+    async def answer(self, request: Request, file: Path, caching: str) -> Response:
+        """The file in the best encoding the client takes, or 304 where it has that already."""
+        encoding = accepted(request.headers.get("accept-encoding", "")) if file.suffix in _TEXT_TYPES else None
+        status = file.stat()
+        tag = f'"{status.st_mtime_ns:x}-{status.st_size:x}-{encoding or "identity"}"'
+        headers = _HEADERS | {"Cache-Control": caching, "ETag": tag, "Vary": "Accept-Encoding"}
+        if tag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        if encoding is None:
+            return FileResponse(file, headers=headers)
+        body = await asyncio.to_thread(self._body, file, encoding, status.st_mtime)
+        kind = guess_type(file.name)[0] or "application/octet-stream"
+        return Response(body, headers=headers | {"Content-Encoding": encoding}, media_type=kind)
+
+    def _body(self, file: Path, encoding: str, changed: float) -> bytes:
+        kept = self._bodies.get((file, encoding))
+        if kept is not None and kept[0] == changed:
+            return kept[1]
+        body = SMALLEST[encoding](file.read_bytes())
+        self._bodies[file, encoding] = (changed, body)
+        return body
 
 
 def _file(root: Path, path: str) -> Path | None:

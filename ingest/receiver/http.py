@@ -8,6 +8,7 @@ import structlog
 from google.protobuf.json_format import MessageToJson
 from google.protobuf.message import Message
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
@@ -20,7 +21,7 @@ from ingest.receiver.intake import READ_SECONDS, Export, Intake, Receiving
 from ingest.receiver.memory import MemoryBudget, Share
 from ingest.receiver.status import rpc_status
 from kit import metrics
-from kit.errors import Internal, InvalidRequest, LogsieveError, RateLimited, RetryableError
+from kit.errors import Internal, InvalidRequest, LogsieveError, NotFound, RateLimited, RetryableError
 from kit.ops import Probe, ops_routes
 from kit.settings import Settings
 
@@ -47,7 +48,20 @@ def http_app(
     return Starlette(
         routes=[Route(PATH, endpoint.export, methods=["POST"]), *operations],
         middleware=[cors] if origins else [],
+        exception_handlers={404: _not_found, 405: _not_allowed},
     )
+
+
+async def _not_found(request: Request, _error: Exception) -> Response:
+    return _failure(NotFound(f"no such endpoint: {request.url.path}; logs go to {PATH}"), request)
+
+
+async def _not_allowed(request: Request, error: Exception) -> Response:
+    answer = _failure(InvalidRequest(f"{request.url.path} does not take {request.method}; send logs by POST"), request)
+    answer.status_code = 405
+    if isinstance(error, HTTPException):
+        answer.headers.update(error.headers or {})
+    return answer
 
 
 class HttpExport:

@@ -3,6 +3,8 @@
 import asyncio
 import sys
 
+import uvloop
+
 from ingest.receiver.grpc import grpc_server
 from ingest.receiver.http import http_app
 from ingest.receiver.listen import listen
@@ -33,4 +35,4 @@ async def serve(settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(Settings()))
+    uvloop.run(serve(Settings()))

@@ -21,7 +21,7 @@ def built(tmp_path: Path) -> Path:
     return ui
 
 
-def get(ui: Path, path: str) -> httpx2.Response:
+def get(ui: Path, path: str, headers: dict[str, str] | None = None) -> httpx2.Response:
     app = FastAPI()
     problems.install(app)
     app.router.routes.append(ui_route(ui))
@@ -30,7 +30,7 @@ def get(ui: Path, path: str) -> httpx2.Response:
         # A failure is to be the answer that a client would see.
         transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
         async with httpx2.AsyncClient(transport=transport, base_url="http://ui") as client:
-            return await client.get(path)
+            return await client.get(path, headers=headers)
 
     return asyncio.run(ask())
 
@@ -63,3 +63,20 @@ def test_what_is_not_there_is_a_problem(built: Path, path: str) -> None:
 def test_the_api_answers_with_problems_also_without_a_built_ui(tmp_path: Path) -> None:
     assert get(tmp_path / "none", "/api/nothing").json()["code"] == "not_found"
     assert get(tmp_path / "none", "/").status_code == 404
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "zstd"])
+def test_text_is_compressed_and_known_again(built: Path, encoding: str) -> None:
+    answer = get(built, "/assets/app-1f.js", {"accept-encoding": encoding})
+
+    assert answer.headers["content-encoding"] == encoding
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert answer.text == "the script"
+    again = get(built, "/assets/app-1f.js", {"accept-encoding": encoding, "if-none-match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_a_new_build_is_served_at_once(built: Path) -> None:
+    (built / "index.html").write_text("the next page")
+
+    assert get(built, "/", {"accept-encoding": "gzip"}).text == "the next page"

@@ -185,3 +185,25 @@ def test_browsers_may_send_where_the_setting_says_so() -> None:
     allowing = SETTINGS.model_copy(update={"otlp_cors_origins": "https://shop.example, https://other.example"})
     assert preflight(allowing)["access-control-allow-origin"] == "https://shop.example"
     assert "access-control-allow-origin" not in preflight(SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "code", "number"), [("GET", "/v1/logs", 405, 3), ("POST", "/v1/traces", 404, 5)]
+)
+@pytest.mark.parametrize("encoding", [JSON, PROTOBUF])
+def test_other_paths_and_methods_are_refused_as_a_status(
+    encoding: str, method: str, path: str, code: int, number: int
+) -> None:
+    headers = {"content-type": encoding}
+    answer = call(Topic(), SETTINGS, httpx2.Request(method, f"http://receiver{path}", headers=headers))
+
+    status = Parse(answer.text, Status()) if encoding == JSON else Status.FromString(answer.content)
+    assert (answer.status_code, answer.headers["content-type"]) == (code, encoding)
+    assert status.code == number
+    assert path in status.message
+
+
+def test_head_of_the_health_routes_is_answered() -> None:
+    answer = call(Topic(), SETTINGS, httpx2.Request("HEAD", "http://receiver/healthz"))
+
+    assert (answer.status_code, answer.content) == (200, b"")

@@ -1,0 +1,70 @@
+"""What every answer of the API's port has in common: headers, HEAD as GET, and URLs that mean something."""
+
+import re
+from urllib.parse import unquote_to_bytes
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from backend.problems import problem_response
+from kit.errors import InvalidRequest
+
+_NO_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
+
+
+class Manners:
+    """ASGI middleware around everything else.
+
+    HEAD is answered as GET is, without the body. Answers below /api are kept by no cache.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        answer = _Answer(send, api=scope["path"].startswith("/api/"), head=scope["method"] == "HEAD")
+        if (fault := _fault(scope)) is not None:
+            await problem_response(InvalidRequest(fault))(scope, receive, answer.send)
+        else:
+            await self._app({**scope, "method": "GET"} if answer.head else scope, receive, answer.send)
+
+
+class _Answer:
+    def __init__(self, send: Send, api: bool, head: bool) -> None:
+        self._send = send
+        self._api = api
+        self.head = head
+        self._complete = False
+
+    async def send(self, message: Message) -> None:
+        if self._complete:
+            return
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            headers["X-Content-Type-Options"] = "nosniff"
+            if self._api:
+                headers["Cache-Control"] = "no-store"
+        await self._send(message)
+        if self.head and message["type"] == "http.response.start":
+            # Complete now: an answer that lasts, such as a tail, then sees that its client is gone.
+            self._complete = True
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def _fault(scope: Scope) -> str | None:
+    """What is wrong with the URL's percent-encoding."""
+    raw: bytes = scope.get("raw_path") or b""
+    for part, name in ((raw, "path"), (scope["query_string"], "query string")):
+        if b"%" not in part:
+            continue
+        if (found := _NO_ESCAPE.search(part)) is not None:
+            text = part[found.start() : found.start() + 3].decode("latin-1")
+            return f"the URL's {name} has {text!r}, which is no escape; write % as %25"
+        try:
+            unquote_to_bytes(part).decode()
+        except UnicodeDecodeError:
+            return f"the URL's {name} is not UTF-8 once its escapes are undone"
+    return None

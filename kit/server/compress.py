@@ -1,0 +1,106 @@
+"""Compresses answers for clients that ask for it."""
+
+import asyncio
+import gzip
+import sys
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+LEAST_BYTES: Final = 1024
+"""Smaller bodies fit into one packet anyway."""
+
+THREAD_FROM_BYTES: Final = 64 * 1024
+"""Bodies from this size on are compressed in a thread; both libraries let others run meanwhile."""
+
+JSON_TYPES: Final = frozenset({"application/json", "application/problem+json"})
+"""What is worth it and comes in one piece. Streams of records and of events must arrive as they are written."""
+
+Compress = Callable[[bytes], bytes]
+
+ENCODINGS: Final[Mapping[str, Compress]] = MappingProxyType(
+    {"zstd": lambda body: zstd.compress(body, 3), "gzip": lambda body: gzip.compress(body, 4, mtime=0)}
+)
+"""Content-Encodings in the order of preference, at levels for answers that are made once."""
+
+SMALLEST: Final[Mapping[str, Compress]] = MappingProxyType(
+    {"zstd": lambda body: zstd.compress(body, 19), "gzip": lambda body: gzip.compress(body, 9, mtime=0)}
+)
+"""The same, at levels for what is compressed once and sent many times."""
+
+
+def accepted(header: str) -> str | None:
+    """Returns the best encoding that Accept-Encoding allows, by RFC 9110, 12.5.3; None for none."""
+    weights: dict[str, float] = {}
+    for part in header.lower().split(","):
+        name, *parameters = (each.strip() for each in part.split(";"))
+        weights[name] = _weight(parameters)
+    return max(
+        (name for name in ENCODINGS if weights.get(name, weights.get("*", 0.0)) > 0),
+        key=lambda name: weights.get(name, weights.get("*", 0.0)),
+        default=None,
+    )
+
+
+def _weight(parameters: list[str]) -> float:
+    for parameter in parameters:
+        if parameter.startswith("q="):
+            try:
+                return float(parameter[2:])
+            except ValueError:
+                return 0.0
+    return 1.0
+
+
+class CompressJson:
+    """ASGI middleware that compresses JSON answers which come in one piece."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        encoding = accepted(Headers(scope=scope).get("accept-encoding", ""))
+        held: Message | None = None
+
+        async def compressing(message: Message) -> None:
+            nonlocal held
+            if message["type"] == "http.response.start" and _is_json(message):
+                held = message
+                return
+            if held is not None:
+                start, held = held, None
+                headers = MutableHeaders(scope=start)
+                headers.add_vary_header("Accept-Encoding")
+                body = message.get("body", b"")
+                if encoding is not None and len(body) >= LEAST_BYTES and not message.get("more_body", False):
+                    body = await _compressed(body, ENCODINGS[encoding])
+                    headers["Content-Encoding"] = encoding
+                    headers["Content-Length"] = str(len(body))
+                    message = {**message, "body": body}
+                await send(start)
+            await send(message)
+
+        await self._app(scope, receive, compressing)
+
+
+async def _compressed(body: bytes, compress: Compress) -> bytes:
+    if len(body) < THREAD_FROM_BYTES:
+        return compress(body)
+    return await asyncio.to_thread(compress, body)
+
+
+def _is_json(start: Message) -> bool:
+    headers = Headers(raw=start["headers"])
+    kind = headers.get("content-type", "").partition(";")[0].strip()
+    return kind in JSON_TYPES and "content-encoding" not in headers
