@@ -32,7 +32,8 @@ READY_SECONDS: Final = 5.0
 
 NO_ANSWER: Final = "ClickHouse did not answer. Searches work again when it is back; sent logs are safe in Kafka."
 
-_SETTINGS_CLAUSE: Final = re.compile("settings", re.IGNORECASE)
+_FORBIDDEN: Final = re.compile(r"settings|\bfile\W*\(", re.IGNORECASE)
+"""Settings of a statement's own, and the function `file`, which reads any file of the embedded engine's machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +78,8 @@ class Executor:
         as kit.clickhouse.translate says. A caller that is cancelled leaves its place, and ClickHouse stops working.
         """
         # The tenant travels as a setting, and a clause of the statement itself would win over it (decision 0010).
-        if _SETTINGS_CLAUSE.search(statement.sql):
-            raise Internal("a statement must not bring settings of its own")
+        if forbidden := _FORBIDDEN.search(statement.sql):
+            raise Internal(f"a statement must not contain {forbidden[0]!r}")
         if self._turns is None:
             return await self._ask(statement)
         async with self._turns.of(statement.tenant_id):

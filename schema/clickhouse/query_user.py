@@ -5,6 +5,8 @@ without being configured, that reaches all nodes of a Distributed table, and tha
 nothing at all among it, gives no row (docs/decisions/0010).
 """
 
+from typing import Final
+
 from kit.settings import Settings
 from schema.clickhouse.distributed import distributed_name
 from schema.clickhouse.fields_rollup import fields_table
@@ -13,6 +15,30 @@ from schema.usage import TABLE as USAGE
 
 INDEX_CATALOG = "system.data_skipping_indices"
 """What the planner asks about the tables' indexes; it names those of readable tables only, and no tenant."""
+
+HIDDEN_FUNCTIONS: Final = (
+    "cluster",
+    "clusterAllReplicas",
+    "mergeTreeAnalyzeIndexes",
+    "mergeTreeAnalyzeIndexesUUID",
+    "mergeTreeIndex",
+    "mergeTreeProjection",
+    "mergeTreeTextIndex",
+)
+"""Table functions that give the user of searches no row.
+
+ClickHouse opens them to every user who may read the table they are about, and they show primary keys, words and index
+entries of all its rows, past its row policies. A row policy of their own closes them.
+"""
+
+FUNCTION_DATABASE: Final = "_table_function"
+"""Database in which ClickHouse looks up the row policy of a table function."""
+
+HIDDEN_TABLES: Final = ("tables", "columns")
+"""Tables of `system` that every user may read and that say how much all tenants together have stored.
+
+Only the nodes that `up` starts hide them: on a server of others, a row policy there might hide them from other users.
+"""
 
 CONFIGURED_USER = "SELECT 1 FROM system.users WHERE name = {name:String} AND storage = 'users_xml'"
 """Whether the server's configuration has the user, which SQL cannot change then: its policies are in the same file."""
@@ -43,8 +69,12 @@ def create_query_user(settings: Settings, password: str | None) -> tuple[str, ..
             f"CREATE ROW POLICY OR REPLACE logsieve_tenant ON `{database}`.{table} USING {POLICY} TO `{user}`"
             for table in tables
         ),
-        # What table functions need; merge() reads the lanes of a tenant that has several.
-        f"GRANT CREATE TEMPORARY TABLE ON *.* TO `{user}`",
+        *(
+            f"CREATE ROW POLICY OR REPLACE logsieve_tenant ON {FUNCTION_DATABASE}.{function} USING 0 TO `{user}`"
+            for function in HIDDEN_FUNCTIONS
+        ),
+        # Earlier releases granted this. Searches do not need it, and most table functions do.
+        f"REVOKE CREATE TEMPORARY TABLE ON *.* FROM `{user}`",
         *(f"GRANT SELECT ON `{database}`.{table} TO `{user}`" for table in tables),
         f"GRANT SELECT ON {INDEX_CATALOG} TO `{user}`",
         f"ALTER USER `{user}` {identified}",

@@ -1,13 +1,21 @@
 """Renders a node's config.xml and users.xml; pure text, so that tests can read what a server would."""
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape
 
 from kit.settings import Settings
-from schema.clickhouse.query_user import INDEX_CATALOG, POLICY, readable_tables
+from schema.clickhouse.query_user import (
+    FUNCTION_DATABASE,
+    HIDDEN_FUNCTIONS,
+    HIDDEN_TABLES,
+    INDEX_CATALOG,
+    POLICY,
+    readable_tables,
+)
 from stack.clickhouse.node import Node
 
 QUERY_LOG_DAYS: Final = 3
@@ -100,7 +108,7 @@ _USERS: Final = """\
       <profile>query</profile>
       <quota>default</quota>
       <grants>{grants}</grants>
-      <databases><{database}>{policies}</{database}></databases>
+      <databases><{database}>{policies}</{database}>{hidden}</databases>
     </{query_user}>{node_user}
   </users>
 </clickhouse>
@@ -166,11 +174,15 @@ def render_users(settings: Settings, password: str, query_password: str, embedde
         password_sha256=hashlib.sha256(password.encode()).hexdigest(),
         query_user=settings.clickhouse_query_user,
         query_password_sha256=hashlib.sha256(query_password.encode()).hexdigest(),
-        # Table functions need the first; merge() reads the lanes of a tenant that has several.
-        grants="<query>GRANT CREATE TEMPORARY TABLE ON *.*</query>"
-        + f"<query>GRANT SELECT ON {INDEX_CATALOG}</query>"
+        grants=f"<query>GRANT SELECT ON {INDEX_CATALOG}</query>"
         + "".join(f"<query>GRANT SELECT ON {database}.{table}</query>" for table in tables),
         database=database,
         policies="".join(f"<{table}><filter>{escape(POLICY)}</filter></{table}>" for table in tables),
+        hidden=_closed("system", HIDDEN_TABLES) + _closed(FUNCTION_DATABASE, HIDDEN_FUNCTIONS),
         node_user=_NODE_USER if embedded else "",
     )
+
+
+def _closed(database: str, names: Iterable[str]) -> str:
+    """Row policies that let no row through."""
+    return f"<{database}>" + "".join(f"<{name}><filter>0</filter></{name}>" for name in names) + f"</{database}>"

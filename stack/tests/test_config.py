@@ -56,8 +56,8 @@ def test_every_table_that_searches_may_read_has_a_row_policy() -> None:
     granted = [grant.text for grant in root.iterfind("users/logsieve_query/grants/query")]
     filters = root.find("users/logsieve_query/databases/logsieve")
     assert filters is not None
-    assert granted[1] == "GRANT SELECT ON system.data_skipping_indices"
-    assert granted[2:] == [f"GRANT SELECT ON logsieve.{table.tag}" for table in filters]
+    assert granted[0] == "GRANT SELECT ON system.data_skipping_indices"
+    assert granted[1:] == [f"GRANT SELECT ON logsieve.{table.tag}" for table in filters]
     assert {table.findtext("filter") for table in filters} == {POLICY}
     assert [table.tag for table in filters] == list(readable_tables(SETTINGS))
 
