@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from loadtest.hostile import bodies, content, floods, reading
-from loadtest.hostile.attack import Attack, Documented
+from loadtest.hostile import bodies, connections, content, floods, reading
+from loadtest.hostile.attack import CLOSED, SILENT, Attack, Documented
 from loadtest.hostile.posting import PARTIAL
 
 NAMES: Final = "950,000 attribute names in one request"
@@ -52,6 +52,46 @@ ATTACKS: Final = (
     Attack("deflate bomb", "256 MiB of zeros", Documented.of("413", also=_REFUSED_BY_RATE), bodies.deflate_bomb),
     Attack("zstd bomb", "256 MiB of zeros", Documented.of("413", also=_REFUSED_BY_RATE), bodies.zstd_bomb),
     Attack("bodies without a key", "16 MiB each", Documented.of("401"), bodies.keyless),
+    Attack(
+        "endless bodies without a key",
+        "in chunks, on the ports of OTLP and REST",
+        Documented.of("401"),
+        connections.endless_bodies,
+    ),
+    Attack("endless headers", "on the ports of OTLP and REST", Documented.of("431"), connections.endless_headers),
+    Attack("endless URLs", "on the ports of OTLP and REST", Documented.of("414"), connections.endless_urls),
+    Attack("endless gRPC headers", "in continued frames", Documented.of(CLOSED), connections.endless_grpc_headers),
+    Attack("gRPC pings", "without an end", Documented.of(CLOSED), connections.grpc_pings),
+    Attack(
+        "half-sent requests",
+        "500 on each of the ports of OTLP and REST, which then say nothing",
+        Documented.of("408"),
+        connections.half_sent,
+    ),
+    Attack(
+        "headers byte by byte",
+        "250 on each of the ports of OTLP and REST",
+        Documented.of("408"),
+        connections.slow_headers,
+    ),
+    Attack(
+        "idle connections",
+        "1,500 from one address on each of the ports of OTLP and REST",
+        Documented.of("503", also=("200", SILENT)),
+        connections.idle_http,
+    ),
+    Attack(
+        "idle gRPC connections",
+        "1,500 from one address",
+        Documented.of(CLOSED, also=(SILENT,)),
+        connections.idle_grpc,
+    ),
+    Attack(
+        "a flood of connections",
+        "750 from each of six addresses on each of the ports of OTLP and REST, more than there may be in all",
+        Documented.of("200", SILENT, also=("503", CLOSED)),
+        connections.flood,
+    ),
     Attack(
         "a flood over the rate",
         "small requests as fast as they are answered",

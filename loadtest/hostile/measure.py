@@ -42,8 +42,13 @@ SMOKE: Final = Profile(
     0.5,
     2,
     0.0,
-    Effort(seconds=0.5, requests=2, connections=20, names=5_000),
-    {"LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2", "LOGSIEVE_TAIL_MAX_PER_TENANT": "10"},
+    Effort(seconds=0.5, requests=2, connections=90, names=5_000),
+    {
+        "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",
+        "LOGSIEVE_CONNECTIONS_PER_ADDRESS": "60",
+        "LOGSIEVE_HTTP_HEAD_SECONDS": "3",
+        "LOGSIEVE_TAIL_MAX_PER_TENANT": "10",
+    },
 )
 """With limits that a small attack can reach."""
 

@@ -1,0 +1,124 @@
+"""Attacks by connections without a key: heads and bodies without an end, and connections that stay."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Final
+
+from kit.clock import SystemClock
+from loadtest.hostile import attacks_grpc, attacks_http
+from loadtest.hostile.attack import CLOSED, SILENT, SOURCE, Act, Address, Answers, Effort, Target
+from loadtest.hostile.attacks_http import Door, Held, Sent
+
+ADDRESSES: Final = tuple(f"127.0.1.{number}" for number in range(1, 7))
+"""Addresses that a flood of connections comes from, so that no limit of one address holds all of it."""
+
+_POURING: Final = 4
+"""Connections to each port that send without an end at once."""
+_BODY_BYTES: Final = 64 * 2**20
+_FEWER: Final = 3
+"""Half-sent requests to each port are the effort's connections divided by this: fewer than one address may have."""
+_LATER_SECONDS: Final = 8.0
+"""By how much connections outlast the effort to see whether the port closes them."""
+_PATHS: Final = ("/v1/logs", "/api/v1/admin/tenants")
+
+
+def endless_headers(target: Target, effort: Effort) -> Act:
+    return _pour(effort, [partial(attacks_http.endless_header, door) for door in _http(target)])
+
+
+def endless_urls(target: Target, effort: Effort) -> Act:
+    return _pour(effort, [partial(attacks_http.endless_request_line, door) for door in _http(target)])
+
+
+def endless_bodies(target: Target, effort: Effort) -> Act:
+    """Chunked, without a key."""
+    doors = zip(_http(target), _PATHS, strict=True)
+    return _pour(
+        effort,
+        [partial(attacks_http.endless_body, door, path, limit=_BODY_BYTES) for door, path in doors],
+    )
+
+
+def endless_grpc_headers(target: Target, effort: Effort) -> Act:
+    door = _door(target.otlp_grpc)
+    return _pour(effort, [partial(attacks_grpc.endless_headers, door)])
+
+
+def grpc_pings(target: Target, effort: Effort) -> Act:
+    door = _door(target.otlp_grpc)
+    return _pour(effort, [partial(attacks_grpc.pings, door)])
+
+
+def half_sent(target: Target, effort: Effort) -> Act:
+    """Requests whose headers never end, on both HTTP ports."""
+    count, seconds = effort.connections // _FEWER, effort.seconds + _LATER_SECONDS
+    return _hold([partial(attacks_http.half_sent, door, count, seconds) for door in _http(target)])
+
+
+def slow_headers(target: Target, effort: Effort) -> Act:
+    """Headers that arrive byte by byte, on both HTTP ports."""
+    count, seconds = effort.connections // _FEWER // 2, effort.seconds + _LATER_SECONDS
+    return _hold([partial(attacks_http.slow_headers, door, count, seconds) for door in _http(target)])
+
+
+def idle_http(target: Target, effort: Effort) -> Act:
+    """More connections from one address than it may have, on both HTTP ports; each has one request answered."""
+    return _hold([partial(attacks_http.idle, door, effort.connections, effort.seconds) for door in _http(target)])
+
+
+def idle_grpc(target: Target, effort: Effort) -> Act:
+    """More connections from one address than it may have, which greet and make no call."""
+    door = _door(target.otlp_grpc)
+    return _hold([partial(attacks_grpc.idle, door, effort.connections, effort.seconds)])
+
+
+def flood(target: Target, effort: Effort) -> Act:
+    """As many connections to each HTTP port as one address may have, from each of several addresses."""
+    doors = [Door(*address, source=source) for address in (target.otlp_http, target.api) for source in ADDRESSES]
+    count = effort.connections // 2
+    return _hold([partial(attacks_http.idle, door, count, effort.seconds) for door in doors])
+
+
+def _http(target: Target) -> tuple[Door, Door]:
+    return _door(target.otlp_http), _door(target.api)
+
+
+def _door(address: Address) -> Door:
+    return Door(*address, source=SOURCE)
+
+
+def _hold(attacks: Sequence[Callable[[], Awaitable[Held]]]) -> Act:
+    """All at once, to their end."""
+
+    async def act() -> Answers:
+        answers: Answers = Counter()
+        for held in await asyncio.gather(*(attack() for attack in attacks)):
+            answers[SILENT] += held.left
+            for status, times in held.statuses.items():
+                answers[CLOSED if status is None else str(status)] += times
+        return +answers
+
+    return lambda: asyncio.run(act())
+
+
+def _pour(effort: Effort, attacks: Sequence[Callable[[], Awaitable[Sent]]]) -> Act:
+    """All again and again, a few of each at once."""
+    clock = SystemClock()
+
+    async def again(attack: Callable[[], Awaitable[Sent]], deadline: float) -> Answers:
+        answers: Answers = Counter()
+        for _ in range(-(-effort.requests // _POURING)):
+            if clock.monotonic() >= deadline:
+                break
+            sent = await attack()
+            answers[str(sent.status) if sent.status else CLOSED if sent.closed else SILENT] += 1
+        return answers
+
+    async def act() -> Answers:
+        deadline = clock.monotonic() + effort.seconds
+        pouring = (again(attack, deadline) for attack in attacks for _ in range(_POURING))
+        return sum(await asyncio.gather(*pouring), Counter())
+
+    return lambda: asyncio.run(act())
