@@ -45,9 +45,13 @@ class Effort:
     requests: int
     """Requests at most."""
     connections: int
-    """Connections that are open at the same time at most."""
+    """Connections to a port that are open at the same time at most, from one address."""
+    hold_seconds: float
+    """Seconds that connections are held at most; less where the server closes all of them before."""
     names: int
     """Distinct attribute names in one request."""
+    rows: int
+    """Records in one request that share a long resource, which each of their rows has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,6 @@ _POURING: Final = 4
 _BODY_BYTES: Final = 64 * 2**20
 _FEWER: Final = 3
 """Half-sent requests to each port are the effort's connections divided by this: fewer than one address may have."""
-_LATER_SECONDS: Final = 8.0
-"""By how much connections outlast the effort to see whether the port closes them."""
 _PATHS: Final = ("/v1/logs", "/api/v1/admin/tenants")
 
 
@@ -53,32 +51,32 @@ def grpc_pings(target: Target, effort: Effort) -> Act:
 
 def half_sent(target: Target, effort: Effort) -> Act:
     """Requests whose headers never end, on both HTTP ports."""
-    count, seconds = effort.connections // _FEWER, effort.seconds + _LATER_SECONDS
+    count, seconds = effort.connections // _FEWER, effort.hold_seconds
     return _hold([partial(attacks_http.half_sent, door, count, seconds) for door in _http(target)])
 
 
 def slow_headers(target: Target, effort: Effort) -> Act:
     """Headers that arrive byte by byte, on both HTTP ports."""
-    count, seconds = effort.connections // _FEWER // 2, effort.seconds + _LATER_SECONDS
+    count, seconds = effort.connections // _FEWER // 2, effort.hold_seconds
     return _hold([partial(attacks_http.slow_headers, door, count, seconds) for door in _http(target)])
 
 
 def idle_http(target: Target, effort: Effort) -> Act:
     """More connections from one address than it may have, on both HTTP ports; each has one request answered."""
-    return _hold([partial(attacks_http.idle, door, effort.connections, effort.seconds) for door in _http(target)])
+    return _hold([partial(attacks_http.idle, door, effort.connections, effort.hold_seconds) for door in _http(target)])
 
 
 def idle_grpc(target: Target, effort: Effort) -> Act:
     """More connections from one address than it may have, which greet and make no call."""
     door = _door(target.otlp_grpc)
-    return _hold([partial(attacks_grpc.idle, door, effort.connections, effort.seconds)])
+    return _hold([partial(attacks_grpc.idle, door, effort.connections, effort.hold_seconds)])
 
 
 def flood(target: Target, effort: Effort) -> Act:
     """As many connections to each HTTP port as one address may have, from each of several addresses."""
     doors = [Door(*address, source=source) for address in (target.otlp_http, target.api) for source in ADDRESSES]
     count = effort.connections // 2
-    return _hold([partial(attacks_http.idle, door, count, effort.seconds) for door in doors])
+    return _hold([partial(attacks_http.idle, door, count, effort.hold_seconds) for door in doors])
 
 
 def _http(target: Target) -> tuple[Door, Door]:

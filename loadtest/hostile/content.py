@@ -1,5 +1,6 @@
 """Attacks by what is in a request that is otherwise as it should be."""
 
+import dataclasses
 import gzip
 import json
 from collections import Counter
@@ -10,12 +11,16 @@ from typing import Final
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
+from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
 from loadtest.hostile.attack import Act, Address, Answers, Effort, Target
 from loadtest.hostile.posting import JSON, LOGS, Attacker, export_headers, posts
 
 _NAMES_A_RECORD: Final = 19
 _TINY_A_RECORD: Final = 100
+_RESOURCE_BYTES: Final = 4_000
+"""With 60,000 records, nearly the 256 MiB that a request's rows may have."""
+_LONG_REQUESTS: Final = 6
 _NOT_UTF8: Final = b"\xff\xfe\xc3\x28\x80"
 _PLACE: Final = "?=?=?"
 
@@ -63,6 +68,16 @@ def tiny_attributes_in_json(target: Target, effort: Effort) -> Act:
     records = ",".join([record] * (effort.names // _TINY_A_RECORD // 3))
     body = gzip.compress(f'{{"resourceLogs":[{{"scopeLogs":[{{"logRecords":[{records}]}}]}}]}}'.encode(), 1)
     return posts(target.otlp_http, effort, body, export_headers(target.ingest_keys[0], JSON, "gzip"))
+
+
+def long_resource(target: Target, effort: Effort) -> Act:
+    """Small records of one resource with a long attribute: their rows are many times as large as the request."""
+    attribute = KeyValue(key="long", value=AnyValue(string_value="x" * _RESOURCE_BYTES))
+    records = [LogRecord(body=AnyValue(string_value="short"))] * effort.rows
+    logs = ResourceLogs(resource=Resource(attributes=[attribute]), scope_logs=[ScopeLogs(log_records=records)])
+    body = ExportLogsServiceRequest(resource_logs=[logs]).SerializeToString()
+    few = dataclasses.replace(effort, requests=min(effort.requests, _LONG_REQUESTS))
+    return posts(target.otlp_http, few, body, export_headers(target.ingest_keys[0]))
 
 
 def not_utf8(target: Target, effort: Effort) -> Act:

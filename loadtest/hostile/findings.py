@@ -66,6 +66,8 @@ class HostileFindings(Findings, Correctness):
     goals: Goals
     bounds: dict[str, str]
     """By service, in words."""
+    dead_letters: dict[str, int]
+    """Messages of attackers that became dead letters, by code."""
 
     def headline(self) -> tuple[Row, ...]:
         count = len(self.attacks)
@@ -109,6 +111,7 @@ class HostileFindings(Findings, Correctness):
                 ("", "exports", "searches", *(f"acknowledged, {name}" for name in self.alone.acknowledged), "search"),
                 alone,
             ),
+            Table("Attackers' messages that became dead letters", ("code", "messages"), _letters(self.dead_letters)),
             Table("Memory", ("process", "bound", "largest peak, MiB"), bounds),
         )
 
@@ -194,6 +197,10 @@ def _number(value: float | None) -> str:
 
 def _told(answers: Mapping[str, int]) -> str:
     return ", ".join(f"{answer}: {times:,}" for answer, times in sorted(answers.items()))
+
+
+def _letters(codes: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:
+    return tuple((code, f"{times:,}") for code, times in sorted(codes.items())) or (("none", "0"),)
 
 
 def _memory(growth: Mapping[str, int]) -> str:

@@ -1,6 +1,7 @@
 """The study: victims alone, beside one attack after the other, and alone again."""
 
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -16,6 +17,9 @@ from loadtest.hostile.tenants import create_tenants, send_history
 from loadtest.own_stack import OwnStack, Say
 from loadtest.topic import wait_until_loaded
 from loadtest.verdict import Verdict, judge
+
+FLOOD_BYTES_PER_SECOND: Final = 100_000
+"""Limit of the tenant whose flood is to be refused, in decompressed bytes."""
 
 _LOADED_SECONDS: Final = 300.0
 _POLL_SECONDS: Final = 0.1
@@ -36,17 +40,28 @@ class Profile:
     """Variables that the stack runs with instead of the shipped settings."""
 
 
-FULL: Final = Profile(40.0, 15.0, 400, 2.0, Effort(seconds=12.0, requests=200, connections=1_500, names=950_000), {})
+FULL: Final = Profile(
+    alone_seconds=40.0,
+    beside_seconds=12.0,
+    history=400,
+    settle_seconds=2.0,
+    effort=Effort(seconds=10.0, requests=200, connections=1_500, hold_seconds=15.0, names=950_000, rows=60_000),
+    settings={},
+)
 SMOKE: Final = Profile(
-    1.0,
-    0.5,
-    2,
-    0.0,
-    Effort(seconds=0.5, requests=2, connections=90, names=5_000),
-    {
+    alone_seconds=1.0,
+    beside_seconds=0.5,
+    history=2,
+    settle_seconds=0.0,
+    effort=Effort(seconds=0.5, requests=2, connections=90, hold_seconds=60.0, names=5_000, rows=12_000),
+    settings={
         "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",
         "LOGSIEVE_CONNECTIONS_PER_ADDRESS": "60",
         "LOGSIEVE_HTTP_HEAD_SECONDS": "3",
+        "LOGSIEVE_HTTP_IDLE_SECONDS": "2",
+        "LOGSIEVE_GRPC_IDLE_SECONDS": "2",
+        "LOGSIEVE_INSERT_MAX_MEMORY": str(96 * 2**20),
+        "LOGSIEVE_LOADER_BATCH_SECONDS": "0.1",
         "LOGSIEVE_TAIL_MAX_PER_TENANT": "10",
     },
 )
@@ -72,6 +87,8 @@ class Measured:
     last: Phase
     attacked: tuple[Attacked, ...]
     verdict: Verdict
+    dead_letters: Counter[str]
+    """By code; all of them are attackers' messages, or the verdict would miss records."""
     bounds: MemoryBounds
     profile: Profile
 
@@ -92,6 +109,8 @@ class HostileMeasurement:
         target, victims = tenants.target, tenants.victims
         self._say("the attacker's own records")
         send_history(self._stack.otlp_http, target.ingest_keys[0], self._profile.history, self._clock)
+        limit = str(FLOOD_BYTES_PER_SECOND)
+        self._stack.logsieve("tenant", "limits", tenants.flooding, "--bytes-per-second", limit, "--json")
         self._recover()
         with connect_shards(self._stack.settings) as shards, attack_process() as attacking:
             stage = Stage(victims, self._stack.services, shards, self._clock)
@@ -106,7 +125,9 @@ class HostileMeasurement:
         self._say("comparing what was sent with what is stored")
         sent = {victim.sender.tenant_id: victim.sent for victim in victims.values()}
         verdict = judge(sent, self._stack.settings, self._clock, tenants.others)
-        return Measured(first, last, attacked, verdict, MemoryBounds.of(self._stack.settings), self._profile)
+        letters = self._stack.logsieve("dead", "list", "--json")
+        codes = Counter(str(each["code"]) for each in letters or ())
+        return Measured(first, last, attacked, verdict, codes, MemoryBounds.of(self._stack.settings), self._profile)
 
     def _beside(self, stage: Stage, attacking: AttackProcess, attack: Attack, target: Target) -> Attacked:
         self._say(f"beside: {attack.name}")

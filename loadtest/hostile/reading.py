@@ -6,6 +6,7 @@ import json
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Final
 from urllib.parse import urlencode
 
@@ -39,7 +40,7 @@ def expensive_searches(target: Target, effort: Effort) -> Act:
         with Attacker(target.api) as attacker:
             return attacker.get(path, _key(target))
 
-    return lambda: repeat(effort, min(SEARCHERS, effort.connections), SystemClock(), search)
+    return lambda: repeat(effort, min(SEARCHERS, effort.requests), SystemClock(), search)
 
 
 def exports(target: Target, effort: Effort) -> Act:
@@ -80,28 +81,51 @@ def _key(target: Target) -> dict[str, str]:
 
 
 def _streams(target: Target, effort: Effort, path: str, count: int) -> Answers:
-    """So many at once, each read until it ends or the attack does."""
-    clock = SystemClock()
-    deadline = clock.monotonic() + effort.seconds
+    """So many at once, each read until it ends, or until all have an answer and the effort's time is over."""
+    streams = _Streams(target.api, path, _key(target), count, SystemClock())
+    deadline = SystemClock().monotonic() + effort.seconds
     with ThreadPoolExecutor(count, thread_name_prefix="stream") as pool:
-        return Counter(pool.map(lambda _: _stream(target.api, path, _key(target), clock, deadline), range(count)))
+        return Counter(pool.map(lambda _: streams.read(deadline), range(count)))
 
 
-def _stream(address: Address, path: str, headers: dict[str, str], clock: Clock, deadline: float) -> str:
-    connection = http.client.HTTPConnection(*address, timeout=ANSWER_SECONDS, source_address=(SOURCE, 0))
-    word = REFUSED
-    try:
-        connection.request("GET", path, headers=headers)
-        answer = connection.getresponse()
-        word = str(answer.status)
-        while (left := deadline - clock.monotonic()) > 0:
+class _Streams:
+    """Answers that go on for long, one a thread."""
+
+    def __init__(self, address: Address, path: str, headers: dict[str, str], count: int, clock: Clock) -> None:
+        self._address = address
+        self._path = path
+        self._headers = headers
+        self._clock = clock
+        self._answered = threading.Barrier(count)
+
+    def read(self, deadline: float) -> str:
+        """The status, as soon as it may end."""
+        connection = http.client.HTTPConnection(*self._address, timeout=ANSWER_SECONDS, source_address=(SOURCE, 0))
+        try:
+            connection.request("GET", self._path, headers=self._headers)
+            answer = connection.getresponse()
+        except (OSError, http.client.HTTPException):
+            connection.close()
+            return self._when_all_have_one(REFUSED)
+        try:
+            self._when_all_have_one(str(answer.status))
+            self._read_on(connection, answer, deadline)
+        except (OSError, http.client.HTTPException):
+            pass  # between two pieces, when the attack ends
+        finally:
+            connection.close()
+        return str(answer.status)
+
+    def _when_all_have_one(self, word: str) -> str:
+        with suppress(threading.BrokenBarrierError):
+            self._answered.wait(ANSWER_SECONDS)
+        return word
+
+    def _read_on(
+        self, connection: http.client.HTTPConnection, answer: http.client.HTTPResponse, deadline: float
+    ) -> None:
+        while (left := deadline - self._clock.monotonic()) > 0:
             if connection.sock is not None:
                 connection.sock.settimeout(left)
             if not answer.read1(_PIECE):
                 break
-    except (OSError, http.client.HTTPException):
-        # Between two pieces, when the attack ends, or before there was an answer.
-        return word
-    finally:
-        connection.close()
-    return word

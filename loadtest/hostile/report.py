@@ -31,6 +31,7 @@ def found(measured: Measured, *, timed: bool) -> HostileFindings:
         attacks=tuple(_beside(each, measured) for each in measured.attacked),
         goals=GOALS,
         bounds=measured.bounds.in_words(),
+        dead_letters=dict(measured.dead_letters),
         lost=len(difference.lost),
         doubled=len(difference.doubled),
         foreign=len(difference.foreign),

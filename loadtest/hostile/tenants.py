@@ -32,6 +32,8 @@ class Tenants:
     target: Target
     victims: dict[str, Victim]
     others: frozenset[int]
+    flooding: str
+    """Name of the last attacking tenant, which is to have a low limit."""
 
 
 def create_tenants(stack: OwnStack, seed: int, clock: Clock) -> Tenants:
@@ -60,7 +62,8 @@ def create_tenants(stack: OwnStack, seed: int, clock: Clock) -> Tenants:
         )
         for place, each in ((NEAR, roles.near), (FAR, roles.far))
     }
-    return Tenants(target, victims, frozenset(names) - {roles.near, roles.far})
+    others = frozenset(names) - {roles.near, roles.far}
+    return Tenants(target, victims, others, names[roles.attackers[-1]])
 
 
 def send_history(address: Address, key: str, requests: int, clock: Clock) -> None:
