@@ -51,6 +51,9 @@ RECEIVER_BYTES = Metric("logsieve.receiver.bytes", Kind.counter, "By", "Decompre
 RECEIVER_ATTRIBUTES = Metric(
     "logsieve.receiver.attributes", Kind.counter, "{attribute}", "Attributes the policy dropped or masked.", ("action",)
 )
+RECEIVER_REDACTED = Metric(
+    "logsieve.receiver.redacted", Kind.counter, "{match}", "Matches of redactions replaced in bodies."
+)
 RECEIVER_INVALID_UTF8 = Metric(
     "logsieve.receiver.invalid_utf8",
     Kind.counter,

@@ -13,10 +13,11 @@ class Door:
 
     def __new__(cls, record_names: int, request_names: int, day_names: int, day_names_in_all: int) -> Door: ...
     def admit(
-        self, message: Message, tenant_id: int, oldest: int, newest: int
-    ) -> tuple[bytes | None, int, list[tuple[int, int]]]:
-        """The request without records that cannot be kept, None where all can; how many are kept; and for each of
-        schema.refusals.RecordReason how many are refused, with their bytes.
+        self, message: Message, tenant_id: int, oldest: int, newest: int, redactor: Redactor | None
+    ) -> tuple[bytes | None, int, list[tuple[int, int]], int]:
+        """The request without records that cannot be kept and with redacted bodies, None where nothing changed; how
+        many records are kept; for each of schema.refusals.RecordReason how many are refused, with their bytes; and how
+        many matches were redacted.
         """
 
 @final
@@ -64,6 +65,17 @@ class Message:
     @property
     def days(self) -> list[int]:
         """UTC days since the Unix epoch that records fall on, in order."""
+
+@final
+class Redactor:
+    """Regular expressions, and payment card numbers where `cards` says so. May be used by several threads at once.
+
+    Raises ValueError with the reason where an expression is none, is too large or matches the empty text.
+    """
+
+    def __new__(cls, expressions: Sequence[str], cards: bool) -> Redactor: ...
+    def redact(self, text: str) -> tuple[str, int]:
+        """The text with `***` for each match, and how many there were."""
 
 @final
 class Rows:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from schema.redactions import Redaction
+
 NAME_CHARACTERS: Final = 256
 """The longest name or prefix of a rule, folded."""
 
@@ -30,7 +32,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class TenantRules:
-    """The rules for one tenant's records, the installation's and its own.
+    """The rules for one tenant's records, the installation's and its own, and what is redacted in their bodies.
 
     Compared by identity, so that what is prepared from it can be kept: the control plane's copy holds the same object
     for as long as no rule changes.
@@ -38,6 +40,7 @@ class TenantRules:
 
     installation: tuple[Rule, ...] = ()
     own: tuple[Rule, ...] = ()
+    redactions: tuple[Redaction, ...] = ()
 
 
 NO_RULES: Final = TenantRules()

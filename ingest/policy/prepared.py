@@ -3,7 +3,10 @@
 from weakref import WeakKeyDictionary
 
 from ingest.policy.policy import Policy
+from kit.errors import Unavailable
+from logsieve_native import Redactor
 from schema.attribute_rules import TenantRules
+from schema.redactions import redactor_of
 
 
 class PreparedPolicies:
@@ -20,3 +23,23 @@ class PreparedPolicies:
         if policy is None:
             policy = self._policies[rules] = Policy(rules)
         return policy
+
+
+class PreparedRedactors:
+    """One Redactor per set of rules, compiled when first asked for. To be used from one thread."""
+
+    def __init__(self) -> None:
+        self._redactors: WeakKeyDictionary[TenantRules, Redactor | None] = WeakKeyDictionary()
+
+    def redactor(self, rules: TenantRules) -> Redactor | None:
+        """None for a tenant without redactions. Raises Unavailable where this version cannot compile them: what a
+        newer version was told to take out must not be stored.
+        """
+        try:
+            if rules not in self._redactors:
+                self._redactors[rules] = redactor_of(rules.redactions)
+            return self._redactors[rules]
+        except ValueError as error:
+            raise Unavailable(
+                f"a redaction of the tenant cannot be compiled: {error}; see `logsieve policy redactions`"
+            ) from None

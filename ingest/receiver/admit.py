@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from kit.settings import Settings
-from logsieve_native import Door, Message
+from logsieve_native import Door, Message, Redactor
 from schema.refusals import RecordReason
 
 DAY_NS = 86_400 * 10**9
@@ -39,11 +39,15 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """How many records of a request are kept, and which are refused. `value` is the request with those kept."""
+    """How many records of a request are kept, and which are refused. `value` is the request with those kept.
+
+    `redacted` counts the matches that were replaced in their bodies.
+    """
 
     value: bytes
     kept: int
     refused: tuple[Refused, ...] = ()
+    redacted: int = 0
 
     @property
     def records_refused(self) -> int:
@@ -81,12 +85,14 @@ class Admitter:
             "with names sent before are kept; put what differs from record to record into values, not names)",
         }
 
-    def admit(self, message: Message, tenant_id: int, window: Window) -> Admission:
-        """The request with the records that can be kept, the same bytes where these are all."""
-        value, kept, refused = self._door.admit(message, tenant_id, max(window.oldest, 0), window.newest)
+    def admit(self, message: Message, tenant_id: int, window: Window, redactor: Redactor | None = None) -> Admission:
+        """The request with the records that can be kept, redacted; the same bytes where nothing changed."""
+        oldest = max(window.oldest, 0)
+        value, kept, refused, redacted = self._door.admit(message, tenant_id, oldest, window.newest, redactor)
         counts = zip(self._details.items(), refused, strict=True)
         return Admission(
             message.value if value is None else value,
             kept,
             tuple(Refused(reason, records, size, detail) for (reason, detail), (records, size) in counts if records),
+            redacted,
         )

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
-from ingest.policy.prepared import PreparedPolicies
+from ingest.policy.prepared import PreparedPolicies, PreparedRedactors
 from ingest.receiver.admit import Admission, Admitter, Window
 from ingest.receiver.compression import decompress, too_large
 from ingest.receiver.decode import Encoding
@@ -100,9 +100,11 @@ class Intake:
         self._decoding = Decoding()
         self._admitter = Admitter(settings)
         self._policies = PreparedPolicies()
+        self._redactors = PreparedRedactors()
         self._records = metrics.counter(metrics.RECEIVER_RECORDS)
         self._bytes = metrics.counter(metrics.RECEIVER_BYTES)
         self._attributes = metrics.counter(metrics.RECEIVER_ATTRIBUTES)
+        self._redacted = metrics.counter(metrics.RECEIVER_REDACTED)
         self._invalid_utf8 = metrics.counter(metrics.RECEIVER_INVALID_UTF8)
 
     def authorize(self, authorization: str | None) -> Tenant:
@@ -191,11 +193,12 @@ class Intake:
     async def _prepare(self, tenant: Tenant, value: bytes, now: int) -> Prepared:
         window = Window.at(now, tenant.retention_days, self._settings.future_tolerance_seconds)
         most = self._settings.request_max_records
-        if len(value) >= SURVEY_IN_THREAD_FROM_BYTES:
-            admitter = self._admitter
-            prepared = await self._decoding.in_thread(tenant.id, prepare, value, most, window, admitter, tenant.id)
+        redactor = self._redactors.redactor(tenant.attribute_rules)
+        arguments = (value, most, window, self._admitter, tenant.id, redactor)
+        if len(value) >= (SURVEY_IN_THREAD_FROM_BYTES if redactor is None else THREAD_FROM_BYTES):
+            prepared = await self._decoding.in_thread(tenant.id, prepare, *arguments)
         else:
-            prepared = prepare(value, most, window, self._admitter, tenant.id)
+            prepared = prepare(*arguments)
         if len(prepared.admission.value) > self._settings.request_max_bytes:  # U+FFFD is longer than a byte
             raise too_large(self._settings.request_max_bytes)
         return prepared
@@ -210,6 +213,8 @@ class Intake:
 
     def _count_records(self, tenant: Tenant, admission: Admission) -> None:
         self._records.add(admission.kept, {"outcome": "accepted"})
+        if admission.redacted:
+            self._redacted.add(admission.redacted)
         if admission.refused:
             self._records.add(admission.records_refused, {"outcome": "refused"})
         for each in admission.refused:

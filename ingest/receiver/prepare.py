@@ -7,7 +7,7 @@ from ingest.policy.policy import Policy
 from ingest.receiver.admit import Admission, Admitter, Window
 from ingest.receiver.decode import Encoding, parse, survey
 from ingest.receiver.otlp_json import read_json
-from logsieve_native import json_parts
+from logsieve_native import Redactor, json_parts
 from schema.attribute_rules import TenantRules
 
 
@@ -55,13 +55,16 @@ def decode_by_rules(body: bytes, encoding: Encoding, max_records: int, received_
     return decode(body, encoding, max_records, received_at, Policy(rules))
 
 
-def prepare(value: bytes, max_records: int, window: Window, admitter: Admitter, tenant_id: int) -> Prepared:
-    """Replaces what is not UTF-8 and takes out the records that cannot be kept; the bytes as they came where all can.
+def prepare(  # noqa: PLR0913, PLR0917 all that decides about a record
+    value: bytes, max_records: int, window: Window, admitter: Admitter, tenant_id: int, redactor: Redactor | None
+) -> Prepared:
+    """Replaces what is not UTF-8, takes out the records that cannot be kept and redacts the bodies of the others. The
+    bytes are as they came where nothing is to be done.
 
     Holds Python's global lock for microseconds, whatever the size. Raises InvalidRequest or TooLarge.
     """
     message = survey(value, max_records, window.now)
-    return Prepared(admitter.admit(message, tenant_id, window), message.records, message.replaced)
+    return Prepared(admitter.admit(message, tenant_id, window, redactor), message.records, message.replaced)
 
 
 HEAVY_PARTS = 50_000

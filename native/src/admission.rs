@@ -1,5 +1,6 @@
 //! What Python sees of admission: which records of a request can be kept, and the request without the others.
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -7,10 +8,28 @@ use crate::admit::{Bounds, Decision, decide};
 use crate::filter::keep;
 use crate::names::{DayNames, NameHasher, NameSet};
 use crate::python::{Message, malformed};
+use crate::redact::Redactor;
 use crate::survey::DAY_NS;
 use crate::wire::Malformed;
 
-type Admission<'py> = (Option<Bound<'py, PyBytes>>, u64, Vec<(u64, u64)>);
+type Admission<'py> = (Option<Bound<'py, PyBytes>>, u64, Vec<(u64, u64)>, u64);
+
+#[pyclass(frozen, module = "logsieve_native", name = "Redactor")]
+pub struct PyRedactor(Redactor);
+
+#[pymethods]
+impl PyRedactor {
+    #[new]
+    fn new(expressions: Vec<String>, cards: bool) -> PyResult<Self> {
+        Redactor::new(&expressions, cards).map(PyRedactor).map_err(PyValueError::new_err)
+    }
+
+    /// The text with matches replaced, and how many there were.
+    fn redact(&self, py: Python<'_>, text: &str) -> (String, u64) {
+        let redacted = py.detach(|| self.0.redact(text.as_bytes()));
+        redacted.map_or((text.to_owned(), 0), |(bytes, found)| (String::from_utf8_lossy(&bytes).into_owned(), found))
+    }
+}
 
 #[pyclass(frozen, module = "logsieve_native")]
 pub struct Door {
@@ -35,6 +54,7 @@ impl Door {
         tenant_id: u32,
         oldest: u64,
         newest: u64,
+        redactor: Option<&PyRedactor>,
     ) -> PyResult<Admission<'py>> {
         let request: &[u8] = &message.value;
         let bounds = Bounds {
@@ -44,16 +64,22 @@ impl Door {
             record_names: self.record_names,
             request_names: self.request_names,
         };
-        let (decision, kept) = py
+        let redactor = redactor.map(|each| &each.0);
+        let (decision, left) = py
             .detach(|| -> Result<_, Malformed> {
                 let decision = self.decide(request, tenant_id, bounds)?;
                 let all = decision.kept() == decision.verdicts.len() as u64;
-                let kept = if all { None } else { Some(keep(request, &decision.verdicts)?) };
-                Ok((decision, kept))
+                if all && redactor.is_none() {
+                    return Ok((decision, None));
+                }
+                let left = keep(request, &decision.verdicts, redactor)?;
+                let changed = !all || left.redacted > 0;
+                Ok((decision, changed.then_some(left)))
             })
             .map_err(malformed)?;
         let refused = decision.refused.iter().map(|each| (each.records, each.bytes)).collect();
-        Ok((kept.map(|bytes| PyBytes::new(py, &bytes)), decision.kept(), refused))
+        let redacted = left.as_ref().map_or(0, |left| left.redacted);
+        Ok((left.map(|left| PyBytes::new(py, &left.request)), decision.kept(), refused, redacted))
     }
 }
 

@@ -1,61 +1,111 @@
-//! A request without the records that are refused.
+//! A request without the records that are refused, and without secrets in the bodies of the others.
 
 use crate::admit::Verdict;
 use crate::mend::{begin_field, end_field};
+use crate::redact::Redactor;
 use crate::wire::{Fields, Malformed, Wire};
+
+/// A request with the records that are kept, and how many matches in their bodies were replaced.
+pub struct Left {
+    /// The request.
+    pub request: Vec<u8>,
+    /// Matches.
+    pub redacted: u64,
+}
 
 /// Returns the request with the records that are kept; `verdicts` has one for each record, in their order.
 ///
-/// Scopes and resources that lose all their records go with them; everything else stays as it is encoded.
-pub fn keep(request: &[u8], verdicts: &[Verdict]) -> Result<Vec<u8>, Malformed> {
+/// Scopes and resources that lose all their records go with them; everything else but redacted bodies stays as it is
+/// encoded.
+pub fn keep(request: &[u8], verdicts: &[Verdict], redactor: Option<&Redactor>) -> Result<Left, Malformed> {
+    let mut filter = Filter { verdicts: verdicts.iter(), redactor, redacted: 0 };
     let mut out = Vec::with_capacity(request.len());
-    message(request, RESOURCES, &mut verdicts.iter(), &mut out)?;
-    Ok(out)
+    filter.message(request, RESOURCES, &mut out)?;
+    Ok(Left { request: out, redacted: filter.redacted })
 }
 
 /// Levels of messages from a request, which holds resources, to a record.
 const RESOURCES: u32 = 3;
 const RECORDS: u32 = 1;
+/// The body of a record.
+const BODY: u32 = 5;
 
-/// Appends a message with the records that are kept. `level` counts down: a request holds resources in field 1, these
-/// hold scopes in field 2, these hold records in field 2.
-fn message(
-    bytes: &[u8],
-    level: u32,
-    verdicts: &mut std::slice::Iter<'_, Verdict>,
-    out: &mut Vec<u8>,
-) -> Result<Records, Malformed> {
-    let below = if level == RESOURCES { 1 } else { 2 };
-    let mut records = Records::default();
-    let mut fields = Fields::new(bytes);
-    loop {
-        let (field, encoded) = fields.next_encoded()?;
-        match field {
-            Some((number, Wire::Bytes(inner))) if number == below && level > RECORDS => {
-                let before = out.len();
-                let start = begin_field(number, out);
-                let within = message(inner, level - 1, verdicts, out)?;
-                records.kept |= within.kept;
-                records.refused |= within.refused;
-                if within.kept || !within.refused {
-                    end_field(start, out);
-                } else {
-                    out.truncate(before);
+struct Filter<'a> {
+    verdicts: std::slice::Iter<'a, Verdict>,
+    redactor: Option<&'a Redactor>,
+    redacted: u64,
+}
+
+impl Filter<'_> {
+    /// Appends a message with the records that are kept. `level` counts down: a request holds resources in field 1,
+    /// these hold scopes in field 2, these hold records in field 2.
+    fn message(&mut self, bytes: &[u8], level: u32, out: &mut Vec<u8>) -> Result<Records, Malformed> {
+        let below = if level == RESOURCES { 1 } else { 2 };
+        let mut records = Records::default();
+        let mut fields = Fields::new(bytes);
+        loop {
+            let (field, encoded) = fields.next_encoded()?;
+            match field {
+                Some((number, Wire::Bytes(inner))) if number == below && level > RECORDS => {
+                    let before = out.len();
+                    let start = begin_field(number, out);
+                    let within = self.message(inner, level - 1, out)?;
+                    records.kept |= within.kept;
+                    records.refused |= within.refused;
+                    if within.kept || !within.refused {
+                        end_field(start, out);
+                    } else {
+                        out.truncate(before);
+                    }
                 }
-            }
-            Some((number, Wire::Bytes(_))) if number == below => match verdicts.next() {
-                None | Some(Verdict::Kept) => {
-                    records.kept = true;
+                Some((number, Wire::Bytes(inner))) if number == below => match self.verdicts.next() {
+                    None | Some(Verdict::Kept) => {
+                        records.kept = true;
+                        self.record(number, inner, encoded, out)?;
+                    }
+                    Some(_) => records.refused = true,
+                },
+                Some(_) => out.extend_from_slice(encoded),
+                None => {
                     out.extend_from_slice(encoded);
+                    return Ok(records);
                 }
-                Some(_) => records.refused = true,
-            },
-            Some(_) => out.extend_from_slice(encoded),
-            None => {
-                out.extend_from_slice(encoded);
-                return Ok(records);
             }
         }
+    }
+
+    /// Appends a record, as it came where nothing in its body is redacted.
+    fn record(&mut self, number: u32, record: &[u8], encoded: &[u8], out: &mut Vec<u8>) -> Result<(), Malformed> {
+        let Some(redactor) = self.redactor else {
+            out.extend_from_slice(encoded);
+            return Ok(());
+        };
+        let (before, mut redacted) = (out.len(), 0);
+        let start = begin_field(number, out);
+        let mut fields = Fields::new(record);
+        loop {
+            let (field, encoded) = fields.next_encoded()?;
+            match field {
+                Some((BODY, Wire::Bytes(any_value))) => {
+                    let start = begin_field(BODY, out);
+                    redacted += redactor.write_value(any_value, out)?;
+                    end_field(start, out);
+                }
+                Some(_) => out.extend_from_slice(encoded),
+                None => {
+                    out.extend_from_slice(encoded);
+                    break;
+                }
+            }
+        }
+        if redacted > 0 {
+            end_field(start, out);
+            self.redacted += redacted;
+        } else {
+            out.truncate(before);
+            out.extend_from_slice(encoded);
+        }
+        Ok(())
     }
 }
 

@@ -13,10 +13,12 @@ pub mod filter;
 pub mod json_text;
 #[cfg(feature = "python")]
 mod lists;
+pub mod luhn;
 pub mod mend;
 pub mod names;
 pub mod native;
 #[cfg(feature = "python")]
 mod python;
+pub mod redact;
 pub mod survey;
 pub mod wire;

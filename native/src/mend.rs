@@ -19,7 +19,14 @@ pub struct Mended {
 /// Returns the request with U+FFFD in place of bytes that are not UTF-8. Fields nobody knows stay as they are.
 pub fn mend(request: &[u8]) -> Result<Mended, Malformed> {
     let mut mended = Mended { request: Vec::with_capacity(request.len()), replaced: 0 };
-    message(Kind::Request, Fields::new(request), &mut mended.request, &mut mended.replaced)?;
+    let replaced = &mut mended.replaced;
+    edit_texts(Kind::Request, Fields::new(request), &mut mended.request, &mut |_, text, out| {
+        let valid = std::str::from_utf8(text).is_ok();
+        if !valid {
+            *replaced += write_mended(text, out);
+        }
+        !valid
+    })?;
     Ok(mended)
 }
 
@@ -38,7 +45,8 @@ pub fn write_mended(bytes: &[u8], out: &mut Vec<u8>) -> u64 {
 
 /// The messages of OTLP that have texts in them.
 #[derive(Clone, Copy)]
-enum Kind {
+#[allow(missing_docs)]
+pub enum Kind {
     Request,
     ResourceLogs,
     Resource,
@@ -82,8 +90,14 @@ fn part(kind: Kind, number: u32) -> Part {
     }
 }
 
-/// Appends a message's fields. Each byte is moved once for each message around it, of which there are 100 at most.
-fn message(kind: Kind, mut fields: Fields<'_>, out: &mut Vec<u8>, replaced: &mut u64) -> Result<(), Malformed> {
+/// Appends a message's fields. `edit` appends what stands for a text of a message of this kind, or returns false and
+/// appends nothing. Each byte is moved once for each message around it, of which there are 100 at most.
+pub fn edit_texts(
+    kind: Kind,
+    mut fields: Fields<'_>,
+    out: &mut Vec<u8>,
+    edit: &mut impl FnMut(Kind, &[u8], &mut Vec<u8>) -> bool,
+) -> Result<(), Malformed> {
     loop {
         let (field, encoded) = fields.next_encoded()?;
         match field {
@@ -92,17 +106,22 @@ fn message(kind: Kind, mut fields: Fields<'_>, out: &mut Vec<u8>, replaced: &mut
                 return Ok(());
             }
             Some((number, Wire::Bytes(inner))) => match part(kind, number) {
-                Part::Text if std::str::from_utf8(inner).is_err() => {
+                Part::Text => {
+                    let before = out.len();
                     let start = begin_field(number, out);
-                    *replaced += write_mended(inner, out);
-                    end_field(start, out);
+                    if edit(kind, inner, out) {
+                        end_field(start, out);
+                    } else {
+                        out.truncate(before);
+                        out.extend_from_slice(encoded);
+                    }
                 }
                 Part::Message(inner_kind) => {
                     let start = begin_field(number, out);
-                    message(inner_kind, fields.within(inner)?, out, replaced)?;
+                    edit_texts(inner_kind, fields.within(inner)?, out, edit)?;
                     end_field(start, out);
                 }
-                Part::Text | Part::Other => out.extend_from_slice(encoded),
+                Part::Other => out.extend_from_slice(encoded),
             },
             Some(_) => out.extend_from_slice(encoded),
         }

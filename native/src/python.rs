@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyList};
 
-use crate::admission::Door;
+use crate::admission::{Door, PyRedactor};
 use crate::block::{Block, Stamp};
 use crate::json_text;
 use crate::mend::mend;
@@ -159,6 +159,7 @@ fn mend_json(py: Python<'_>, json: PyBackedBytes) -> (Bound<'_, PyBytes>, u64) {
 fn logsieve_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Door>()?;
     module.add_class::<Message>()?;
+    module.add_class::<PyRedactor>()?;
     module.add_class::<Rows>()?;
     module.add_function(wrap_pyfunction!(json_parts, module)?)?;
     module.add_function(wrap_pyfunction!(mend_json, module)?)

@@ -1,8 +1,9 @@
-"""Reads the attribute rules of the control plane."""
+"""Reads the attribute rules of the control plane, and what is redacted in bodies."""
 
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
 import structlog
@@ -10,12 +11,15 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from schema.attribute_rules import NO_RULES, Action, Rule, TenantRules
-from schema.control.models import AttributeRule
+from schema.control.models import AttributeRule, BodyRedaction
+from schema.redactions import Redaction
 
 log = structlog.get_logger()
 
 Owner = int | None
 """A tenant's id, or None for the installation."""
+
+NO_REDACTIONS: Final[Mapping[Owner, tuple[Redaction, ...]]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +27,23 @@ class RuleBook:
     """All rules at one moment; tenants without rules of their own share one object."""
 
     by_owner: Mapping[Owner, tuple[Rule, ...]]
+    redactions: Mapping[Owner, tuple[Redaction, ...]]
     _shared: TenantRules
     _own: dict[int, TenantRules] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, by_owner: Mapping[Owner, tuple[Rule, ...]]) -> "RuleBook":
-        installation = by_owner.get(None, ())
-        own = {owner: TenantRules(installation, rules) for owner, rules in by_owner.items() if owner is not None}
-        return cls(by_owner, TenantRules(installation) if installation else NO_RULES, own)
+    def of(
+        cls,
+        by_owner: Mapping[Owner, tuple[Rule, ...]],
+        redactions: Mapping[Owner, tuple[Redaction, ...]] = NO_REDACTIONS,
+    ) -> "RuleBook":
+        rules, common = by_owner.get(None, ()), redactions.get(None, ())
+        own = {
+            owner: TenantRules(rules, by_owner.get(owner, ()), (*common, *redactions.get(owner, ())))
+            for owner in by_owner.keys() | redactions.keys()
+            if owner is not None
+        }
+        return cls(by_owner, redactions, TenantRules(rules, (), common) if rules or common else NO_RULES, own)
 
     def rules(self, tenant_id: int) -> TenantRules:
         """The rules for a tenant's records: the same object each time."""
@@ -46,8 +59,14 @@ async def read_rules(connection: AsyncConnection, last: RuleBook) -> RuleBook:
     query = select(AttributeRule.tenant_id, AttributeRule.pattern, AttributeRule.is_prefix, AttributeRule.action)
     for owner, pattern, is_prefix, action in await connection.execute(query.order_by(AttributeRule.id)):
         by_owner[owner].append(Rule(pattern, is_prefix, _action(action, pattern)))
-    now = {owner: tuple(rules) for owner, rules in by_owner.items()}
-    return last if now == last.by_owner else RuleBook.of(now)
+    patterns: defaultdict[Owner, list[Redaction]] = defaultdict(list)
+    chosen = select(BodyRedaction.tenant_id, BodyRedaction.name, BodyRedaction.expression).order_by(BodyRedaction.id)
+    for owner, name, expression in await connection.execute(chosen):
+        patterns[owner].append(Redaction(name, expression))
+    rules = {owner: tuple(found) for owner, found in by_owner.items()}
+    redactions = {owner: tuple(found) for owner, found in patterns.items()}
+    is_same = rules == last.by_owner and redactions == last.redactions
+    return last if is_same else RuleBook.of(rules, redactions)
 
 
 def _action(name: str, pattern: str) -> Action:

@@ -117,6 +117,21 @@ class AttributeRule(Base):
     created_at_ns: Mapped[int] = mapped_column(BigInteger)
 
 
+class BodyRedaction(Base):
+    """A pattern whose matches in bodies are replaced before anything is stored.
+
+    Without a tenant it holds for the whole installation, without an expression it is built in under its name.
+    """
+
+    __tablename__ = "body_redaction"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    tenant_id: Mapped[int | None] = mapped_column(ForeignKey("tenant.id"))
+    name: Mapped[str] = mapped_column(String(64))
+    expression: Mapped[str | None] = mapped_column(String(512))
+    created_at_ns: Mapped[int] = mapped_column(BigInteger)
+
+
 class TenantDayUsage(Base):
     """Bytes a tenant sent on one UTC day, in days since the Unix epoch; what daily quotas are held against."""
 

@@ -32,6 +32,7 @@ from stack.cli.migrate import migrate
 from stack.cli.policy import add_default_rules, add_rule, list_rules, remove_rule
 from stack.cli.processes import api, loader, receiver
 from stack.cli.query_command import QueryCommand
+from stack.cli.redaction import keep, list_redactions, redact
 from stack.cli.retention import run_retention
 from stack.cli.settings import settings
 from stack.cli.status import status
@@ -64,7 +65,15 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "delete": delete_tenant,
     },
     "key": {"create": create_key, "list": list_keys, "revoke": revoke_key},
-    "policy": {"list": list_rules, "add": add_rule, "remove": remove_rule, "add-defaults": add_default_rules},
+    "policy": {
+        "list": list_rules,
+        "add": add_rule,
+        "remove": remove_rule,
+        "add-defaults": add_default_rules,
+        "redact": redact,
+        "redactions": list_redactions,
+        "keep": keep,
+    },
     "usage": usage,
     "logs": {"search": search, "tail": tail, "export": export, "fields": fields, "values": values},
     "retention": {"run": run_retention},

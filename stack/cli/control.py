@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from backend.policies.redactions import RedactionService
 from backend.policies.service import PolicyService
 from backend.tenants.service import TenantService
 from kit.clock import SystemClock
@@ -18,6 +19,11 @@ Answer = TypeVar("Answer")
 def ask_control(settings: Settings, question: Callable[[TenantService], Awaitable[Answer]]) -> Answer:
     """The answer of one coroutine over the tenant service. Raises what it raises, and what `opened` does."""
     return asyncio.run(_ask(settings, lambda engine: question(TenantService(engine, SystemClock()))))
+
+
+def ask_redactions(settings: Settings, question: Callable[[RedactionService], Awaitable[Answer]]) -> Answer:
+    """What the redaction service answers; errors of it are the command's."""
+    return asyncio.run(_ask(settings, lambda engine: question(RedactionService(engine, SystemClock()))))
 
 
 def ask_policies(settings: Settings, question: Callable[[PolicyService], Awaitable[Answer]]) -> Answer:

@@ -3,6 +3,7 @@
 import time
 import uuid
 
+import pytest
 from confluent_kafka import Consumer, TopicPartition
 
 from kit.kafka import kafka_connection
@@ -99,6 +100,47 @@ def test_what_a_rule_names_is_stored_nowhere(stack: Stack) -> None:
     (row,) = stored_rows(stack, marker, 1)
     assert row["attributes"]["app.internal.path"] == "shown-again"
     assert row["attributes"]["http.request.header.Authorization"] == "***"
+
+
+def test_what_is_redacted_in_a_body_is_stored_nowhere(stack: Stack) -> None:
+    tenant = new_tenant(stack, "redacted")
+    logsieve(stack, "redact", "email", "--tenant", tenant.tenant)
+    logsieve(stack, "redact", "session", "--regex", "session-[0-9a-f]+", "--tenant", tenant.tenant)
+    assert "session-[0-9a-f]+" in logsieve(stack, "redactions", "--tenant", tenant.tenant)
+    time.sleep(IN_FORCE_SECONDS)
+
+    secret, marker = uuid.uuid4().hex, uuid.uuid4().hex
+    pairs = [attribute("mail", f"{secret}@shop.example"), attribute("plain", "kept")]
+    record = otlp.record(f"{marker} {secret}@shop.example session-{secret}.")
+    structured = {"kvlistValue": {"values": [*pairs, attribute("marker", marker)]}}
+    answer = otlp.send(http_url(stack), tenant.ingest, otlp.request(record, record | {"body": structured}))
+    assert (answer.status_code, answer.json()) == (200, {})
+    bodies = {row["body"] for row in stored_rows(stack, marker, 2)}
+    assert bodies == {f"{marker} *** ***.", f'{{"mail":"***","plain":"kept","marker":"{marker}"}}'}
+    assert kafka_holds(stack, marker)
+    assert not kafka_holds(stack, secret)
+
+    logsieve(stack, "keep", "session", "--tenant", tenant.tenant)
+    time.sleep(IN_FORCE_SECONDS)
+    marker = uuid.uuid4().hex
+    otlp.send(http_url(stack), tenant.ingest, otlp.request(otlp.record(f"{marker} session-ab a@b.example")))
+    assert [row["body"] for row in stored_rows(stack, marker, 1)] == [f"{marker} session-ab ***"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("own", "--regex", "("), "unclosed group"),
+        (("own", "--regex", "a*"), "empty text"),
+        (("own", "--regex", "(a{1000}){1000}"), "size limit"),
+        (("email", "--regex", "a"), "built in"),
+        (("unknown",), "is not built in"),
+    ],
+)
+def test_redactions_that_cannot_be_used_are_refused(stack: Stack, arguments: tuple[str, ...], reason: str) -> None:
+    done = stack.logsieve("policy", "redact", *arguments)
+    assert done.returncode == 1
+    assert reason in done.stderr
 
 
 def test_an_api_search_sees_the_mask(stack: Stack) -> None:

@@ -54,11 +54,11 @@ def test_requests_are_answered_as_by_the_library() -> None:
         expected = _expected(raw, window)
         if expected is None:
             with pytest.raises(InvalidRequest):
-                prepare(raw, _MOST, window, admitter, 1)
+                prepare(raw, _MOST, window, admitter, 1, None)
             outcomes.add("malformed")
             continue
         request, kept, refused = expected
-        found = prepare(raw, _MOST, window, admitter, 1)
+        found = prepare(raw, _MOST, window, admitter, 1, None)
         assert (found.admission.kept, found.admission.records_refused, found.records) == (kept, refused, kept + refused)
         if refused:
             assert ExportLogsServiceRequest.FromString(found.admission.value) == request

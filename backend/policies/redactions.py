@@ -1,0 +1,114 @@
+"""What operators do with redactions of bodies; each call is one transaction. Receivers follow within 5 seconds."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import ColumnElement, delete, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from backend.tenants.repository import require_tenant
+from kit.clock import Clock
+from kit.errors import InvalidRequest, NotFound
+from schema.control.models import BodyRedaction, Tenant
+from schema.redactions import BUILT_IN, EXPRESSION_CHARACTERS, Redaction, redactor_of
+
+MAX_REDACTIONS: Final = 20
+"""Redactions of the installation, and of each tenant."""
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class RedactionInfo:
+    """A redaction as operators see it; without a tenant it is the installation's, without an expression built in."""
+
+    tenant: str | None
+    name: str
+    expression: str | None
+    created_at_ns: int
+
+
+class RedactionService:
+    """A redaction belongs to a tenant by its name, or with None to the installation and so to all tenants."""
+
+    def __init__(self, engine: AsyncEngine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    async def redactions(self, tenant: str | None) -> list[RedactionInfo]:
+        """All of them; with a tenant those that hold for it. Raises NotFound for an unknown tenant."""
+        query = (
+            select(Tenant.name, BodyRedaction.name, BodyRedaction.expression, BodyRedaction.created_at_ns)
+            .join(Tenant, Tenant.id == BodyRedaction.tenant_id, isouter=True)
+            .order_by(BodyRedaction.tenant_id.is_not(None), Tenant.name, BodyRedaction.name)
+        )
+        async with self._engine.connect() as connection:
+            await _owner(connection, tenant)
+            found = [RedactionInfo(*row) for row in await connection.execute(query)]
+        return [each for each in found if tenant is None or each.tenant in (None, tenant)]
+
+    async def add(self, tenant: str | None, name: str, expression: str | None) -> None:
+        """Adds a redaction, or replaces the one of this name.
+
+        Raises InvalidRequest for a name or expression that cannot be one, NotFound for an unknown tenant.
+        """
+        redaction = checked(name, expression)
+        async with self._engine.begin() as connection:
+            owner = await _owner(connection, tenant)
+            await connection.execute(delete(BodyRedaction).where(*_same(owner, name)))
+            others = await connection.scalars(select(BodyRedaction.id).where(_owned_by(owner)))
+            if len(others.all()) >= MAX_REDACTIONS:
+                raise InvalidRequest(
+                    f"there can be {MAX_REDACTIONS} redactions of the installation, and of each tenant; remove one, or "
+                    "join expressions by |"
+                )
+            await connection.execute(
+                insert(BodyRedaction).values(
+                    tenant_id=owner,
+                    name=redaction.name,
+                    expression=redaction.expression,
+                    created_at_ns=self._clock.now_ns(),
+                )
+            )
+
+    async def remove(self, tenant: str | None, name: str) -> None:
+        """Raises NotFound where there is no such redaction or tenant. What was redacted is gone for good."""
+        async with self._engine.begin() as connection:
+            owner = await _owner(connection, tenant)
+            removed = await connection.execute(delete(BodyRedaction).where(*_same(owner, name)))
+            if not removed.rowcount:
+                where = "the installation" if tenant is None else f"tenant {tenant!r}"
+                raise NotFound(f"{where} has no redaction {name!r}")
+
+
+def checked(name: str, expression: str | None) -> Redaction:
+    """The redaction, once it is known to compile. Raises InvalidRequest."""
+    if _NAME.fullmatch(name) is None:
+        raise InvalidRequest(
+            f"{name!r} is no name: 1 to 63 lower-case letters, digits, - and _, a letter or digit first"
+        )
+    if expression is None and name not in BUILT_IN:
+        raise InvalidRequest(f"{name!r} is not built in, give an expression; built in are {', '.join(BUILT_IN)}")
+    if expression is not None and name in BUILT_IN:
+        raise InvalidRequest(f"{name!r} is built in and takes no expression; give yours another name")
+    if expression is not None and not 0 < len(expression) <= EXPRESSION_CHARACTERS:
+        raise InvalidRequest(f"an expression has 1 to {EXPRESSION_CHARACTERS} characters, this one {len(expression)}")
+    redaction = Redaction(name, expression)
+    try:
+        redactor_of([redaction])
+    except ValueError as error:
+        raise InvalidRequest(f"the expression cannot be used: {error}") from None
+    return redaction
+
+
+async def _owner(connection: AsyncConnection, tenant: str | None) -> int | None:
+    return None if tenant is None else await require_tenant(connection, tenant)
+
+
+def _owned_by(tenant_id: int | None) -> ColumnElement[bool]:
+    return BodyRedaction.tenant_id.is_(None) if tenant_id is None else BodyRedaction.tenant_id == tenant_id
+
+
+def _same(tenant_id: int | None, name: str) -> tuple[ColumnElement[bool], ...]:
+    return _owned_by(tenant_id), BodyRedaction.name == name

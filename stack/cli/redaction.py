@@ -1,0 +1,58 @@
+"""`logsieve policy redact`, `redactions` and `keep`: secrets in bodies."""
+
+import dataclasses
+import json
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from kit.settings import Settings
+from stack.cli.console import output
+
+Name = Annotated[str, typer.Argument(help="A built-in pattern, or a name of your own for --regex.")]
+Tenant = Annotated[str | None, typer.Option(help="Only for this tenant; without it for the whole installation.")]
+
+
+def redact(
+    name: Name,
+    regex: Annotated[
+        str | None, typer.Option(help="An RE2 expression; what it matches in a body is stored as `***`.")
+    ] = None,
+    tenant: Tenant = None,
+) -> None:
+    """Redact matches in bodies; holds within 5 seconds. Built in: card, email, bearer, jwt, aws-key, private-key."""
+    from stack.cli.control import ask_redactions
+
+    ask_redactions(Settings(), lambda service: service.add(tenant, name, regex))
+    output().print(f"redacted from now on: {name} of {_whose(tenant)}", markup=False, highlight=False)
+
+
+def list_redactions(
+    tenant: Annotated[str | None, typer.Option(help="Only those that hold for this tenant.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """List what is redacted in bodies before anything is stored."""
+    from stack.cli.control import ask_redactions
+
+    redactions = ask_redactions(Settings(), lambda service: service.redactions(tenant))
+    if as_json:
+        output().print_json(json.dumps([dataclasses.asdict(each) for each in redactions]))
+        return
+    table = Table("tenant", "name", "expression", box=None, pad_edge=False)
+    for each in redactions:
+        table.add_row(each.tenant or "(all)", each.name, escape(each.expression or "(built in)"))
+    output().print(table)
+
+
+def keep(name: Name, tenant: Tenant = None) -> None:
+    """Store matches of this redaction again; holds within 5 seconds. What was redacted does not come back."""
+    from stack.cli.control import ask_redactions
+
+    ask_redactions(Settings(), lambda service: service.remove(tenant, name))
+    output().print(f"no longer redacted: {name} of {_whose(tenant)}", markup=False, highlight=False)
+
+
+def _whose(tenant: str | None) -> str:
+    return "all tenants" if tenant is None else f"tenant {tenant}"
