@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from kit.errors import TooLarge
 from kit.settings import Settings
 from logsieve_native import Door, Message, Redactor
 from schema.refusals import RecordReason
@@ -86,9 +87,18 @@ class Admitter:
         }
 
     def admit(self, message: Message, tenant_id: int, window: Window, redactor: Redactor | None = None) -> Admission:
-        """The request with the records that can be kept, redacted; the same bytes where nothing changed."""
+        """The request with the records that can be kept, redacted; the same bytes where nothing changed.
+
+        Raises TooLarge where the tenant's redactions take too long.
+        """
         oldest = max(window.oldest, 0)
-        value, kept, refused, redacted = self._door.admit(message, tenant_id, oldest, window.newest, redactor)
+        try:
+            value, kept, refused, redacted = self._door.admit(message, tenant_id, oldest, window.newest, redactor)
+        except ValueError:
+            raise TooLarge(
+                "the tenant's redactions may take 5 s a request, these take longer; send smaller requests, or simplify "
+                "the expressions that `logsieve policy redactions` shows"
+            ) from None
         counts = zip(self._details.items(), refused, strict=True)
         return Admission(
             message.value if value is None else value,

@@ -10,6 +10,7 @@ from loadtest.machine import this_machine
 from loadtest.policy.catalog import BASELINE, CHOSEN
 from loadtest.policy.measure import MISS_SHARES, RULE_COUNTS, Case, Effort, Timing
 from loadtest.policy.picture import draw
+from loadtest.policy.redaction_cost import ATTRIBUTES, RedactionCost
 from loadtest.policy.request_cost import RULES, RequestCost
 from loadtest.policy.workload import FEWEST, MOST
 
@@ -24,6 +25,7 @@ class Measurement:
     effort: Effort
     timings: Sequence[Timing]
     requests: Sequence[RequestCost]
+    redactions: Sequence[RedactionCost]
 
 
 def as_plain(measurement: Measurement) -> dict[str, Any]:
@@ -45,6 +47,7 @@ def as_plain(measurement: Measurement) -> dict[str, Any]:
             for each in measurement.timings
         ],
         "requests": [asdict(cost) for cost in measurement.requests],
+        "redactions": [asdict(cost) for cost in measurement.redactions],
     }
 
 
@@ -88,7 +91,14 @@ under no rule pays none of it; where nothing matches, nothing is written and the
 
 | attributes that meet a rule | decoding | applying the policy | writing the changed request |
 | ---: | ---: | ---: | ---: |
-{"".join(_request_row(cost) for cost in measurement.requests)}"""
+{"".join(_request_row(cost) for cost in measurement.requests)}
+## Redacting bodies
+Microseconds of CPU that the receiver's native code takes for a record of {ATTRIBUTES} attributes, whose body has words,
+numbers, times and ids in which nothing is found; in brackets how many times as much as without redactions. Where
+something is found, the expressions that found it are searched for once more.
+Why it is done so is in [decision 0020](../decisions/0020-bodies-are-redacted-before-kafka.md).
+
+{_redactions(measurement.redactions)}"""
 
 
 def _table(timings: Sequence[Timing], cases: Sequence[Case]) -> str:
@@ -101,6 +111,17 @@ def _table(timings: Sequence[Timing], cases: Sequence[Case]) -> str:
         name = f"**{structure}**" if structure == CHOSEN else structure
         cells = (by_cell[structure, case] for case in cases)
         rows.append(f"| {name} |" + "".join(f" {cell(timing)} |" for timing in cells) + "\n")
+    return "".join(rows)
+
+
+def _redactions(costs: Sequence[RedactionCost]) -> str:
+    """A row a pattern, a column a size."""
+    by_cell = {(cost.patterns, cost.body_bytes): cost.microseconds for cost in costs}
+    sizes, patterns = list(dict.fromkeys(c.body_bytes for c in costs)), list(dict.fromkeys(c.patterns for c in costs))
+    rows = [f"| redactions |{''.join(f' {size:,} bytes |' for size in sizes)}\n", f"| --- |{' ---: |' * len(sizes)}\n"]
+    for name in patterns:
+        cells = ((by_cell[name, size], by_cell[name, size] / by_cell[patterns[0], size]) for size in sizes)
+        rows.append(f"| {name} |" + "".join(f" {spent:.1f} ({ratio:.1f}x) |" for spent, ratio in cells) + "\n")
     return "".join(rows)
 
 

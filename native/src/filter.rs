@@ -1,9 +1,14 @@
 //! A request without the records that are refused, and without secrets in the bodies of the others.
 
+use std::time::{Duration, Instant};
+
 use crate::admit::Verdict;
 use crate::mend::{begin_field, end_field};
 use crate::redact::Redactor;
 use crate::wire::{Fields, Malformed, Wire};
+
+/// Longest that the bodies of one request may be searched. Real ones take a fortieth of it on a busy machine.
+const SEARCH_TIME: Duration = Duration::from_secs(5);
 
 /// A request with the records that are kept, and how many matches in their bodies were replaced.
 pub struct Left {
@@ -16,9 +21,9 @@ pub struct Left {
 /// Returns the request with the records that are kept; `verdicts` has one for each record, in their order.
 ///
 /// Scopes and resources that lose all their records go with them; everything else but redacted bodies stays as it is
-/// encoded.
+/// encoded. Fails with TooSlow where the bodies would take longer than they may.
 pub fn keep(request: &[u8], verdicts: &[Verdict], redactor: Option<&Redactor>) -> Result<Left, Malformed> {
-    let mut filter = Filter { verdicts: verdicts.iter(), redactor, redacted: 0 };
+    let mut filter = Filter { verdicts: verdicts.iter(), redactor, redacted: 0, started: Instant::now() };
     let mut out = Vec::with_capacity(request.len());
     filter.message(request, RESOURCES, &mut out)?;
     Ok(Left { request: out, redacted: filter.redacted })
@@ -34,6 +39,7 @@ struct Filter<'a> {
     verdicts: std::slice::Iter<'a, Verdict>,
     redactor: Option<&'a Redactor>,
     redacted: u64,
+    started: Instant,
 }
 
 impl Filter<'_> {
@@ -80,6 +86,9 @@ impl Filter<'_> {
             out.extend_from_slice(encoded);
             return Ok(());
         };
+        if self.started.elapsed() > SEARCH_TIME {
+            return Err(Malformed::TooSlow);
+        }
         let (before, mut redacted) = (out.len(), 0);
         let start = begin_field(number, out);
         let mut fields = Fields::new(record);

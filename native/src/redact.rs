@@ -12,7 +12,7 @@ use crate::wire::{Fields, Malformed};
 pub const MASK: &[u8] = b"***";
 
 /// Bytes that one expression may take when it is compiled.
-const COMPILED_BYTES: usize = 64 * 1024;
+const COMPILED_BYTES: usize = 16 * 1024;
 /// Bytes that the states of one search may take.
 const SEARCH_BYTES: usize = 512 * 1024;
 

@@ -23,6 +23,8 @@ pub enum Malformed {
     TooDeep,
     /// Text that is not UTF-8.
     Utf8,
+    /// Bodies that take too long to redact.
+    TooSlow,
 }
 
 impl fmt::Display for Malformed {
@@ -33,6 +35,7 @@ impl fmt::Display for Malformed {
             Malformed::Tag => "a field in it has no valid tag",
             Malformed::TooDeep => "messages are too deep within each other",
             Malformed::Utf8 => "a text in it is not UTF-8",
+            Malformed::TooSlow => "its bodies take too long to redact",
         })
     }
 }

@@ -24,6 +24,7 @@ def policy(
 ) -> None:
     """Measure structures to look attribute names up in, for the attribute policy, in microseconds of CPU a record."""
     from loadtest.policy.measure import Effort, measure
+    from loadtest.policy.redaction_cost import measure_redactions
     from loadtest.policy.report import Measurement, as_plain, write_page
     from loadtest.policy.request_cost import measure_requests
 
@@ -31,7 +32,9 @@ def policy(
     console = errors()
     with console.status("") as spinner:
         timings = measure(effort, time.thread_time, spinner.update)
-        measurement = Measurement(effort, timings, measure_requests(effort, time.thread_time, spinner.update))
+        requests = measure_requests(effort, time.thread_time, spinner.update)
+        redactions = measure_redactions(effort, time.thread_time, spinner.update)
+        measurement = Measurement(effort, timings, requests, redactions)
     if write is not None:
         write_page(measurement, as_asked(), write)
     if not as_json:

@@ -122,7 +122,7 @@ def test_studies_without_goals_show_what_they_found() -> None:
     ]
     texts = {"real lines": Likeness(100, 6.0, 1000.0, ()), "lines": Likeness(100, 3.0, 900.0, ())}
 
-    policy = made("policy", plain_policy(Measurement(Effort(10, 1, 1), timings, [])))
+    policy = made("policy", plain_policy(Measurement(Effort(10, 1, 1), timings, [], [])))
     corpus = made("corpus", {"passed": True, "texts": plain_corpus(texts)})
 
     assert [(row.measured, row.met) for row in policy.findings.headline()] == [("200", None)]

@@ -1,0 +1,132 @@
+"""Requests of the worst shapes: each is refused by a bound, or costs no more than a request of real logs.
+
+docs/operations.md, "What the receiver accepts", has the bounds.
+"""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+
+from ingest.receiver.admit import Admitter, Window
+from ingest.receiver.decode import MAX_ATTRIBUTES, MAX_GROUPS, MAX_SCOPE_ATTRIBUTES
+from ingest.receiver.otlp_json import MAX_PARTS, read_json
+from ingest.receiver.prepare import Prepared, prepare
+from ingest.receiver.tests.fakes import NOW
+from kit.errors import InvalidRequest, LogsieveError, TooLarge
+from kit.settings import Settings
+from schema.request_size import MAX_NESTED_VALUES
+from schema.tests.otlp_messages import field
+
+WINDOW = Window.at(NOW, retention_days=30, future_tolerance_seconds=3600)
+RECORD = field(2, b"")
+
+
+def within(inner: bytes, *numbers: int) -> bytes:
+    for number in reversed(numbers):
+        inner = field(number, inner)
+    return inner
+
+
+def prepared(raw: bytes) -> Prepared:
+    settings = Settings()
+    return prepare(raw, settings.request_max_records, WINDOW, Admitter(settings), 1, None)
+
+
+def names(count: int, number: int) -> bytes:
+    return b"".join(field(number, field(1, b"%07x" % each)) for each in range(count))
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason"),
+    [
+        (field(1, b"") * (MAX_GROUPS + 1), "resources and scopes"),
+        (within(field(2, b"") * MAX_GROUPS, 1), "resources and scopes"),
+        (within(field(3, b"") * MAX_GROUPS, 1, 1), "resources and scopes"),
+        (within(RECORD * 100_001, 1, 2), "100000 log records"),
+        (within(field(6, b"") * (MAX_ATTRIBUTES + 1), 1, 2, 2), "attributes"),
+        (within(field(1, b"") * (MAX_ATTRIBUTES + 1), 1, 1), "attributes"),
+        (within(field(3, b"") * (MAX_SCOPE_ATTRIBUTES + 1), 1, 2, 1), "attributes of scopes"),
+        (within(field(1, field(2, field(6, b""))) * (MAX_NESTED_VALUES + 1), 1, 2, 2, 5, 6), "inside arrays and maps"),
+    ],
+)
+def test_a_crowd_of_empty_parts_is_too_large(raw: bytes, reason: str) -> None:
+    with pytest.raises(TooLarge, match=reason):
+        prepared(raw)
+
+
+def test_too_deep_is_refused() -> None:
+    value = b""
+    for _ in range(100):
+        value = field(5, field(1, value))
+    with pytest.raises(InvalidRequest, match="too deep"):
+        prepared(within(value, 1, 2, 2, 5))
+
+
+NAMES = 200
+MANY = RECORD * 10_000
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        within(names(100_000, 6), 1, 2, 2),
+        field(1, field(1, names(NAMES, 1)) + field(2, MANY)),
+        within(field(1, names(NAMES, 3)) + MANY, 1, 2),
+        field(1, field(2, MANY) + field(1, names(NAMES, 1))),
+    ],
+)
+def test_names_on_one_record_resource_or_scope_keep_no_record(raw: bytes) -> None:
+    admission = prepared(raw).admission
+    assert (admission.kept, admission.value) == (0, b"")
+
+
+def spent(work: Callable[[int], object], size: int) -> float:
+    started = time.thread_time()
+    with suppress(LogsieveError):
+        work(size)
+    return time.thread_time() - started
+
+
+def deep_and_invalid(size: int) -> object:
+    value = field(1, b"x" * size + b"\xff")
+    for _ in range(45):
+        value = field(5, field(1, value))
+    return prepared(within(value, 1, 2, 2, 5))
+
+
+SHAPES: dict[str, Callable[[int], object]] = {
+    "new names in each record": lambda size: prepared(
+        within(b"".join(field(2, field(6, field(1, b"%07x" % each))) for each in range(size // 16)), 1, 2)
+    ),
+    "one name many times": lambda size: prepared(within(field(6, field(1, b"a")) * (size // 8), 1, 2, 2)),
+    "a body that is not UTF-8": lambda size: prepared(within(b"\xff" * size, 1, 2, 2, 5, 1)),
+    "a deep body that is not UTF-8": deep_and_invalid,
+    "a body in pieces": lambda size: prepared(within(field(5, field(5, field(1, b""))) * (size // 16), 1, 2, 2)),
+    "unknown fields": lambda size: prepared(b"\x98\x06\x01" * (size // 3)),
+    "JSON of one long number": lambda size: read_json(b'{"a":%b}' % (b"9" * size)),
+    "JSON of one key many times": lambda size: read_json(b'{%b"b":2}' % (b'"a":1,' * (size // 6))),
+    "JSON of many keys": lambda size: read_json(b"{%b}" % b",".join(b'"%x":1' % each for each in range(size // 10))),
+    "JSON of escapes": lambda size: read_json(b'{"a":"%b"}' % (b"\\ud800" * (size // 6))),
+    "JSON of deep lists": lambda size: read_json(b"[" * size),
+    "JSON that is not UTF-8": lambda size: read_json(b'{"a":"%b"}' % (b"\xff" * size)),
+    "an id of many digits": lambda size: read_json(
+        b'{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"traceId":"%b"}]}]}]}' % (b"a" * size)
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_sixteen_times_the_size_costs_no_256_times_as_much(shape: str) -> None:
+    """What is linear takes 16 times as long, what is quadratic 256 times: the bound is between, for a busy machine."""
+    small, large = 2**14, 2**18
+    at_least = 0.002
+    few = min(spent(SHAPES[shape], small) for _ in range(3))
+    many = min(spent(SHAPES[shape], large) for _ in range(2))
+    assert many < 100 * max(few, at_least)
+
+
+def test_a_crowd_of_json_is_too_large() -> None:
+    with pytest.raises(TooLarge, match="objects, arrays and members"):
+        read_json(b'{"a":[%b1]}' % (b"[]," * (MAX_PARTS // 2)))
