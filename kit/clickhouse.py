@@ -4,6 +4,7 @@ Sync for the loader and migrations, async for searches. Both run without HTTP se
 at once in one session, and nothing here needs session state.
 """
 
+import math
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from enum import Enum
@@ -20,6 +21,8 @@ from kit.errors import Internal, LogsieveError, RateLimited, Unavailable
 from kit.settings import Settings
 
 CONNECT_SECONDS: Final = 5
+RECEIVE_SECONDS: Final = 300
+"""Longest silence of a server, in seconds, that a sync client waits for, unless it is told otherwise."""
 
 
 class Account(Enum):
@@ -55,7 +58,9 @@ _NOT_MIGRATED: Final = {
 _MEMORY: Final = 241
 
 
-def connect(settings: Settings, database: str | None = None, shard: int = 0) -> Client:
+def connect(
+    settings: Settings, database: str | None = None, shard: int = 0, receive_seconds: float = RECEIVE_SECONDS
+) -> Client:
     """A sync client of one shard's server; not safe for use by several threads at once.
 
     Raises Unavailable when the server cannot be reached or refuses the password.
@@ -71,6 +76,7 @@ def connect(settings: Settings, database: str | None = None, shard: int = 0) -> 
             database=settings.clickhouse_database if database is None else database,
             autogenerate_session_id=False,
             connect_timeout=CONNECT_SECONDS,
+            send_receive_timeout=math.ceil(receive_seconds),
             query_retries=0,
         )
     except Error as error:

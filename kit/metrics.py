@@ -84,6 +84,9 @@ LOADER_FRESHNESS = Metric(
 LOADER_DEAD_LETTERS = Metric(
     "logsieve.loader.dead_letters", Kind.counter, "{message}", "Messages that could not be loaded.", ("code",)
 )
+LOADER_SPLITS = Metric(
+    "logsieve.loader.splits", Kind.counter, "{insert}", "Inserts halved because they cost too much.", ("lane",)
+)
 LOADER_LOST = Metric(
     "logsieve.loader.lost",
     Kind.counter,

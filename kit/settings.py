@@ -101,6 +101,19 @@ class Settings(DoorSettings, StoreSettings):
     loader_memory_bytes: int = Field(
         512 * 2**20, ge=1, description="Bytes of messages a loader holds at once; it fetches no more beyond."
     )
+    insert_max_memory: int = Field(
+        2 * 2**30,
+        ge=2**20,
+        description="Bytes of memory one insert of the loader may use in ClickHouse; a message whose rows need more "
+        "alone becomes a dead letter.",
+    )
+    insert_max_seconds: float = Field(
+        40.0,
+        gt=0,
+        le=45,
+        description="Seconds one insert of the loader may take in ClickHouse; a message whose rows take longer alone, "
+        "three times, becomes a dead letter.",
+    )
     loader_dead_ratio: float = Field(
         0.1, gt=0, le=1, description="Share of the last 1,000 messages that may be dead letters before a loader stops."
     )

@@ -44,3 +44,8 @@ class Coordinates:
         """
         high = (self.topic_epoch << PARTITION_BITS) | self.partition
         return ((high << OFFSET_BITS) | self.offset) << INDEX_BITS
+
+
+def offset_of(record_id: int) -> int:
+    """The offset of the message that the record of this id came in."""
+    return (record_id >> INDEX_BITS) & ((1 << OFFSET_BITS) - 1)

@@ -24,6 +24,7 @@ class Fault(StrEnum):
     envelope_version = "envelope_version"  # a version this code does not know
     not_otlp = "not_otlp"  # the value is not an export request
     too_large = "too_large"  # its rows would be larger than a batch may be
+    insert_limit = "insert_limit"  # ClickHouse could not insert its rows, alone, within an insert's memory and time
     internal = "internal"  # an error of ours
 
 

@@ -1,6 +1,6 @@
 """When a partition's messages make a batch, and what is in it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ingest.loader.intent import OffsetRange, Position
 from kit.clock import Clock
@@ -45,7 +45,7 @@ class Batch:
     """What one offset range has: rows by lane, and usage. All follow from the range alone: a repetition has the same.
 
     Messages that gave no rows are in `dead`. Rows and usage go to `shard`; of the lanes, those `inserted` are there
-    from an earlier try.
+    from an earlier try, and those `split` may be there in part. `repeated` says that an earlier owner may have tried.
     """
 
     offsets: OffsetRange
@@ -56,6 +56,8 @@ class Batch:
     oldest_received_at: int | None
     shard: int
     inserted: frozenset[int] = frozenset()
+    split: frozenset[int] = frozenset()
+    repeated: bool = False
 
 
 @dataclass(slots=True)
@@ -92,8 +94,7 @@ class PartitionBuffer:
         self.partition = partition
         self._start = position.start
         self._promised_end = position.promised_end
-        self._inserted = position.inserted
-        self._promised_shard = position.shard
+        self._promise = position
         self._shard = shard
         self._limits = limits
         self._clock = clock
@@ -168,17 +169,22 @@ class PartitionBuffer:
         content = self._content
         if content is None or self._next is None or self._start is None:
             raise Internal(f"partition {self.partition} has no batch to take")
-        end = self._next if self._promised_end is None else self._promised_end
-        shard = self._shard if self._promised_end is None else self._promised_shard
-        offsets, inserted = OffsetRange(self.partition, self._start, end), self._inserted
-        self._start, self._promised_end, self._inserted, self._content = end, None, frozenset(), None
-        return Batch(offsets, content.lanes, content.dead, content.usage, content.size, content.oldest, shard, inserted)
+        offsets, promised = (
+            OffsetRange(self.partition, self._start, self._promised_end or self._next),
+            self._promised_end,
+        )
+        self._start, self._promised_end, self._content = offsets.end, None, None
+        batch = Batch(offsets, content.lanes, content.dead, content.usage, content.size, content.oldest, self._shard)
+        if promised is None:
+            return batch
+        promise = self._promise
+        return replace(batch, shard=promise.shard, inserted=promise.inserted, split=promise.split, repeated=True)
 
     def _begin(self, offset: int) -> None:
         """Opens a batch with its first message. Kafka may have deleted what was committed, or have begun anew."""
         if self._start is None or offset < self._start:
-            self._start, self._promised_end, self._inserted = offset, None, frozenset()
+            self._start, self._promised_end = offset, None
         elif self._promised_end is not None and offset >= self._promised_end:
             # All of the promised range is gone from Kafka: nothing can be repeated.
-            self._promised_end, self._inserted = None, frozenset()
+            self._promised_end = None
         self._since = self._clock.monotonic()

@@ -129,6 +129,7 @@ class TopicConsumer:
                 start=position.start,
                 promised_end=position.promised_end,
                 inserted=sorted(position.inserted),
+                split=sorted(position.split),
                 promised_shard=position.shard,
             )
             self._on_assigned(Assignment(each.partition, position))

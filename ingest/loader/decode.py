@@ -19,7 +19,8 @@ def decode_or_bury(message: Message, topic: TopicId, partition: int, offset: int
     """The message's rows; a dead letter, counted and logged, for one that has none.
 
     This is the one place that decides about such messages. The decision depends on the message alone, so a repeated
-    range sets aside the same ones. What passes here fits the columns: ClickHouse refuses none of it for its content.
+    range sets aside the same ones. What passes here fits the columns: ClickHouse refuses none of it for its content,
+    but may for what its insert costs.
     """
     try:
         return decode(message, Coordinates(topic.epoch, partition, offset))

@@ -1,32 +1,38 @@
 """The steps that make delivery exactly once: promise, dead letters, inserts, commit.
 
-Why they suffice: docs/decisions/0002-rows-are-a-function-of-the-message.md and 0007-what-clickhouse-remembers.md.
+Why they suffice: docs/decisions/0002-rows-are-a-function-of-the-message.md, 0007-what-clickhouse-remembers.md and
+0018-what-an-insert-may-cost.md.
 """
 
-import threading
-from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Final, Protocol
 
 import structlog
 
 from ingest.loader.backoff import delays
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
-from ingest.loader.intent import OffsetRange, done
+from ingest.loader.insert_errors import TooExpensive
+from ingest.loader.intent import done
+from ingest.loader.lane_parts import LaneParts, PartsSink
+from ingest.loader.progress import WRITE_SECONDS, Progress
+from ingest.loader.side_by_side import side_by_side
+from ingest.loader.slots import Slots
+from ingest.loader.split import Splitter
 from kit import metrics
+from kit.clock import Clock
 from kit.errors import LogsieveError, RetryableError
-from schema.coordinates import TopicId
+from schema.coordinates import TopicId, offset_of
 from schema.dead_letter import DeadLetter
 from schema.otlp import LogMessage
 from schema.usage import Usage
 
 log = structlog.get_logger()
 
-AT_ONCE = 4
-"""Inserts and dead letters under way at the same time, over all partitions of a shard: more would only share the
-same server."""
+SERVER_LIMIT_TRIES: Final = 5
+"""Inserts that end at a limit of the whole server before they are split: less at a time may find room."""
 
 Step = Callable[[], None]
 
@@ -37,7 +43,7 @@ class Committer(Protocol):
     def commit(self, claim: Claim, partition: int, offset: int, metadata: str) -> None: ...
 
 
-class Sink(Protocol):
+class Sink(PartsSink, Protocol):
     """The part of ingest.loader.insert.Inserter that delivery needs."""
 
     def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> None: ...
@@ -55,88 +61,149 @@ Report = Callable[[int, str | None], None]
 """Hears by partition why its batch waits, and None when it waits no more."""
 
 
+class Refused(Protocol):
+    """The part of ingest.loader.refused.RefusedMessages that delivery needs."""
+
+    def letter(self, topic: TopicId, partition: int, offset: int, reason: str) -> DeadLetter: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """What a delivery speaks to, and who hears of it."""
+
+    committer: Committer
+    sink: Sink
+    graveyard: Graveyard
+    refused: Refused
+    report: Report
+
+
 class Deliverer:
     """Takes batches to ClickHouse and their offsets to Kafka, trying again for as long as they are ours.
 
     Used by several threads at once, one a partition.
     """
 
-    def __init__(self, committer: Committer, sink: Sink, graveyard: Graveyard, report: Report) -> None:
-        self._committer = committer
-        self._sink = sink
-        self._graveyard = graveyard
-        self._report = report
-        # Each shard has its own, so that one that hangs holds nobody else's.
-        self._slots: defaultdict[int, threading.BoundedSemaphore] = defaultdict(
-            partial(threading.BoundedSemaphore, AT_ONCE)
-        )
+    def __init__(self, ends: Ends, clock: Clock) -> None:
+        self._ends = ends
+        self._slots = Slots(clock)
 
     def deliver(self, batch: Batch, topic: TopicId, claim: Claim) -> None:
         """Returns when the batch is in ClickHouse and committed. Raises Abandoned when the claim ended before."""
-        offsets = batch.offsets
+        delivery = _Delivery(self._ends, self._slots, batch, topic, claim)
         try:
-            self._commit(offsets, claim, offsets.start, offsets.intent(topic, batch.shard, batch.inserted))
-            if batch.dead:
-                self._persist_outside(batch, claim, partial(self._graveyard.bury, batch.dead))
-            self._insert_lanes(batch, topic, claim)
-            if batch.usage.counts:
-                insert = partial(self._sink.insert_usage, batch.shard, batch.usage, offsets.usage_token(topic))
-                self._persist_outside(batch, claim, insert)
-            self._commit(offsets, claim, offsets.end, done(topic))
+            delivery.run()
         finally:
-            self._report(offsets.partition, None)
+            self._ends.report(batch.offsets.partition, None)
 
-    def _insert_lanes(self, batch: Batch, topic: TopicId, claim: Claim) -> None:
-        """Lanes do not wait for each other: one that is refused keeps only its own rows back.
 
-        What is in is written down before waiting, because the other partitions go on meanwhile and their inserts may
-        make ClickHouse forget this range's tokens.
-        """
-        offsets = batch.offsets
-        waiting = sorted(batch.lanes.keys() - batch.inserted)
-        for delay in delays():
-            failed = [lane for lane in waiting if not self._try_lane(batch, lane, topic, claim)]
-            if not failed:
-                return
-            if len(failed) < len(waiting):
-                inserted = frozenset(batch.lanes.keys() | batch.inserted).difference(failed)
-                self._commit(offsets, claim, offsets.start, offsets.intent(topic, batch.shard, inserted))
-            waiting = failed
-            claim.wait(delay)
+@dataclass(frozen=True, slots=True)
+class _Delivery:
+    """One batch on its way."""
 
-    def _try_lane(self, batch: Batch, lane: int, topic: TopicId, claim: Claim) -> bool:
-        insert = partial(self._sink.insert, batch.shard, lane, batch.lanes[lane], batch.offsets.token(topic, lane))
-        return self._try(batch.offsets, partial(self._outside, batch.shard, claim, insert))
+    ends: Ends
+    slots: Slots
+    batch: Batch
+    topic: TopicId
+    claim: Claim
 
-    def _commit(self, offsets: OffsetRange, claim: Claim, offset: int, metadata: str) -> None:
-        self._persist(offsets, claim, partial(self._committer.commit, claim, offsets.partition, offset, metadata))
+    def run(self) -> None:
+        batch, offsets, ends = self.batch, self.batch.offsets, self.ends
+        progress = Progress(batch, self._write)
+        progress.write()
+        if batch.dead:
+            self._persist_outside(None, partial(ends.graveyard.bury, batch.dead))
+        lanes = sorted(batch.lanes.keys() - batch.inserted)
+        if lanes:
+            steps = [partial(self._load_lane, lane, progress) for lane in lanes]
+            side_by_side(f"deliver-{offsets.partition}", steps, progress.late, WRITE_SECONDS)
+        if batch.usage.counts:
+            usage = partial(ends.sink.insert_usage, batch.shard, batch.usage, offsets.usage_token(self.topic))
+            self._persist_outside(None, usage)
+        self._commit(offsets.end, done(self.topic))
 
-    def _persist_outside(self, batch: Batch, claim: Claim, step: Step) -> None:
-        self._persist(batch.offsets, claim, partial(self._outside, batch.shard, claim, step))
+    def _load_lane(self, lane: int, progress: Progress) -> None:
+        """Returns when the lane's rows are in, but those of messages that ClickHouse cannot take even alone."""
+        batch = self.batch
+        if lane not in batch.split:
+            tries = self._insert_whole(lane, progress)
+            if tries is None:
+                return progress.inserted(lane)
+            log.warning(
+                "insert is split", partition=batch.offsets.partition, lane=lane, messages=len(batch.lanes[lane])
+            )
+            progress.split(lane)
+            self._splitter(lane).load(batch.lanes[lane], all_answered=tries == 1 and not batch.repeated)
+        else:
+            self._splitter(lane).load(batch.lanes[lane], all_answered=False)
+        return progress.inserted(lane)
 
-    def _outside(self, shard: int, claim: Claim, step: Step) -> None:
+    def _insert_whole(self, lane: int, progress: Progress) -> int | None:
+        """None when the rows are in; the number of tries after which they must be split."""
+        batch = self.batch
+        insert = partial(self.ends.sink.insert, batch.shard, lane, batch.lanes[lane], self._token(lane))
+        for tries, delay in enumerate(delays(), start=1):
+            try:
+                self._outside(lane, insert)
+            except TooExpensive as error:
+                self._note(error)
+                if error.own or tries >= SERVER_LIMIT_TRIES:
+                    return tries
+            except LogsieveError as error:
+                self._note(error)
+            else:
+                return None
+            progress.late()
+            self.claim.wait(delay)
+        raise AssertionError("delays have no end")
+
+    def _splitter(self, lane: int) -> Splitter:
+        parts = LaneParts(self.ends.sink, self.batch.shard, lane, self._token(lane), partial(self._outside, lane))
+        return Splitter(lane, parts, self._persist, self._give_up, self.claim.wait, self._note)
+
+    def _give_up(self, message: LogMessage, reason: str) -> None:
+        partition, offset = self.batch.offsets.partition, offset_of(message.first_record_id)
+        letters: list[DeadLetter] = []
+        self._persist(lambda: letters.append(self.ends.refused.letter(self.topic, partition, offset, reason)))
+        self._persist_outside(None, partial(self.ends.graveyard.bury, letters))
+
+    def _token(self, lane: int) -> str:
+        return self.batch.offsets.token(self.topic, lane)
+
+    def _write(self, inserted: frozenset[int], split: frozenset[int]) -> None:
+        offsets = self.batch.offsets
+        self._commit(offsets.start, offsets.intent(self.topic, self.batch.shard, inserted, split))
+
+    def _commit(self, offset: int, metadata: str) -> None:
+        commit = partial(self.ends.committer.commit, self.claim, self.batch.offsets.partition, offset, metadata)
+        self._persist(commit)
+
+    def _persist_outside(self, lane: int | None, step: Step) -> None:
+        self._persist(partial(self._outside, lane, step))
+
+    def _outside(self, lane: int | None, step: Step) -> None:
         """A step that may be done twice, by us and by the next owner: it needs no lock against losing the claim."""
-        with self._slots[shard]:
-            claim.check()
+        with self.slots.taken(self.batch.shard, lane, self.claim):
+            self.claim.check()
             step()
 
-    def _persist(self, offsets: OffsetRange, claim: Claim, step: Step) -> None:
+    def _persist(self, step: Step) -> None:
         """Does the step until it succeeds: nothing that comes later may overtake it."""
         for delay in delays():
-            if self._try(offsets, step):
+            try:
+                step()
+            except LogsieveError as error:
+                self._note(error)
+                self.claim.wait(delay)
+            else:
                 return
-            claim.wait(delay)
 
-    def _try(self, offsets: OffsetRange, step: Step) -> bool:
-        """Whether it succeeded. Raises Abandoned."""
-        try:
-            step()
-        except LogsieveError as error:
-            self._report(offsets.partition, error.detail)
-            reason = "unavailable" if isinstance(error, RetryableError) else "refused"
-            metrics.counter(metrics.LOADER_RETRIES).add(1, {"reason": reason})
-            log.warning(
-                "batch waits", partition=offsets.partition, start=offsets.start, end=offsets.end, reason=error.detail
-            )
-            return False
-        return True
+    def _note(self, error: LogsieveError) -> None:
+        """Says why the batch waits."""
+        offsets = self.batch.offsets
+        self.ends.report(offsets.partition, error.detail)
+        reason = "unavailable" if isinstance(error, RetryableError) else "refused"
+        metrics.counter(metrics.LOADER_RETRIES).add(1, {"reason": reason})
+        log.warning(
+            "batch waits", partition=offsets.partition, start=offsets.start, end=offsets.end, reason=error.detail
+        )

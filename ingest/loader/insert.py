@@ -1,124 +1,142 @@
-"""One lane's rows of a batch into ClickHouse, as one block under one token."""
+"""One lane's rows of a batch into ClickHouse: all under one token, or those of some messages that are missing."""
 
 import time
-from collections import deque
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from clickhouse_connect.datatypes.registry import get_from_name
-from clickhouse_connect.driver.client import Client
-from clickhouse_connect.driver.exceptions import Error
 
+from ingest.loader.connections import Connections, query_id, statement_name
+from ingest.loader.insert_sql import (
+    KILL,
+    RUNNING,
+    insert_rows,
+    insert_settings,
+    none_can_begin_after,
+    once,
+    stored_days,
+)
 from kit import metrics
-from kit.clickhouse import connect, translate
 from kit.errors import LogsieveError, Unavailable
 from kit.settings import Settings
 from schema.clickhouse.tables import table_name
-from schema.columns import NAMES
 from schema.otlp import LogMessage, native_block
 from schema.usage import COLUMNS as USAGE_COLUMNS
 from schema.usage import TABLE as USAGE_TABLE
 from schema.usage import Usage
 
+RECEIVE_MARGIN_SECONDS: Final = 10.0
+"""Seconds that the client waits longer than the server may work, so that the server's own answer comes first."""
+
 _USAGE_NAMES = tuple(name for name, _ in USAGE_COLUMNS)
 _USAGE_TYPES = tuple(get_from_name(kind) for _, kind in USAGE_COLUMNS)
 """Given with every insert, so that the client does not ask the server for them each time."""
 
-_ROWS_NEVER_REACHED = 2**31
-
-# Codes of src/Common/ErrorCodes.cpp that say something of a server that takes inserts.
-_REASONS: Final = {
-    60: "it does not exist; `logsieve migrate` creates the log tables",
-    159: "the insert took too long",
-    202: "the log store is answering as many queries as it can",
-    241: "the log store has too little memory for the insert",
-    242: "it is read-only",
-    243: "the log store has too little disk space",
-    252: "it has too many parts; merging has to catch up",
-}
-
 
 class Inserter:
-    """Used by several threads at once; connects when it is needed, so that a loader starts while ClickHouse is away."""
+    """Used by several threads at once. Every method raises a LogsieveError when ClickHouse did not confirm."""
 
     def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._idle: tuple[deque[Client], ...] = tuple(deque() for _ in range(settings.shards))
+        seconds = settings.insert_max_seconds
+        self._connections = Connections(settings, seconds + RECEIVE_MARGIN_SECONDS)
+        self._settings = insert_settings(settings.insert_max_memory, seconds)
 
     def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> None:
         """Inserts the messages' rows once, however often it is called with the same shard, messages and token.
 
-        Raises a LogsieveError when ClickHouse did not confirm; the rows may be in or not, so call again.
+        Raises TooExpensive when ClickHouse ended it at a limit, another LogsieveError when it did not confirm: the rows
+        may be in or not, so call again.
         """
-        started = time.monotonic()
-        table, rows = table_name(lane), sum(map(len, messages))
-        block = native_block(messages)
-        with self._connected(shard, table) as client:
-            client.raw_insert(table, NAMES, block, _insert_settings(token), fmt="Native")
-        labels = {"lane": str(lane)}
-        metrics.histogram(metrics.LOADER_INSERT_SECONDS).record(time.monotonic() - started, labels)
-        metrics.histogram(metrics.LOADER_BATCH_ROWS).record(rows, labels)
-        metrics.counter(metrics.LOADER_BATCHES).add(1, labels)
-        metrics.counter(metrics.LOADER_ROWS).add(rows, labels)
+        self._insert(shard, lane, messages, token, None)
+
+    def insert_missing(
+        self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]
+    ) -> None:
+        """Inserts the messages' rows but those of some days. Nothing but `stored_days` tells what is in already.
+
+        `token` is that of the whole range, whose statements `stop` and `check_stopped` find. Raises as `insert`.
+        """
+        self._insert(shard, lane, messages, token, without_days)
+
+    def stored_days(self, shard: int, lane: int, messages: Sequence[LogMessage]) -> dict[int, frozenset[int]]:
+        """The days of which the table has a message's rows, by the message's first record id.
+
+        An insert puts in all its rows of a day and a cohort or none, and a message is of one cohort, so a day that is
+        there is there whole.
+        """
+        found: dict[int, set[int]] = {}
+        with self._connections.taken(shard, table_name(lane)) as connection:
+            for first, day in connection.client.query(stored_days(lane, messages)).result_rows:
+                found.setdefault(int(first), set()).add(int(day))
+        return {first: frozenset(days) for first, days in found.items()}
+
+    def stop(self, shard: int, token: str) -> float:
+        """Ends statements under the token; returns the server's time from which on none made until now can begin."""
+        with self._connections.taken(shard, "system.processes") as connection:
+            connection.client.command(KILL, parameters={"name": statement_name(token)})
+            [(_, now)] = connection.client.query(RUNNING, {"name": statement_name(token)}).result_rows
+        return none_can_begin_after(float(now))
+
+    def check_stopped(self, shard: int, token: str, none_begins_after: float | None) -> None:
+        """Raises Unavailable while a statement under the token runs, or may still begin: ask again.
+
+        `none_begins_after` is what `stop` returned, None where all statements were answered.
+        """
+        with self._connections.taken(shard, "system.processes") as connection:
+            [(running, now)] = connection.client.query(RUNNING, {"name": statement_name(token)}).result_rows
+            if running:
+                connection.client.command(KILL, parameters={"name": statement_name(token)})
+        if running:
+            raise Unavailable("an earlier insert of these rows still runs in the log store")
+        if none_begins_after is not None and now <= none_begins_after:
+            wait = none_begins_after - now
+            raise Unavailable(f"an earlier insert of these rows may still begin within {wait:.0f} s")
 
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
         """Inserts the counts once, however often it is called with the same arguments; raises as `insert`."""
-        with self._connected(shard, USAGE_TABLE) as client:
-            client.insert(
+        with self._connections.taken(shard, USAGE_TABLE) as connection:
+            connection.client.insert(
                 USAGE_TABLE,
                 usage.columns(),
                 column_names=_USAGE_NAMES,
                 column_types=_USAGE_TYPES,
                 column_oriented=True,
-                settings=_insert_settings(token),
+                settings=self._settings | once(token),
             )
 
     def close(self) -> None:
         """Closes the connections nobody uses."""
-        for idle in self._idle:
-            while idle:
-                idle.pop().close()
+        self._connections.close()
 
-    @contextmanager
-    def _connected(self, shard: int, table: str) -> Iterator[Client]:
-        """A connection of this thread's own. One that failed is not used again."""
-        if shard >= len(self._idle):
-            raise Unavailable(
-                f"rows were promised to shard {shard}, which LOGSIEVE_CLICKHOUSE_URL does not name any more"
-            )
-        idle = self._idle[shard]
+    def _insert(
+        self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int] | None
+    ) -> None:
+        """All rows under the token, or those that are not of `without_days` under none."""
+        started = time.monotonic()
+        block = native_block(messages)
+        deduplication = {"insert_deduplicate": 0} if without_days is not None else once(token)
+        settings = self._settings | deduplication | {"query_id": query_id(token)}
         try:
-            client = idle.pop()
-        except IndexError:
-            client = connect(self._settings, shard=shard)
-        try:
-            yield client
-        except Error as error:
-            client.close()
-            raise _meaning(error, table) from error
-        idle.append(client)
+            with self._connections.taken(shard, table_name(lane)) as connection:
+                statement = insert_rows(lane, connection.server_time(), without_days or ())
+                connection.client.command(statement, data=block, settings=settings)
+        except LogsieveError:
+            if time.monotonic() - started >= self._settings_seconds:
+                self._end_unanswered(shard, token)
+            raise
+        labels = {"lane": str(lane)}
+        rows = sum(map(len, messages))
+        metrics.histogram(metrics.LOADER_INSERT_SECONDS).record(time.monotonic() - started, labels)
+        metrics.histogram(metrics.LOADER_BATCH_ROWS).record(rows, labels)
+        metrics.counter(metrics.LOADER_BATCHES).add(1, labels)
+        metrics.counter(metrics.LOADER_ROWS).add(rows, labels)
 
+    @property
+    def _settings_seconds(self) -> float:
+        return float(self._settings["max_execution_time"])
 
-def _meaning(error: Error, table: str) -> LogsieveError:
-    """What a failed insert says to an operator. Each is tried again: none is about the rows."""
-    reason = _REASONS.get(error.code or 0)
-    return translate(error) if reason is None else Unavailable(f"table {table}: {reason}")
-
-
-def _insert_settings(token: str) -> dict[str, str | int]:
-    return {
-        "async_insert": 0,
-        "insert_deduplicate": 1,
-        "insert_deduplication_token": token,
-        # A repetition must also reach the views of a table that has its rows: the first try may have failed in one.
-        "deduplicate_blocks_in_dependent_materialized_views": 1,
-        # A batch is one block, whatever its size, so that the blocks of a repetition are those of the first try.
-        "min_insert_block_size_rows": _ROWS_NEVER_REACHED,
-        "min_insert_block_size_bytes": 0,
-        "max_insert_block_size": _ROWS_NEVER_REACHED,
-        # A tenant may send a record of every day it retains; refusing the batch would stop the partition for good.
-        "max_partitions_per_insert_block": 0,
-        # Otherwise an error late in the insert could follow a status of 200.
-        "wait_end_of_query": 1,
-    }
+    def _end_unanswered(self, shard: int, token: str) -> None:
+        """An insert that got no answer in time is not left to work on while it is tried again."""
+        with suppress(LogsieveError):
+            self.stop(shard, token)

@@ -10,7 +10,9 @@ from typing import Self
 
 from schema.coordinates import TopicId
 
-_INTENT = re.compile(r"intent/1/([0-9a-f]{32})/(\d{1,19})(?:@(\d{1,4}))?(?:/([0-9a-f]{1,4000}))?")
+_INTENT = re.compile(
+    r"intent/1/([0-9a-f]{32})/(\d{1,19})(?:@(\d{1,4}))?(?:/([0-9a-f]{1,2000}))?(?:!([0-9a-f]{1,1900}))?"
+)
 _DONE = re.compile(r"done/1/([0-9a-f]{32})")
 
 
@@ -33,8 +35,16 @@ class OffsetRange:
         """The same for the usage of the range."""
         return f"{topic.text}/{self.partition}/{self.start}-{self.end}/usage"
 
-    def intent(self, topic: TopicId, shard: int, inserted: frozenset[int] = frozenset()) -> str:
+    def intent(
+        self,
+        topic: TopicId,
+        shard: int,
+        inserted: frozenset[int] = frozenset(),
+        split: frozenset[int] = frozenset(),
+    ) -> str:
         """The metadata to commit `start` with before the insert into `shard`; `inserted` are lanes that are in already.
+
+        Rows of the lanes `split` may be in under no token at all: whoever repeats the range asks the table for them.
 
         The shard is part of the promise, because only the shard that saw a token knows it: whoever repeats the range
         goes there, also when partitions belong to other shards by then. Left out, it is 0.
@@ -42,8 +52,9 @@ class OffsetRange:
         Lanes are the bits of a hexadecimal number. They are written only for a batch that waits: what is known to be
         in need not be repeated when its token may be forgotten.
         """
-        lanes = f"/{sum(1 << lane for lane in inserted):x}" if inserted else ""
-        return f"intent/1/{topic.text}/{self.end}{f'@{shard}' if shard else ''}{lanes}"
+        lanes = f"/{_bits(inserted)}" if inserted else ""
+        parted = f"!{_bits(split)}" if split else ""
+        return f"intent/1/{topic.text}/{self.end}{f'@{shard}' if shard else ''}{lanes}{parted}"
 
 
 def done(topic: TopicId) -> str:
@@ -55,13 +66,15 @@ def done(topic: TopicId) -> str:
 class Position:
     """Where a partition continues: at `start`, None for its first message.
 
-    `promised_end` is set while an earlier owner's range must be repeated, on `shard` and without the lanes `inserted`.
+    `promised_end` is set while an earlier owner's range must be repeated, on `shard` and without the lanes `inserted`;
+    the rows of the lanes `split` that are missing must be found out.
     """
 
     start: int | None
     promised_end: int | None = None
     inserted: frozenset[int] = frozenset()
     shard: int = 0
+    split: frozenset[int] = frozenset()
 
     @classmethod
     def read(cls, offset: int, metadata: str | None, topic: TopicId) -> Self:
@@ -77,6 +90,13 @@ class Position:
             return cls(None)
         if intent is None or int(intent[2]) <= offset:
             return cls(offset)
-        lanes = int(intent[4] or "0", 16)
-        inserted = frozenset(bit for bit in range(lanes.bit_length()) if lanes >> bit & 1)
-        return cls(offset, int(intent[2]), inserted, int(intent[3] or "0"))
+        return cls(offset, int(intent[2]), _lanes(intent[4]), int(intent[3] or "0"), _lanes(intent[5]))
+
+
+def _bits(lanes: frozenset[int]) -> str:
+    return f"{sum(1 << lane for lane in lanes):x}"
+
+
+def _lanes(bits: str | None) -> frozenset[int]:
+    number = int(bits or "0", 16)
+    return frozenset(bit for bit in range(number.bit_length()) if number >> bit & 1)

@@ -1,5 +1,7 @@
 """The loader's loop: messages in, batches out. One thread polls and decodes, one a partition delivers."""
 
+from functools import partial
+
 import structlog
 
 from ingest.loader.batch import DecodedMessage, Limits, PartitionBuffer
@@ -8,11 +10,13 @@ from ingest.loader.claim import Abandoned, Claim
 from ingest.loader.commits import CommitQueue
 from ingest.loader.consume import Assignment, TopicConsumer
 from ingest.loader.decode import decode_or_bury
-from ingest.loader.deliver import Deliverer
+from ingest.loader.deliver import Deliverer, Ends
 from ingest.loader.insert import Inserter
 from ingest.loader.mortality import Mortality
+from ingest.loader.original import read_message
 from ingest.loader.partition import INBOX_BYTES, Partition
 from ingest.loader.pulse import STANDSTILL_SECONDS, Pulse
+from ingest.loader.refused import RefusedMessages
 from ingest.loader.state import LoaderState
 from ingest.loader.topic_watch import TopicWatch
 from kit import metrics
@@ -56,7 +60,9 @@ class Loader:
         self._inserter = Inserter(settings)
         self._consumer = TopicConsumer(settings, self._assigned, self._revoked, state.stopping)
         self._commits = CommitQueue(settings.kafka_topic, self._consumer.commit)
-        self._deliverer = Deliverer(self._commits, self._inserter, Undertaker(settings), state.report)
+        refused = RefusedMessages(partial(read_message, settings))
+        ends = Ends(self._commits, self._inserter, Undertaker(settings), refused, state.report)
+        self._deliverer = Deliverer(ends, clock)
         self._lag_shown = clock.monotonic()
 
     def run(self) -> None:

@@ -103,6 +103,11 @@ class Pipeline:
         self.wait(lambda: self.stored().total() >= share * self.sent.total(), "the records are stored")
 
     def check_exactly_once(self) -> None:
+        """Waits for all records, looks again a while later, and holds them and the usage to what was sent."""
+        self.check_rows_exactly_once()
+        self.wait(lambda: self._counted_usage() == self.sent, "the usage is counted")
+
+    def check_rows_exactly_once(self) -> None:
         """Waits for all records, looks again a while later, and holds them to what was sent."""
         self.wait_until_stored()
         time.sleep(1.5)
@@ -110,7 +115,6 @@ class Pipeline:
         every = self._every_lane()
         [(ids, bodies)] = self.query(f"SELECT uniqExact(id), uniqExact(body) FROM ({every})")
         assert (ids, bodies) == (self.sent.total(), self.sent.total())
-        self.wait(lambda: self._counted_usage() == self.sent, "the usage is counted")
 
     def wait(self, condition: Callable[[], bool], what: str) -> None:
         """Fails, showing the loaders' last lines, when the condition does not hold in time."""
@@ -121,10 +125,17 @@ class Pipeline:
 
     def committed(self, partition: int) -> int:
         """The group's offset; negative where there is none."""
+        return self._position(partition).offset
+
+    def promise(self, partition: int) -> str:
+        """What is committed beside the group's offset."""
+        return (self._position(partition).metadata or "").rstrip("\0")
+
+    def _position(self, partition: int) -> TopicPartition:
         consumer = Consumer({**kafka_connection(self.settings), "group.id": self.settings.loader_group})
         try:
             [position] = consumer.committed([TopicPartition(self.settings.kafka_topic, partition)], timeout=30)
-            return int(position.offset)
+            return position
         finally:
             consumer.close()
 

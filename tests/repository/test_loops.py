@@ -15,6 +15,7 @@ ALLOWED: Final = {
     "kit/telemetry.py": "sends what is left, once, when the process ends",
     "kit/ops.py": "runs uvicorn, whose loop is its own",
     "ingest/loader/partition.py": "delivers one batch; its outcome is taken by the loader's loop",
+    "ingest/loader/side_by_side.py": "loads the lanes of one batch; their outcomes are taken by the batch's thread",
     "ingest/receiver/decoding.py": "waits for the end of the parent process, once",
     "ingest/receiver/listen.py": "runs uvicorn; its end stops the worker",
     "ingest/receiver/workers.py": "waits for the end of a process, once",

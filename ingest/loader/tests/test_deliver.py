@@ -1,11 +1,14 @@
+import threading
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Abandoned, Claim
-from ingest.loader.deliver import Deliverer
+from ingest.loader.deliver import Deliverer, Ends
+from ingest.loader.insert_errors import TooExpensive
 from ingest.loader.intent import OffsetRange, done
 from ingest.loader.pulse import Pulse
 from ingest.loader.tests.rows import some_rows
@@ -31,6 +34,7 @@ class Journal:
 
     failures: list[Exception] = field(default_factory=list)
     refused_lane: int | None = None
+    parts_fail: bool = False
     steps: list[tuple[object, ...]] = field(default_factory=list)
     problems: list[tuple[int, str | None]] = field(default_factory=list)
 
@@ -51,6 +55,28 @@ class Journal:
 
     def bury(self, letters: list[DeadLetter]) -> None:
         self._do("bury", *(letter.origin.offset for letter in letters))
+
+    def insert_missing(
+        self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]
+    ) -> None:
+        self.steps.append(("part", shard, lane, sum(map(len, messages)), token, sorted(without_days)))
+        if self.parts_fail:
+            raise TooExpensive("too much memory", own=True)
+
+    def stored_days(self, shard: int, lane: int, messages: Sequence[LogMessage]) -> dict[int, frozenset[int]]:
+        assert (shard, lane) == (SHARD, 0)
+        return {each.first_record_id: frozenset() for each in messages}
+
+    def stop(self, shard: int, token: str) -> float:
+        self._do("stop", shard, token)
+        return 30.0
+
+    def check_stopped(self, shard: int, token: str, none_begins_after: float | None) -> None:
+        self._do("stopped", shard, token, none_begins_after)
+
+    def letter(self, topic: TopicId, partition: int, offset: int, reason: str) -> DeadLetter:
+        self.steps.append(("dead", offset, reason))
+        return DeadLetter(Origin(topic.text, partition, offset), "insert_limit", reason, None, [], b"!")
 
     def report(self, partition: int, problem: str | None) -> None:
         self.problems.append((partition, problem))
@@ -84,13 +110,15 @@ def insert(lane: int) -> tuple[object, ...]:
 
 
 def deliver(journal: Journal, of: Batch, claim: Claim | None = None) -> None:
-    Deliverer(journal, journal, journal, journal.report).deliver(of, TOPIC, claim or PatientClaim())
+    ends = Ends(journal, journal, journal, journal, journal.report)
+    Deliverer(ends, ManualClock()).deliver(of, TOPIC, claim or PatientClaim())
 
 
-def test_promise_then_lanes_in_order_then_commit() -> None:
+def test_promise_then_lanes_then_commit() -> None:
     journal = Journal()
     deliver(journal, batch(3, 0))
-    assert journal.steps == [INTENT, insert(0), insert(3), DONE]
+    first, *lanes, last = journal.steps
+    assert (first, sorted(lanes, key=str), last) == (INTENT, [insert(0), insert(3)], DONE)
 
 
 def test_a_batch_without_rows_still_moves_the_offset() -> None:
@@ -134,17 +162,82 @@ def test_each_step_is_repeated_until_it_succeeds(error: Exception) -> None:
 
 
 def test_a_refused_lane_does_not_hold_up_the_others_and_what_is_in_is_written_down() -> None:
-    journal = Journal(failures=[Internal("refused")] * 2, refused_lane=1)
-    with pytest.raises(IndexError):
-        deliver(journal, batch(0, 1, 2))
+    journal, taken = Journal(failures=[Internal("refused")] * 50, refused_lane=1), threading.Event()
+
+    class Waiting(PatientClaim):
+        def wait(self, seconds: float) -> None:
+            assert {insert(0), insert(2)} <= set(journal.steps) or seconds < 5, "the other lanes are never inserted"
+            time.sleep(0.001)
+            if journal.steps[-2:] == [WITHOUT_1, REFUSED]:
+                taken.set()
+                self.release()
+
+    with pytest.raises(Abandoned):
+        deliver(journal, batch(0, 1, 2), Waiting())
+    assert taken.is_set()
+    assert DONE not in journal.steps
+
+
+WITHOUT_1 = ("commit", 1, 5, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 2})))
+REFUSED = ("insert", 1, "refused")
+
+
+def test_a_lane_that_hangs_does_not_hold_up_the_others() -> None:
+    journal, others = Journal(), threading.Barrier(3)
+    insert_one = journal.insert
+
+    def hang(shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> None:
+        insert_one(shard, lane, messages, token)
+        others.wait(timeout=60)  # of three lanes, each goes on only when all have begun
+
+    journal.insert = hang  # type: ignore[method-assign]  # one more way to take long
+    deliver(journal, batch(0, 1, 2))
+    assert journal.steps[-1] == DONE
+
+
+def test_an_insert_that_costs_too_much_is_split_and_its_message_given_up() -> None:
+    journal = Journal(failures=[TooExpensive("too much memory", own=True)] * 2, refused_lane=0, parts_fail=True)
+    deliver(journal, batch(0))
+    token = OFFSETS.token(TOPIC, 0)
+    part: tuple[object, ...] = ("part", SHARD, 0, 1, token, [])
+    stopped = ("stopped", SHARD, token, None)
     assert journal.steps == [
         INTENT,
-        insert(0),
-        ("insert", 1, "refused"),
-        insert(2),
-        ("commit", 1, 5, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 2}))),
-        ("insert", 1, "refused"),
-        ("insert", 1, "refused"),
+        ("insert", 0, "refused"),
+        ("commit", 1, 5, OFFSETS.intent(TOPIC, SHARD, frozenset(), frozenset({0}))),
+        stopped,
+        *[part, stopped, part, stopped],
+        part,
+        ("dead", 1, "too much memory, also alone, 3 times"),
+        ("bury", 1),
+        stopped,
+        ("commit", 1, 9, done(TOPIC)),
+    ]
+
+
+def test_a_limit_of_the_server_kills_no_message() -> None:
+    journal, claim = Journal(), PatientClaim(ends_after=20)
+
+    def refuse(*_arguments: object) -> None:
+        raise TooExpensive("the server's memory", own=False)
+
+    for name in ("insert", "insert_missing"):
+        setattr(journal, name, refuse)
+    with pytest.raises(Abandoned):
+        deliver(journal, batch(0), claim)
+    assert [step for step in journal.steps if step[0] in {"dead", "bury"}] == []
+
+
+def test_a_lane_that_an_earlier_owner_split_goes_on_in_parts_when_no_insert_can_begin() -> None:
+    journal = Journal()
+    deliver(journal, replace(batch(0), split=frozenset({0}), repeated=True))
+    token = OFFSETS.token(TOPIC, 0)
+    assert journal.steps == [
+        ("commit", 1, 5, OFFSETS.intent(TOPIC, SHARD, frozenset(), frozenset({0}))),
+        ("stop", SHARD, token),
+        ("stopped", SHARD, token, 30.0),
+        ("part", SHARD, 0, 1, token, []),
+        DONE,
     ]
 
 

@@ -25,6 +25,14 @@ def test_the_promised_shard_reads_back(lanes: set[int]) -> None:
     assert Position.read(10, metadata, TOPIC) == Position(10, 25, frozenset(lanes), shard=12)
 
 
+@pytest.mark.parametrize("inserted", [set(), {3, 0}])
+@pytest.mark.parametrize("split", [{0}, {999, 17}])
+def test_lanes_that_are_split_read_back(inserted: set[int], split: set[int]) -> None:
+    metadata = OFFSETS.intent(TOPIC, 12, frozenset(inserted), frozenset(split))
+    assert Position.read(10, metadata, TOPIC) == Position(10, 25, frozenset(inserted), 12, frozenset(split))
+    assert len(metadata) < 4095, "the most that Kafka takes"
+
+
 def test_what_is_done_promises_nothing() -> None:
     assert Position.read(25, done(TOPIC), TOPIC) == Position(25)
 

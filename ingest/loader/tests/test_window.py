@@ -1,8 +1,13 @@
 """The arithmetic of docs/decisions/0007-what-clickhouse-remembers.md."""
 
+import pytest
+from pydantic import ValidationError
+
 from ingest.loader.consume import HEARTBEAT_SECONDS, SESSION_SECONDS
+from ingest.loader.insert import RECEIVE_MARGIN_SECONDS
 from ingest.loader.loop import MOST_PARTS
 from ingest.loader.pulse import BEAT_SECONDS, STANDSTILL_SECONDS
+from kit.settings import Settings
 from schema.clickhouse.tables import TABLE_SETTINGS
 
 REPEATED_WITHIN_SECONDS = 60
@@ -21,6 +26,13 @@ def test_the_window_holds_many_of_the_largest_batches() -> None:
 
 def test_there_is_time_to_repeat_after_a_session_has_ended() -> None:
     assert REPEATED_WITHIN_SECONDS >= 5 * SESSION_SECONDS
+
+
+def test_an_insert_without_an_answer_is_given_up_in_time_to_be_repeated() -> None:
+    longest = 45.0
+    with pytest.raises(ValidationError):
+        Settings(insert_max_seconds=longest + 1)
+    assert Settings(insert_max_seconds=longest).insert_max_seconds + RECEIVE_MARGIN_SECONDS < REPEATED_WITHIN_SECONDS
 
 
 def test_a_standstill_is_noticed_before_the_session_can_have_ended() -> None:

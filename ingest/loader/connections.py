@@ -1,0 +1,86 @@
+"""Connections of the loader to its shards, each with the server's clock."""
+
+import secrets
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from clickhouse_connect.driver.client import Client
+from clickhouse_connect.driver.exceptions import Error
+
+from ingest.loader.insert_errors import meaning
+from ingest.loader.insert_sql import SERVER_TIME
+from kit.clickhouse import connect
+from kit.errors import Unavailable
+from kit.settings import Settings
+
+_CLOCK_SECONDS: Final = 60.0
+"""Seconds after which the server's clock is read again: the two clocks drift apart."""
+
+
+@dataclass(slots=True)
+class Connection:
+    """A connection of one thread's own."""
+
+    client: Client
+    _read_at: float = -_CLOCK_SECONDS
+    _server_time: float = 0.0
+
+    def server_time(self) -> float:
+        """Seconds since the Unix epoch by the server's clock; early by a round trip at most, never late."""
+        now = time.monotonic()
+        if self._server_time == 0.0 or now - self._read_at > _CLOCK_SECONDS:
+            self._read_at = now
+            self._server_time = int(str(self.client.command(SERVER_TIME))) / 1000
+            return self._server_time
+        return self._server_time + now - self._read_at
+
+
+class Connections:
+    """Used by several threads at once; connects when it is needed, so that a loader starts while ClickHouse is away."""
+
+    def __init__(self, settings: Settings, receive_seconds: float) -> None:
+        self._settings = settings
+        self._receive_seconds = receive_seconds
+        self._idle: tuple[deque[Connection], ...] = tuple(deque() for _ in range(settings.shards))
+
+    @contextmanager
+    def taken(self, shard: int, table: str) -> Iterator[Connection]:
+        """A connection of this thread's own. One that failed is not used again.
+
+        Raises what `meaning` makes of a failure with `table`, and Unavailable for a shard that the settings lack.
+        """
+        if shard >= len(self._idle):
+            raise Unavailable(
+                f"rows were promised to shard {shard}, which LOGSIEVE_CLICKHOUSE_URL does not name any more"
+            )
+        idle = self._idle[shard]
+        try:
+            connection = idle.pop()
+        except IndexError:
+            connection = Connection(connect(self._settings, shard=shard, receive_seconds=self._receive_seconds))
+        try:
+            yield connection
+        except Error as error:
+            connection.client.close()
+            raise meaning(error, table) from error
+        idle.append(connection)
+
+    def close(self) -> None:
+        """Closes the connections nobody uses."""
+        for idle in self._idle:
+            while idle:
+                idle.pop().client.close()
+
+
+def statement_name(token: str) -> str:
+    """What the query ids of all inserts under a token, or of parts of its rows, begin with."""
+    return f"logsieve-insert/{token}/"
+
+
+def query_id(token: str) -> str:
+    """A query id of its own for one try: ClickHouse refuses a second statement of one id while the first runs."""
+    return statement_name(token) + secrets.token_hex(8)

@@ -1,0 +1,55 @@
+"""What a failed insert says: whether its own rows cost too much, or the server cannot take any."""
+
+from typing import Final
+
+from clickhouse_connect.driver.exceptions import Error
+
+from kit.clickhouse import server_lacks_memory, translate
+from kit.errors import LogsieveError, Unavailable
+
+
+class TooExpensive(Unavailable):
+    """ClickHouse ended the insert at a limit. `own` says that it was the insert's own limit, not the server's."""
+
+    def __init__(self, detail: str, own: bool) -> None:
+        super().__init__(detail)
+        self.own = own
+
+
+# Codes of src/Common/ErrorCodes.cpp.
+_MEMORY: Final = 241
+_OWN_LIMITS: Final = {
+    128: "an array is too large",
+    131: "a string is too large",
+    158: "it has more rows than the log store takes",
+    159: "the insert took too long",
+    160: "the insert was too slow",
+    307: "it has more bytes than the log store takes",
+    396: "it has more rows or bytes than the log store takes",
+}
+_SERVER: Final = {
+    60: "it does not exist; `logsieve migrate` creates the log tables",
+    202: "the log store is answering as many queries as it can",
+    242: "it is read-only",
+    243: "the log store has too little disk space",
+    252: "it has too many parts; merging has to catch up",
+    395: "the insert began too late and was refused",
+}
+
+
+def meaning(error: Error, table: str) -> LogsieveError:
+    """What a failed insert says to an operator, and to `deliver` by its type.
+
+    Only TooExpensive is about the rows. MemoryTracker.cpp names the full tracker after the code: the query's own one,
+    the user's or that of the whole server.
+    """
+    code = error.code or 0
+    if code == _MEMORY:
+        text = str(error)
+        own = not server_lacks_memory(error) and "for user" not in text and "User memory" not in text
+        whose = "more memory than one insert may use" if own else "more memory than the log store has left"
+        return TooExpensive(f"table {table}: the insert needs {whose}", own)
+    if code in _OWN_LIMITS:
+        return TooExpensive(f"table {table}: {_OWN_LIMITS[code]}", own=True)
+    reason = _SERVER.get(code)
+    return translate(error) if reason is None else Unavailable(f"table {table}: {reason}")

@@ -1,0 +1,96 @@
+"""The statements of the loader: inserts that can only begin in time, and what is asked about earlier ones.
+
+An insert carries a time of the server's clock after which the server refuses to begin it. So once that time is past and
+no statement of its name runs, no late copy of it (in a buffer of a proxy, in a socket of a server that stood still) can
+be carried out any more: docs/decisions/0018-what-an-insert-may-cost.md.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from schema.clickhouse.tables import table_name
+from schema.columns import COLUMNS, NAMES
+from schema.coordinates import INDEX_BITS
+from schema.otlp import LogMessage
+
+START_SECONDS: Final = 30
+"""Seconds of the server's clock within which an insert has to begin."""
+
+_CLOCK_GRAIN: Final = 2
+"""Seconds that rounding may add to the time in an insert and take from the time it is compared with."""
+
+_ROWS_NEVER_REACHED: Final = 2**31
+
+_COLUMNS: Final = ", ".join(f"`{name}`" for name in NAMES)
+_STRUCTURE: Final = ", ".join(f"`{column.name}` {column.type}" for column in COLUMNS).replace("'", "\\'")
+
+SERVER_TIME: Final = "SELECT toUnixTimestamp64Milli(now64(3))"
+KILL: Final = (
+    "KILL QUERY WHERE user = currentUser() AND startsWith(query_id, {name:String}) ASYNC"  # waiting is `RUNNING`'s
+)
+RUNNING: Final = (
+    "SELECT countIf(startsWith(query_id, {name:String})), toUnixTimestamp(now()) FROM system.processes"
+    " WHERE user = currentUser()"
+)
+
+
+def insert_rows(lane: int, server_time: float, without_days: Iterable[int] = ()) -> str:
+    """The INSERT of a block in Native format that is made at this time of the server (seconds since the Unix epoch).
+
+    Rows of the days `without_days` (UTC days since the Unix epoch) are left out.
+    """
+    latest = math.ceil(server_time) + START_SECONDS
+    days = ", ".join(map(str, sorted(without_days)))
+    left_out = f" AND toUInt16(toDate(timestamp)) NOT IN ({days})" if days else ""
+    return (
+        f"INSERT INTO `{table_name(lane)}` ({_COLUMNS}) SELECT {_COLUMNS} FROM input('{_STRUCTURE}')"
+        f" WHERE NOT throwIf(now() > toDateTime({latest}), 'the insert began too late'){left_out} FORMAT Native"
+    )
+
+
+def none_can_begin_after(server_time: float) -> float:
+    """The server's time from which on no insert begins that was made before `server_time`."""
+    return server_time + START_SECONDS + _CLOCK_GRAIN
+
+
+def stored_days(lane: int, messages: Sequence[LogMessage]) -> str:
+    """A SELECT of (first record id of a message, day) for what the table has of the messages, which are in order."""
+    tenants = ", ".join(str(each) for each in sorted({message.envelope.tenant_id for message in messages}))
+    days = {day for message in messages for day in message.message.days}
+    first, last = messages[0].first_record_id, messages[-1].first_record_id + (1 << INDEX_BITS)
+    number = f"bitShiftLeft(bitShiftRight(id, {INDEX_BITS}), {INDEX_BITS})"
+    return (
+        f"SELECT DISTINCT toString({number}), toUInt16(toDate(timestamp)) FROM `{table_name(lane)}`"
+        f" WHERE tenant_id IN ({tenants})"
+        f" AND toDate(timestamp) BETWEEN toDate({min(days)}) AND toDate({max(days)})"
+        f" AND id >= toUInt128('{first}') AND id < toUInt128('{last}')"
+    )
+
+
+def insert_settings(max_memory: int, max_seconds: float) -> dict[str, str | int | float]:
+    """What every insert of the loader runs with; `max_memory` in bytes."""
+    return {
+        "async_insert": 0,
+        "max_memory_usage": max_memory,
+        "max_execution_time": max_seconds,
+        "timeout_overflow_mode": "throw",
+        # A batch is one block, whatever its size, so that the blocks of a repetition are those of the first try.
+        "min_insert_block_size_rows": _ROWS_NEVER_REACHED,
+        "min_insert_block_size_bytes": 0,
+        "max_insert_block_size": _ROWS_NEVER_REACHED,
+        # A tenant may send a record of every day it retains; refusing the batch would stop the partition for good.
+        "max_partitions_per_insert_block": 0,
+        # Otherwise an error late in the insert could follow a status of 200.
+        "wait_end_of_query": 1,
+    }
+
+
+def once(token: str) -> dict[str, str | int]:
+    """Settings that make ClickHouse drop what it has under this token."""
+    return {
+        "insert_deduplicate": 1,
+        "insert_deduplication_token": token,
+        # A repetition must also reach the views of a table that has its rows: the first try may have failed in one.
+        "deduplicate_blocks_in_dependent_materialized_views": 1,
+    }

@@ -1,0 +1,45 @@
+"""The rows of one lane of one batch at their shard, as ingest.loader.split needs them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from schema.otlp import LogMessage
+
+
+class PartsSink(Protocol):
+    """The part of ingest.loader.insert.Inserter that loading in parts needs."""
+
+    def insert_missing(
+        self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]
+    ) -> None: ...
+
+    def stored_days(self, shard: int, lane: int, messages: Sequence[LogMessage]) -> dict[int, frozenset[int]]: ...
+
+    def stop(self, shard: int, token: str) -> float: ...
+
+    def check_stopped(self, shard: int, token: str, none_begins_after: float | None) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class LaneParts:
+    """`token` is that of the whole range; `in_turn` does an insert when it is the lane's turn."""
+
+    sink: PartsSink
+    shard: int
+    lane: int
+    token: str
+    in_turn: Callable[[Callable[[], None]], None]
+
+    def insert_missing(self, piece: tuple[LogMessage, ...], without_days: frozenset[int]) -> None:
+        self.in_turn(partial(self.sink.insert_missing, self.shard, self.lane, piece, self.token, without_days))
+
+    def stored_days(self, piece: tuple[LogMessage, ...]) -> dict[int, frozenset[int]]:
+        return self.sink.stored_days(self.shard, self.lane, piece)
+
+    def stop(self) -> float:
+        return self.sink.stop(self.shard, self.token)
+
+    def check_stopped(self, none_begins_after: float | None) -> None:
+        self.sink.check_stopped(self.shard, self.token, none_begins_after)

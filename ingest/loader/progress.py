@@ -1,0 +1,59 @@
+"""What of a batch is in, kept beside the committed offset so that the next owner of the partition knows it."""
+
+import threading
+from collections.abc import Callable
+from typing import Final
+
+from ingest.loader.batch import Batch
+
+WRITE_SECONDS: Final = 5.0
+"""Seconds that the lanes of a batch may take before those that are in are written down."""
+
+Write = Callable[[frozenset[int], frozenset[int]], None]
+"""Commits the lanes that are in and those that are split; returns when Kafka has them."""
+
+
+class Progress:
+    """Used by the threads of all lanes of one batch. Writes one after the other, so that none undoes a later one."""
+
+    def __init__(self, batch: Batch, write: Write) -> None:
+        self._write = write
+        self._lock = threading.Lock()
+        self._lanes = frozenset(batch.lanes)
+        self._inserted, self._split = batch.inserted, batch.split
+        self._written: tuple[frozenset[int], frozenset[int]] | None = None
+        self._is_late = False
+
+    def write(self) -> None:
+        """Returns when what is known is committed."""
+        with self._lock:
+            self._commit()
+
+    def late(self) -> None:
+        """A lane has to wait: from now on each lane that is in is written down at once.
+
+        Other partitions go on meanwhile, and their inserts may make ClickHouse forget this range's tokens.
+        """
+        with self._lock:
+            self._is_late = True
+            self._commit()
+
+    def inserted(self, lane: int) -> None:
+        """Notes that the lane is in."""
+        with self._lock:
+            self._inserted |= {lane}
+            if self._is_late and self._lanes - self._inserted:
+                self._commit()
+
+    def split(self, lane: int) -> None:
+        """Returns when it is committed that rows of the lane may be in without the range's token."""
+        with self._lock:
+            self._split |= {lane}
+            self._commit()
+
+    def _commit(self) -> None:
+        # A lane that is in needs no more care, split or not.
+        state = self._inserted, self._split - self._inserted
+        if state != self._written:
+            self._write(*state)
+            self._written = state

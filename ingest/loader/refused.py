@@ -1,0 +1,40 @@
+"""Makes a message that ClickHouse cannot take alone a dead letter, whole as it was in Kafka."""
+
+from collections.abc import Callable
+
+import structlog
+from confluent_kafka import Message
+
+from kit import metrics
+from schema.coordinates import TopicId
+from schema.dead_letter import DeadLetter, Origin
+from schema.envelope import Fault
+from schema.kafka_message import headers_of
+
+log = structlog.get_logger()
+
+Read = Callable[[int, int], Message | None]
+"""Reads the message of a partition and an offset again, None where Kafka has deleted it. Raises Unavailable."""
+
+
+class RefusedMessages:
+    """Used by several threads at once.
+
+    They do not count as ingest.loader.mortality does: a tenant's content must not stop the loader for all others.
+    """
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+
+    def letter(self, topic: TopicId, partition: int, offset: int, reason: str) -> DeadLetter:
+        """The dead letter of a message whose insert ended at a limit, counted and logged. Raises Unavailable.
+
+        A message that Kafka has deleted meanwhile leaves a letter without content, which says so.
+        """
+        message = self._read(partition, offset)
+        origin, fault = Origin(topic.text, partition, offset), Fault.insert_limit
+        metrics.counter(metrics.LOADER_DEAD_LETTERS).add(1, {"code": fault})
+        log.error("message cannot be loaded", partition=partition, offset=offset, code=fault, reason=reason)
+        if message is None:
+            return DeadLetter(origin, fault, f"{reason}; Kafka has deleted the message meanwhile", None, [], None)
+        return DeadLetter(origin, fault, reason, message.key(), headers_of(message), message.value())

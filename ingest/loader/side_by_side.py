@@ -1,0 +1,51 @@
+"""Runs the steps of one batch beside each other, so that none waits for one that hangs."""
+
+import threading
+from collections.abc import Callable, Sequence
+from queue import Empty, SimpleQueue
+from typing import Final
+
+MOST_THREADS: Final = 16
+"""Steps of one batch under way at the same time."""
+
+Step = Callable[[], None]
+
+
+def side_by_side(name: str, steps: Sequence[Step], tick: Step, tick_seconds: float) -> None:
+    """Returns when all steps have; calls `tick` each `tick_seconds` meanwhile. Raises what the first step raised.
+
+    A step that still runs then goes on in a thread of its own, which does not keep the process from ending.
+    """
+    if len(steps) == 1:
+        steps[0]()
+        return
+    waiting: SimpleQueue[Step] = SimpleQueue()
+    for step in steps:
+        waiting.put(step)
+    outcomes: SimpleQueue[BaseException | None] = SimpleQueue()
+
+    def work() -> None:
+        while True:
+            try:
+                step = waiting.get_nowait()
+            except Empty:
+                return
+            try:
+                step()
+            except BaseException as error:  # handed to the batch's own thread
+                outcomes.put(error)
+                return
+            outcomes.put(None)
+
+    for number in range(min(len(steps), MOST_THREADS)):
+        threading.Thread(target=work, name=f"{name}-{number}", daemon=True).start()
+    missing = len(steps)
+    while missing:
+        try:
+            error = outcomes.get(timeout=tick_seconds)
+        except Empty:
+            tick()
+            continue
+        if error is not None:
+            raise error
+        missing -= 1

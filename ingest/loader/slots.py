@@ -1,0 +1,55 @@
+"""Turns at a shard: so many inserts at once, of which one that hangs takes no turn from others for long."""
+
+import threading
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from ingest.loader.claim import Claim
+from kit.clock import Clock
+
+AT_ONCE: Final = 4
+"""Steps under way at the same time at a shard, over all partitions: more would only share the same server. The most of
+one lane, too."""
+
+OVERDUE_SECONDS: Final = 5.0
+"""Seconds after which a step no longer counts against other lanes'."""
+
+_LOOK_SECONDS: Final = 0.5
+
+_Place = tuple[int, int | None]
+
+
+class Slots:
+    """Used by several threads at once. A place is a shard and a lane, or None for what belongs to no lane."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._changed = threading.Condition()
+        self._since: defaultdict[_Place, list[float]] = defaultdict(list)
+
+    @contextmanager
+    def taken(self, shard: int, lane: int | None, claim: Claim) -> Iterator[None]:
+        """Waits for a turn. Raises Abandoned when the claim ends before there is one."""
+        with self._changed:
+            while True:
+                claim.check()
+                if self._free(shard, lane):
+                    break
+                self._changed.wait(_LOOK_SECONDS)
+            since = self._clock.monotonic()
+            self._since[shard, lane].append(since)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._since[shard, lane].remove(since)
+                self._changed.notify_all()
+
+    def _free(self, shard: int, lane: int | None) -> bool:
+        if len(self._since[shard, lane]) >= AT_ONCE:
+            return False
+        oldest = self._clock.monotonic() - OVERDUE_SECONDS
+        recent = (each for place, times in self._since.items() if place[0] == shard for each in times if each > oldest)
+        return sum(1 for _ in recent) < AT_ONCE

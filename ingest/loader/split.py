@@ -1,0 +1,130 @@
+"""Loads a lane's rows of a batch in parts, where all of them together cost ClickHouse too much.
+
+Halves have no tokens. Instead, no more than one insert of a row is under way at any time, and each leaves out what the
+table has: docs/decisions/0018-what-an-insert-may-cost.md shows why that loads every row exactly once.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+import structlog
+
+from ingest.loader.backoff import delays
+from ingest.loader.insert_errors import TooExpensive
+from kit import metrics
+from kit.errors import LogsieveError
+from schema.otlp import LogMessage
+
+log = structlog.get_logger()
+
+TRIES: Final = 3
+"""Inserts of a single message that end at a limit of their own before the message becomes a dead letter."""
+
+Piece = tuple[LogMessage, ...]
+
+
+class Parts(Protocol):
+    """What the sink can do with the rows of one lane of one batch. Each raises a LogsieveError, and may be repeated."""
+
+    def insert_missing(self, piece: Piece, without_days: frozenset[int]) -> None: ...
+
+    def stored_days(self, piece: Piece) -> dict[int, frozenset[int]]: ...
+
+    def stop(self) -> float: ...
+
+    def check_stopped(self, none_begins_after: float | None) -> None: ...
+
+
+@dataclass(slots=True)
+class Splitter:
+    """Loads `messages`, in order of their offsets, of one lane of one batch.
+
+    `persist` does a step until it succeeds; `give_up` makes a message a dead letter and returns when Kafka has it;
+    `wait` lets seconds pass; `report` hears why the batch waits. All of them raise when the partition went to another
+    loader.
+    """
+
+    lane: int
+    parts: Parts
+    persist: Callable[[Callable[[], None]], None]
+    give_up: Callable[[LogMessage, str], None]
+    wait: Callable[[float], None]
+    report: Callable[[LogsieveError], None]
+    _tries: Counter[int] = field(default_factory=Counter)
+
+    def load(self, messages: Sequence[LogMessage], all_answered: bool) -> None:
+        """Returns when each message is in or a dead letter.
+
+        `all_answered` says that ClickHouse answered every insert of these rows so far, so that none can still begin.
+        """
+        self._settle(all_answered)
+        pieces: deque[Piece] = deque(halves(tuple(messages)))
+        pauses = delays()
+        while pieces:
+            stored = self._stored(pieces[0])
+            piece = tuple(each for each in pieces.popleft() if not _days(each) <= _of(stored, each))
+            days = frozenset[int]().union(*(_of(stored, each) for each in piece))
+            if any(_days(each) & days != _of(stored, each) for each in piece):
+                # One statement leaves out the same days of all its messages.
+                pieces.extendleft(reversed(halves(piece)))
+                continue
+            if not piece:
+                continue
+            try:
+                self.parts.insert_missing(piece, days)
+            except TooExpensive as error:
+                # The first half of the others comes before what is left of this one.
+                pieces.extend(self._after_limit(piece, days, error))
+                self._settle(all_answered=True)
+                if len(piece) == 1:
+                    self.wait(next(pauses))
+            except LogsieveError as error:
+                self.report(error)
+                pieces.appendleft(piece)
+                self.wait(next(pauses))
+                self._settle(all_answered=False)
+            else:
+                pauses = delays()
+
+    def _settle(self, all_answered: bool) -> None:
+        """Returns when no earlier insert of these rows runs or can begin."""
+        after: list[float] = []
+        if not all_answered:
+            self.persist(lambda: after.append(self.parts.stop()))
+        self.persist(lambda: self.parts.check_stopped(after[-1] if after else None))
+
+    def _stored(self, piece: Piece) -> dict[int, frozenset[int]]:
+        found: list[dict[int, frozenset[int]]] = []
+        self.persist(lambda: found.append(self.parts.stored_days(piece)))
+        return found[-1]
+
+    def _after_limit(self, piece: Piece, stored: frozenset[int], error: TooExpensive) -> list[Piece]:
+        """What is still to be loaded of a piece whose insert ended at a limit."""
+        self.report(error)
+        if len(piece) > 1:
+            metrics.counter(metrics.LOADER_SPLITS).add(1, {"lane": str(self.lane)})
+            return halves(piece)
+        message = piece[0]
+        # The server's limit may be full of others' statements, so it says nothing of this message.
+        self._tries[message.first_record_id] += error.own
+        if self._tries[message.first_record_id] < TRIES:
+            return [piece]
+        part = f"; its rows of {len(stored)} of {len(_days(message))} days are stored" if stored else ""
+        self.give_up(message, f"{error.detail}, also alone, {TRIES} times{part}")
+        return []
+
+
+def halves(piece: Piece) -> list[Piece]:
+    """Two parts of about as many messages; one where there is one message."""
+    middle = len(piece) // 2
+    return [part for part in (piece[:middle], piece[middle:]) if part]
+
+
+def _days(message: LogMessage) -> frozenset[int]:
+    return frozenset(message.message.days)
+
+
+def _of(stored: dict[int, frozenset[int]], message: LogMessage) -> frozenset[int]:
+    return stored.get(message.first_record_id, frozenset())

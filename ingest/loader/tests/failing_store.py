@@ -1,0 +1,179 @@
+"""ClickHouse and Kafka in one, as bad as they may be: inserts apply in part, answer late or never, and begin late.
+
+Time passes only while somebody waits. What is chosen comes from one random number generator.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ingest.loader.claim import Claim
+from ingest.loader.insert_errors import TooExpensive
+from ingest.loader.insert_sql import START_SECONDS
+from kit.errors import Unavailable
+from schema.coordinates import TopicId
+from schema.dead_letter import DeadLetter, Origin
+from schema.otlp import LogMessage
+from schema.usage import Usage
+
+PARTITION = 1
+PLACE = (3, 2)
+"""The shard and the lane that all rows belong to."""
+
+Row = tuple[int, int]
+"""A message's rows of one day: its first record id, and the day."""
+
+
+class Crash(BaseException):
+    """The loader is killed here."""
+
+
+@dataclass(eq=False, slots=True)
+class Late:
+    """An insert that nobody waits for any more: it has not begun, or runs."""
+
+    token: str
+    rows: list[Row]
+    begins_until: float
+    under_token: bool
+    running: bool = False
+
+
+@dataclass(slots=True)
+class FailingStore:
+    """`guilty` are the first record ids of messages that no insert can take; `faults` is how many may still come."""
+
+    rng: random.Random
+    guilty: frozenset[int]
+    faults: int
+    now: float = 0.0
+    rows: Counter[Row] = field(default_factory=Counter)
+    remembered: set[tuple[str, int]] = field(default_factory=set)
+    late: list[Late] = field(default_factory=list)
+    committed: tuple[int, str] = (0, "")
+    letters: list[int] = field(default_factory=list)
+
+    def wait(self, seconds: float) -> None:
+        """Time passes."""
+        self.now += seconds
+        self._go_on()
+
+    def commit(self, claim: Claim, partition: int, offset: int, metadata: str) -> None:
+        claim.check()
+        assert partition == PARTITION
+        self._may_crash()
+        self.committed = offset, metadata
+        self._may_crash()
+
+    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> None:
+        assert (shard, lane) == PLACE
+        self._insert(messages, token, frozenset(), under_token=True)
+
+    def insert_missing(
+        self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]
+    ) -> None:
+        assert (shard, lane) == PLACE
+        self._insert(messages, token, without_days, under_token=False)
+
+    def stored_days(self, shard: int, lane: int, messages: Sequence[LogMessage]) -> dict[int, frozenset[int]]:
+        assert (shard, lane) == PLACE
+        self._go_on()
+        self._may_crash()
+        self._may_be_away()
+        ids = [each.first_record_id for each in messages]
+        return {first: frozenset(day for row, day in self.rows if row == first) for first in ids}
+
+    def stop(self, shard: int, token: str) -> float:
+        assert shard == PLACE[0]
+        self._may_crash()
+        self._may_be_away()
+        for each in [each for each in self.late if each.running and each.token == token]:
+            if self.rng.random() < 0.5:
+                self.late.remove(each)
+        return self.now + START_SECONDS
+
+    def check_stopped(self, shard: int, token: str, none_begins_after: float | None) -> None:
+        assert shard == PLACE[0]
+        self._may_crash()
+        self._go_on()
+        running = [each for each in self.late if each.running and each.token == token]
+        for each in running:
+            self.late.remove(each)
+        if running or (none_begins_after is not None and self.now <= none_begins_after):
+            raise Unavailable("an earlier insert runs or may begin")
+
+    def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
+        raise AssertionError(f"{usage} of {token} on shard {shard}: these batches have no usage")
+
+    def letter(self, topic: TopicId, partition: int, offset: int, reason: str) -> DeadLetter:
+        return DeadLetter(Origin(topic.text, partition, offset), "insert_limit", reason, None, [], b"")
+
+    def bury(self, letters: list[DeadLetter]) -> None:
+        self._may_crash()
+        self.letters += [letter.origin.offset for letter in letters]
+        self._may_crash()
+
+    def _insert(
+        self, messages: Sequence[LogMessage], token: str, without_days: frozenset[int], under_token: bool
+    ) -> None:
+        self._go_on()
+        self._may_crash()
+        rows = [
+            (each.first_record_id, day) for each in messages for day in each.message.days if day not in without_days
+        ]
+        if self._fault():
+            match self.rng.randrange(3):
+                case 0:  # refused before anything was done
+                    raise Unavailable("away")
+                case 1:  # begins later, or runs already: nobody knows
+                    until = self.now + START_SECONDS
+                    self.late.append(Late(token, rows, until, under_token, running=self.rng.random() < 0.5))
+                case _:  # the answer is lost
+                    self._apply(token, self._some_days(rows), under_token)
+            if self.rng.random() < 0.5:
+                raise Crash
+            raise Unavailable("no answer")
+        if any(each.first_record_id in self.guilty for each in messages):
+            # At a limit between the table and its views all rows are in; within the table, those of some days.
+            self._apply(token, self._some_days(rows) if self.rng.random() < 0.5 else [], under_token)
+            raise TooExpensive("too much memory", own=True)
+        self._apply(token, rows, under_token)
+        self._may_crash()
+
+    def _some_days(self, rows: list[Row]) -> list[Row]:
+        chosen = {day for _, day in rows if self.rng.random() < 0.5}
+        return [row for row in rows if row[1] in chosen]
+
+    def _apply(self, token: str, rows: list[Row], under_token: bool) -> None:
+        """What is under a token goes in once for each day."""
+        taken = {day for _, day in rows if not (under_token and (token, day) in self.remembered)}
+        self.rows.update(row for row in rows if row[1] in taken)
+        if under_token:
+            self.remembered.update((token, day) for _, day in rows)
+
+    def _go_on(self) -> None:
+        """Late inserts begin, work and end as chance has it."""
+        for each in self.late.copy():
+            if not each.running:
+                if self.now > each.begins_until:
+                    self.late.remove(each)
+                    continue
+                each.running = self.rng.random() < 0.3
+            if each.running and self.rng.random() < 0.4:
+                self._apply(each.token, self._some_days(each.rows), each.under_token)
+                self.late.remove(each)
+
+    def _fault(self) -> bool:
+        if self.faults == 0 or self.rng.random() < 0.6:
+            return False
+        self.faults -= 1
+        return True
+
+    def _may_crash(self) -> None:
+        if self.rng.random() < 0.2 and self._fault():
+            raise Crash
+
+    def _may_be_away(self) -> None:
+        if self.rng.random() < 0.2 and self._fault():
+            raise Unavailable("away")

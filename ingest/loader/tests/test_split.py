@@ -1,0 +1,164 @@
+"""Batches that cost too much, a store that fails in parts, a loader that dies: every row once, no innocent dead."""
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ingest.loader.batch import Batch
+from ingest.loader.claim import Claim
+from ingest.loader.deliver import Deliverer, Ends
+from ingest.loader.intent import OffsetRange, Position
+from ingest.loader.progress import Progress
+from ingest.loader.pulse import Pulse
+from ingest.loader.tests.failing_store import PARTITION, PLACE, Crash, FailingStore
+from ingest.loader.tests.rows import rows_on_days
+from kit.clock import ManualClock
+from schema.coordinates import TopicId
+from schema.otlp import LogMessage
+from schema.usage import Usage
+
+TOPIC = TopicId("0123456789abcdef" * 2)
+FAULTS = 12
+MOST_LIVES = 200
+SHARD, LANE = PLACE
+
+
+class WaitingClaim(Claim):
+    """Time passes in the store instead."""
+
+    def __init__(self, store: FailingStore) -> None:
+        super().__init__(Pulse(ManualClock()))
+        self._store = store
+
+    def wait(self, seconds: float) -> None:
+        self._store.wait(seconds)
+
+
+def load(store: FailingStore, messages: list[LogMessage]) -> None:
+    """Until the range is past; a loader that was killed is followed by another one, which knows what is committed."""
+    end = len(messages)
+    for _ in range(MOST_LIVES):
+        position = Position.read(*store.committed, TOPIC)
+        if position.start == end:
+            return
+        repeated = position.promised_end is not None
+        assert (position.start, position.promised_end) in {(0, None), (0, end)}
+        offsets = OffsetRange(PARTITION, 0, end)
+        lanes, split = {LANE: messages}, position.split
+        batch = Batch(offsets, lanes, [], Usage(), 1, None, SHARD, position.inserted, split, repeated)
+        ends = Ends(store, store, store, store, lambda _partition, _problem: None)
+        with suppress(Crash):
+            Deliverer(ends, ManualClock()).deliver(batch, TOPIC, WaitingClaim(store))
+    raise AssertionError(f"not loaded after {MOST_LIVES} lives")
+
+
+def problems(store: FailingStore, messages: list[LogMessage]) -> list[str]:
+    """What is not as promised, after everything that may still happen has happened."""
+    for _ in range(100):
+        store.wait(1.0)
+    found = []
+    for number, message in enumerate(messages):
+        counts = [store.rows[message.first_record_id, day] for day in message.message.days]
+        dead, guilty = number in store.letters, message.first_record_id in store.guilty
+        if max(counts) > 1:
+            found.append(f"message {number} is stored {max(counts)} times")
+        if dead and not guilty:
+            found.append(f"message {number} is dead and need not be")
+        if min(counts) == 0 and not dead:
+            found.append(f"message {number} is lost")
+    return found
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[list[LogMessage], frozenset[int], random.Random]:
+    days = st.sets(st.sampled_from([20_000, 20_001, 20_002]), min_size=1)
+    messages = [rows_on_days(offset, each) for offset, each in enumerate(draw(st.lists(days, min_size=1, max_size=7)))]
+    guilty = draw(st.sets(st.sampled_from([each.first_record_id for each in messages]), max_size=3))
+    return messages, frozenset(guilty), random.Random(draw(st.integers(0, 2**32)))
+
+
+@settings(max_examples=300, deadline=None)
+@given(case=cases())
+def test_every_row_is_in_once_and_only_what_costs_too_much_is_dead(
+    case: tuple[list[LogMessage], frozenset[int], random.Random],
+) -> None:
+    messages, guilty, rng = case
+    store = FailingStore(rng, guilty, FAULTS)
+    load(store, messages)
+    assert problems(store, messages) == []
+
+
+def test_without_faults_exactly_the_guilty_message_is_dead() -> None:
+    messages = [rows_on_days(offset, {20_000}) for offset in range(7)]
+    store = FailingStore(random.Random(1), frozenset({messages[4].first_record_id}), faults=0)
+    with patch.object(FailingStore, "_some_days", lambda _store, _rows: []):
+        load(store, messages)
+    assert store.letters == [4]
+    assert problems(store, messages) == []
+    assert sorted(store.rows.values()) == [1] * 6
+
+
+@contextmanager
+def no_memory_of_splits() -> Iterator[None]:
+    """The next owner does not hear that a lane was split."""
+    with patch.object(Progress, "split", lambda _progress, _lane: None):
+        yield
+
+
+@contextmanager
+def no_wait_for_late_inserts() -> Iterator[None]:
+    """Only what runs is waited for."""
+    check = FailingStore.check_stopped
+
+    def without_time(store: FailingStore, shard: int, token: str, _none_begins_after: float | None) -> None:
+        check(store, shard, token, None)
+
+    with patch.object(FailingStore, "check_stopped", without_time):
+        yield
+
+
+@contextmanager
+def nothing_left_out() -> Iterator[None]:
+    """Halves are inserted whole."""
+    with patch.object(FailingStore, "stored_days", lambda *_arguments: {}):
+        yield
+
+
+@contextmanager
+def no_second_try() -> Iterator[None]:
+    """What failed without an answer is given up as if it were in."""
+    with patch.object(FailingStore, "insert_missing", suppressing(FailingStore.insert_missing)):
+        yield
+
+
+def suppressing(method: Callable[..., None]) -> Callable[..., None]:
+    def without_errors(*arguments: object) -> None:
+        with suppress(Exception):
+            method(*arguments)
+
+    return without_errors
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [no_memory_of_splits, no_wait_for_late_inserts, nothing_left_out, no_second_try],
+    ids=lambda each: each.__name__,
+)
+def test_a_planted_mistake_is_found(mistake: Callable[[], AbstractContextManager[None]]) -> None:
+    messages = [rows_on_days(offset, {20_000, 20_001 + offset % 2}) for offset in range(5)]
+    guilty = frozenset({messages[2].first_record_id})
+    with mistake():
+        for seed in range(2_000):
+            store = FailingStore(random.Random(seed), guilty, FAULTS)
+            try:
+                load(store, messages)
+            except AssertionError:
+                return
+            if problems(store, messages):
+                return
+    pytest.fail("a mistake in 2,000 runs was not seen")

@@ -1,0 +1,55 @@
+"""A loader that kills itself while it loads a batch in parts: `python -m tests.faults.dying_splitter POINT`."""
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+
+from ingest.loader import loop
+from ingest.loader.bury import Undertaker
+from ingest.loader.insert import Inserter
+from ingest.loader.main import run
+from kit.settings import Settings
+from schema.dead_letter import DeadLetter
+from schema.otlp import LogMessage
+
+
+class Point(StrEnum):
+    """Where the process ends by SIGKILL."""
+
+    before_first_part = "before_first_part"
+    after_first_part = "after_first_part"
+    after_dead_letter = "after_dead_letter"
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def prepare(point: Point) -> None:
+    """Puts the end at this point into the classes that the loop uses."""
+
+    class DyingInserter(Inserter):
+        def insert_missing(
+            self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]
+        ) -> None:
+            if point is Point.before_first_part:
+                die()
+            super().insert_missing(shard, lane, messages, token, without_days)
+            if point is Point.after_first_part:
+                die()
+
+    class DyingUndertaker(Undertaker):
+        def bury(self, letters: list[DeadLetter]) -> None:
+            super().bury(letters)
+            if point is Point.after_dead_letter:
+                die()
+
+    loop.Inserter = DyingInserter  # type: ignore[attr-defined]  # in this process only
+    loop.Undertaker = DyingUndertaker  # type: ignore[attr-defined]
+
+
+if __name__ == "__main__":
+    prepare(Point(sys.argv[1]))
+    run(Settings())
