@@ -5,28 +5,43 @@ from contextlib import suppress
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+READS = "/api/v1/logs"
+"""Where a POST changes nothing either: its body is a query."""
+
 
 class CancelAbandoned:
-    """ASGI middleware for requests without a body: watches the connection, which Starlette does for streams only."""
+    """ASGI middleware for requests that only read: watches the connection, which Starlette does for streams only."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "GET":
+        if scope["type"] != "http" or not _only_reads(scope):
             await self._app(scope, receive, send)
             return
-        gone = asyncio.Event()
-        messages: list[Message] = [{"type": "http.request", "body": b"", "more_body": False}]
+        # The client went away; the whole body was received.
+        gone, begun = asyncio.Event(), asyncio.Event()
+        messages: list[Message] = []
+        if scope["method"] == "GET":
+            messages.append({"type": "http.request", "body": b"", "more_body": False})
+            begun.set()
 
         async def received() -> Message:
             if messages:
                 return messages.pop()
+            if not begun.is_set():
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    gone.set()
+                if not message.get("more_body", False):
+                    begun.set()
+                return message
             await gone.wait()
             return {"type": "http.disconnect"}
 
         async def watch() -> None:
-            while (await receive())["type"] != "http.disconnect":
+            await begun.wait()
+            while not gone.is_set() and (await receive())["type"] != "http.disconnect":
                 pass
             gone.set()
 
@@ -39,6 +54,10 @@ class CancelAbandoned:
         finally:
             await _cancelled(watching)
             await _cancelled(answering)
+
+
+def _only_reads(scope: Scope) -> bool:
+    return scope["method"] == "GET" or (scope["method"] == "POST" and str(scope["path"]).startswith(READS))
 
 
 async def _cancelled(task: "asyncio.Future[None]") -> None:

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import TypedDict
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 
 from backend import problems
 from backend.abandoned import CancelAbandoned
@@ -29,6 +29,7 @@ from backend.search.scroll import ScrollReader
 from backend.search.service import SearchService
 from backend.search.turns import export_turns, search_turns
 from backend.state import State
+from backend.strict import check_address
 from backend.tail import endpoints as tail_endpoints
 from backend.tail.service import TailService
 from backend.tenants.service import TenantService
@@ -101,6 +102,7 @@ def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None 
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
+        dependencies=[Depends(check_address)],
         telemetry=fastapi_telemetry(),
     )
     app.add_middleware(CancelAbandoned)

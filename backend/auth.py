@@ -1,7 +1,7 @@
 """Who asks: the key of the Authorization header, checked against the process's copy of the control plane."""
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -11,6 +11,8 @@ from kit.errors import Forbidden, Unauthenticated
 from schema.control.directory import Grant, Tenant
 from schema.control.models import Purpose
 
+_CAN: Final = {Purpose.ingest: "send logs", Purpose.query: "read logs", Purpose.admin: "manage tenants and keys"}
+
 _bearer = HTTPBearer(auto_error=False, description="A key of purpose `query`; `admin` under /api/v1/admin.")
 
 
@@ -19,13 +21,15 @@ def _grant(
     state: Annotated[State, Depends(state_of)],
 ) -> Grant:
     if credentials is None:
-        raise Unauthenticated("send a key: `Authorization: Bearer <key>`")
+        raise Unauthenticated(
+            "This request carries no key. Send one as `Authorization: Bearer <key>`; `logsieve key create` makes one."
+        )
     return state.directory.grant(credentials.credentials)
 
 
 def _query_tenant(request: Request, grant: Annotated[Grant, Depends(_grant)]) -> Tenant:
     if grant.purpose is not Purpose.query:
-        raise Forbidden(f"this is a key to {grant.purpose}; {request.url.path} takes a key to query")
+        raise Forbidden(_wrong_key(request, grant, Purpose.query))
     return grant.tenant
 
 
@@ -46,8 +50,16 @@ KeyCheck = Annotated[Callable[[], Grant], Depends(_key_check)]
 
 def _admin_of(request: Request, grant: Annotated[Grant, Depends(_grant)]) -> Tenant:
     if grant.purpose is not Purpose.admin:
-        raise Forbidden(f"this is a key to {grant.purpose}; {request.url.path} takes a key to admin")
+        raise Forbidden(_wrong_key(request, grant, Purpose.admin))
     return grant.tenant
+
+
+def _wrong_key(request: Request, grant: Grant, needed: Purpose) -> str:
+    article = "an" if needed is Purpose.admin else "a"
+    return (
+        f"This key can only {_CAN[grant.purpose]}. {request.url.path} needs {article} {needed} key: create one with "
+        f"`logsieve key create TENANT {needed}`."
+    )
 
 
 AdminOf = Annotated[Tenant, Depends(_admin_of)]

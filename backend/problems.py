@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from backend.invalid_input import invalid_input
 from kit.errors import Internal, InvalidQuery, InvalidRequest, LogsieveError, NotFound, RetryableError
 
 log = structlog.get_logger()
@@ -86,15 +87,15 @@ def install(app: FastAPI) -> None:
         return problem_response(error)
 
     @app.exception_handler(RequestValidationError)
-    async def invalid(_: Request, error: RequestValidationError) -> JSONResponse:
-        first = error.errors()[0]
-        where = str(first["loc"][-1])
-        return problem_response(InvalidRequest(f"{where}: {first['msg'][:1].lower()}{first['msg'][1:]}"))
+    async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        return problem_response(InvalidRequest(invalid_input(request, error.errors())))
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> JSONResponse:
         if error.status_code == 404:
-            return problem_response(NotFound(f"there is nothing at {request.url.path}"))
+            return problem_response(
+                NotFound(f"No such endpoint: {request.url.path}. The API is described at /api/v1/openapi.json.")
+            )
         refused = problem_response(InvalidRequest(str(error.detail).lower()))
         refused.status_code = error.status_code
         refused.headers.update(error.headers or {})

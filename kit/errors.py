@@ -23,7 +23,7 @@ from typing import ClassVar
 
 
 class LogsieveError(Exception):
-    """Base of everything a user may be shown. `detail` is lower case, without a full stop."""
+    """Base of everything a user may be shown. `detail` says what is wrong, what is allowed and what to do next."""
 
     code: ClassVar[str]
     status: ClassVar[int]

@@ -1,5 +1,6 @@
 """The REST API as the black-box tests use it: plain HTTP, answers as plain JSON."""
 
+import json
 import time
 from collections.abc import Iterator
 from types import TracebackType
@@ -30,6 +31,10 @@ class Api:
     def get(self, path: str, **parameters: str | int) -> httpx2.Response:
         """Whatever the API answers, errors too. A path with a query of its own takes no parameters."""
         return self._http.get(path, params=parameters or None)
+
+    def post(self, path: str, body: Json) -> httpx2.Response:
+        """Whatever the API answers to a JSON body, errors too. Halves of surrogate pairs are sent as escapes."""
+        return self._http.post(path, content=json.dumps(body), headers={"Content-Type": "application/json"})
 
     def ok(self, path: str, **parameters: str | int) -> Json:
         """The answer's JSON; anything but 200 fails the test with the problem's text."""

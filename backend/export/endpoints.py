@@ -1,8 +1,10 @@
 """The route /api/v1/logs/export."""
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
+from pydantic import Field
 
 from backend.auth import KeyCheck, QueryTenant
 from backend.export.formats import MEDIA_TYPES, Format
@@ -10,11 +12,12 @@ from backend.export.service import ExportService, begun
 from backend.paced_response import PacedResponse
 from backend.problems import responses
 from backend.search.cursor import Order
-from backend.search.parameters import Asked, OrderParameter
+from backend.search.parameters import SearchParameters
 from backend.search.scope import TimeRange
 from backend.search.times import format_time
 from backend.state import State, state_of
 from kit.errors import Forbidden, InvalidRequest, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
+from schema.control.directory import Tenant
 
 router = APIRouter(
     prefix="/api/v1/logs",
@@ -27,34 +30,50 @@ def _service(state: Annotated[State, Depends(state_of)]) -> ExportService:
     return state.export
 
 
-@router.get(
-    "/export",
-    status_code=200,
-    response_class=PacedResponse,
-    responses={
-        200: {
-            "description": "One record a line. An NDJSON export that fails on its way ends with the line "
-            '`{"error": problem}`; a CSV export then ends without the end mark of its transfer encoding.',
-            "content": {
-                "application/x-ndjson": {"schema": {"type": "string"}},
-                "text/csv": {"schema": {"type": "string"}},
-            },
-        }
-    },
-)
+class ExportParameters(SearchParameters):
+    """A file of everything that matches."""
+
+    format: Format = Field(Format.ndjson, description="NDJSON of the API's records, or CSV.")
+    order: Order = Field(Order.desc, description="Newest or oldest first.")
+
+
+_FILE: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "One record a line. An NDJSON export that fails on its way ends with the line "
+        '`{"error": problem}`; a CSV export then ends without the end mark of its transfer encoding.',
+        "content": {
+            "application/x-ndjson": {"schema": {"type": "string"}},
+            "text/csv": {"schema": {"type": "string"}},
+        },
+    }
+}
+Service = Annotated[ExportService, Depends(_service)]
+
+
+async def _file(
+    tenant: Tenant, check: Callable[[], object], service: ExportService, asked: ExportParameters
+) -> PacedResponse:
+    time_range = service.range(tenant, asked.search())
+    lines = service.stream(tenant, asked.query, time_range, asked.order, asked.format)
+    pieces = await begun(lines, asked.format, check)
+    disposition = f'attachment; filename="{file_name(time_range, asked.format)}"'
+    return PacedResponse(pieces, MEDIA_TYPES[asked.format], {"Content-Disposition": disposition})
+
+
+@router.get("/export", status_code=200, response_class=PacedResponse, responses=_FILE)
 async def export(
-    tenant: QueryTenant,
-    check: KeyCheck,
-    service: Annotated[ExportService, Depends(_service)],
-    asked: Asked,
-    format: Annotated[Format, Query(description="NDJSON of the API's records, or CSV.")] = Format.ndjson,
-    order: OrderParameter = Order.desc,
+    tenant: QueryTenant, check: KeyCheck, service: Service, asked: Annotated[ExportParameters, Query()]
 ) -> PacedResponse:
     """Every matching record, streamed; the limits of a search apply to each page that is read on the way."""
-    time_range = service.range(tenant, asked)
-    pieces = await begun(service.stream(tenant, asked.query, time_range, order, format), format, check)
-    disposition = f'attachment; filename="{file_name(time_range, format)}"'
-    return PacedResponse(pieces, MEDIA_TYPES[format], {"Content-Disposition": disposition})
+    return await _file(tenant, check, service, asked)
+
+
+@router.post("/export", status_code=200, response_class=PacedResponse, responses=_FILE)
+async def export_by_body(
+    tenant: QueryTenant, check: KeyCheck, service: Service, asked: ExportParameters
+) -> PacedResponse:
+    """The same file, asked for by a JSON body."""
+    return await _file(tenant, check, service, asked)
 
 
 def file_name(time_range: TimeRange, format: Format) -> str:

@@ -3,12 +3,13 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query
+from pydantic import Field
 
 from backend.auth import QueryTenant
 from backend.fields.schemas import Fields, Values
 from backend.fields.service import FieldsService
 from backend.problems import responses
-from backend.search.parameters import Asked
+from backend.search.parameters import SearchParameters
 from backend.state import State, state_of
 from kit.errors import Forbidden, InvalidRequest, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
 
@@ -26,23 +27,40 @@ def _service(state: Annotated[State, Depends(state_of)]) -> FieldsService:
 Service = Annotated[FieldsService, Depends(_service)]
 
 
+class ValuesParameters(SearchParameters):
+    """Values of a field."""
+
+    prefix: str = Field("", max_length=256, description="What the values begin with, case-sensitive.")
+    limit: int = Field(20, ge=1, le=1000, description="Most values to return.")
+
+
+Name = Annotated[str, Path(description="A field as it is written in a query, without quotes.")]
+
+
 @router.get("")
-async def fields(tenant: QueryTenant, service: Service, asked: Asked) -> Fields:
+async def fields(tenant: QueryTenant, service: Service, asked: Annotated[SearchParameters, Query()]) -> Fields:
     """The fields that matching records have, and how many have each.
 
     Without a query from counts made at insert; with one from the newest 10,000 matching records.
     """
-    return await service.fields(tenant, asked)
+    return await service.fields(tenant, asked.search())
+
+
+@router.post("")
+async def fields_by_body(tenant: QueryTenant, service: Service, asked: SearchParameters) -> Fields:
+    """The same fields, asked for by a JSON body."""
+    return await service.fields(tenant, asked.search())
 
 
 @router.get("/{name:path}/values")
 async def values(
-    tenant: QueryTenant,
-    service: Service,
-    asked: Asked,
-    name: Annotated[str, Path(description="A field as it is written in a query, without quotes.")],
-    prefix: Annotated[str, Query(max_length=256, description="What the values begin with, case-sensitive.")] = "",
-    limit: Annotated[int, Query(ge=1, le=1000, description="Most values to return.")] = 20,
+    tenant: QueryTenant, service: Service, name: Name, asked: Annotated[ValuesParameters, Query()]
 ) -> Values:
     """The most frequent values of a field, with how many matching records have each."""
-    return await service.values(tenant, asked, name, prefix, limit)
+    return await service.values(tenant, asked.search(), name, asked.prefix, asked.limit)
+
+
+@router.post("/{name:path}/values")
+async def values_by_body(tenant: QueryTenant, service: Service, name: Name, asked: ValuesParameters) -> Values:
+    """The same values, asked for by a JSON body."""
+    return await service.values(tenant, asked.search(), name, asked.prefix, asked.limit)

@@ -1,25 +1,78 @@
-"""The parameters that routes over logs share."""
+"""What requests over logs say: the same names in the address of a GET and in the JSON body of a POST.
 
-from typing import Annotated
+A body is for queries that are too long for an address. Names that a request does not know are refused in both:
+backend/strict.py looks at addresses, these models at bodies.
+"""
 
-from fastapi import Depends, Query
+import re
+from typing import Final
 
-from backend.search.asked import Search
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+
+from backend.search.asked import PageOptions, Search
 from backend.search.cursor import Order
+from backend.search.schemas import Plan
 from backend.search.times import parse_time
 
+Time = str | int | None
 
-def _search(
-    query: Annotated[str, Query(description="Query text; empty finds everything.")] = "",
-    start: Annotated[str | None, Query(description="First moment, RFC 3339 or integer nanoseconds.")] = None,
-    end: Annotated[str | None, Query(description="First moment after the range.")] = None,
-) -> Search:
-    return Search(
-        query,
-        None if start is None else parse_time(start, "start"),
-        None if end is None else parse_time(end, "end"),
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+class SearchParameters(BaseModel):
+    """A query and a range of time."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    query: str = Field("", description="Query text; empty finds everything.")
+    start: Time = Field(
+        None,
+        description="First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range "
+        "begins with the oldest record that is kept: the whole retention of the tenant is searched.",
+    )
+    end: Time = Field(
+        None,
+        description="First moment after the range. If left out, the range ends with the newest record there can be.",
     )
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_text(cls, value: object, field: ValidationInfo) -> object:
+        # JSON can escape what UTF-8 cannot hold. The language refuses it in queries, with its position.
+        if isinstance(value, str) and field.field_name != "query" and _SURROGATE.search(value):
+            raise ValueError("it should be text without halves of surrogate pairs")
+        return value
 
-Asked = Annotated[Search, Depends(_search)]
-OrderParameter = Annotated[Order, Query(description="Newest or oldest first.")]
+    def search(self) -> Search:
+        """Raises InvalidRequest for a start or end that is no time."""
+        return Search(
+            self.query,
+            None if self.start is None else parse_time(self.start, "start"),
+            None if self.end is None else parse_time(self.end, "end"),
+        )
+
+
+class ExplainParameters(SearchParameters):
+    """A page, but for where it begins."""
+
+    order: Order = Field(Order.desc, description="Newest or oldest first.")
+    limit: int = Field(100, ge=1, le=1000, description="Most records on the page.")
+    plan: Plan = Field(Plan.auto, description="How to read; auto chooses. The page is the same.")
+
+    def options(self) -> PageOptions:
+        return PageOptions(self.order, self.limit, plan=self.plan)
+
+
+class PageParameters(ExplainParameters):
+    """A page of a search."""
+
+    cursor: str | None = Field(None, description="`next_cursor` of the page before.")
+
+    def options(self) -> PageOptions:
+        return PageOptions(self.order, self.limit, self.cursor, self.plan)
+
+
+class HistogramParameters(SearchParameters):
+    """Counts over time."""
+
+    buckets: int = Field(60, ge=1, le=1000, description="Most whole buckets to return.")

@@ -7,6 +7,8 @@ from typing import Final
 from kit.errors import InvalidRequest
 
 MAX_NS: Final = 2**63 - 1
+EARLIEST_NS: Final = 946_684_800 * 10**9
+"""2000-01-01 in UTC, the first moment that a request may name, in nanoseconds since the Unix epoch."""
 
 _RFC3339: Final = re.compile(
     r"(\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})", re.ASCII
@@ -15,13 +17,20 @@ _INTEGER: Final = re.compile(r"\d{1,19}", re.ASCII)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def parse_time(text: str, name: str) -> int:
-    """Nanoseconds since the Unix epoch. Raises InvalidRequest, naming the parameter, for anything else."""
+def parse_time(time: str | int, name: str) -> int:
+    """Nanoseconds since the Unix epoch. Raises InvalidRequest, naming the parameter, for anything else.
+
+    Times before 2000 are refused: they are seconds, milliseconds or microseconds that were taken for nanoseconds.
+    """
+    text = str(time)
     ns = int(text) if _INTEGER.fullmatch(text) else _from_rfc3339(text)
     if ns is None or not 0 <= ns <= MAX_NS:
         raise InvalidRequest(
-            f"{name} must be a time such as 2026-01-31T12:00:00.5Z, or nanoseconds since 1970, between 1970 and 2262"
+            f"{name} is `{text[:100]}`: it must be a time such as 2026-01-31T12:00:00.5Z, or nanoseconds since 1970, "
+            "between 2000 and 2262"
         )
+    if ns < EARLIEST_NS:
+        raise InvalidRequest(f"{name} is {text[:100]}, which is before 2000-01-01: {_hint(ns)}")
     return ns
 
 
@@ -29,6 +38,14 @@ def format_time(ns: int) -> str:
     """RFC 3339 in UTC with nine digits, which sorts as text the way it sorts as time."""
     seconds, fraction = divmod(ns, 10**9)
     return f"{(_EPOCH + timedelta(seconds=seconds)):%Y-%m-%dT%H:%M:%S}.{fraction:09d}Z"
+
+
+def _hint(number: int) -> str:
+    for unit, factor in (("seconds", 10**9), ("milliseconds", 10**6), ("microseconds", 10**3)):
+        if EARLIEST_NS <= number * factor <= MAX_NS:
+            meant = number * factor
+            return f"this looks like {unit}; send nanoseconds ({meant}) or RFC 3339 ({format_time(meant)})"
+    return "send nanoseconds since 1970, or RFC 3339, of a later time"
 
 
 def _from_rfc3339(text: str) -> int | None:

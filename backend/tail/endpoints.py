@@ -1,8 +1,9 @@
 """The route /api/v1/logs/tail."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query
+from pydantic import BaseModel, ConfigDict, Field
 
 from backend.auth import KeyCheck, QueryTenant
 from backend.problems import responses
@@ -22,28 +23,42 @@ def _service(state: Annotated[State, Depends(state_of)]) -> TailService:
     return state.tail
 
 
-@router.get(
-    "/tail",
-    status_code=200,
-    response_class=TailResponse,
-    responses={
-        200: {
-            "description": "Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has "
-            "begun. `gap`: records are missing here, and why. `interrupted` and `restored`: Kafka is away, and back. "
-            "`end`: a problem with `dropped`, the number of ready records that were not sent; the stream closes. "
-            "Comments are heartbeats.",
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
-        }
-    },
-)
+class TailParameters(BaseModel):
+    """What a tail shows."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    query: str = Field("", description="Query text; empty finds everything.")
+
+
+_EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has "
+        "begun. `gap`: records are missing here, and why. `interrupted` and `restored`: Kafka is away, and back. "
+        "`end`: a problem with `dropped`, the number of ready records that were not sent; the stream closes. "
+        "Comments are heartbeats.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+}
+Service = Annotated[TailService, Depends(_service)]
+LastEventId = Annotated[str | None, Header(description="Id of the last event seen: the stream goes on behind it.")]
+
+
+@router.get("/tail", status_code=200, response_class=TailResponse, responses=_EVENTS)
 async def tail(
     tenant: QueryTenant,
     check: KeyCheck,
-    service: Annotated[TailService, Depends(_service)],
-    query: Annotated[str, Query(description="Query text; empty finds everything.")] = "",
-    last_event_id: Annotated[
-        str | None, Header(description="Id of the last event seen: the stream goes on behind it.")
-    ] = None,
+    service: Service,
+    asked: Annotated[TailParameters, Query()],
+    last_event_id: LastEventId = None,
 ) -> TailResponse:
     """Records that match, as they arrive."""
-    return TailResponse(service.events(await service.open(tenant.id, query, last_event_id), check))
+    return TailResponse(service.events(await service.open(tenant.id, asked.query, last_event_id), check))
+
+
+@router.post("/tail", status_code=200, response_class=TailResponse, responses=_EVENTS)
+async def tail_by_body(
+    tenant: QueryTenant, check: KeyCheck, service: Service, asked: TailParameters, last_event_id: LastEventId = None
+) -> TailResponse:
+    """The same stream, asked for by a JSON body."""
+    return TailResponse(service.events(await service.open(tenant.id, asked.query, last_event_id), check))

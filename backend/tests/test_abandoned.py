@@ -5,13 +5,16 @@ from starlette.types import Message, Receive, Scope, Send
 from backend.abandoned import CancelAbandoned
 
 
-def ask(method: str, client_goes_after: float, answer_takes: float) -> tuple[list[str], list[Message]]:
+def ask(
+    method: str, client_goes_after: float, answer_takes: float, path: str = "/api/v1/admin/tenants"
+) -> tuple[list[str], list[Message]]:
     """What the application noticed, and what was sent."""
     noticed: list[str] = []
     sent: list[Message] = []
 
     async def application(_: Scope, receive: Receive, send: Send) -> None:
-        assert (await receive())["type"] == "http.request"
+        while (message := await receive()).get("more_body"):
+            assert message["type"] == "http.request"
         try:
             await asyncio.sleep(answer_takes)
             await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -21,7 +24,7 @@ def ask(method: str, client_goes_after: float, answer_takes: float) -> tuple[lis
             raise
 
     async def run() -> None:
-        first = [{"type": "http.request", "body": b"", "more_body": False}]
+        first = [{"type": "http.request", "body": b"", "more_body": more} for more in (False, True)]
 
         async def receive() -> Message:
             if first:
@@ -33,7 +36,7 @@ def ask(method: str, client_goes_after: float, answer_takes: float) -> tuple[lis
             sent.append(message)
 
         async with asyncio.timeout(5):
-            await CancelAbandoned(application)({"type": "http", "method": method}, receive, send)
+            await CancelAbandoned(application)({"type": "http", "method": method, "path": path}, receive, send)
 
     asyncio.run(run())
     return noticed, sent
@@ -41,6 +44,12 @@ def ask(method: str, client_goes_after: float, answer_takes: float) -> tuple[lis
 
 def test_an_answer_nobody_waits_for_is_cancelled() -> None:
     assert ask("GET", client_goes_after=0.01, answer_takes=10) == (["cancelled"], [])
+
+
+def test_a_query_in_a_body_is_cancelled_too() -> None:
+    path = "/api/v1/logs/search"
+    assert ask("POST", client_goes_after=0.01, answer_takes=10, path=path) == (["cancelled"], [])
+    assert ask("POST", client_goes_after=10, answer_takes=0.01, path=path)[0] == ["answered"]
 
 
 def test_an_answer_somebody_waits_for_is_given() -> None:

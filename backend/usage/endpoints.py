@@ -29,7 +29,8 @@ async def usage(
     tenant: QueryTenant,
     service: Annotated[UsageService, Depends(_service)],
     start: Annotated[
-        str | None, Query(description="RFC 3339 or integer nanoseconds; a day before end if left out.")
+        str | None,
+        Query(description="RFC 3339 or integer nanoseconds since 1970, not before 2000; a day before end if left out."),
     ] = None,
     end: Annotated[str | None, Query(description="First moment after the range; now if left out.")] = None,
     interval: Annotated[Interval, Query(description="What is counted together.")] = "minute",

@@ -50,13 +50,42 @@ def test_query_text_is_refused_with_a_position(
         {"start": "yesterday"},
         {"start": "2026-01-02T00:00:00Z", "end": "2026-01-01T00:00:00Z"},
         {"plan": "magic"},
+        {"start": 1_700_000_000},
+        {"qeury": "error"},
     ],
 )
 def test_parameters_are_refused(stack: Stack, keys: TenantKeys, parameters: dict[str, str | int]) -> None:
     with Api(stack.api_url, keys.query) as api:
-        refused = api.get("/logs/search", **parameters)
+        for refused in (api.get("/logs/search", **parameters), api.post("/logs/search", dict(parameters))):
+            assert (refused.status_code, refused.json()["code"]) == (400, "invalid_request"), refused.text
 
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/logs/search", "/logs/histogram", "/logs/explain", "/logs/export", "/logs/fields", "/logs/tail"),
+        *("/logs/fields/service/values", f"/logs/{'0' * 48}", f"/logs/{'0' * 48}/context", "/usage", "/tenant"),
+    ],
+)
+def test_every_route_names_parameters_that_it_does_not_know(stack: Stack, keys: TenantKeys, path: str) -> None:
+    with Api(stack.api_url, keys.query) as api:
+        refused = api.get(path, qeury="error")
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid_request"), refused.text
+    assert refused.json()["detail"].startswith("unknown parameter `qeury`: "), refused.text
+
+
+LONGEST = "(" + " OR ".join(f'"ünï{number:03}{"字" * 20}"' for number in range(255)) + ")"
+"""More than an address can carry once it is percent-encoded."""
+
+
+def test_the_longest_query_fits_a_body(stack: Stack, keys: TenantKeys) -> None:
+    assert 8_000 < len(LONGEST) <= 8_192
+    with Api(stack.api_url, keys.query) as api:
+        for path in ("search", "histogram", "explain", "export", "fields", "fields/service/values"):
+            answer = api.post(f"/logs/{path}", {"query": LONGEST})
+            assert answer.status_code == 200, (path, answer.text)
+        told = api.post("/logs/search", {"query": LONGEST + " " * 8_192}).json()
+    assert (told["code"], told["position"]) == ("invalid_query", 8_192)
 
 
 def test_unknown_paths_and_records_are_not_found(stack: Stack, keys: TenantKeys) -> None:

@@ -4,23 +4,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.search.times import MAX_NS, format_time, parse_time
+from backend.search.times import EARLIEST_NS, MAX_NS, format_time, parse_time
 from kit.errors import InvalidRequest
 
 
 @pytest.mark.parametrize(
     ("text", "ns"),
     [
-        ("0", 0),
+        (1_700_000_000_000_000_001, 1_700_000_000_000_000_001),
         ("1700000000000000001", 1_700_000_000_000_000_001),
-        ("1970-01-01T00:00:00Z", 0),
-        ("1970-01-01T00:00:00.5Z", 500_000_000),
+        ("2000-01-01T00:00:00Z", EARLIEST_NS),
+        ("2000-01-01T00:00:00.5Z", EARLIEST_NS + 500_000_000),
         ("2023-11-14T22:13:20.000000001Z", 1_700_000_000_000_000_001),
         ("2023-11-14t23:13:20.000000001+01:00", 1_700_000_000_000_000_001),
         ("2023-11-14 17:13:20-05:00", 1_700_000_000_000_000_000),
     ],
 )
-def test_accepts(text: str, ns: int) -> None:
+def test_accepts(text: str | int, ns: int) -> None:
     assert parse_time(text, "start") == ns
 
 
@@ -42,11 +42,30 @@ def test_accepts(text: str, ns: int) -> None:
     ],
 )
 def test_refuses_with_the_parameters_name(text: str) -> None:
-    with pytest.raises(InvalidRequest, match=r"^start must be a time"):
+    with pytest.raises(InvalidRequest, match=r"^start is `.*: it must be a time"):
         parse_time(text, "start")
 
 
-@given(st.integers(0, MAX_NS))
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        (
+            "1700000000",
+            r"looks like seconds; send nanoseconds \(1700000000000000000\) or RFC 3339 \(2023-11-14",
+        ),
+        (1_700_000_000_123, r"looks like milliseconds; send nanoseconds \(1700000000123000000\)"),
+        ("1700000000123456", r"looks like microseconds; send nanoseconds \(1700000000123456000\)"),
+        ("0", "of a later time"),
+        (True, "it must be a time"),
+        ("1999-12-31T23:59:59Z", "before 2000-01-01"),
+    ],
+)
+def test_a_time_that_is_no_nanoseconds_says_what_it_looks_like(text: str | int, hint: str) -> None:
+    with pytest.raises(InvalidRequest, match=hint):
+        parse_time(text, "start")
+
+
+@given(st.integers(EARLIEST_NS, MAX_NS))
 def test_what_is_written_is_read_back(ns: int) -> None:
     assert parse_time(format_time(ns), "start") == ns
 

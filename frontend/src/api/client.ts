@@ -66,6 +66,12 @@ export const PAGE_SIZE = 200;
 /** Values of a field that are shown or offered at once. */
 const MOST_VALUES = 20;
 
+/** The server chooses how a page is read. */
+const ANY_PLAN = "auto";
+
+/** Longest query, in bytes of UTF-8, that is sent in the address of a request, where each may take three. */
+const LONG_QUERY_BYTES = 1_000;
+
 interface FetchResult<Body> {
   readonly data?: Body;
   readonly error?: unknown;
@@ -87,38 +93,61 @@ export function createLogsApi(queryKey: string | null): LogsApi {
     uiSession: () => answer(client.GET("/api/v1/ui/session")),
     tenant: () => answer(client.GET("/api/v1/tenant")),
     search: async (search, order, cursor, signal, onPart) => {
-      const request = client.GET("/api/v1/logs/search", {
-        params: {
-          query: { ...windowOf(search), order, limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) },
-        },
-        headers: { Accept: `${STREAM_TYPE}, application/json` },
-        parseAs: "stream",
-        signal,
-      });
+      const query = {
+        ...windowOf(search),
+        order,
+        limit: PAGE_SIZE,
+        plan: ANY_PLAN,
+        ...(cursor === null ? {} : { cursor }),
+      };
+      const headers = { Accept: `${STREAM_TYPE}, application/json` };
+      const request = isLong(search.query)
+        ? client.POST("/api/v1/logs/search", { body: query, headers, parseAs: "stream", signal })
+        : client.GET("/api/v1/logs/search", { params: { query }, headers, parseAs: "stream", signal });
       const body = (await answer<ReadableStream<Uint8Array> | null>(request)) ?? new Blob([]).stream();
       const type = (await request).response.headers.get("Content-Type") ?? "";
       return type.startsWith(STREAM_TYPE) ? receivePage(body, onPart) : wholePage(body);
     },
-    histogram: (search, buckets, signal) =>
-      answer(
-        client.GET("/api/v1/logs/histogram", { params: { query: { ...windowOf(search), buckets } }, signal }),
-      ),
-    explain: (search, order, signal) =>
-      answer(
-        client.GET("/api/v1/logs/explain", {
-          params: { query: { ...windowOf(search), order, limit: PAGE_SIZE } },
-          signal,
-        }),
-      ),
-    fields: (search, signal) =>
-      answer(client.GET("/api/v1/logs/fields", { params: { query: windowOf(search) }, signal })),
-    fieldValues: (search, name, prefix, signal) =>
-      answer(
-        client.GET("/api/v1/logs/fields/{name}/values", {
-          params: { path: { name }, query: { ...windowOf(search), prefix, limit: MOST_VALUES } },
-          ...(signal === undefined ? {} : { signal }),
-        }),
-      ),
+    histogram: (search, buckets, signal) => {
+      const query = { ...windowOf(search), buckets };
+      return answer(
+        isLong(search.query)
+          ? client.POST("/api/v1/logs/histogram", { body: query, signal })
+          : client.GET("/api/v1/logs/histogram", { params: { query }, signal }),
+      );
+    },
+    explain: (search, order, signal) => {
+      const query = { ...windowOf(search), order, limit: PAGE_SIZE, plan: ANY_PLAN };
+      return answer(
+        isLong(search.query)
+          ? client.POST("/api/v1/logs/explain", { body: query, signal })
+          : client.GET("/api/v1/logs/explain", { params: { query }, signal }),
+      );
+    },
+    fields: (search, signal) => {
+      const query = windowOf(search);
+      return answer(
+        isLong(search.query)
+          ? client.POST("/api/v1/logs/fields", { body: query, signal })
+          : client.GET("/api/v1/logs/fields", { params: { query }, signal }),
+      );
+    },
+    fieldValues: (search, name, prefix, signal) => {
+      const query = { ...windowOf(search), prefix, limit: MOST_VALUES };
+      const options = signal === undefined ? {} : { signal };
+      return answer(
+        isLong(search.query)
+          ? client.POST("/api/v1/logs/fields/{name}/values", {
+              params: { path: { name } },
+              body: query,
+              ...options,
+            })
+          : client.GET("/api/v1/logs/fields/{name}/values", {
+              params: { path: { name }, query },
+              ...options,
+            }),
+      );
+    },
     log: (id, signal) => answer(client.GET("/api/v1/logs/{id}", { params: { path: { id } }, signal })),
     context: (id, around, signal) =>
       answer(
@@ -127,22 +156,37 @@ export function createLogsApi(queryKey: string | null): LogsApi {
     tail: async (query, lastId, signal) => {
       const header = lastId === null ? {} : { "last-event-id": lastId };
       const body = await answer<ReadableStream<Uint8Array> | null>(
-        client.GET("/api/v1/logs/tail", { params: { query: { query }, header }, parseAs: "stream", signal }),
+        isLong(query)
+          ? client.POST("/api/v1/logs/tail", {
+              params: { header },
+              body: { query },
+              parseAs: "stream",
+              signal,
+            })
+          : client.GET("/api/v1/logs/tail", {
+              params: { query: { query }, header },
+              parseAs: "stream",
+              signal,
+            }),
       );
       return body ?? new Blob([]).stream();
     },
     export: async (search, order, format, signal) => {
-      const request = client.GET("/api/v1/logs/export", {
-        params: { query: { ...windowOf(search), order, format } },
-        parseAs: "stream",
-        signal,
-      });
+      const query = { ...windowOf(search), order, format };
+      const request = isLong(search.query)
+        ? client.POST("/api/v1/logs/export", { body: query, parseAs: "stream", signal })
+        : client.GET("/api/v1/logs/export", { params: { query }, parseAs: "stream", signal });
       const body = await answer<ReadableStream<Uint8Array> | null>(request);
       const disposition = (await request).response.headers.get("Content-Disposition") ?? "";
       const name = /filename="([^"/\\]+)"/.exec(disposition)?.[1] ?? `logs.${format}`;
       return { name, body: body ?? new Blob([]).stream() };
     },
   };
+}
+
+/** Whether a query is too long for the address of a request, which proxies and servers cut at some 8 KiB. */
+export function isLong(query: string): boolean {
+  return new TextEncoder().encode(query).length > LONG_QUERY_BYTES;
 }
 
 /** The page of a server that answers at once. */

@@ -17,7 +17,11 @@ export interface paths {
          */
         get: operations["export_api_v1_logs_export_get"];
         put?: never;
-        post?: never;
+        /**
+         * Export By Body
+         * @description The same file, asked for by a JSON body.
+         */
+        post: operations["export_by_body_api_v1_logs_export_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -39,7 +43,11 @@ export interface paths {
          */
         get: operations["fields_api_v1_logs_fields_get"];
         put?: never;
-        post?: never;
+        /**
+         * Fields By Body
+         * @description The same fields, asked for by a JSON body.
+         */
+        post: operations["fields_by_body_api_v1_logs_fields_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -59,7 +67,11 @@ export interface paths {
          */
         get: operations["values_api_v1_logs_fields__name__values_get"];
         put?: never;
-        post?: never;
+        /**
+         * Values By Body
+         * @description The same values, asked for by a JSON body.
+         */
+        post: operations["values_by_body_api_v1_logs_fields__name__values_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -79,7 +91,11 @@ export interface paths {
          */
         get: operations["tail_api_v1_logs_tail_get"];
         put?: never;
-        post?: never;
+        /**
+         * Tail By Body
+         * @description The same stream, asked for by a JSON body.
+         */
+        post: operations["tail_by_body_api_v1_logs_tail_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -99,7 +115,11 @@ export interface paths {
          */
         get: operations["search_api_v1_logs_search_get"];
         put?: never;
-        post?: never;
+        /**
+         * Search By Body
+         * @description The same page, asked for by a JSON body: for queries that are too long for an address.
+         */
+        post: operations["search_by_body_api_v1_logs_search_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -119,7 +139,11 @@ export interface paths {
          */
         get: operations["histogram_api_v1_logs_histogram_get"];
         put?: never;
-        post?: never;
+        /**
+         * Histogram By Body
+         * @description The same counts, asked for by a JSON body.
+         */
+        post: operations["histogram_by_body_api_v1_logs_histogram_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -139,7 +163,11 @@ export interface paths {
          */
         get: operations["explain_api_v1_logs_explain_get"];
         put?: never;
-        post?: never;
+        /**
+         * Explain By Body
+         * @description The same explanation, asked for by a JSON body.
+         */
+        post: operations["explain_by_body_api_v1_logs_explain_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -569,6 +597,44 @@ export interface components {
             key: string;
         };
         /**
+         * ExplainParameters
+         * @description A page, but for where it begins.
+         */
+        ExplainParameters: {
+            /**
+             * Query
+             * @description Query text; empty finds everything.
+             * @default
+             */
+            query: string;
+            /**
+             * Start
+             * @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched.
+             */
+            start?: string | number | null;
+            /**
+             * End
+             * @description First moment after the range. If left out, the range ends with the newest record there can be.
+             */
+            end?: string | number | null;
+            /**
+             * @description Newest or oldest first.
+             * @default desc
+             */
+            order: components["schemas"]["Order"];
+            /**
+             * Limit
+             * @description Most records on the page.
+             * @default 100
+             */
+            limit: number;
+            /**
+             * @description How to read; auto chooses. The page is the same.
+             * @default auto
+             */
+            plan: components["schemas"]["Plan"];
+        };
+        /**
          * Explanation
          * @description How a search is understood and answered.
          */
@@ -603,6 +669,38 @@ export interface components {
             };
             /** Indexes */
             indexes: components["schemas"]["IndexUse"][];
+        };
+        /**
+         * ExportParameters
+         * @description A file of everything that matches.
+         */
+        ExportParameters: {
+            /**
+             * Query
+             * @description Query text; empty finds everything.
+             * @default
+             */
+            query: string;
+            /**
+             * Start
+             * @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched.
+             */
+            start?: string | number | null;
+            /**
+             * End
+             * @description First moment after the range. If left out, the range ends with the newest record there can be.
+             */
+            end?: string | number | null;
+            /**
+             * @description NDJSON of the API's records, or CSV.
+             * @default ndjson
+             */
+            format: components["schemas"]["Format"];
+            /**
+             * @description Newest or oldest first.
+             * @default desc
+             */
+            order: components["schemas"]["Order"];
         };
         /** FieldCount */
         FieldCount: {
@@ -678,6 +776,34 @@ export interface components {
             interval_ns: number | string;
             /** Buckets */
             buckets: components["schemas"]["Bucket"][];
+        };
+        /**
+         * HistogramParameters
+         * @description Counts over time.
+         */
+        HistogramParameters: {
+            /**
+             * Query
+             * @description Query text; empty finds everything.
+             * @default
+             */
+            query: string;
+            /**
+             * Start
+             * @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched.
+             */
+            start?: string | number | null;
+            /**
+             * End
+             * @description First moment after the range. If left out, the range ends with the newest record there can be.
+             */
+            end?: string | number | null;
+            /**
+             * Buckets
+             * @description Most whole buckets to return.
+             * @default 60
+             */
+            buckets: number;
         };
         /**
          * IndexUse
@@ -813,6 +939,49 @@ export interface components {
          */
         Order: "desc" | "asc";
         /**
+         * PageParameters
+         * @description A page of a search.
+         */
+        PageParameters: {
+            /**
+             * Query
+             * @description Query text; empty finds everything.
+             * @default
+             */
+            query: string;
+            /**
+             * Start
+             * @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched.
+             */
+            start?: string | number | null;
+            /**
+             * End
+             * @description First moment after the range. If left out, the range ends with the newest record there can be.
+             */
+            end?: string | number | null;
+            /**
+             * @description Newest or oldest first.
+             * @default desc
+             */
+            order: components["schemas"]["Order"];
+            /**
+             * Limit
+             * @description Most records on the page.
+             * @default 100
+             */
+            limit: number;
+            /**
+             * @description How to read; auto chooses. The page is the same.
+             * @default auto
+             */
+            plan: components["schemas"]["Plan"];
+            /**
+             * Cursor
+             * @description `next_cursor` of the page before.
+             */
+            cursor?: string | null;
+        };
+        /**
          * Plan
          * @description How a page is read. `auto` lets the service choose.
          * @enum {string}
@@ -847,6 +1016,28 @@ export interface components {
              */
             next_cursor: string | null;
             stats: components["schemas"]["Stats"];
+        };
+        /**
+         * SearchParameters
+         * @description A query and a range of time.
+         */
+        SearchParameters: {
+            /**
+             * Query
+             * @description Query text; empty finds everything.
+             * @default
+             */
+            query: string;
+            /**
+             * Start
+             * @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched.
+             */
+            start?: string | number | null;
+            /**
+             * End
+             * @description First moment after the range. If left out, the range ends with the newest record there can be.
+             */
+            end?: string | number | null;
         };
         /**
          * Session
@@ -885,6 +1076,18 @@ export interface components {
              * @description Time windows that were read to fill the page.
              */
             windows: number;
+        };
+        /**
+         * TailParameters
+         * @description What a tail shows.
+         */
+        TailParameters: {
+            /**
+             * Query
+             * @description Query text; empty finds everything.
+             * @default
+             */
+            query: string;
         };
         /**
          * TenantPatch
@@ -1041,6 +1244,40 @@ export interface components {
             values: components["schemas"]["ValueCount"][];
         };
         /**
+         * ValuesParameters
+         * @description Values of a field.
+         */
+        ValuesParameters: {
+            /**
+             * Query
+             * @description Query text; empty finds everything.
+             * @default
+             */
+            query: string;
+            /**
+             * Start
+             * @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched.
+             */
+            start?: string | number | null;
+            /**
+             * End
+             * @description First moment after the range. If left out, the range ends with the newest record there can be.
+             */
+            end?: string | number | null;
+            /**
+             * Prefix
+             * @description What the values begin with, case-sensitive.
+             * @default
+             */
+            prefix: string;
+            /**
+             * Limit
+             * @description Most values to return.
+             * @default 20
+             */
+            limit: number;
+        };
+        /**
          * Problem
          * @description What went wrong and what to do about it.
          */
@@ -1083,16 +1320,16 @@ export interface operations {
     export_api_v1_logs_export_get: {
         parameters: {
             query?: {
+                /** @description Query text; empty finds everything. */
+                query?: string;
+                /** @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched. */
+                start?: string | number | null;
+                /** @description First moment after the range. If left out, the range ends with the newest record there can be. */
+                end?: string | number | null;
                 /** @description NDJSON of the API's records, or CSV. */
                 format?: components["schemas"]["Format"];
                 /** @description Newest or oldest first. */
                 order?: components["schemas"]["Order"];
-                /** @description Query text; empty finds everything. */
-                query?: string;
-                /** @description First moment, RFC 3339 or integer nanoseconds. */
-                start?: string | null;
-                /** @description First moment after the range. */
-                end?: string | null;
             };
             header?: never;
             path?: never;
@@ -1166,15 +1403,94 @@ export interface operations {
             };
         };
     };
+    export_by_body_api_v1_logs_export_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportParameters"];
+            };
+        };
+        responses: {
+            /** @description One record a line. An NDJSON export that fails on its way ends with the line `{"error": problem}`; a CSV export then ends without the end mark of its transfer encoding. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query hit a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     fields_api_v1_logs_fields_get: {
         parameters: {
             query?: {
                 /** @description Query text; empty finds everything. */
                 query?: string;
-                /** @description First moment, RFC 3339 or integer nanoseconds. */
-                start?: string | null;
-                /** @description First moment after the range. */
-                end?: string | null;
+                /** @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched. */
+                start?: string | number | null;
+                /** @description First moment after the range. If left out, the range ends with the newest record there can be. */
+                end?: string | number | null;
             };
             header?: never;
             path?: never;
@@ -1247,19 +1563,97 @@ export interface operations {
             };
         };
     };
+    fields_by_body_api_v1_logs_fields_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchParameters"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fields"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query hit a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     values_api_v1_logs_fields__name__values_get: {
         parameters: {
             query?: {
+                /** @description Query text; empty finds everything. */
+                query?: string;
+                /** @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched. */
+                start?: string | number | null;
+                /** @description First moment after the range. If left out, the range ends with the newest record there can be. */
+                end?: string | number | null;
                 /** @description What the values begin with, case-sensitive. */
                 prefix?: string;
                 /** @description Most values to return. */
                 limit?: number;
-                /** @description Query text; empty finds everything. */
-                query?: string;
-                /** @description First moment, RFC 3339 or integer nanoseconds. */
-                start?: string | null;
-                /** @description First moment after the range. */
-                end?: string | null;
             };
             header?: never;
             path: {
@@ -1269,6 +1663,87 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Values"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query hit a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    values_by_body_api_v1_logs_fields__name__values_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A field as it is written in a query, without quotes. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ValuesParameters"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -1415,23 +1890,104 @@ export interface operations {
             };
         };
     };
+    tail_by_body_api_v1_logs_tail_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the last event seen: the stream goes on behind it. */
+                "last-event-id"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TailParameters"];
+            };
+        };
+        responses: {
+            /** @description Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has begun. `gap`: records are missing here, and why. `interrupted` and `restored`: Kafka is away, and back. `end`: a problem with `dropped`, the number of ready records that were not sent; the stream closes. Comments are heartbeats. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     search_api_v1_logs_search_get: {
         parameters: {
             query?: {
+                /** @description Query text; empty finds everything. */
+                query?: string;
+                /** @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched. */
+                start?: string | number | null;
+                /** @description First moment after the range. If left out, the range ends with the newest record there can be. */
+                end?: string | number | null;
                 /** @description Newest or oldest first. */
                 order?: components["schemas"]["Order"];
                 /** @description Most records on the page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
-                cursor?: string | null;
                 /** @description How to read; auto chooses. The page is the same. */
                 plan?: components["schemas"]["Plan"];
-                /** @description Query text; empty finds everything. */
-                query?: string;
-                /** @description First moment, RFC 3339 or integer nanoseconds. */
-                start?: string | null;
-                /** @description First moment after the range. */
-                end?: string | null;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
             };
             header?: never;
             path?: never;
@@ -1505,17 +2061,96 @@ export interface operations {
             };
         };
     };
+    search_by_body_api_v1_logs_search_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PageParameters"];
+            };
+        };
+        responses: {
+            /** @description A page; with `Accept: application/x-ndjson` a SearchLine a line, as windows finish. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchPage"];
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query hit a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     histogram_api_v1_logs_histogram_get: {
         parameters: {
             query?: {
-                /** @description Most whole buckets to return. */
-                buckets?: number;
                 /** @description Query text; empty finds everything. */
                 query?: string;
-                /** @description First moment, RFC 3339 or integer nanoseconds. */
-                start?: string | null;
-                /** @description First moment after the range. */
-                end?: string | null;
+                /** @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched. */
+                start?: string | number | null;
+                /** @description First moment after the range. If left out, the range ends with the newest record there can be. */
+                end?: string | number | null;
+                /** @description Most whole buckets to return. */
+                buckets?: number;
             };
             header?: never;
             path?: never;
@@ -1588,27 +2223,183 @@ export interface operations {
             };
         };
     };
+    histogram_by_body_api_v1_logs_histogram_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HistogramParameters"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Histogram"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query hit a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     explain_api_v1_logs_explain_get: {
         parameters: {
             query?: {
+                /** @description Query text; empty finds everything. */
+                query?: string;
+                /** @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched. */
+                start?: string | number | null;
+                /** @description First moment after the range. If left out, the range ends with the newest record there can be. */
+                end?: string | number | null;
                 /** @description Newest or oldest first. */
                 order?: components["schemas"]["Order"];
                 /** @description Most records on the page. */
                 limit?: number;
                 /** @description How to read; auto chooses. The page is the same. */
                 plan?: components["schemas"]["Plan"];
-                /** @description Query text; empty finds everything. */
-                query?: string;
-                /** @description First moment, RFC 3339 or integer nanoseconds. */
-                start?: string | null;
-                /** @description First moment after the range. */
-                end?: string | null;
             };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query hit a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    explain_by_body_api_v1_logs_explain_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExplainParameters"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -1857,7 +2648,7 @@ export interface operations {
     usage_api_v1_usage_get: {
         parameters: {
             query?: {
-                /** @description RFC 3339 or integer nanoseconds; a day before end if left out. */
+                /** @description RFC 3339 or integer nanoseconds since 1970, not before 2000; a day before end if left out. */
                 start?: string | null;
                 /** @description First moment after the range; now if left out. */
                 end?: string | null;

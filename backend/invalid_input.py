@@ -1,0 +1,42 @@
+"""Says what is wrong with a parameter or body, what is allowed, and what to do: of pydantic's first finding."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastapi import Request
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
+
+from backend.strict import unknown_names
+
+_EXAMPLE = '`{"query": "error"}`'
+
+
+def invalid_input(request: Request, findings: Sequence[Mapping[str, Any]]) -> str:
+    """`findings` is pydantic's list of errors, each with the path of names to the value."""
+    first = findings[0]
+    path, kind = [str(name) for name in first["loc"]], first["type"]
+    is_body = path[0] == "body"
+    if kind == "extra_forbidden":
+        unknown = [str(each["loc"][-1]) for each in findings if each["type"] == kind]
+        return unknown_names("member", unknown, _members(request))
+    if kind == "json_invalid":
+        return f"the body is not valid JSON: {first['ctx']['error'].lower()} at character {path[-1]}"
+    if is_body and len(path) == 1:
+        given = "there is no body" if kind == "missing" else "the body is not a JSON object"
+        return f"{given}: send a JSON object with `Content-Type: application/json`, such as {_EXAMPLE}"
+    # The last name may be that of one of several types that a value could have.
+    name = ".".join(path[1:]) if is_body else path[1]
+    if kind == "missing":
+        return f"`{name}` is missing: it is needed"
+    rule = first["msg"][:1].lower() + first["msg"][1:]
+    given = repr(first.get("input"))
+    return f"`{name}` is {given if len(given) <= 100 else given[:100] + '…'}: {rule}"
+
+
+def _members(request: Request) -> list[str]:
+    """The names that a body of the request's route may have at its top."""
+    route = request.scope.get("route")
+    field = route.body_field if isinstance(route, APIRoute) else None
+    model = None if field is None else field.field_info.annotation
+    return list(model.model_fields) if isinstance(model, type) and issubclass(model, BaseModel) else []

@@ -1,0 +1,100 @@
+"""Addresses and bodies that do not say what they seem to are refused in words that help."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import pytest
+from fastapi import Depends, FastAPI, Query
+from fastapi.testclient import TestClient
+
+from backend.problems import install
+from backend.search.parameters import PageParameters
+from backend.strict import check_address
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    app = FastAPI(dependencies=[Depends(check_address)])
+    install(app)
+
+    @app.get("/search")
+    async def search(asked: Annotated[PageParameters, Query()]) -> PageParameters:
+        return asked
+
+    @app.post("/search")
+    async def search_by_body(asked: PageParameters) -> PageParameters:
+        return asked
+
+    @app.get("/plain/{id}")
+    async def plain(id: str, before: Annotated[int, Query(alias="from")] = 1) -> str:
+        return id * before
+
+    @app.get("/none")
+    async def none() -> None: ...
+
+    with TestClient(app) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        (
+            "/search?qeury=a&limti=3",
+            "unknown parameter `limti`, `qeury`: allowed here are `query`, `start`, `end`, `order`, `limit`, `plan`, "
+            "`cursor`",
+        ),
+        ("/plain/1?before=2", "unknown parameter `before`: allowed here are `from`"),
+        ("/none?x", "unknown parameter `x`: no parameters are allowed here"),
+        ("/none?=1", "unknown parameter ``: no parameters are allowed here"),
+        ("/search?query=a&query=b", "the parameter `query` is given more than once: give it once"),
+        ("/search?query=a&%71uery=b", "the parameter `query` is given more than once: give it once"),
+        ("/search?query=%FF", "the parameter `query` is not UTF-8 after percent-decoding: encode text as UTF-8"),
+        ("/search?limit=many", "`limit` is 'many': input should be a valid integer, unable to parse string"),
+        ("/search?limit=0", "`limit` is '0': input should be greater than or equal to 1"),
+    ],
+)
+def test_an_address_says_what_is_wrong(client: TestClient, address: str, told: str) -> None:
+    refused = client.get(address)
+    assert (refused.status_code, refused.json()["code"]) == (400, "invalid_request")
+    assert refused.json()["detail"].startswith(told)
+
+
+@pytest.mark.parametrize("address", ["/search?query=50%", "/search?query=%zz", "/search?%4=1", "/plain/%g0?from=1"])
+def test_broken_percent_encoding_is_refused(client: TestClient, address: str) -> None:
+    refused = client.get(address)
+    # The test's client mends addresses; what it could not mend is refused.
+    if "%25" not in str(refused.request.url):
+        assert refused.status_code == 400
+        assert "write a percent sign as %25" in refused.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ('{"query": "a", "limti": 3}', "unknown member `limti`: allowed here are `query`, `start`"),
+        ('{"query": ', "the body is not valid JSON: expecting value at character 10"),
+        ("[]", "the body is not a JSON object: send a JSON object with `Content-Type: application/json`"),
+        ("", "there is no body: send a JSON object"),
+        ('{"limit": 5000}', "`limit` is 5000: input should be less than or equal to 1000"),
+        ('{"cursor": "\\ud800"}', "`cursor` is '\\ud800': value error, it should be text without halves"),
+        ('{"query": 5}', "`query` is 5: input should be a valid string"),
+    ],
+)
+def test_a_body_says_what_is_wrong(client: TestClient, body: str, told: str) -> None:
+    refused = client.post("/search", content=body, headers={"Content-Type": "application/json"})
+    assert (refused.status_code, refused.json()["code"]) == (400, "invalid_request")
+    assert refused.json()["detail"].startswith(told)
+
+
+def test_a_body_of_another_type_says_which_one_is_taken(client: TestClient) -> None:
+    refused = client.post("/search", content='{"query": "a"}', headers={"Content-Type": "text/plain"})
+    assert refused.status_code == 400
+    assert "with `Content-Type: application/json`" in refused.json()["detail"]
+
+
+def test_both_mean_the_same(client: TestClient) -> None:
+    asked: dict[str, str | int] = {"query": "a ü", "start": "1700000000000000000", "limit": 3, "order": "asc"}
+    by_address, by_body = client.get("/search", params=asked), client.post("/search", json=asked)
+    assert by_address.json() == by_body.json()
+    assert client.post("/search", json=asked | {"start": 1_700_000_000_000_000_000}).status_code == 200
