@@ -11,6 +11,10 @@ from kit.errors import Forbidden, Unauthenticated
 from schema.control.directory import Grant, Tenant
 from schema.control.models import Purpose
 
+NO_KEY: Final = (
+    "This request carries no key. Send one as `Authorization: Bearer <key>`; `logsieve key create` makes one."
+)
+
 _CAN: Final = {Purpose.ingest: "send logs", Purpose.query: "read logs", Purpose.admin: "manage tenants and keys"}
 
 _bearer = HTTPBearer(auto_error=False, description="A key of purpose `query`; `admin` under /api/v1/admin.")
@@ -21,9 +25,7 @@ def _grant(
     state: Annotated[State, Depends(state_of)],
 ) -> Grant:
     if credentials is None:
-        raise Unauthenticated(
-            "This request carries no key. Send one as `Authorization: Bearer <key>`; `logsieve key create` makes one."
-        )
+        raise Unauthenticated(NO_KEY)
     return state.directory.grant(credentials.credentials)
 
 

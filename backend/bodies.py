@@ -3,6 +3,7 @@
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from backend.auth import NO_KEY
 from backend.problems import problem_response
 from kit.errors import LogsieveError, TooLarge, Unauthenticated
 from schema.control.directory import Directory
@@ -40,7 +41,7 @@ class GuardBodies:
     def _check_key(self, authorization: str) -> None:
         kind, _, key = authorization.partition(" ")
         if kind.lower() != "bearer" or not key:
-            raise Unauthenticated("send a key: `Authorization: Bearer <key>`")
+            raise Unauthenticated(NO_KEY)
         self._directory.grant(key.strip())
 
 

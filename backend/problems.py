@@ -27,6 +27,11 @@ class Problem(BaseModel):
     expected: list[str] | None = Field(None, description="What could stand there instead.")
 
 
+def no_such_endpoint(path: str) -> str:
+    """What to tell whoever asks for a path that the API does not have."""
+    return f"No such endpoint: {path}. The API is described at /api/v1/openapi.json."
+
+
 def responses(*errors: type[LogsieveError]) -> dict[int | str, dict[str, Any]]:
     """The errors a route may answer with, for its OpenAPI entry."""
     return {
@@ -93,9 +98,7 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> JSONResponse:
         if error.status_code == 404:
-            return problem_response(
-                NotFound(f"No such endpoint: {request.url.path}. The API is described at /api/v1/openapi.json.")
-            )
+            return problem_response(NotFound(no_such_endpoint(request.url.path)))
         refused = problem_response(InvalidRequest(str(error.detail).lower()))
         refused.status_code = error.status_code
         refused.headers.update(error.headers or {})

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from backend.problems import no_such_endpoint
 from kit.errors import NotFound
 from kit.server.compress import SMALLEST, accepted
 
@@ -36,7 +37,7 @@ def ui_route(ui_dir: Path) -> Route:
     async def serve(request: Request) -> Response:
         path: str = request.path_params["path"]
         if path.startswith("api/"):
-            raise NotFound("there is nothing here")
+            raise NotFound(no_such_endpoint(request.url.path))
         page = root / "index.html"
         if not page.is_file():
             return PlainTextResponse("The web UI is not built: run `make up`, or set LOGSIEVE_UI_DIR.", 404)

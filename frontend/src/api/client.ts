@@ -67,7 +67,7 @@ export const PAGE_SIZE = 200;
 const MOST_VALUES = 20;
 
 /** The server chooses how a page is read. */
-const ANY_PLAN = "auto";
+const ANY_PLAN = "auto" as const;
 
 /** Longest query, in bytes of UTF-8, that is sent in the address of a request, where each may take three. */
 const LONG_QUERY_BYTES = 1_000;
