@@ -8,7 +8,7 @@ from fastapi.responses import Response
 from backend.answer_budget import AnswerBudget
 from backend.paced_response import PacedResponse
 
-AT_ONCE_BYTES: Final = 256 * 2**10
+AT_ONCE_BYTES: Final = 512 * 2**10
 """Largest answer, in bytes, that is sent as a whole and not counted."""
 
 
