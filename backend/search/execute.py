@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import aiohttp
@@ -82,8 +82,8 @@ class Executor:
             raise Internal(f"a statement must not contain {forbidden[0]!r}")
         if self._turns is None:
             return await self._ask(statement)
-        async with self._turns.of(statement.tenant_id):
-            return await self._ask(statement)
+        async with self._turns.of(statement.tenant_id) as share:
+            return await self._ask(replace(statement, settings={**statement.settings, **share}))
 
     async def _ask(self, statement: Statement) -> Answer:
         try:

@@ -48,14 +48,17 @@ class FairQueue:
         self._refused = metrics.counter(metrics.SEARCH_REFUSED)
 
     @asynccontextmanager
-    async def turn(self, tenant_id: int, places: Places) -> AsyncIterator[None]:
-        """Holds one slot within the block. Raises RateLimited when too many wait already or the wait is too long."""
+    async def turn(self, tenant_id: int, places: Places) -> AsyncIterator[int]:
+        """Holds one slot within the block, and gives how many the tenant holds with it.
+
+        Raises RateLimited when too many wait already or the wait is too long.
+        """
         line = self._lines.setdefault(tenant_id, _Line(places.running))
         line.allowed = places.running
         try:
             await self._admitted(tenant_id, line, places)
             try:
-                yield
+                yield line.running
             finally:
                 line.running -= 1
                 self._free += 1

@@ -1,9 +1,10 @@
 """Whose statements run when: a queue for searches and one for exports, so that neither takes the other's places."""
 
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from backend.search.priority import EXPORT, share_of
 from backend.search.queue import FairQueue, Places
 from kit.clock import Clock
 from kit.settings import Settings
@@ -12,14 +13,17 @@ from schema.control.directory import Directory
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """A queue, and what each tenant may have in it at the moment of asking."""
+    """A queue, what a tenant may have in it at the moment of asking, and the settings of a statement that runs."""
 
     queue: FairQueue
     places: Callable[[int], Places]
+    share: Callable[[int], Mapping[str, int]]
 
-    def of(self, tenant_id: int) -> AbstractAsyncContextManager[None]:
-        """One statement's turn. Raises RateLimited when none comes."""
-        return self.queue.turn(tenant_id, self.places(tenant_id))
+    @asynccontextmanager
+    async def of(self, tenant_id: int) -> AsyncIterator[Mapping[str, int]]:
+        """One statement's turn, and ClickHouse's settings for it. Raises RateLimited when none comes."""
+        async with self.queue.turn(tenant_id, self.places(tenant_id)) as running:
+            yield self.share(running)
 
 
 def search_turns(settings: Settings, directory: Directory, clock: Clock) -> Turns:
@@ -33,10 +37,10 @@ def search_turns(settings: Settings, directory: Directory, clock: Clock) -> Turn
             settings.query_max_wait_seconds,
         )
 
-    return Turns(FairQueue("search", settings.query_max_concurrent, clock), places)
+    return Turns(FairQueue("search", settings.query_max_concurrent, clock), places, share_of)
 
 
 def export_turns(settings: Settings, clock: Clock) -> Turns:
     """Of exports: one statement of each at a time, and nothing is held while its client reads."""
     each = Places(settings.export_max_per_tenant, settings.export_max_per_tenant, settings.export_max_wait_seconds)
-    return Turns(FairQueue("export", settings.export_max_concurrent, clock), lambda _: each)
+    return Turns(FairQueue("export", settings.export_max_concurrent, clock), lambda _: each, lambda _: EXPORT)
