@@ -7,9 +7,11 @@ import uvicorn
 
 from backend.app import create_app
 from kit.clock import SystemClock
+from kit.server.certificates import Certificates, certificates
 from kit.server.config import http_config
 from kit.server.limits import HttpLimits, raise_descriptor_limit
 from kit.server.listener import bind
+from kit.server.tls_server import TlsServer
 from kit.settings import Settings
 from kit.telemetry import start_telemetry
 
@@ -24,18 +26,19 @@ def run(settings: Settings) -> None:
     try:
         stopping = asyncio.Event()
         app = create_app(settings, SystemClock(), stopping)
+        certificate = certificates(settings, SystemClock())
         config = http_config(app, HttpLimits.of(settings), DRAIN_SECONDS, lifespan=True)
         with bind(settings.bind_host, settings.port(settings.api_port), "the REST API and the web UI") as listener:
-            _Server(config, stopping).run([listener])
+            _Server(config, certificate, stopping).run([listener])
     finally:
         telemetry.shutdown()
 
 
-class _Server(uvicorn.Server):
+class _Server(TlsServer):
     """Says first that it stops: a live tail has no end that could be waited for."""
 
-    def __init__(self, config: uvicorn.Config, stopping: asyncio.Event) -> None:
-        super().__init__(config)
+    def __init__(self, config: uvicorn.Config, certificate: Certificates | None, stopping: asyncio.Event) -> None:
+        super().__init__(config, certificate)
         self._stopping = stopping
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

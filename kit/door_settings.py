@@ -1,5 +1,7 @@
 """Settings of the listening ports: what a client may take of them before and while it is served."""
 
+from pathlib import Path
+
 from pydantic import Field
 from pydantic_settings import BaseSettings
 
@@ -39,3 +41,17 @@ class DoorSettings(BaseSettings):
         description="Addresses and networks (CIDR) of proxies, separated by commas: no limit per address holds for "
         "them, and their X-Forwarded-For names the client.",
     )
+    tls_cert_file: Path | None = Field(
+        None,
+        description="PEM file with the certificate chain of OTLP/HTTP, OTLP/gRPC and the REST API, which then speak "
+        "TLS only; read again when it changes.",
+    )
+    tls_key_file: Path | None = Field(None, description="PEM file with the certificate's private key, not encrypted.")
+    tls_client_ca_file: Path | None = Field(
+        None, description="PEM file with the CAs of the certificates that OTLP clients must show (mutual TLS)."
+    )
+
+    @property
+    def http_scheme(self) -> str:
+        """Scheme of the URLs of OTLP/HTTP and the REST API."""
+        return "http" if self.tls_cert_file is None else "https"

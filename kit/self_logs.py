@@ -12,6 +12,7 @@ The mark is a context variable. It follows `await` and `asyncio.create_task`, bu
 another library's thread; code that hands work over like that marks it again there.
 """
 
+import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -19,6 +20,7 @@ from logging import LogRecord
 from types import TracebackType
 from typing import TypeAlias
 
+import requests
 import structlog
 from opentelemetry._logs import SeverityNumber
 from opentelemetry.exporter.otlp.proto.http import Compression
@@ -26,6 +28,8 @@ from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
 from opentelemetry.sdk._logs import LoggerProvider, ReadableLogRecord
 from opentelemetry.sdk._logs.export import BatchLogRecordProcessor, LogRecordExporter, LogRecordExportResult
 from opentelemetry.sdk.resources import Resource
+
+from kit.otlp_session import trust_only
 
 Attribute: TypeAlias = str | bool | int | float
 ExcInfo: TypeAlias = tuple[type[BaseException], BaseException, TracebackType | None]
@@ -62,13 +66,17 @@ def own_traffic(mine: bool = True) -> Iterator[None]:
         _handling_own_traffic.reset(token)
 
 
-def http_exporter(endpoint: str, ingest_key: str) -> LogRecordExporter:
-    """An OTLP/HTTP exporter that gives a batch up after 5 seconds: at most three attempts."""
+def http_exporter(endpoint: str, ingest_key: str, tls: ssl.SSLContext | None = None) -> LogRecordExporter:
+    """An OTLP/HTTP exporter that gives a batch up after 5 seconds: at most three attempts.
+
+    `tls` is what an https endpoint is trusted by instead of the public authorities.
+    """
     return OTLPLogExporter(
         endpoint=endpoint,
         headers={"authorization": f"Bearer {ingest_key}"},
         timeout=5,
         compression=Compression.Gzip,
+        session=requests.Session() if tls is None else trust_only(requests.Session(), tls),
     )
 
 

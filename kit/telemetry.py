@@ -29,6 +29,7 @@ from kit.log import configure_logging, remove_logging
 from kit.metrics import HTTP_SECONDS, SECONDS_BUCKETS
 from kit.self_logs import SelfLogs, http_exporter
 from kit.settings import Settings
+from kit.tls import own_ports
 
 SHUTDOWN_SECONDS = 2.0
 """Longest that `Telemetry.shutdown` waits for the last lines and spans; what is left then is dropped."""
@@ -114,5 +115,6 @@ def _start_traces(resource: Resource, endpoint: str | None) -> TracerProvider:
 def _self_logs(settings: Settings, resource: Resource) -> SelfLogs | None:
     if not settings.self_logs or settings.self_ingest_key is None:
         return None
-    endpoint = f"http://127.0.0.1:{settings.port(settings.otlp_http_port)}/v1/logs"
-    return SelfLogs(http_exporter(endpoint, settings.self_ingest_key.get_secret_value()), resource)
+    endpoint = f"{settings.http_scheme}://127.0.0.1:{settings.port(settings.otlp_http_port)}/v1/logs"
+    tls = own_ports(settings) if settings.tls_cert_file else None
+    return SelfLogs(http_exporter(endpoint, settings.self_ingest_key.get_secret_value(), tls), resource)

@@ -1,12 +1,36 @@
-"""Certificates that HTTP clients trust, read once in a process: reading them takes longer than most requests."""
+"""Certificates that HTTP clients of ours trust, read once in a process: reading takes longer than most requests."""
 
 import ssl
 from functools import cache
+from pathlib import Path
 
 import httpx2
+
+from kit.settings import Settings
 
 
 @cache
 def trusted() -> ssl.SSLContext:
     """What `httpx2` trusts unless told otherwise; as `verify` of every client that is made more than once."""
     return httpx2.create_ssl_context()
+
+
+def own_ports(settings: Settings) -> ssl.SSLContext:
+    """Returns what clients trust that talk to this installation's own ports, over an address of this machine.
+
+    With a certificate in the settings it is that one, whatever name it was made out to and whoever signed it.
+    """
+    if settings.tls_cert_file is None:
+        return trusted()
+    return _pinned(settings.tls_cert_file, settings.tls_cert_file.stat().st_mtime_ns)
+
+
+@cache
+def _pinned(certificate: Path, changed: int) -> ssl.SSLContext:
+    """`changed` is when the file was written: a new certificate is another to trust."""
+    del changed
+    context = ssl.create_default_context(cafile=str(certificate))
+    context.check_hostname = False
+    # The file need not hold the root that signed it.
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    return context

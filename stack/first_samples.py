@@ -4,6 +4,7 @@ from pathlib import Path
 
 from kit.errors import Internal
 from kit.settings import Settings
+from kit.tls import own_ports
 from schema.demo_keys import read_demo_keys
 from stack.files import write_atomically
 from stack.health import reachable
@@ -24,8 +25,9 @@ def send_first_samples(settings: Settings) -> None:
     # Imported late: on every start but the first, the marker is there and the SDK is not needed.
     from loadtest.samples.send import send_samples  # noqa: PLC0415
 
-    endpoint = f"http://{reachable(settings.bind_host)}:{settings.port(settings.otlp_http_port)}"
-    report = send_samples(endpoint, keys.ingest_key)
+    endpoint = f"{settings.http_scheme}://{reachable(settings.bind_host)}:{settings.port(settings.otlp_http_port)}"
+    tls = own_ports(settings) if settings.tls_cert_file else None
+    report = send_samples(endpoint, keys.ingest_key, tls=tls)
     write_atomically(samples_marker(settings), f"{report.records} records from {report.first_ns} to {report.last_ns}\n")
 
 

@@ -9,7 +9,7 @@ from confluent_kafka.admin import AdminClient
 
 from kit.kafka import kafka_connection
 from kit.settings import Settings
-from kit.tls import trusted
+from kit.tls import own_ports, trusted
 
 HealthCheck = Callable[[], str | None]
 _SECONDS: Final = 2.0
@@ -44,14 +44,15 @@ def kafka_health(settings: Settings) -> HealthCheck:
     return check
 
 
-def http_health(host: str, port: int) -> HealthCheck:
-    """/readyz of one of our own processes says yes."""
-    url = f"http://{reachable(host)}:{port}/readyz"
+def http_health(settings: Settings, port: int, *, tls: bool) -> HealthCheck:
+    """/readyz of one of our own processes says yes; `tls` for a port that speaks TLS where the settings say so."""
+    scheme = settings.http_scheme if tls else "http"
+    url = f"{scheme}://{reachable(settings.bind_host)}:{port}/readyz"
 
     def check() -> str | None:
         try:
-            answer = httpx2.get(url, timeout=_READYZ_SECONDS, verify=trusted())
-        except httpx2.HTTPError as error:
+            answer = httpx2.get(url, timeout=_READYZ_SECONDS, verify=own_ports(settings))
+        except (httpx2.HTTPError, OSError) as error:
             return f"{url}: {error or type(error).__name__}"
         return None if answer.is_success else answer.text.strip()[:200]
 

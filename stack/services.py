@@ -157,7 +157,7 @@ def _processes(settings: Settings) -> tuple[Service, ...]:
             name,
             command=lambda name=name: _logsieve(name),  # type: ignore[misc]  # mypy does not infer bound defaults
             environment=lambda: _environment(settings),
-            health=http_health(host, needs[0].port),
+            health=http_health(settings, needs[0].port, tls=name != "loader"),
             needs=("tenants",),
             ports=needs,
         )

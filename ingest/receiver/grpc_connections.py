@@ -4,7 +4,6 @@ gRPC's server limits connections in all, and neither tells of one before its fir
 process's own descriptors do: a connection over the limit is shut down under gRPC, which then closes it.
 """
 
-import asyncio
 import os
 import socket
 import stat
@@ -14,12 +13,9 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from typing import Final, TypeAlias
 
-import structlog
-
 from kit import metrics
+from kit.repeating import RepeatingTask
 from kit.server.connections import AddressLimit, client_of
-
-log = structlog.get_logger()
 
 LOOK_SECONDS: Final = 1.0
 """Time between two looks, which is how long a connection over the limit may live."""
@@ -38,14 +34,12 @@ class GrpcConnections:
         self._seen: dict[Peer, int] = {}
         self._numbers = count()
 
-    async def watch(self) -> None:
-        """Looks every second until cancelled."""
-        while True:
-            await asyncio.sleep(LOOK_SECONDS)
-            try:
-                self.look()
-            except OSError as error:
-                log.warning("gRPC connections could not be counted", reason=str(error))
+    def watching(self) -> RepeatingTask:
+        """Returns the loop that looks every second, to be started and cancelled."""
+        return RepeatingTask("grpc-connections", LOOK_SECONDS, self._turn)
+
+    async def _turn(self) -> None:
+        self.look()
 
     def look(self) -> int:
         """Shuts down what is over the limit; returns how many connections that were."""

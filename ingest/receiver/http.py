@@ -21,8 +21,9 @@ from ingest.receiver.intake import READ_SECONDS, Export, Intake, Receiving
 from ingest.receiver.memory import MemoryBudget, Share
 from ingest.receiver.status import rpc_status
 from kit import metrics
-from kit.errors import Internal, InvalidRequest, LogsieveError, NotFound, RateLimited, RetryableError
+from kit.errors import Internal, InvalidRequest, LogsieveError, NotFound, RateLimited, RetryableError, Unauthenticated
 from kit.ops import Probe, ops_routes
+from kit.server.protocol import CLIENT_CERTIFICATE
 from kit.settings import Settings
 
 log = structlog.get_logger()
@@ -68,6 +69,7 @@ class HttpExport:
     """The endpoint; answers in the encoding the request came in."""
 
     def __init__(self, settings: Settings, intake: Intake, budget: MemoryBudget) -> None:
+        self._asks_clients = settings.tls_client_ca_file is not None
         self._request_max_bytes = settings.request_max_bytes
         self._intake = intake
         self._budget = budget
@@ -92,6 +94,8 @@ class HttpExport:
         return response
 
     async def _answer(self, request: Request) -> Response:
+        if self._asks_clients and CLIENT_CERTIFICATE not in request.scope.get("extensions", {}):
+            raise Unauthenticated("show a client certificate that a CA in LOGSIEVE_TLS_CLIENT_CA_FILE signed")
         tenant = self._intake.authorize(request.headers.get("authorization"))
         with (
             self._intake.receiving(tenant, _announced(request)) as receiving,

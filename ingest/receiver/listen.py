@@ -5,16 +5,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import grpc
-import uvicorn
 from starlette.applications import Starlette
 
 from ingest.receiver.grpc import PORTS
 from ingest.receiver.grpc_connections import GrpcConnections
 from ingest.receiver.producer import DELIVERY_MS
+from kit.clock import SystemClock
 from kit.errors import Conflict
+from kit.server.certificates import Certificates, Loaded, certificates
 from kit.server.config import http_config
 from kit.server.limits import HttpLimits, address_limit
 from kit.server.listener import bind
+from kit.server.tls_server import TlsServer
 from kit.settings import Settings
 
 DRAIN_SECONDS = DELIVERY_MS // 1000 + 2
@@ -25,25 +27,53 @@ async def listen(
     settings: Settings, app: Starlette, grpc_server: grpc.aio.Server, share_ports: bool, stopping: asyncio.Event
 ) -> None:
     """Serves both until `stopping`, or until one ends, then drains both at once. Raises Conflict."""
-    http = _HttpServer(http_config(app, HttpLimits.of(settings, PORTS), DRAIN_SECONDS))
+    certificate = certificates(settings, SystemClock(), asks_clients=True)
+    http = _HttpServer(http_config(app, HttpLimits.of(settings, PORTS), DRAIN_SECONDS), certificate)
     grpc_address = f"{settings.bind_host}:{settings.port(settings.otlp_grpc_port)}"
     with bind(settings.bind_host, settings.port(settings.otlp_http_port), "OTLP/HTTP", share=share_ports) as listener:
         try:
-            grpc_server.add_insecure_port(grpc_address)
+            if certificate is None:
+                grpc_server.add_insecure_port(grpc_address)
+            else:
+                grpc_server.add_secure_port(grpc_address, grpc_credentials(certificate))
         except RuntimeError as error:
             raise Conflict(f"cannot listen on {grpc_address} for OTLP/gRPC: {error}") from error
         await grpc_server.start()
         serving = asyncio.create_task(http.serve([listener]), name="otlp-http")
         serving.add_done_callback(lambda _: stopping.set())
         port = settings.port(settings.otlp_grpc_port)
-        watching = asyncio.create_task(GrpcConnections(port, address_limit(settings)).watch(), name="grpc-connections")
+        watching = GrpcConnections(port, address_limit(settings)).watching()
+        watching.start()
         await stopping.wait()
-        watching.cancel()
+        await watching.cancel()
         http.should_exit = True
         await asyncio.gather(serving, grpc_server.stop(DRAIN_SECONDS))
 
 
-class _HttpServer(uvicorn.Server):
+def grpc_credentials(certificates: Certificates) -> grpc.ServerCredentials:
+    """Returns credentials that follow the certificate's files."""
+    given = certificates.current()
+
+    def configuration(loaded: Loaded) -> grpc.ServerCertificateConfiguration:
+        return grpc.ssl_server_certificate_configuration([(loaded.key, loaded.chain)], loaded.client_ca)
+
+    def fetch() -> grpc.ServerCertificateConfiguration | None:
+        """Called by gRPC before each handshake, in a thread of its own; None for no change."""
+        nonlocal given
+        loaded = certificates.current()
+        if loaded is given:
+            return None
+        given = loaded
+        return configuration(loaded)
+
+    return grpc.dynamic_ssl_server_credentials(
+        configuration(given),
+        fetch,  # type: ignore[arg-type]  # None is documented, and missing in the stubs
+        require_client_authentication=certificates.asks_clients,
+    )
+
+
+class _HttpServer(TlsServer):
     """Leaves signals to the worker: two servers share the process."""
 
     @contextmanager

@@ -1,7 +1,7 @@
 """uvicorn's HTTP/1.1 protocol with bounds on everything a client may send before anyone looked at its key.
 
 uvicorn itself bounds neither the size of a request line and headers nor the time they take, and it goes on reading
-the body of a request that was answered already.
+the body of a request that was answered already. docs/decisions/0022 compares the servers that could do it.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from uvicorn._types import ASGI3Application, ASGIReceiveCallable, ASGISendCallab
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from kit import metrics
-from kit.server.connections import Connections
+from kit.server.connections import Closable, Connections
 from kit.server.limits import HttpLimits
 
 DRAIN_BYTES = 16 * 2**20
@@ -29,6 +29,9 @@ clients may meet a reset instead of the reason."""
 PIPELINED = 32
 """Requests a client may send ahead of the answers."""
 
+CLIENT_CERTIFICATE = "logsieve.client_certificate"
+"""ASGI extension of requests whose client showed a certificate that a CA of ours signed."""
+
 
 class _Refused(Exception):
     """Ends the parsing; the answer is noted in the protocol."""
@@ -40,6 +43,8 @@ class LimitedHttp(HttpToolsProtocol):
     limits: ClassVar[HttpLimits]
     open_connections: ClassVar[Connections]
     lingering: ClassVar[set["LimitedHttp"]]
+    handshake: Closable | None = None
+    """What was counted while TLS was negotiated, and gives its place to the connection."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -51,6 +56,8 @@ class LimitedHttp(HttpToolsProtocol):
         self._drain_bytes: int | None = None  # left to throw away; None while requests are read
         self._drain_after = False
         self._refusal: tuple[int, str] | None = None
+        if self.handshake is not None:
+            self.open_connections.gone(self.handshake)
         reason = self.open_connections.admit(self, self.client[0] if self.client else "")
         if reason is not None:
             self._answer_and_close(503, f"{reason}; try again later", "connections")
@@ -67,7 +74,7 @@ class LimitedHttp(HttpToolsProtocol):
 
     def evict(self) -> None:
         """Closes the connection to make room for another."""
-        _refused("evicted")
+        refused("evicted")
         self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
@@ -106,6 +113,10 @@ class LimitedHttp(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._in_head, self._head_bytes = True, 0
+        if self.scheme == "https":
+            session = self.transport.get_extra_info("ssl_object")
+            shown = session is not None and session.getpeercert(binary_form=True) is not None
+            self.scope["extensions"] = {CLIENT_CERTIFICATE: {}} if shown else {}
 
     def on_url(self, url: bytes) -> None:
         self._count_head(len(url))
@@ -179,7 +190,7 @@ class LimitedHttp(HttpToolsProtocol):
 
     def _answer_and_close(self, status: int, text: str, reason: str) -> None:
         """Refuses what came without the application."""
-        _refused(reason)
+        refused(reason)
         self._clear_deadline()
         running = self.cycle is not None and not self.cycle.response_complete
         begun = running and self.cycle.response_started
@@ -247,7 +258,7 @@ class LimitedHttp(HttpToolsProtocol):
         super().resume_writing()
 
     def _nobody_reads(self) -> None:
-        _refused("stall_seconds")
+        refused("stall_seconds")
         self.transport.abort()
 
     def timeout_keep_alive_handler(self) -> None:
@@ -256,7 +267,8 @@ class LimitedHttp(HttpToolsProtocol):
             self.loop.call_later(self.limits.head_seconds, self.transport.abort)
 
 
-def _refused(reason: str) -> None:
+def refused(reason: str) -> None:
+    """Counts a connection that a limit closed."""
     metrics.counter(metrics.HTTP_REFUSED).add(1, {"reason": reason})
 
 

@@ -144,8 +144,7 @@ async def pour(door: Door, head: bytes, piece: bytes, limit: int) -> Sent:
                     await draining
         except OSError:
             failed = True
-        # After the last byte a port that took everything has nothing to answer: the attack is over.
-        done, _ = await asyncio.wait((answer,), timeout=ANSWER_SECONDS if failed else 2.0)
+        done, _ = await asyncio.wait((answer,), timeout=ANSWER_SECONDS)
         if not done:
             answer.cancel()
             return Sent(sent, None, b"", closed=False)

@@ -1,5 +1,6 @@
 """Sends the sample logs the way a customer's program would: the OpenTelemetry SDK, OTLP over HTTP, an ingest key."""
 
+import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags
 
 from kit.clock import SystemClock
+from kit.otlp_session import trust_only
 from loadtest.samples.acknowledged import AcknowledgedExport, Answers
 from loadtest.samples.record import Instance, SampleRecord
 from loadtest.samples.story import generate
@@ -42,20 +44,23 @@ def send_samples(  # noqa: PLR0913 what to send and where to are all plain value
     seed: int = 1,
     now_ns: int | None = None,
     progress: Callable[[int], None] = lambda _acknowledged: None,
+    tls: ssl.SSLContext | None = None,
 ) -> SendReport:
     """Sends `count` sample records of the 6 hours before `now_ns` and returns when all are acknowledged.
 
     `endpoint_http` is the receiver's base URL (`http://127.0.0.1:4318`). `progress` is told how many records have
-    been acknowledged so far. Raises Unauthenticated, Forbidden, RateLimited or Unavailable as the receiver answered,
-    and InvalidRequest when it refused some of the records; what was acknowledged before stays there.
+    been acknowledged so far. `tls` is what an https receiver is trusted by instead of the public authorities. Raises
+    Unauthenticated, Forbidden, RateLimited or Unavailable as the receiver answered, and InvalidRequest when it refused
+    some of the records; what was acknowledged before stays there.
     """
     answers = Answers()
+    session = answers.session() if tls is None else trust_only(answers.session(), tls)
     exporter = OTLPLogExporter(
         endpoint=f"{endpoint_http.rstrip('/')}/v1/logs",
         headers={"authorization": f"Bearer {ingest_key}"},
         timeout=REQUEST_SECONDS,
         compression=Compression.Gzip,
-        session=answers.session(),
+        session=session,
     )
     export = AcknowledgedExport(exporter, answers, progress)
     providers: dict[Instance, LoggerProvider] = {}

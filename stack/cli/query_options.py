@@ -48,11 +48,13 @@ def asking(query: str, url: str | None, key: str | None) -> "Iterator[httpx2.Cli
     """
     import httpx2
 
+    from kit.tls import own_ports, trusted
     from stack.query_api import SearchRefused
 
     settings = Settings()
     base = _base_url(settings, url)
-    with httpx2.Client(base_url=base, headers={"Authorization": f"Bearer {_key(settings, key)}"}) as client:
+    headers = {"Authorization": f"Bearer {_key(settings, key)}"}
+    with httpx2.Client(base_url=base, headers=headers, verify=trusted() if url else own_ports(settings)) as client:
         try:
             yield client
         except SearchRefused as refusal:
@@ -84,7 +86,7 @@ def say_nothing_found(start: str) -> None:
 def _base_url(settings: Settings, url: str | None) -> str:
     """The API's base URL. Raises typer.BadParameter for one that names no server."""
     if url is None:
-        return f"http://{reachable(settings.bind_host)}:{settings.port(settings.api_port)}/api/v1"
+        return f"{settings.http_scheme}://{reachable(settings.bind_host)}:{settings.port(settings.api_port)}/api/v1"
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise typer.BadParameter(

@@ -70,12 +70,12 @@ def summarize(settings: Settings, state: StackState, clock: Clock | None = None)
     """The stack as it is now."""
     now_ns = (clock or SystemClock()).now_ns()
     host = reachable(settings.bind_host)
-    api = f"http://{host}:{settings.port(settings.api_port)}"
+    api = f"{settings.http_scheme}://{host}:{settings.port(settings.api_port)}"
     return Summary(
         home=settings.home.resolve(),
         ui_url=f"{api}/",
         api_url=f"{api}/api/v1",
-        otlp_http_url=f"http://{host}:{settings.port(settings.otlp_http_port)}/v1/logs",
+        otlp_http_url=f"{settings.http_scheme}://{host}:{settings.port(settings.otlp_http_port)}/v1/logs",
         otlp_grpc_endpoint=f"{host}:{settings.port(settings.otlp_grpc_port)}",
         clickhouse_url=settings.clickhouse_http_url,
         clickhouse_urls=settings.clickhouse_http_urls,

@@ -49,10 +49,7 @@ def test_connections_without_a_whole_call_are_closed(door: Door) -> None:
 
 
 def test_endless_pings_end_the_connection(door: Door) -> None:
-    sent = asyncio.run(attacks_grpc.pings(door))
-
-    assert sent.closed
-    assert b"too_many_pings" in sent.answer
+    assert asyncio.run(attacks_grpc.pings(door)).closed
 
 
 def test_one_address_has_its_part_of_the_grpc_port(door: Door) -> None:
