@@ -1,0 +1,63 @@
+"""A client that stops reading gets no more of its answer, and gives back what the answer held."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+import pytest
+from starlette.requests import ClientDisconnect
+from starlette.types import Message
+
+from backend import paced_response
+from backend.answer_budget import AnswerBudget
+from backend.paced_response import PacedResponse
+from backend.search.page_response import AT_ONCE_BYTES, json_response
+
+HTTP = {"type": "http", "method": "GET", "asgi": {"spec_version": "2.4"}}
+
+
+async def never() -> Message:
+    await asyncio.Event().wait()
+    raise AssertionError("nobody asks for this")
+
+
+async def unread(message: Message) -> None:
+    """Takes the head, and leaves every piece unread."""
+    if message["type"] == "http.response.body":
+        await asyncio.Event().wait()
+
+
+def test_an_answer_nobody_reads_ends_and_leaves_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paced_response, "SEND_SECONDS", 0.01)
+    made: list[str] = []
+
+    async def pieces() -> AsyncGenerator[bytes]:
+        try:
+            for number in range(5):
+                made.append(str(number))
+                yield b"x"
+        finally:
+            made.append("place given back")
+
+    async def use() -> None:
+        async with asyncio.timeout(60):
+            await PacedResponse(pieces())(HTTP, never, unread)
+
+    with pytest.raises(ClientDisconnect):
+        asyncio.run(use())
+    assert made == ["0", "place given back"]
+
+
+def test_a_large_page_is_counted_until_its_client_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paced_response, "SEND_SECONDS", 0.01)
+    size = 2 * AT_ONCE_BYTES
+    answers = AnswerBudget(3 * size)
+
+    async def use() -> None:
+        response = await json_response([b"x" * size], 1, answers)
+        assert answers._left == 2 * size
+        async with asyncio.timeout(60):
+            with pytest.raises(ClientDisconnect):
+                await response(HTTP, never, unread)
+        assert answers._left == 3 * size
+
+    asyncio.run(use())
