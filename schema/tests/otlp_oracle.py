@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import orjson
+from google.protobuf.message import DecodeError
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
@@ -34,7 +35,10 @@ Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | Non
 def expected_rows(raw: bytes, envelope: Envelope, coordinates: Coordinates) -> LogColumns:
     """Raises DecodeError of protobuf."""
     request = ExportLogsServiceRequest()
-    request.ParseFromString(with_utf8(raw))
+    try:
+        request.ParseFromString(raw)
+    except DecodeError:
+        request.ParseFromString(with_utf8(raw))
     columns = LogColumns()
     for resource_logs in request.resource_logs:
         resource, resource_types = attributes_as_text(resource_logs.resource.attributes)
