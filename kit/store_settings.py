@@ -27,6 +27,14 @@ class StoreSettings(BaseSettings):
         description="HTTP URL of a ClickHouse server to use instead of starting one; several (URL,…) are shards, "
         "in an order that must stay.",
     )
+    clickhouse_ca_file: Path | None = Field(
+        None,
+        description="PEM file of the certificates that sign the https servers'; none: those that the system trusts.",
+    )
+    clickhouse_certificate_file: Path | None = Field(
+        None, description="PEM file of the client certificate, where ClickHouse asks for one besides the password."
+    )
+    clickhouse_key_file: Path | None = Field(None, description="PEM file of the client certificate's private key.")
     clickhouse_nodes: int = Field(
         1, ge=1, le=16, description="ClickHouse nodes that `up` starts; each is a shard with its own part of the logs."
     )
@@ -165,6 +173,19 @@ class StoreSettings(BaseSettings):
         if self.kafka_password is not None:
             return self.kafka_password.get_secret_value()
         return self.kafka_secret_file.read_text().strip() if self.kafka_secret_file.exists() else ""
+
+    @model_validator(mode="after")
+    def _clickhouse_security_is_complete(self) -> Self:
+        if (self.clickhouse_certificate_file is None) != (self.clickhouse_key_file is None):
+            raise ValueError(
+                "LOGSIEVE_CLICKHOUSE_CERTIFICATE_FILE and LOGSIEVE_CLICKHOUSE_KEY_FILE are set together or not at all"
+            )
+        files = (self.clickhouse_ca_file, self.clickhouse_certificate_file)
+        if any(files) and not all(url.startswith("https://") for url in self.clickhouse_http_urls):
+            raise ValueError(
+                "LOGSIEVE_CLICKHOUSE_CA_FILE and …_CERTIFICATE_FILE need https:// in LOGSIEVE_CLICKHOUSE_URL"
+            )
+        return self
 
     @model_validator(mode="after")
     def _kafka_security_is_complete(self) -> Self:

@@ -14,6 +14,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.pool import NullPool
 
 from kit.clickhouse import connect
+from kit.clickhouse_tls import tls_options
 from kit.clock import SystemClock
 from kit.errors import Conflict, InvalidRequest, Unavailable
 from kit.settings import Settings
@@ -163,5 +164,5 @@ def _clickhouse_url(settings: Settings, shard: int) -> URL:
         host=http.host,
         port=http.port,
         database=settings.clickhouse_database,
-        query={"secure": "true"} if http.drivername == "https" else {},
+        query=({"secure": "true"} if http.drivername == "https" else {}) | tls_options(settings),
     )

@@ -7,9 +7,10 @@ import httpx2
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
+from kit.clickhouse_tls import tls_context
 from kit.kafka import kafka_connection
 from kit.settings import Settings
-from kit.tls import own_ports, trusted
+from kit.tls import own_ports
 
 HealthCheck = Callable[[], str | None]
 _SECONDS: Final = 2.0
@@ -22,8 +23,10 @@ def clickhouse_health(settings: Settings, url: str) -> HealthCheck:
     def check() -> str | None:
         headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
         try:
-            answer = httpx2.post(url, content="SELECT 1", headers=headers, timeout=_SECONDS, verify=trusted())
-        except httpx2.HTTPError as error:
+            answer = httpx2.post(
+                url, content="SELECT 1", headers=headers, timeout=_SECONDS, verify=tls_context(settings)
+            )
+        except (httpx2.HTTPError, OSError) as error:
             return f"{url}: {error}"
         return None if answer.is_success else answer.text.strip().splitlines()[0]
 

@@ -14,6 +14,7 @@ from kit.errors import Internal
 from kit.settings import Settings
 from stack.logfile import open_for_appending, rotate, tail
 from stack.ports import check_ports
+from stack.private import keep_private
 from stack.processes import ProcessIdentity, end, is_running
 from stack.services import Service, log_file
 from stack.state import Phase, StackState, lock_file, read_state, state_file
@@ -54,6 +55,7 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
 
     Raises Conflict when a port is taken, Internal when the supervisor does not begin.
     """
+    keep_private(settings.home)
     check_ports([need for service in kept for need in service.ports], settings.port_offset)
     log = log_file(settings, _SUPERVISOR)
     rotate(log)

@@ -25,6 +25,7 @@ from kit.settings import Settings
 from stack.health import HealthCheck
 from stack.last_words import last_words
 from stack.logfile import open_for_appending, rotate
+from stack.private import keep_private
 from stack.processes import identify
 from stack.services import Service, log_file, select, services
 from stack.state import Phase, ServiceState, StackState, lock_file, state_file, write_state
@@ -247,7 +248,7 @@ def main() -> None:
     """Entry point of the background process."""
     settings = Settings()
     configure_logging(settings.log_level)
-    settings.home.mkdir(parents=True, exist_ok=True)
+    keep_private(settings.home)
     with lock_file(settings).open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

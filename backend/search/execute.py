@@ -29,6 +29,8 @@ LATE_SECONDS: Final = 5.0
 """How much longer than a search's limit its answer may take before the server counts as hanging: it looks at its clock
 after each granule only, and an expression may keep it at one (backend/language/limits.py)."""
 READY_SECONDS: Final = 5.0
+LOGGED_CHARACTERS: Final = 16
+"""Characters of a statement that ClickHouse's query_log keeps: enough to tell a probe (`SELECT 1`) from a search."""
 
 NO_ANSWER: Final = "ClickHouse did not answer. Searches work again when it is back; sent logs are safe in Kafka."
 
@@ -117,6 +119,8 @@ class Executor:
             **self._limits.of(statement).settings(statement.reads_all),
             # What the row policy compares (schema/clickhouse/query_user.py).
             "log_comment": str(statement.tenant_id),
+            # query_log keeps what a search cost, and not the words that were searched.
+            "log_queries_cut_to_length": LOGGED_CHARACTERS,
             # Whoever stops waiting closes the connection, and the server stops working; it does so for reading only.
             "readonly": 2,
             "cancel_http_readonly_queries_on_client_close": 1,

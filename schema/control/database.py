@@ -13,6 +13,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalErr
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from kit.errors import InvalidRequest, Unavailable
+from schema.control.postgresql_tls import without_tls
 
 
 @asynccontextmanager
@@ -38,15 +39,21 @@ async def opened(url: str) -> AsyncIterator[AsyncEngine]:
 
 def open_database(url: str) -> AsyncEngine:
     """An engine for the URL of settings.control_plane_url; connects only when used, and fails by SQLAlchemyError."""
-    engine = create_async_engine(url, pool_pre_ping=True)
-    backend = make_url(url).get_backend_name()
+    parsed = make_url(url)
+    backend = parsed.get_backend_name()
+    options: dict[str, Any] = {}
+    if backend == "postgresql":
+        parsed, options = without_tls(parsed)
+    engine = create_async_engine(parsed, pool_pre_ping=True, connect_args=options)
     if backend == "postgresql":
         event.listen(engine.sync_engine, "do_connect", _connect_postgresql)
     if backend == "sqlite":
-        if (file := make_url(url).database) and file != ":memory:":
-            # Where no folder can be, SQLite says so when it connects.
+        if (file := parsed.database) and file != ":memory:":
+            # Where no folder can be, SQLite says so when it connects. The file holds hashes of keys: only its owner may
+            # read it. SQLite gives the same permissions to the files it puts beside it.
             with suppress(OSError):
-                Path(file).parent.mkdir(parents=True, exist_ok=True)
+                Path(file).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                Path(file).touch(mode=0o600)
         event.listen(engine.sync_engine, "do_connect", _open_sqlite)
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     return engine

@@ -32,6 +32,9 @@ _CONFIG: Final = """\
   <tcp_port>{native_port}</tcp_port>
   <logger>
     <level>information</level>
+    <!-- These print statements that fail, with the words that were searched. query_log has the statements. -->
+    <levels>{silent_loggers}
+    </levels>
     <log>{log_file}</log>
     <errorlog>{error_log_file}</errorlog>
     <size>20M</size>
@@ -68,6 +71,12 @@ _CONFIG: Final = """\
   </part_log>{remote_servers}
 </clickhouse>
 """
+
+LOGGERS_OF_STATEMENTS: Final = ("executeQuery", "DynamicQueryHandler", "HTTPHandler", "TCPHandler")
+"""Loggers of ClickHouse that write whole statements, or errors in which ClickHouse quotes them."""
+
+_SILENT: Final = """
+      <logger><name>{name}</name><level>none</level></logger>"""
 
 _SHARD: Final = """
       <shard>
@@ -152,6 +161,7 @@ def render_config(node: Node, logs: Path, memory_limit: int, cluster: Cluster | 
         log_file=escape(str(logs / f"clickhouse-{node.index}-server.log")),
         error_log_file=escape(str(logs / f"clickhouse-{node.index}-server.err.log")),
         memory_limit=memory_limit,
+        silent_loggers="".join(_SILENT.format(name=name) for name in LOGGERS_OF_STATEMENTS),
         query_log_days=QUERY_LOG_DAYS,
         part_log_days=PART_LOG_DAYS,
         remote_servers="" if cluster is None else _remote_servers(cluster),

@@ -76,6 +76,8 @@ def run(launch: Launch, ended: threading.Event, waiting_thread: int) -> None:
         f"--http_port={launch.http_port}",
         f"--tcp_port={launch.tcp_port}",
         "--listen_host=127.0.0.1",
+        # clickhouse-local takes its level from here alone, and writes at level debug without it.
+        "--log-level=information",
         "--multiquery",
         f"--query=SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP; {_FOREVER}",
     ]

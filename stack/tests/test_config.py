@@ -25,6 +25,10 @@ def test_config_has_the_nodes_paths_and_ports() -> None:
     assert config.findtext("http_port") == "8423"
     assert config.findtext("listen_host") == "127.0.0.1"
     assert config.findtext("max_server_memory_usage") == "1234"
+    silent = {
+        each.findtext("name") for each in config.iterfind("logger/levels/logger") if each.findtext("level") == "none"
+    }
+    assert {"executeQuery", "DynamicQueryHandler", "TCPHandler"} <= silent
     assert "INTERVAL 3 DAY" in (config.findtext("query_log/ttl") or "")
 
 

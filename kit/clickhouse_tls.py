@@ -1,0 +1,39 @@
+"""How connections to ClickHouse are secured: whose certificates they trust, and which certificate they show.
+
+A server's certificate and host name are always checked where its URL begins with https; no setting turns that off.
+"""
+
+import ssl
+from functools import cache
+from pathlib import Path
+
+from kit.settings import Settings
+
+
+def tls_options(settings: Settings) -> dict[str, str]:
+    """Returns the options of clickhouse-connect's clients; empty where the settings name no files.
+
+    A client certificate comes on top of user and password, which ClickHouse still asks for (`strict`).
+    """
+    named = {
+        "ca_cert": settings.clickhouse_ca_file,
+        "client_cert": settings.clickhouse_certificate_file,
+        "client_cert_key": settings.clickhouse_key_file,
+    }
+    options = {name: str(path) for name, path in named.items() if path is not None}
+    return options | ({"tls_mode": "strict"} if "client_cert" in options else {})
+
+
+def tls_context(settings: Settings) -> ssl.SSLContext:
+    """Returns the same for other HTTP clients, read from the files once in a process."""
+    return _context(settings.clickhouse_ca_file, settings.clickhouse_certificate_file, settings.clickhouse_key_file)
+
+
+@cache
+def _context(ca: Path | None, certificate: Path | None, key: Path | None) -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    if ca is not None:
+        context.load_verify_locations(ca)
+    if certificate is not None:
+        context.load_cert_chain(certificate, key)
+    return context

@@ -1,0 +1,46 @@
+"""TLS to PostgreSQL as libpq's URLs say it: `sslmode`, `sslrootcert`, `sslcert` and `sslkey`.
+
+asyncpg takes a context instead of files, so that these parts of the URL become one.
+"""
+
+import ssl
+from typing import Any, Final
+
+from sqlalchemy.engine import URL
+
+from kit.errors import InvalidRequest
+
+CHECKED: Final = ("verify-ca", "verify-full")
+MODES: Final = ("disable", "allow", "prefer", "require", *CHECKED)
+FILES: Final = ("sslrootcert", "sslcert", "sslkey")
+
+
+def without_tls(url: URL) -> tuple[URL, dict[str, Any]]:
+    """Returns the URL without these parts, and what asyncpg is to be told for them.
+
+    Where files are named without a mode, certificate and host name are checked. Raises InvalidRequest for a mode that
+    PostgreSQL does not have, for files that this mode does not use, and for files that cannot be read.
+    """
+    said = {name: value for name in ("sslmode", *FILES) if isinstance(value := url.query.get(name), str)}
+    if not said:
+        return url, {}
+    mode = said.get("sslmode", "verify-full")
+    if mode not in MODES:
+        raise InvalidRequest(f"sslmode of LOGSIEVE_CONTROL_URL is {mode!r}: use one of {', '.join(MODES)}")
+    if mode not in CHECKED and (unused := [name for name in FILES if name in said]):
+        raise InvalidRequest(
+            f"sslmode={mode} of LOGSIEVE_CONTROL_URL checks nothing: use verify-full, or drop {unused[0]}"
+        )
+    return url.difference_update_query(said), {"ssl": _context(mode, said) if mode in CHECKED else mode}
+
+
+def _context(mode: str, said: dict[str, str]) -> ssl.SSLContext:
+    try:
+        context = ssl.create_default_context(cafile=said.get("sslrootcert"))
+        if certificate := said.get("sslcert"):
+            context.load_cert_chain(certificate, said.get("sslkey"))
+    except OSError as error:
+        files = ", ".join(said[name] for name in FILES if name in said)
+        raise InvalidRequest(f"LOGSIEVE_CONTROL_URL names {files}, of which one cannot be used: {error}") from error
+    context.check_hostname = mode == "verify-full"
+    return context

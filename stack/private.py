@@ -1,0 +1,41 @@
+"""Keeps the home folder to its owner: folders 0700, files 0600."""
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+OTHERS: Final = 0o077
+"""Permissions of everybody but the owner."""
+
+
+def keep_private(home: Path) -> None:
+    """Makes the home folder and closes it to others, and with it what this process and its children write from now on.
+
+    Closing the home folder protects all that is in it at once. What an earlier release left open further down is closed
+    as well, once: a folder that is closed already is not entered. A shared folder such as /tmp stays as it is.
+    """
+    os.umask(OTHERS)
+    home.mkdir(parents=True, exist_ok=True)
+    if home.stat().st_mode & stat.S_ISVTX:
+        return
+    _close(home)
+    for entry in os.scandir(home):
+        if not entry.is_symlink():
+            _close_tree(entry) if entry.is_dir() else _close(Path(entry.path))
+
+
+def _close_tree(folder: os.DirEntry[str]) -> None:
+    """Closes a folder after what is in it, so that one that was cut off is done again by the next start."""
+    if not folder.stat(follow_symlinks=False).st_mode & OTHERS:
+        return
+    for parent, _, files in os.walk(folder.path, topdown=False):
+        for name in files:
+            _close(Path(parent, name))
+        _close(Path(parent))
+
+
+def _close(path: Path) -> None:
+    mode = path.lstat().st_mode
+    if mode & OTHERS and not stat.S_ISLNK(mode):
+        path.chmod(stat.S_IMODE(mode) & ~OTHERS)
