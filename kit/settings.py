@@ -165,8 +165,8 @@ class Settings(DoorSettings, StoreSettings):
     )
 
     ui_dir: Path = Field(CHECKOUT / "frontend" / "dist", description="Built web UI that the API serves at /.")
-    ui_auto_sign_in: bool = Field(
-        False, description="Whether the UI signs in to the demo tenant by itself; `up` sets it, only for loopback."
+    ui_sign_in_link_seconds: int = Field(
+        900, ge=60, description="Seconds for which a sign-in link of `up` and `ui` is good, unless it is used before."
     )
 
     self_logs: bool = Field(False, description="Whether our own logs are sent into Logsieve under tenant _self.")

@@ -1,6 +1,5 @@
 """The services of the one-machine stack, in the order they start: what each needs, how it is started and checked."""
 
-import ipaddress
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -193,15 +192,4 @@ def _environment(settings: Settings) -> dict[str, str]:
     if "self_logs" not in chosen and self_key_file(settings).exists():
         environment["LOGSIEVE_SELF_LOGS"] = "true"
         environment["LOGSIEVE_SELF_INGEST_KEY"] = self_key_file(settings).read_text().strip()
-    if "ui_auto_sign_in" not in chosen and _is_loopback(settings.bind_host):
-        environment["LOGSIEVE_UI_AUTO_SIGN_IN"] = "true"
     return environment
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

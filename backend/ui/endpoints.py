@@ -1,25 +1,25 @@
-"""What the web UI asks before it can search: a key of its own, and whose it is."""
+"""What the web UI asks before it can search: a key for a one-time sign-in link, and whose key it has."""
 
-from ipaddress import ip_address
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Header
 from pydantic import BaseModel
 
 from backend.auth import QueryTenant
 from backend.problems import responses
 from backend.state import State, state_of
+from kit.clock import SystemClock
 from kit.errors import Forbidden, Unauthenticated, Unavailable
-from schema.demo_keys import read_demo_keys
+from schema.sign_in_links import exchange
 
 router = APIRouter(prefix="/api/v1", tags=["ui"])
 
 
 class Session(BaseModel):
-    """A key the page may use without asking for one; both fields null where it has to ask."""
+    """The tenant that a sign-in link is for, and its query key."""
 
-    tenant: str | None
-    query_key: str | None
+    tenant: str
+    query_key: str
 
 
 class TenantView(BaseModel):
@@ -29,23 +29,22 @@ class TenantView(BaseModel):
     retention_days: int
 
 
-@router.get("/ui/session")
-async def session(request: Request, state: Annotated[State, Depends(state_of)]) -> Session:
-    """The demo key of a one-machine stack, for a browser on that machine."""
-    if state.settings.ui_auto_sign_in and _from_this_machine(request):
-        keys = read_demo_keys(state.settings)
-        if keys is not None:
-            return Session(tenant=keys.tenant, query_key=keys.query_key)
-    return Session(tenant=None, query_key=None)
+@router.post("/ui/session", responses=responses(Unauthenticated))
+def session(
+    state: Annotated[State, Depends(state_of)],
+    # A header of its own: pages of other origins cannot send it, because the API allows no origin to.
+    token: Annotated[str, Header(alias="X-Logsieve-Sign-In", max_length=200, description="Token of a sign-in link.")],
+) -> Session:
+    """Exchange the token of a sign-in link for the demo tenant's query key. Each token is good for one exchange."""
+    keys = exchange(state.settings, token, SystemClock())
+    if keys is None:
+        raise Unauthenticated(
+            "this sign-in link was used before or has expired: `logsieve ui` prints a new one, or sign in with a key"
+        )
+    return Session(tenant=keys.tenant, query_key=keys.query_key)
 
 
 @router.get("/tenant", responses=responses(Unauthenticated, Forbidden, Unavailable))
 async def tenant(tenant: QueryTenant) -> TenantView:
     """Whose logs the key reads, and for how long they are kept."""
     return TenantView(name=tenant.name, retention_days=tenant.retention_days)
-
-
-def _from_this_machine(request: Request) -> bool:
-    # The Host header too: a hostile site whose name resolves to 127.0.0.1 reaches this port from the user's browser.
-    named_so = request.url.hostname in {"localhost", "127.0.0.1", "::1"}
-    return named_so and request.client is not None and ip_address(request.client.host).is_loopback

@@ -70,5 +70,4 @@ export const testIds = {
   signInKey: "sign-in-key",
   signInRemember: "sign-in-remember",
   signInSubmit: "sign-in-submit",
-  signInOffer: "sign-in-offer",
 } as const;

@@ -39,6 +39,7 @@ from stack.cli.status import status
 from stack.cli.tenant_life import delete_tenant, set_body_size, set_retention
 from stack.cli.tenant_move import move_tenant
 from stack.cli.tenants import create_tenant, limits, list_tenants
+from stack.cli.ui import ui
 from stack.cli.up import up
 from stack.cli.usage import usage
 
@@ -47,6 +48,7 @@ Command = Callable[..., None]
 COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
     "up": up,
     "down": down,
+    "ui": ui,
     "status": status,
     "doctor": doctor,
     "settings": settings,

@@ -10,6 +10,7 @@ from rich.table import Table
 from kit.clock import Clock, SystemClock
 from kit.settings import Settings
 from schema.demo_keys import DemoKeys, read_demo_keys
+from schema.sign_in_links import make_token
 from stack.health import reachable
 from stack.state import Phase, ServiceState, StackState
 
@@ -39,6 +40,7 @@ class Summary(BaseModel):
 
     home: Path
     ui_url: str
+    sign_in_url: str | None = None
     api_url: str
     otlp_http_url: str
     otlp_grpc_endpoint: str
@@ -53,6 +55,11 @@ class Summary(BaseModel):
         console.print(_table(self.services))
         rows = [
             ("web UI", self.ui_url),
+            *(
+                []
+                if self.sign_in_url is None
+                else [("sign in", f"{self.sign_in_url}  (once; `logsieve ui` prints more)")]
+            ),
             ("REST API", self.api_url),
             ("OTLP/HTTP", self.otlp_http_url),
             ("OTLP/gRPC", self.otlp_grpc_endpoint),
@@ -64,6 +71,19 @@ class Summary(BaseModel):
             rows += [("ingest key", self.keys.ingest_key), ("query key", self.keys.query_key)]
         for name, value in rows:
             console.print(f"{name:<11}{value}", highlight=False, soft_wrap=True)
+
+
+def sign_in_url(settings: Settings, clock: Clock) -> str | None:
+    """A new link that signs one browser in to the demo tenant, or None where there is no such tenant.
+
+    The token is the URL's fragment, which browsers send to nobody.
+    """
+    token = make_token(settings, clock)
+    return None if token is None else f"{_origin(settings)}/#sign-in={token}"
+
+
+def _origin(settings: Settings) -> str:
+    return f"http://{reachable(settings.bind_host)}:{settings.port(settings.api_port)}"
 
 
 def summarize(settings: Settings, state: StackState, clock: Clock | None = None) -> Summary:

@@ -11,7 +11,7 @@ from kit.clock import Clock, SystemClock
 from kit.errors import Conflict, Internal
 from kit.settings import Settings
 from stack.cli.console import errors, output
-from stack.cli.summary import summarize
+from stack.cli.summary import sign_in_url, summarize
 from stack.launch import end_leftovers, failure, running_state, start_supervisor, stop_supervisor, supervisor_is_locked
 from stack.services import SAMPLES, Service, select, services
 from stack.state import Phase, StackState
@@ -41,7 +41,7 @@ def up(
     state = running_state(settings)
     if state is None:
         raise Internal("the stack ended right after it had started: see `logsieve status`")
-    summary = summarize(settings, state)
+    summary = summarize(settings, state).model_copy(update={"sign_in_url": sign_in_url(settings, clock)})
     if as_json:
         output().print_json(json.dumps(summary.model_dump(mode="json")))
     else:

@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Iterator
+from typing import cast
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, StorageState, expect
 
 from loadtest.samples.send import send_samples
 from tests.api_client import Api
@@ -36,9 +37,14 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A new page; an error nobody caught, or one on its console other than a refused request, fails the test."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-GB", timezone_id="UTC")
+def page(stack: Stack, browser: Browser) -> Iterator[Page]:
+    """A new page of a browser that is signed in to tenant `demo`.
+
+    An error nobody caught, or one on its console other than a refused request, fails the test.
+    """
+    context = browser.new_context(
+        viewport={"width": 1440, "height": 900}, locale="en-GB", timezone_id="UTC", storage_state=signed_in(stack)
+    )
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -46,6 +52,13 @@ def page(browser: Browser) -> Iterator[Page]:
     yield page
     context.close()
     assert errors == []
+
+
+def signed_in(stack: Stack) -> StorageState:
+    """What a browser keeps that was signed in to tenant `demo` and remembers it."""
+    value = stack.keys.query_key
+    kept = [{"name": "logsieve.query-key", "value": value}]
+    return cast("StorageState", {"origins": [{"origin": stack.ui_url.rstrip("/"), "localStorage": kept}]})
 
 
 def _unexpected(message: ConsoleMessage) -> bool:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.api_client import Api
 from tests.running_stack import Stack
-from tests.ui.conftest import SAMPLES
+from tests.ui.conftest import SAMPLES, signed_in
 
 SCREENSHOTS = os.environ.get("LOGSIEVE_SCREENSHOTS")
 """Folder that the README's pictures are written to, by `make screenshots`."""
@@ -46,7 +46,9 @@ def test_open_search_zoom_read_share(stack: Stack, samples: int, page: Page, bro
     body = page.get_by_test_id("detail-body").inner_text()
     expect(page).to_have_url(re.compile("record="))
 
-    other = browser.new_context(viewport={"width": 1024, "height": 768}, timezone_id="UTC").new_page()
+    other = browser.new_context(
+        viewport={"width": 1024, "height": 768}, timezone_id="UTC", storage_state=signed_in(stack)
+    ).new_page()
     other.goto(page.url)
     expect(other.get_by_test_id("detail-body")).to_have_text(body)
     expect(other.get_by_test_id("histogram-total")).to_have_text(page.get_by_test_id("histogram-total").inner_text())
@@ -129,15 +131,6 @@ def test_dark_is_remembered(stack: Stack, page: Page) -> None:
 
     assert before != after
     assert background(page) == after
-
-
-def test_elsewhere_it_asks_for_a_key(stack: Stack, page: Page) -> None:
-    page.route("**/api/v1/ui/session", lambda route: route.fulfill(json={"tenant": None, "query_key": None}))
-    page.goto(stack.ui_url)
-    page.get_by_test_id("sign-in-key").fill(stack.keys.query_key)
-    page.get_by_test_id("sign-in-submit").click()
-
-    expect(page.get_by_test_id("tenant")).to_contain_text("demo")
 
 
 def search(page: Page, query: str) -> None:

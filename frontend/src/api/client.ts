@@ -37,7 +37,8 @@ export interface ExportFile {
 
 /** The API's reading side. Every method rejects with an ApiProblem, or with the signal's abort. */
 export interface LogsApi {
-  uiSession(): Promise<UiSession>;
+  /** Exchanges the token of a sign-in link for a key. */
+  uiSession(token: string): Promise<UiSession>;
   tenant(): Promise<Tenant>;
   /** A page of records; what has come of it is told as the server finishes windows. */
   search(
@@ -90,7 +91,8 @@ export function createLogsApi(queryKey: string | null): LogsApi {
     end: toRfc3339(end),
   });
   return {
-    uiSession: () => answer(client.GET("/api/v1/ui/session")),
+    uiSession: (token) =>
+      answer(client.POST("/api/v1/ui/session", { params: { header: { "X-Logsieve-Sign-In": token } } })),
     tenant: () => answer(client.GET("/api/v1/tenant")),
     search: async (search, order, cursor, signal, onPart) => {
       const query = {

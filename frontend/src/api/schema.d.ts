@@ -388,13 +388,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        get?: never;
+        put?: never;
         /**
          * Session
-         * @description The demo key of a one-machine stack, for a browser on that machine.
+         * @description Exchange the token of a sign-in link for the demo tenant's query key. Each token is good for one exchange.
          */
-        get: operations["session_api_v1_ui_session_get"];
-        put?: never;
-        post?: never;
+        post: operations["session_api_v1_ui_session_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1041,13 +1041,13 @@ export interface components {
         };
         /**
          * Session
-         * @description A key the page may use without asking for one; both fields null where it has to ask.
+         * @description The tenant that a sign-in link is for, and its query key.
          */
         Session: {
             /** Tenant */
-            tenant: string | null;
+            tenant: string;
             /** Query Key */
-            query_key: string | null;
+            query_key: string;
         };
         /**
          * Stats
@@ -3649,10 +3649,13 @@ export interface operations {
             };
         };
     };
-    session_api_v1_ui_session_get: {
+    session_api_v1_ui_session_post: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Token of a sign-in link. */
+                "X-Logsieve-Sign-In": string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3665,6 +3668,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
         };

@@ -7,7 +7,8 @@ type Answer<Path extends keyof paths> = paths[Path] extends {
   ? Body
   : never;
 
-export type UiSession = Answer<"/api/v1/ui/session">;
+export type UiSession =
+  paths["/api/v1/ui/session"]["post"]["responses"]["200"]["content"]["application/json"];
 export type Tenant = Answer<"/api/v1/tenant">;
 export type SearchPage = Answer<"/api/v1/logs/search">;
 export type Log = SearchPage["logs"][number];

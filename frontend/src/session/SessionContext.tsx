@@ -22,8 +22,8 @@ export function SessionProvider({ session, children }: { session: SignedIn; chil
       api: createLogsApi(queryKey),
       tenant,
       signOut: () => {
-        keyStorage.markSignedOut();
-        const signedOut: SignedOut = { kind: "signed-out", reason: null, offer: null };
+        keyStorage.forget();
+        const signedOut: SignedOut = { kind: "signed-out", reason: null };
         queryClient.setQueryData(SESSION_KEY, signedOut);
         // Nothing of one tenant may be on the page of the next.
         queryClient.removeQueries({ predicate: ({ queryKey: key }) => key[0] !== SESSION_KEY[0] });

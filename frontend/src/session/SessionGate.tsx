@@ -1,13 +1,24 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { asProblem } from "../api/problem";
 import { Failure } from "../ui/Failure";
 import { SessionProvider } from "./SessionContext";
 import { SignInPage } from "./SignInPage";
 import styles from "./SignInPage.module.css";
 import { openSession, SESSION_KEY } from "./session";
+import { readSignInToken } from "./signInLink";
 
 /** Shows the page to who is signed in, and the sign-in form to everybody else. */
 export function SessionGate({ children }: { children: React.ReactNode }) {
+  const queryClient = useQueryClient();
+  // A sign-in link that is opened in the page's own tab changes only the address.
+  useEffect(() => {
+    const signIn = () => {
+      if (readSignInToken() !== null) void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
+    };
+    window.addEventListener("hashchange", signIn);
+    return () => window.removeEventListener("hashchange", signIn);
+  }, [queryClient]);
   const session = useQuery({ queryKey: SESSION_KEY, queryFn: openSession });
   if (session.isPending) return <div className={styles.waiting} aria-busy="true" />;
   if (session.isError) {

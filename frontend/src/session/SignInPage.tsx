@@ -30,7 +30,6 @@ export function SignInPage({ session }: { session: SignedOut }) {
     const queryKey = String(form.get("key") ?? "").trim();
     if (queryKey !== "") signIn.mutate({ queryKey, remember: form.get("remember") !== null });
   };
-  const { offer } = session;
   const message = signIn.isError ? refusal(asProblem(signIn.error)) : session.reason;
   return (
     <main className={styles.page} data-testid={testIds.signIn}>
@@ -68,15 +67,6 @@ export function SignInPage({ session }: { session: SignedOut }) {
         >
           {signIn.isPending ? "Checking…" : "Sign in"}
         </Button>
-        {offer !== null && (
-          <Button
-            size="large"
-            data-testid={testIds.signInOffer}
-            onClick={() => signIn.mutate({ queryKey: offer.queryKey, remember: false })}
-          >
-            Continue as {offer.tenant}
-          </Button>
-        )}
       </form>
     </main>
   );

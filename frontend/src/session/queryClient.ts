@@ -11,7 +11,7 @@ export function createQueryClient(): QueryClient {
       onError: (error) => {
         if (!asProblem(error).isUnauthorized) return;
         keyStorage.forget();
-        const signedOut: SignedOut = { kind: "signed-out", reason: KEY_REFUSED, offer: null };
+        const signedOut: SignedOut = { kind: "signed-out", reason: KEY_REFUSED };
         queryClient.setQueryData(SESSION_KEY, signedOut);
       },
     }),

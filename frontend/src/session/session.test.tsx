@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { testIds } from "../testIds";
 import { type FakeApi, installFakeApi, problem, searchPage } from "../testing/fakeApi";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
@@ -16,7 +16,7 @@ beforeEach(() => {
 
 describe("signing in", () => {
   beforeEach(() => {
-    api.on(/ui\/session$/, () => ({ body: { tenant: null, query_key: null } }));
+    localStorage.clear();
   });
 
   it("asks for a key, refuses a wrong one and keeps a right one for the tab", async () => {
@@ -44,18 +44,48 @@ describe("signing in", () => {
     expect(sessionStorage.getItem("logsieve.query-key")).toBeNull();
   });
 
-  it("offers a demo stack's tenant again to who signed out, and shows nothing of the one before", async () => {
-    api = installFakeApi();
+  it("shows nothing of the tenant before to who signed out", async () => {
+    localStorage.setItem("logsieve.query-key", "demo-key");
     api.on(/search$/, () => searchPage([sampleLog({ body: "of the tenant before" })]));
     renderApp();
     await screen.findByText("of the tenant before");
     await userEvent.click(screen.getByRole("button", { name: "Tenant demo, account menu" }));
     await userEvent.click(await screen.findByTestId(testIds.signOut));
-    const offer = await screen.findByTestId(testIds.signInOffer);
+    await screen.findByTestId(testIds.signInKey);
     expect(screen.queryByText("of the tenant before")).toBeNull();
-    api.on(/search$/, () => searchPage([]));
-    await userEvent.click(offer);
+    expect(localStorage.getItem("logsieve.query-key")).toBeNull();
+  });
+});
+
+describe("a sign-in link", () => {
+  const open = () => window.history.replaceState(null, "", "/#sign-in=0a1b");
+
+  beforeEach(() => {
+    localStorage.clear();
+    open();
+  });
+  afterEach(() => window.history.replaceState(null, "", "/"));
+
+  it("signs in, and is no longer in the address", async () => {
+    api.on(/ui\/session$/, () => ({ body: { tenant: "demo", query_key: "from-link" } }));
+    renderApp();
     expect((await screen.findByTestId(testIds.tenant)).textContent).toBe("demo");
-    expect(await screen.findByTestId(testIds.empty)).toBeTruthy();
+    expect(location.hash).toBe("");
+    expect(localStorage.getItem("logsieve.query-key")).toBe("from-link");
+  });
+
+  it("that was used before leads to the form, with the reason", async () => {
+    api.on(/ui\/session$/, () => problem(401, "unauthenticated", "used before"));
+    renderApp();
+    await screen.findByTestId(testIds.signInKey);
+    expect(screen.getByTestId(testIds.error).textContent).toContain("used before or has expired");
+    expect(location.hash).toBe("");
+  });
+
+  it("that was used before does not sign out who has a key", async () => {
+    localStorage.setItem("logsieve.query-key", "demo-key");
+    api.on(/ui\/session$/, () => problem(401, "unauthenticated", "used before"));
+    renderApp();
+    expect((await screen.findByTestId(testIds.tenant)).textContent).toBe("demo");
   });
 });

@@ -1,12 +1,7 @@
 import { createLogsApi } from "../api/client";
 import { asProblem } from "../api/problem";
 import { keyStorage } from "./keyStorage";
-
-/** A tenant that the server signs everybody in to without asking (the demo stack does). */
-export interface Offer {
-  readonly tenant: string;
-  readonly queryKey: string;
-}
+import { forgetSignInToken, readSignInToken } from "./signInLink";
 
 export interface SignedIn {
   readonly kind: "signed-in";
@@ -18,17 +13,28 @@ export interface SignedOut {
   readonly kind: "signed-out";
   /** Why, as a sentence; null when nothing went wrong. */
   readonly reason: string | null;
-  readonly offer: Offer | null;
 }
 
 export type Session = SignedIn | SignedOut;
 
 export const SESSION_KEY = ["session"] as const;
 export const KEY_REFUSED = "The query key is no longer accepted. Sign in again.";
+const LINK_REFUSED =
+  "This sign-in link was used before or has expired. Run `logsieve ui` for a new one, or paste a query key.";
 
-/** Finds out who is signed in when the page opens: the kept key first, then the server's offer. */
+/** Finds out who is signed in when the page opens: by the sign-in link it was opened with, else by the kept key. */
 export async function openSession(): Promise<Session> {
   let reason: string | null = null;
+  const token = readSignInToken();
+  if (token !== null) {
+    try {
+      return await signInByLink(token);
+    } catch (error) {
+      if (!asProblem(error).isUnauthorized) throw error;
+      forgetSignInToken();
+      reason = LINK_REFUSED;
+    }
+  }
   const kept = keyStorage.read();
   if (kept !== null) {
     try {
@@ -36,23 +42,21 @@ export async function openSession(): Promise<Session> {
     } catch (error) {
       if (!asProblem(error).isUnauthorized) throw error;
       keyStorage.forget();
-      reason = KEY_REFUSED;
+      reason ??= KEY_REFUSED;
     }
   }
-  const offer = await readOffer();
-  if (offer === null || reason !== null || keyStorage.isSignedOut())
-    return { kind: "signed-out", reason, offer };
-  return { kind: "signed-in", ...offer };
+  return { kind: "signed-out", reason };
+}
+
+async function signInByLink(token: string): Promise<SignedIn> {
+  const { tenant, query_key: queryKey } = await createLogsApi(null).uiSession(token);
+  keyStorage.keep(queryKey, true);
+  forgetSignInToken();
+  return { kind: "signed-in", tenant, queryKey };
 }
 
 /** Signs in with this key; rejects with the API's problem when it is not a query key of any tenant. */
 export async function checkKey(queryKey: string): Promise<SignedIn> {
   const tenant = await createLogsApi(queryKey).tenant();
   return { kind: "signed-in", tenant: tenant.name, queryKey };
-}
-
-async function readOffer(): Promise<Offer | null> {
-  const session = await createLogsApi(null).uiSession();
-  if (session.tenant === null || session.query_key === null) return null;
-  return { tenant: session.tenant, queryKey: session.query_key };
 }

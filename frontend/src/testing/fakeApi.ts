@@ -29,7 +29,6 @@ export const COUNTING = {
 /** Replaces fetch by a server that signs everybody in to "demo" and has no logs, until told otherwise. */
 export function installFakeApi(): FakeApi {
   const routes: [RegExp, Route][] = [
-    [/ui\/session$/, () => ({ body: { tenant: "demo", query_key: "demo-key" } })],
     [/tenant$/, () => ({ body: { name: "demo", retention_days: 30 } })],
     [/logs\/search$/, () => searchPage([])],
     [/logs\/histogram$/, () => HISTOGRAM],

@@ -19,6 +19,7 @@ export function prepareBrowser(): void {
   beforeEach(() => {
     localStorage.clear();
     sessionStorage.clear();
+    localStorage.setItem("logsieve.query-key", "demo-key");
     vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
     vi.stubGlobal(
       "ResizeObserver",

@@ -1,0 +1,68 @@
+"""One-time links that sign a browser in to the demo tenant: made by `up` and `ui`, exchanged once by any API process.
+
+A link's token is kept as a file of LOGSIEVE_HOME/sign-in-links that is named by the token's SHA-256 and holds when it
+expires. An exchange removes the file; of several at once, the one that removed it wins.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from kit.clock import Clock
+from kit.settings import Settings
+from schema.demo_keys import DemoKeys, read_demo_keys
+
+_TOKEN_BYTES: Final = 32
+
+
+def links_folder(settings: Settings) -> Path:
+    return settings.home / "sign-in-links"
+
+
+def make_token(
+    settings: Settings, clock: Clock, token_bytes: Callable[[int], bytes] = secrets.token_bytes
+) -> str | None:
+    """A new token for one exchange, or None where the stack has no demo tenant. Expired links are removed."""
+    if read_demo_keys(settings) is None:
+        return None
+    folder = links_folder(settings)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _remove_expired(folder, clock.now_ns())
+    token = token_bytes(_TOKEN_BYTES).hex()
+    file = _file(folder, token)
+    file.touch(mode=0o600, exist_ok=False)
+    file.write_text(str(clock.now_ns() + settings.ui_sign_in_link_seconds * 10**9))
+    return token
+
+
+def exchange(settings: Settings, token: str, clock: Clock) -> DemoKeys | None:
+    """The demo keys for a token that is valid, which it is not any more then; None for any other."""
+    file = _file(links_folder(settings), token)
+    try:
+        expires_ns = _expires_ns(file)
+        file.unlink()
+    except FileNotFoundError:
+        return None
+    return read_demo_keys(settings) if clock.now_ns() < expires_ns else None
+
+
+def _file(folder: Path, token: str) -> Path:
+    return folder / hashlib.sha256(token.encode()).hexdigest()
+
+
+def _expires_ns(file: Path) -> int:
+    """Unix time in nanoseconds; 0 for a file that was not written whole."""
+    text = file.read_text()
+    return int(text) if text.isdecimal() else 0
+
+
+def _remove_expired(folder: Path, now_ns: int) -> None:
+    for file in folder.iterdir():
+        try:
+            if _expires_ns(file) <= now_ns:
+                file.unlink()
+        except FileNotFoundError:
+            # Exchanged at this moment.
+            continue

@@ -1,0 +1,66 @@
+"""Who is signed in: whoever has a link that `logsieve ui` printed, once, or a key."""
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.running_stack import Stack
+
+
+@pytest.fixture
+def stranger(browser: Browser) -> Iterator[Page]:
+    """A page of a browser that was never signed in."""
+    context = browser.new_context(timezone_id="UTC")
+    yield context.new_page()
+    context.close()
+
+
+def link(stack: Stack) -> str:
+    printed = stack.logsieve("ui", "--json")
+    assert printed.returncode == 0, printed.stderr
+    return str(json.loads(printed.stdout)["sign_in_url"])
+
+
+def test_a_link_signs_one_browser_in_once(stack: Stack, stranger: Page, browser: Browser) -> None:
+    url = link(stack)
+    stranger.goto(url)
+    expect(stranger.get_by_test_id("tenant")).to_contain_text("demo")
+    expect(stranger).not_to_have_url(re.compile("sign-in"))
+    stranger.reload()
+    expect(stranger.get_by_test_id("tenant")).to_contain_text("demo")
+
+    other = browser.new_context().new_page()
+    other.goto(url)
+    expect(other.get_by_test_id("error")).to_contain_text("used before or has expired")
+    # A new link is opened in the same tab, where it changes only the fragment.
+    other.goto(link(stack))
+    expect(other.get_by_test_id("tenant")).to_contain_text("demo")
+    other.context.close()
+
+
+def test_without_a_link_the_page_asks_for_a_key(stack: Stack, stranger: Page) -> None:
+    stranger.goto(stack.ui_url)
+    stranger.get_by_test_id("sign-in-key").fill(stack.keys.query_key)
+    stranger.get_by_test_id("sign-in-submit").click()
+    expect(stranger.get_by_test_id("tenant")).to_contain_text("demo")
+
+
+def test_a_page_of_another_origin_is_given_nothing(stack: Stack, stranger: Page) -> None:
+    """Such as one whose name was rebound to this address: it has no token, and may not send the header."""
+    stranger.route(
+        "http://hostile.example/", lambda route: route.fulfill(body="<p>hostile</p>", content_type="text/html")
+    )
+    stranger.goto("http://hostile.example/")
+    token = link(stack).partition("#sign-in=")[2]
+    ask = """async ([url, headers]) => {
+      try { return (await fetch(url, { method: "POST", headers })).status } catch (error) { return "blocked" }
+    }"""
+    url = f"{stack.api_url}/ui/session"
+    assert stranger.evaluate(ask, [url, {"X-Logsieve-Sign-In": token}]) == "blocked"
+    stranger.goto(stack.ui_url)
+    assert stranger.evaluate(ask, [url, {}]) in (400, 422)
+    # The refused request of the other origin did not use the token up: the browser never sent it.
+    assert stranger.evaluate(ask, [url, {"X-Logsieve-Sign-In": token}]) == 200
