@@ -50,6 +50,9 @@ class Effort:
     """Seconds that connections are held at most; less where the server closes all of them before."""
     names: int
     """Distinct attribute names in one request."""
+    tries: int
+    """Times at most that the whole attack runs, until it has had an answer that it is to have: on a busy machine slow
+    requests may be refused for their slowness first."""
     rows: int
     """Records in one request that share a long resource, which each of their rows has."""
 
@@ -66,8 +69,11 @@ class Documented:
         return cls(frozenset(needed), frozenset(also))
 
     def is_met_by(self, answers: Answers) -> bool:
-        seen = {answer for answer, times in answers.items() if times}
-        return bool(seen & self.needed) and seen <= self.needed | self.also
+        return bool(_seen(answers) & self.needed) and not self.contradicted_by(answers)
+
+    def contradicted_by(self, answers: Answers) -> bool:
+        """Whether there was an answer that is not documented; no further answer makes that good."""
+        return not _seen(answers) <= self.needed | self.also
 
     def __str__(self) -> str:
         also = f", also {', '.join(sorted(self.also))}" if self.also else ""
@@ -83,3 +89,7 @@ class Attack:
     does: str
     documented: Documented
     prepare: Callable[[Target, Effort], Act]
+
+
+def _seen(answers: Answers) -> set[str]:
+    return {answer for answer, times in answers.items() if times}

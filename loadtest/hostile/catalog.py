@@ -109,13 +109,13 @@ ATTACKS: Final = (
     Attack(
         "wrong ingest keys",
         "another one with each request",
-        Documented.of("401", also=("429",)),
+        Documented.of("401", "429"),
         floods.wrong_ingest_keys,
     ),
     Attack(
         "wrong query keys",
         "another one with each request",
-        Documented.of("401", also=("429",)),
+        Documented.of("401", "429"),
         floods.wrong_query_keys,
     ),
     Attack(

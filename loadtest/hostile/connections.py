@@ -8,7 +8,7 @@ from typing import Final
 
 from kit.clock import SystemClock
 from loadtest.hostile import attacks_grpc, attacks_http
-from loadtest.hostile.attack import CLOSED, SILENT, SOURCE, Act, Address, Answers, Effort, Target
+from loadtest.hostile.attack import CLOSED, REFUSED, SILENT, SOURCE, Act, Address, Answers, Effort, Target
 from loadtest.hostile.attacks_http import Door, Held, Sent
 
 ADDRESSES: Final = tuple(f"127.0.1.{number}" for number in range(1, 7))
@@ -110,8 +110,12 @@ def _pour(effort: Effort, attacks: Sequence[Callable[[], Awaitable[Sent]]]) -> A
         for _ in range(-(-effort.requests // _POURING)):
             if clock.monotonic() >= deadline:
                 break
-            sent = await attack()
-            answers[str(sent.status) if sent.status else CLOSED if sent.closed else SILENT] += 1
+            try:
+                sent = await attack()
+            except OSError:
+                answers[REFUSED] += 1
+            else:
+                answers[str(sent.status) if sent.status else CLOSED if sent.closed else SILENT] += 1
         return answers
 
     async def act() -> Answers:

@@ -33,8 +33,8 @@ class Profile:
     beside_seconds: float
     history: int
     """Requests of 512 records that the first attacking tenant has sent before."""
-    settle_seconds: float
-    """Between the end of one attack, when everything is loaded, and the next."""
+    settle_seconds: float | None
+    """Between the end of one attack, when everything is loaded, and the next; None where nothing is waited for."""
     effort: Effort
     settings: Mapping[str, str]
     """Variables that the stack runs with instead of the shipped settings."""
@@ -45,15 +45,17 @@ FULL: Final = Profile(
     beside_seconds=12.0,
     history=400,
     settle_seconds=2.0,
-    effort=Effort(seconds=10.0, requests=200, connections=1_500, hold_seconds=15.0, names=950_000, rows=60_000),
+    effort=Effort(
+        seconds=10.0, requests=200, connections=1_500, hold_seconds=15.0, tries=1, names=950_000, rows=60_000
+    ),
     settings={},
 )
 SMOKE: Final = Profile(
     alone_seconds=1.0,
     beside_seconds=0.5,
     history=2,
-    settle_seconds=0.0,
-    effort=Effort(seconds=0.5, requests=2, connections=90, hold_seconds=60.0, names=5_000, rows=12_000),
+    settle_seconds=None,
+    effort=Effort(seconds=0.5, requests=2, connections=90, hold_seconds=60.0, tries=5, names=5_000, rows=12_000),
     settings={
         "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",
         "LOGSIEVE_CONNECTIONS_PER_ADDRESS": "60",
@@ -63,6 +65,7 @@ SMOKE: Final = Profile(
         "LOGSIEVE_INSERT_MAX_MEMORY": str(96 * 2**20),
         "LOGSIEVE_LOADER_BATCH_SECONDS": "0.1",
         "LOGSIEVE_TAIL_MAX_PER_TENANT": "10",
+        "LOGSIEVE_WRONG_KEYS_PER_MINUTE": "10",
     },
 )
 """With limits that a small attack can reach."""
@@ -111,7 +114,7 @@ class HostileMeasurement:
         send_history(self._stack.otlp_http, target.ingest_keys[0], self._profile.history, self._clock)
         limit = str(FLOOD_BYTES_PER_SECOND)
         self._stack.logsieve("tenant", "limits", tenants.flooding, "--bytes-per-second", limit, "--json")
-        self._recover()
+        self._drain()
         with connect_shards(self._stack.settings) as shards, attack_process() as attacking:
             stage = Stage(victims, self._stack.services, shards, self._clock)
             self._say("warming up")
@@ -121,7 +124,7 @@ class HostileMeasurement:
             attacked = tuple(self._beside(stage, attacking, attack, target) for attack in attacks)
             self._say("victims alone again")
             last = stage.alone(self._profile.alone_seconds)
-        self._recover()
+        self._drain()
         self._say("comparing what was sent with what is stored")
         sent = {victim.sender.tenant_id: victim.sent for victim in victims.values()}
         verdict = judge(sent, self._stack.settings, self._clock, tenants.others)
@@ -137,14 +140,18 @@ class HostileMeasurement:
         told = ", ".join(f"{answer}: {times}" for answer, times in sorted(answers.items()))
         self._say(f"  answered {told} in {seconds:.1f} s; documented: {attack.documented}")
         self._recover()
+        if self._profile.settle_seconds is not None:
+            self._drain()
+            time.sleep(self._profile.settle_seconds)
         return Attacked(attack, answers, seconds, phase)
 
     def _recover(self) -> None:
-        """Until every service is ready and everything is loaded."""
+        """Until every service is ready. Raises Unavailable when one is not in time."""
         deadline = self._clock.monotonic() + _LOADED_SECONDS
         while not self._stack.services.ready():
             if self._clock.monotonic() > deadline:
                 raise Unavailable(f"the stack is not ready {_LOADED_SECONDS:g} s after an attack")
             time.sleep(_POLL_SECONDS)
+
+    def _drain(self) -> None:
         wait_until_loaded(self._stack.settings, self._clock, _LOADED_SECONDS)
-        time.sleep(self._profile.settle_seconds)
