@@ -65,7 +65,6 @@ SMOKE: Final = Profile(
         "LOGSIEVE_INSERT_MAX_MEMORY": str(96 * 2**20),
         "LOGSIEVE_LOADER_BATCH_SECONDS": "0.1",
         "LOGSIEVE_TAIL_MAX_PER_TENANT": "10",
-        "LOGSIEVE_WRONG_KEYS_PER_MINUTE": "10",
     },
 )
 """With limits that a small attack can reach."""

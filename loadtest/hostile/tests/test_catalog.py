@@ -5,8 +5,10 @@ from collections import Counter
 
 import pytest
 
+from kit.settings import Settings
 from loadtest.hostile.attack import Attack, Documented
 from loadtest.hostile.catalog import ATTACKS, NAMES
+from loadtest.hostile.measure import SMOKE
 
 FLOOD = Documented.of("429", also=("200",))
 
@@ -36,3 +38,7 @@ def test_names_are_different_and_the_one_with_goals_is_there() -> None:
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
 def test_attacks_can_be_sent_to_another_process(attack: Attack) -> None:
     assert pickle.loads(pickle.dumps(attack)) == attack
+
+
+def test_the_small_study_sets_settings_that_there_are() -> None:
+    assert SMOKE.settings.keys() <= {f"LOGSIEVE_{name.upper()}" for name in Settings.model_fields}
