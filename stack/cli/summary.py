@@ -83,7 +83,7 @@ def sign_in_url(settings: Settings, clock: Clock) -> str | None:
 
 
 def _origin(settings: Settings) -> str:
-    return f"http://{reachable(settings.bind_host)}:{settings.port(settings.api_port)}"
+    return f"{settings.http_scheme}://{reachable(settings.bind_host)}:{settings.port(settings.api_port)}"
 
 
 def summarize(settings: Settings, state: StackState, clock: Clock | None = None) -> Summary:
