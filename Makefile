@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up down status test unit lint format docs screenshots
+.PHONY: help setup up down status test unit lint audit format docs screenshots
 
 help: ## list these targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -27,6 +27,9 @@ unit: ## run the unit tests of Python and native code only
 lint: ## run every check that runs no test
 	@scripts/setup --tests
 	@scripts/lint
+
+audit: ## ask the advisory services about all locked dependencies, as far as they can be reached
+	@scripts/audit
 
 format: ## format and fix what can be fixed by itself
 	@scripts/setup --tests

@@ -13,6 +13,8 @@ from backend import problems
 from backend.abandoned import CancelAbandoned
 from backend.admin import endpoints as admin_endpoints
 from backend.admin.service import AdminService
+from backend.audit import endpoints as audit_endpoints
+from backend.audit.service import AuditService
 from backend.bodies import GuardBodies
 from backend.context import endpoints as context_endpoints
 from backend.context.service import ContextService
@@ -44,7 +46,8 @@ from kit.ops import ops_routes
 from kit.server.compress import CompressJson
 from kit.settings import Settings
 from schema.control.database import open_database
-from schema.control.directory import Directory
+from schema.control.directory import open_directory
+from schema.control.limits import default_limits
 
 OTHER_THREADS = 8
 """Threads for what is neither a search nor an export: look-ups of names, stopping, static files."""
@@ -57,7 +60,7 @@ class Lifespan(TypedDict):
 def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None = None) -> FastAPI:
     """The ASGI application. Connects to nothing until it is started; `stopping` ends answers that last."""
     stopping = stopping or asyncio.Event()
-    directory = Directory(settings.control_plane_url, settings.control_refresh_seconds, clock)
+    directory = open_directory(settings, clock)
     executor = Executor(settings, search_turns(settings, directory, clock))
     export_executor = Executor(settings, export_turns(settings, clock))
 
@@ -81,7 +84,11 @@ def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None 
                 UsageService(UsageRepository(executor, settings.shards), clock),
                 FieldsService(settings, executor, clock),
                 tail,
-                AdminService(TenantService(control, clock), PolicyService(control, clock)),
+                AdminService(
+                    TenantService(control, clock, defaults=default_limits(settings)),
+                    PolicyService(control, clock),
+                    AuditService(control),
+                ),
             )
         }
         ending.cancel()
@@ -106,7 +113,7 @@ def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None 
         telemetry=fastapi_telemetry(),
     )
     app.add_middleware(CancelAbandoned)
-    app.add_middleware(GuardBodies, directory=directory)
+    app.add_middleware(GuardBodies, directory=directory, trusted_proxies=settings.trusted_proxies)
     app.add_middleware(CompressJson)
     app.add_middleware(Manners)
     problems.install(app)
@@ -119,6 +126,7 @@ def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None 
     app.include_router(usage_endpoints.router)
     app.include_router(admin_endpoints.router)
     app.include_router(policies_endpoints.router)
+    app.include_router(audit_endpoints.router)
     app.include_router(ui_endpoints.router)
     app.router.routes += ops_routes({"control_plane": control_problem, "clickhouse": executor.problem})
     app.router.routes.append(ui_route(settings.ui_dir))

@@ -6,8 +6,11 @@ from typing import Annotated, Final
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from backend.asker import Asker
 from backend.state import State, state_of
+from kit.client_address import client_address
 from kit.errors import Forbidden, Unauthenticated
+from schema.control.changes import Actor
 from schema.control.directory import Grant, Tenant
 from schema.control.models import Purpose
 
@@ -21,12 +24,14 @@ _bearer = HTTPBearer(auto_error=False, description="A key of purpose `query`; `a
 
 
 def _grant(
+    request: Request,
     credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
     state: Annotated[State, Depends(state_of)],
 ) -> Grant:
     if credentials is None:
         raise Unauthenticated(NO_KEY)
-    return state.directory.grant(credentials.credentials)
+    address = client_address(request.client, request.headers, state.settings.trusted_proxies)
+    return state.directory.grant(credentials.credentials, address)
 
 
 def _query_tenant(request: Request, grant: Annotated[Grant, Depends(_grant)]) -> Tenant:
@@ -40,20 +45,26 @@ QueryTenant = Annotated[Tenant, Depends(_query_tenant)]
 
 
 def _key_check(
+    request: Request,
     credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
     state: Annotated[State, Depends(state_of)],
 ) -> Callable[[], Grant]:
-    return lambda: _grant(credentials, state)
+    return lambda: _grant(request, credentials, state)
 
 
 KeyCheck = Annotated[Callable[[], Grant], Depends(_key_check)]
 """For answers that last: raises Unauthenticated once the request's key was revoked."""
 
 
-def _admin_of(request: Request, grant: Annotated[Grant, Depends(_grant)]) -> Tenant:
+def _admin_of(
+    request: Request,
+    grant: Annotated[Grant, Depends(_grant)],
+    state: Annotated[State, Depends(state_of)],
+) -> Asker:
     if grant.purpose is not Purpose.admin:
         raise Forbidden(_wrong_key(request, grant, Purpose.admin))
-    return grant.tenant
+    address = client_address(request.client, request.headers, state.settings.trusted_proxies)
+    return Asker(grant.tenant, Actor(f"key {grant.key_id}", grant.tenant.id, address))
 
 
 def _wrong_key(request: Request, grant: Grant, needed: Purpose) -> str:
@@ -64,5 +75,5 @@ def _wrong_key(request: Request, grant: Grant, needed: Purpose) -> str:
     )
 
 
-AdminOf = Annotated[Tenant, Depends(_admin_of)]
-"""The tenant of an admin key."""
+AdminOf = Annotated[Asker, Depends(_admin_of)]
+"""Who asks with an admin key."""

@@ -1,10 +1,12 @@
 """Reads a request's body only for a known key, and only up to a size. FastAPI reads it before it looks at the key."""
 
 from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from backend.auth import NO_KEY
 from backend.problems import problem_response
+from kit.client_address import client_address
 from kit.errors import LogsieveError, TooLarge, Unauthenticated
 from schema.control.directory import Directory
 
@@ -15,16 +17,17 @@ BODY_BYTES = 2**20
 class GuardBodies:
     """ASGI middleware that answers 401 or 413 instead of the application, which gets every body whole."""
 
-    def __init__(self, app: ASGIApp, directory: Directory) -> None:
+    def __init__(self, app: ASGIApp, directory: Directory, trusted_proxies: str = "") -> None:
         self._app = app
         self._directory = directory
+        self._trusted = trusted_proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not _has_body(headers := Headers(scope=scope)):
             await self._app(scope, receive, send)
             return
         try:
-            self._check_key(headers.get("authorization", ""))
+            self._check_key(headers.get("authorization", ""), scope)
             body = await _read(receive, headers.get("content-length", ""))
         except LogsieveError as error:
             await problem_response(error)(scope, receive, send)
@@ -38,11 +41,12 @@ class GuardBodies:
 
         await self._app(scope, received, send)
 
-    def _check_key(self, authorization: str) -> None:
+    def _check_key(self, authorization: str, scope: Scope) -> None:
         kind, _, key = authorization.partition(" ")
         if kind.lower() != "bearer" or not key:
             raise Unauthenticated(NO_KEY)
-        self._directory.grant(key.strip())
+        connection = HTTPConnection(scope)
+        self._directory.grant(key.strip(), client_address(connection.client, connection.headers, self._trusted))
 
 
 async def _read(receive: Receive, announced: str) -> bytes | None:

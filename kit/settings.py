@@ -125,6 +125,21 @@ class Settings(DoorSettings, StoreSettings):
         600.0, gt=0, description="How often a loader drops what is past retention from its ClickHouse."
     )
 
+    default_bytes_per_second: int = Field(
+        32 * 2**20,
+        ge=0,
+        description="Decompressed bytes a second that a tenant without a limit of its own may send; 0: no limit.",
+    )
+    default_records_per_second: int = Field(
+        50_000, ge=0, description="Log records a second that a tenant without a limit of its own may send; 0: no limit."
+    )
+    default_bytes_per_day: int = Field(
+        0, ge=0, description="Bytes a UTC day that a tenant without a limit of its own may send; 0: no limit."
+    )
+    wrong_keys_per_minute: int = Field(
+        60, ge=1, description="Wrong keys a minute that one address gets a 401 for; further ones get a 429."
+    )
+
     query_max_seconds: float = Field(30.0, gt=0, description="Longest a search may run in ClickHouse.")
     query_max_memory: int = Field(2 * 2**30, description="Bytes of memory one search may use in ClickHouse.")
     query_max_rows: int = Field(

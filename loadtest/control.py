@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from backend.tenants.repository import TenantInfo
-from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantService
+from backend.tenants.service import DEFAULT_RETENTION_DAYS, NO_LIMITS, TenantService
 from kit.clock import SystemClock
 from kit.settings import Settings
 from schema.control.database import opened
@@ -16,12 +16,12 @@ Answer = TypeVar("Answer")
 
 
 def create_tenant(settings: Settings, name: str, lane: int | None = None) -> TenantInfo:
-    """Of the control plane that the settings name, in a lane that the name decides unless it is given.
+    """Makes a tenant that may send as much as it likes, in a lane that the name decides unless it is given.
 
     Raises what TenantService.create_tenant raises.
     """
     body, days = settings.body_max_bytes, DEFAULT_RETENTION_DAYS
-    return _ask(settings, lambda service: service.create_tenant(name, days, body, lane))
+    return _ask(settings, lambda service: service.create_tenant(name, days, body, lane, limits=NO_LIMITS))
 
 
 def create_key(settings: Settings, tenant: str, purpose: Purpose) -> str:

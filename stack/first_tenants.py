@@ -7,7 +7,7 @@ plane still knows are kept; a crash between making a key and writing it down cos
 import asyncio
 import contextlib
 
-from backend.tenants.service import TenantService
+from backend.tenants.service import NO_LIMITS, TenantService
 from kit.clock import SystemClock
 from kit.errors import Conflict
 from kit.settings import Settings
@@ -31,7 +31,7 @@ async def make_first_tenants(settings: Settings) -> None:
         tenants = TenantService(engine, SystemClock())
         for name, days in ((DEMO, DEMO_RETENTION_DAYS), (SELF, SELF_RETENTION_DAYS)):
             with contextlib.suppress(Conflict):
-                await tenants.create_tenant(name, days, settings.body_max_bytes)
+                await tenants.create_tenant(name, days, settings.body_max_bytes, limits=NO_LIMITS)
         await _make_demo_keys(settings, tenants)
         await _make_self_key(settings, tenants)
 

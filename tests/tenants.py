@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from backend.admin.service import OPERATOR
-from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantService
+from backend.tenants.service import DEFAULT_RETENTION_DAYS, NO_LIMITS, TenantService
 from kit.clock import SystemClock
 from kit.errors import Conflict
 from schema.control.database import opened
@@ -64,7 +64,9 @@ def operator_key(stack: Stack) -> str:
 async def _created(stack: Stack, name: str, lane: int | None) -> TenantKeys:
     async with opened(stack.settings.control_plane_url) as control:
         service = TenantService(control, SystemClock())
-        created = await service.create_tenant(name, DEFAULT_RETENTION_DAYS, stack.settings.body_max_bytes, lane)
+        created = await service.create_tenant(
+            name, DEFAULT_RETENTION_DAYS, stack.settings.body_max_bytes, lane, limits=NO_LIMITS
+        )
         ingest, query, admin = [
             (await service.create_key(name, purpose, "test")).text
             for purpose in (Purpose.ingest, Purpose.query, Purpose.admin)

@@ -18,6 +18,7 @@ from backend.admin.schemas import (
 )
 from backend.auth import AdminOf
 from backend.problems import responses
+from backend.search.times import parse_time
 from backend.state import State, state_of
 from kit.errors import Conflict, Forbidden, InvalidRequest, NotFound, Unauthenticated, Unavailable
 
@@ -64,7 +65,8 @@ async def delete_tenant(asker: AdminOf, service: Service, name: str) -> None:
 @router.post("/tenants/{name}/keys", status_code=201)
 async def create_key(asker: AdminOf, service: Service, name: str, asked: KeyRequest) -> CreatedKey:
     """Create a key; its text is in this answer and nowhere else."""
-    key = await service.create_key(asker, name, asked.purpose, asked.label)
+    expires_at_ns = None if asked.expires_at is None else parse_time(asked.expires_at, "expires_at")
+    key = await service.create_key(asker, name, asked.purpose, asked.label, expires_at_ns)
     return CreatedKey(id=key.id, tenant=name, purpose=asked.purpose, key=key.text)
 
 

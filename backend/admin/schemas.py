@@ -17,7 +17,7 @@ class _Asked(BaseModel):
 
 
 class LimitsBody(_Asked):
-    """What a tenant may use; null where it has no such limit."""
+    """What a tenant may use; null where it has no such limit. Of searches there is always the setting's limit."""
 
     bytes_per_second: int | None = None
     records_per_second: int | None = None
@@ -37,7 +37,7 @@ class TenantPatch(_Asked):
 
     retention_days: int | None = None
     body_max_bytes: int | None = None
-    limits: LimitsBody | None = Field(None, description="Limits that are left out stay; null removes one.")
+    limits: LimitsBody | None = Field(None, description="Limits that are left out stay; null means no such limit.")
 
     def changes(self) -> TenantChanges:
         limits = {} if self.limits is None else self.limits.model_dump(exclude_unset=True)
@@ -61,6 +61,7 @@ class AdminTenants(BaseModel):
 class KeyRequest(_Asked):
     purpose: Purpose
     label: str = Field("", max_length=100, description="What it is for, shown in lists.")
+    expires_at: str | None = Field(None, description="When the key stops working; never if left out.")
 
 
 class CreatedKey(BaseModel):
@@ -77,6 +78,8 @@ class AdminKey(BaseModel):
     label: str
     created_at: str
     revoked_at: str | None
+    expires_at: str | None
+    last_used_at: str | None = Field(description="To the minute, up to a minute late; null if it was never used.")
 
 
 class AdminKeys(BaseModel):
@@ -102,5 +105,11 @@ def key_body(key: KeyInfo) -> AdminKey:
         purpose=key.purpose,
         label=key.label,
         created_at=format_time(key.created_at_ns),
-        revoked_at=None if key.revoked_at_ns is None else format_time(key.revoked_at_ns),
+        revoked_at=_time(key.revoked_at_ns),
+        expires_at=_time(key.expires_at_ns),
+        last_used_at=_time(key.last_used_at_ns),
     )
+
+
+def _time(ns: int | None) -> str | None:
+    return None if ns is None else format_time(ns)

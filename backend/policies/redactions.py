@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from backend.tenants.repository import require_tenant
 from kit.clock import Clock
 from kit.errors import InvalidRequest, NotFound
+from schema.control.changes import Actor, changing, this_user
 from schema.control.models import BodyRedaction, Tenant
 from schema.redactions import BUILT_IN, EXPRESSION_CHARACTERS, Redaction, redactor_of
 
@@ -32,9 +33,11 @@ class RedactionInfo:
 class RedactionService:
     """A redaction belongs to a tenant by its name, or with None to the installation and so to all tenants."""
 
-    def __init__(self, engine: AsyncEngine, clock: Clock) -> None:
+    def __init__(self, engine: AsyncEngine, clock: Clock, actor: Actor | None = None) -> None:
+        """`actor` is who makes changes, the user of this process if left out."""
         self._engine = engine
         self._clock = clock
+        self._actor = this_user() if actor is None else actor
 
     async def redactions(self, tenant: str | None) -> list[RedactionInfo]:
         """All of them; with a tenant those that hold for it. Raises NotFound for an unknown tenant."""
@@ -54,8 +57,12 @@ class RedactionService:
         Raises InvalidRequest for a name or expression that cannot be one, NotFound for an unknown tenant.
         """
         redaction = checked(name, expression)
-        async with self._engine.begin() as connection:
+        async with changing(self._engine, self._clock, self._actor) as change:
+            connection = change.connection
             owner = await _owner(connection, tenant)
+            await change.note(
+                "policy.redact", _concerned(owner, tenant), after={"name": name, "expression": expression}
+            )
             await connection.execute(delete(BodyRedaction).where(*_same(owner, name)))
             others = await connection.scalars(select(BodyRedaction.id).where(_owned_by(owner)))
             if len(others.all()) >= MAX_REDACTIONS:
@@ -74,8 +81,10 @@ class RedactionService:
 
     async def remove(self, tenant: str | None, name: str) -> None:
         """Raises NotFound where there is no such redaction or tenant. What was redacted is gone for good."""
-        async with self._engine.begin() as connection:
+        async with changing(self._engine, self._clock, self._actor) as change:
+            connection = change.connection
             owner = await _owner(connection, tenant)
+            await change.note("policy.keep", _concerned(owner, tenant), before={"name": name})
             removed = await connection.execute(delete(BodyRedaction).where(*_same(owner, name)))
             if not removed.rowcount:
                 where = "the installation" if tenant is None else f"tenant {tenant!r}"
@@ -100,6 +109,10 @@ def checked(name: str, expression: str | None) -> Redaction:
     except ValueError as error:
         raise InvalidRequest(f"the expression cannot be used: {error}") from None
     return redaction
+
+
+def _concerned(owner: int | None, tenant: str | None) -> tuple[int, str] | None:
+    return None if owner is None or tenant is None else (owner, tenant)
 
 
 async def _owner(connection: AsyncConnection, tenant: str | None) -> int | None:

@@ -3,7 +3,7 @@
 from pydantic import BaseModel, ConfigDict, Field
 
 from backend.policies.repository import RuleInfo
-from backend.policies.service import Change
+from backend.policies.service import RuleChange
 from backend.search.times import format_time
 from schema.attribute_rules import Action
 
@@ -19,7 +19,7 @@ class AttributeRuleRequest(BaseModel):
 
 
 class AttributeRuleChange(BaseModel):
-    change: Change = Field(description="Whether the rule was added, got another action, or was there already.")
+    change: RuleChange = Field(description="Whether the rule was added, got another action, or was there already.")
 
 
 class AddedAttributeRules(BaseModel):

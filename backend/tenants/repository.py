@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from kit.errors import NotFound
 from schema.control.keys import NewKey
 from schema.control.limits import UNLIMITED, Limits, read_limits
-from schema.control.models import ApiKey, Lane, Purpose, Tenant, TenantCohort, TenantLimits
+from schema.control.models import ApiKey, ApiKeyUse, Lane, Purpose, Tenant, TenantCohort, TenantLimits
 
 NAME: Final = re.compile(r"[a-z_][a-z0-9_-]{0,62}")
 """What a tenant can be called."""
@@ -42,6 +42,17 @@ class KeyInfo:
     label: str
     created_at_ns: int
     revoked_at_ns: int | None
+    expires_at_ns: int | None = None
+    last_used_at_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyTerms:
+    """What a new key is for, and until when it works; None: for ever."""
+
+    purpose: Purpose
+    label: str
+    expires_at_ns: int | None
 
 
 class TenantRepository:
@@ -120,7 +131,7 @@ class TenantRepository:
         return [TenantInfo(*row, limits=limits.get(row.id, UNLIMITED)) for row in rows]
 
     async def limits(self, tenant_id: int) -> Limits:
-        return (await read_limits(self._connection, tenant_id)).get(tenant_id, UNLIMITED)
+        return (await read_limits(self._connection, (tenant_id,))).get(tenant_id, UNLIMITED)
 
     async def set_limits(self, tenant_id: int, changes: Mapping[str, int | None]) -> None:
         """Sets the limits that are named, and none of the others: two changes at once both hold."""
@@ -132,33 +143,75 @@ class TenantRepository:
             .on_conflict_do_update(index_elements=[TenantLimits.tenant_id], set_=dict(changes))
         )
 
-    async def add_key(self, tenant_id: int, purpose: Purpose, key: NewKey, label: str, now_ns: int) -> None:
+    async def body_max_bytes(self, tenant_id: int) -> int:
+        return (await self._connection.scalars(select(Tenant.body_max_bytes).where(Tenant.id == tenant_id))).one()
+
+    async def add_key(self, tenant_id: int, key: NewKey, terms: KeyTerms, now_ns: int) -> None:
         await self._connection.execute(
             insert(ApiKey).values(
-                id=key.id, tenant_id=tenant_id, purpose=purpose, sha256=key.sha256, label=label, created_at_ns=now_ns
+                id=key.id,
+                tenant_id=tenant_id,
+                purpose=terms.purpose,
+                sha256=key.sha256,
+                label=terms.label,
+                created_at_ns=now_ns,
+                expires_at_ns=terms.expires_at_ns,
             )
         )
 
+    async def live_keys(self, tenant_id: int, now_ns: int) -> int:
+        """Counts the tenant's keys that are neither revoked nor expired."""
+        live = ApiKey.revoked_at_ns.is_(None) & (ApiKey.expires_at_ns.is_(None) | (ApiKey.expires_at_ns > now_ns))
+        query = select(func.count()).select_from(ApiKey).where(ApiKey.tenant_id == tenant_id, live)
+        return await self._connection.scalar(query) or 0
+
+    async def tenant_of_key(self, key_id: str) -> tuple[int, str] | None:
+        """Returns the id and name of the tenant that a key belongs to; None for an unknown key."""
+        query = select(Tenant.id, Tenant.name).join(ApiKey, ApiKey.tenant_id == Tenant.id).where(ApiKey.id == key_id)
+        row = (await self._connection.execute(query)).one_or_none()
+        return None if row is None else (row.id, row.name)
+
     async def keys(self, tenant: str | None) -> list[KeyInfo]:
         """Keys, oldest first, of one tenant or of all."""
-        query = select(
-            ApiKey.id, Tenant.name, ApiKey.purpose, ApiKey.label, ApiKey.created_at_ns, ApiKey.revoked_at_ns
-        ).join(Tenant, (Tenant.id == ApiKey.tenant_id) & Tenant.deleted_at_ns.is_(None))
+        query = (
+            select(
+                ApiKey.id,
+                Tenant.name,
+                ApiKey.purpose,
+                ApiKey.label,
+                ApiKey.created_at_ns,
+                ApiKey.revoked_at_ns,
+                ApiKey.expires_at_ns,
+                ApiKeyUse.used_at_ns,
+            )
+            .join(Tenant, (Tenant.id == ApiKey.tenant_id) & Tenant.deleted_at_ns.is_(None))
+            .join(ApiKeyUse, ApiKeyUse.key_id == ApiKey.id, isouter=True)
+            # A purpose of a newer release cannot be shown, and must not keep the others from being shown.
+            .where(ApiKey.purpose.in_([*Purpose]))
+        )
         if tenant is not None:
             query = query.where(Tenant.name == tenant)
         rows = await self._connection.execute(query.order_by(ApiKey.created_at_ns, ApiKey.id))
         return [
-            KeyInfo(key_id, name, Purpose(purpose), label, created_at_ns, revoked_at_ns)
-            for key_id, name, purpose, label, created_at_ns, revoked_at_ns in rows
+            KeyInfo(
+                id=row.id,
+                tenant=row.name,
+                purpose=Purpose(row.purpose),
+                label=row.label,
+                created_at_ns=row.created_at_ns,
+                revoked_at_ns=row.revoked_at_ns,
+                expires_at_ns=row.expires_at_ns,
+                last_used_at_ns=row.used_at_ns,
+            )
+            for row in rows
         ]
 
     async def revoke_key(self, key_id: str, now_ns: int) -> bool:
-        """Whether there was such a key; the first revocation's time stays."""
-        known = await self._connection.scalar(select(ApiKey.id).where(ApiKey.id == key_id))
-        await self._connection.execute(
+        """Whether it was in force until now, or had expired; the first revocation's time stays."""
+        revoked = await self._connection.execute(
             update(ApiKey).where(ApiKey.id == key_id, ApiKey.revoked_at_ns.is_(None)).values(revoked_at_ns=now_ns)
         )
-        return known is not None
+        return revoked.rowcount > 0
 
 
 async def require_tenant(connection: AsyncConnection, name: str) -> int:

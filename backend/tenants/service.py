@@ -2,23 +2,36 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import AbstractAsyncContextManager
+from dataclasses import asdict, dataclass, field, replace
+from types import MappingProxyType
 from typing import Final
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.tenants.cohorts import ANNOUNCE_NS, check_retention, own_cohort, read_cohort, shared_cohort
-from backend.tenants.repository import NAME, KeyInfo, TenantInfo, TenantRepository, require_tenant
+from backend.tenants.repository import NAME, KeyInfo, KeyTerms, TenantInfo, TenantRepository, require_tenant
 from kit.clock import Clock
 from kit.errors import Conflict, InvalidRequest, NotFound, Unavailable
+from schema.control.changes import Actor, Change, changing, this_user
 from schema.control.keys import NewKey, make_key
-from schema.control.limits import Limits
+from schema.control.limits import NO_LIMIT, UNLIMITED, Limits, effective
 from schema.control.models import Purpose
 
 DEFAULT_RETENTION_DAYS: Final = 30
 MAX_BODY_BYTES: Final = 65_536
 MOST_SEARCHES: Final = 100_000
+MOST_KEYS: Final = 100
+"""Largest number of keys of one tenant that work at the same time."""
+
+DEFAULT_LIMITS: Final[Mapping[str, int | None]] = MappingProxyType({})
+"""A tenant without limits of its own: those of the settings hold."""
+
+NO_LIMITS: Final[Mapping[str, int | None]] = MappingProxyType(
+    {"bytes_per_second": None, "records_per_second": None, "bytes_per_day": None}
+)
+"""A tenant that may send as much as it likes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +44,37 @@ class TenantChanges:
 
 
 class TenantService:
-    def __init__(self, engine: AsyncEngine, clock: Clock) -> None:
+    """Each change is noted in the audit log, in its own transaction."""
+
+    def __init__(
+        self, engine: AsyncEngine, clock: Clock, actor: Actor | None = None, defaults: Limits = UNLIMITED
+    ) -> None:
+        """`actor` is who makes changes, the user of this process if left out. `defaults` are the limits of tenants
+        without limits of their own.
+        """
         self._engine = engine
         self._clock = clock
+        self._actor = this_user() if actor is None else actor
+        self._defaults = defaults
+
+    def by(self, actor: Actor) -> "TenantService":
+        """Returns the same service for changes that this actor makes."""
+        return TenantService(self._engine, self._clock, actor, self._defaults)
+
+    def _changing(self) -> AbstractAsyncContextManager[Change]:
+        return changing(self._engine, self._clock, self._actor)
 
     async def create_tenant(
-        self, name: str, retention_days: int, body_max_bytes: int, lane: int | None = None
+        self,
+        name: str,
+        retention_days: int,
+        body_max_bytes: int,
+        lane: int | None = None,
+        limits: Mapping[str, int | None] = DEFAULT_LIMITS,
     ) -> TenantInfo:
         """A new tenant in the cohort of its retention, on that lane for good, or else on one picked by its name.
+
+        Limits that are not named are the default ones; None means that there is no such limit.
 
         Raises InvalidRequest for a name or number out of range and for a lane that was not made, Conflict when the name
         is taken, Unavailable when no lane was made yet.
@@ -49,11 +85,11 @@ class TenantService:
             )
         check_retention(retention_days)
         _check_body(body_max_bytes)
-        now_ns = self._clock.now_ns()
+        _check_limits(limits)
         cohort = shared_cohort(retention_days)
         try:
-            async with self._engine.begin() as connection:
-                repository = TenantRepository(connection)
+            async with self._changing() as change:
+                repository, now_ns = TenantRepository(change.connection), change.now_ns
                 lanes = await repository.lanes()
                 if not lanes:
                     raise Unavailable("there are no lanes yet: run `logsieve migrate`")
@@ -63,14 +99,20 @@ class TenantService:
                     raise InvalidRequest(f"there is no lane {lane}: there are {', '.join(map(str, lanes))}")
                 tenant_id = await repository.add_tenant(name, lane, body_max_bytes, now_ns)
                 await repository.add_cohort(tenant_id, cohort, retention_days, now_ns)
+                if limits:
+                    await repository.set_limits(tenant_id, _stored(limits))
+                after = {"lane": lane} | await self._changeable(repository, tenant_id)
+                await change.note("tenant.create", (tenant_id, name), after=after)
+                in_force = effective(await repository.limits(tenant_id), self._defaults)
         except IntegrityError as error:
             raise Conflict(f"there is a tenant {name!r} already") from error
-        return TenantInfo(tenant_id, name, lane, cohort, retention_days, body_max_bytes, now_ns)
+        return TenantInfo(tenant_id, name, lane, cohort, retention_days, body_max_bytes, now_ns, in_force)
 
     async def tenants(self) -> list[TenantInfo]:
         """All tenants, by name."""
         async with self._engine.connect() as connection:
-            return await TenantRepository(connection).tenants(self._clock.now_ns())
+            found = await TenantRepository(connection).tenants(self._clock.now_ns())
+        return [replace(tenant, limits=effective(tenant.limits, self._defaults)) for tenant in found]
 
     async def tenant(self, name: str) -> TenantInfo:
         """Raises NotFound."""
@@ -98,9 +140,10 @@ class TenantService:
         if changes.body_max_bytes is not None:
             _check_body(changes.body_max_bytes)
         _check_limits(changes.limits)
-        async with self._engine.begin() as connection:
-            repository = TenantRepository(connection)
-            tenant_id = await require_tenant(connection, tenant)
+        async with self._changing() as change:
+            repository = TenantRepository(change.connection)
+            tenant_id = await require_tenant(change.connection, tenant)
+            before = await self._changeable(repository, tenant_id)
             if (days := changes.retention_days) is not None:
                 latest, _ = await repository.latest_cohort(tenant_id)
                 own = own_cohort(tenant_id)
@@ -109,7 +152,9 @@ class TenantService:
             if changes.body_max_bytes is not None:
                 await repository.set_body_max_bytes(tenant_id, changes.body_max_bytes)
             if changes.limits:
-                await repository.set_limits(tenant_id, changes.limits)
+                await repository.set_limits(tenant_id, _stored(changes.limits))
+            after = await self._changeable(repository, tenant_id)
+            await change.note("tenant.change", (tenant_id, tenant), *_different(before, after))
         return await self.tenant(tenant)
 
     async def move(self, tenant: str, cohort: str) -> str:
@@ -118,47 +163,73 @@ class TenantService:
         Those that are stored stay where they are, and are found there. Raises NotFound for an unknown tenant,
         InvalidRequest for what is no cohort.
         """
-        async with self._engine.begin() as connection:
-            repository = TenantRepository(connection)
-            tenant_id = await require_tenant(connection, tenant)
+        async with self._changing() as change:
+            repository = TenantRepository(change.connection)
+            tenant_id = await require_tenant(change.connection, tenant)
             latest = await repository.latest_cohort(tenant_id)
             wanted = read_cohort(cohort, tenant_id, latest[1])
             if wanted != latest:
-                await repository.add_cohort(tenant_id, *wanted, self._clock.now_ns() + ANNOUNCE_NS)
+                await repository.add_cohort(tenant_id, *wanted, change.now_ns + ANNOUNCE_NS)
+                before, after = ({"cohort": name, "retention_days": days} for name, days in (latest, wanted))
+                await change.note("tenant.move", (tenant_id, tenant), before, after)
         return wanted[0]
 
     async def delete_tenant(self, tenant: str) -> None:
         """Its keys stop working within 5 s, and retention erases its records. Raises NotFound for an unknown tenant."""
-        async with self._engine.begin() as connection:
-            repository = TenantRepository(connection)
-            await repository.delete_tenant(await require_tenant(connection, tenant), self._clock.now_ns())
+        async with self._changing() as change:
+            repository = TenantRepository(change.connection)
+            tenant_id = await require_tenant(change.connection, tenant)
+            before = await self._changeable(repository, tenant_id)
+            await repository.delete_tenant(tenant_id, change.now_ns)
+            await change.note("tenant.delete", (tenant_id, tenant), before)
 
     async def limits(self, tenant: str) -> Limits:
         """What a tenant may use. Raises NotFound for an unknown tenant."""
         async with self._engine.connect() as connection:
             repository = TenantRepository(connection)
-            return await repository.limits(await require_tenant(connection, tenant))
+            return effective(await repository.limits(await require_tenant(connection, tenant)), self._defaults)
+
+    async def use_default_limits(self, tenant: str) -> Limits:
+        """Takes all limits of its own from a tenant, so that the default ones hold. Raises NotFound."""
+        async with self._changing() as change:
+            repository = TenantRepository(change.connection)
+            tenant_id = await require_tenant(change.connection, tenant)
+            before = await self._changeable(repository, tenant_id)
+            await repository.set_limits(tenant_id, dict.fromkeys(asdict(UNLIMITED)))
+            after = await self._changeable(repository, tenant_id)
+            await change.note("tenant.change", (tenant_id, tenant), *_different(before, after))
+        return await self.limits(tenant)
 
     async def set_limits(self, tenant: str, changes: Mapping[str, int | None]) -> Limits:
-        """Changes some of a tenant's limits, by the names of Limits' fields; None removes one.
+        """Changes some of a tenant's limits, by the names of Limits' fields; None means that there is no such limit.
 
         Receivers know within 5 s.
         Raises NotFound for an unknown tenant, InvalidRequest for a limit below 1 or beyond 64 bits.
         """
         return (await self.change_tenant(tenant, TenantChanges(limits=changes))).limits
 
-    async def create_key(self, tenant: str, purpose: Purpose, label: str) -> NewKey:
-        """A new key; its text is in the answer and nowhere else.
+    async def create_key(self, tenant: str, purpose: Purpose, label: str, expires_at_ns: int | None = None) -> NewKey:
+        """A new key; its text is in the answer and nowhere else. It works until `expires_at_ns`, or for ever.
 
-        Raises NotFound for an unknown tenant, InvalidRequest for a label with a NUL, which PostgreSQL cannot keep.
+        Raises NotFound for an unknown tenant, InvalidRequest for an end that is past, for more than MOST_KEYS keys and
+        for a label with a NUL, which PostgreSQL cannot keep.
         """
+        if expires_at_ns is not None and not self._clock.now_ns() < expires_at_ns < 2**63:
+            raise InvalidRequest("a key cannot expire in the past, or after the year 2262: give a later or earlier end")
         if "\0" in label:
             raise InvalidRequest("a label cannot have NUL characters")
         key = make_key(purpose)
-        async with self._engine.begin() as connection:
-            repository = TenantRepository(connection)
-            tenant_id = await require_tenant(connection, tenant)
-            await repository.add_key(tenant_id, purpose, key, label[:100], self._clock.now_ns())
+        async with self._changing() as change:
+            repository = TenantRepository(change.connection)
+            tenant_id = await require_tenant(change.connection, tenant)
+            if await repository.live_keys(tenant_id, change.now_ns) >= MOST_KEYS:
+                raise InvalidRequest(
+                    f"tenant {tenant!r} has {MOST_KEYS} keys that work, which is the most it may have: revoke one that"
+                    " is not used any more with `logsieve key revoke`, then create the new one"
+                )
+            await repository.add_key(tenant_id, key, KeyTerms(purpose, label[:100], expires_at_ns), change.now_ns)
+            after = {"key": key.id, "purpose": purpose.value, "label": label[:100], "expires_at_ns": expires_at_ns}
+            await change.note("key.create", (tenant_id, tenant), after=after)
         return key
 
     async def keys(self, tenant: str | None) -> list[KeyInfo]:
@@ -171,14 +242,38 @@ class TenantService:
 
     async def revoke_key(self, key_id: str) -> None:
         """The key stops working within 5 seconds. Raises NotFound for an unknown id."""
-        async with self._engine.begin() as connection:
-            if not await TenantRepository(connection).revoke_key(key_id, self._clock.now_ns()):
+        async with self._changing() as change:
+            repository = TenantRepository(change.connection)
+            tenant = await repository.tenant_of_key(key_id)
+            if tenant is None:
                 raise NotFound(f"there is no key {key_id!r}")
+            revoked = await repository.revoke_key(key_id, change.now_ns)
+            await change.note("key.revoke", tenant, {"key": key_id, "revoked": not revoked}, {"revoked": True})
+
+    async def _changeable(self, repository: TenantRepository, tenant_id: int) -> dict[str, object]:
+        """What of a tenant can be changed, for the audit log."""
+        cohort, retention_days = await repository.latest_cohort(tenant_id)
+        body_max_bytes = await repository.body_max_bytes(tenant_id)
+        limits = asdict(effective(await repository.limits(tenant_id), self._defaults))
+        return {"retention_days": retention_days, "cohort": cohort, "body_max_bytes": body_max_bytes} | limits
 
 
 def _check_body(size: int) -> None:
     if not 1 <= size <= MAX_BODY_BYTES:
         raise InvalidRequest(f"the longest body kept must be 1 to {MAX_BODY_BYTES} bytes")
+
+
+def _different(before: Mapping[str, object], after: Mapping[str, object]) -> tuple[dict[str, object], ...]:
+    names = [name for name in before if before[name] != after[name]]
+    return {name: before[name] for name in names}, {name: after[name] for name in names}
+
+
+def _stored(limits: Mapping[str, int | None]) -> dict[str, int | None]:
+    """Limits as they are stored. Of searches there is always a limit, the setting's if not the tenant's own."""
+    return {
+        name: NO_LIMIT if number is None and name != "concurrent_searches" else number
+        for name, number in limits.items()
+    }
 
 
 def _check_limits(limits: Mapping[str, int | None]) -> None:

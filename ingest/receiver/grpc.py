@@ -5,6 +5,7 @@ import time
 from collections import defaultdict
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 import grpc
 import structlog
@@ -125,7 +126,7 @@ class GrpcExport:
         return await context.abort(failure.code, failure.detail, failure.trailers)
 
     async def _answer(self, context: Context) -> ExportLogsServiceResponse:
-        tenant = self._intake.authorize(_authorization(context.invocation_metadata()))
+        tenant = self._intake.authorize(_authorization(context.invocation_metadata()), _address(context.peer()))
         with self._intake.receiving(tenant, 0) as receiving, self._budget.share(tenant.id) as share:
             share.grow(CALL_BYTES)
             return await self._intake.take(
@@ -161,6 +162,11 @@ class _Failure:
         if not isinstance(error, RetryableError):
             return cls(grpc_code(error), error.detail, (details,))
         return cls(grpc_code(error), error.detail, (details, (RETRY_INFO, retry_info(error).SerializeToString())))
+
+
+def _address(peer: str) -> str:
+    """The address in gRPC's name of a peer, such as `ipv4:127.0.0.1:4317` or `ipv6:%5B::1%5D:4317`."""
+    return unquote(peer).partition(":")[2].rpartition(":")[0].strip("[]")
 
 
 def _authorization(metadata: grpc.aio.Metadata | None) -> str | None:

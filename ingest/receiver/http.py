@@ -21,6 +21,7 @@ from ingest.receiver.intake import READ_SECONDS, Export, Intake, Receiving
 from ingest.receiver.memory import MemoryBudget, Share
 from ingest.receiver.status import rpc_status
 from kit import metrics
+from kit.client_address import client_address
 from kit.errors import Internal, InvalidRequest, LogsieveError, NotFound, RateLimited, RetryableError, Unauthenticated
 from kit.ops import Probe, ops_routes
 from kit.server.protocol import CLIENT_CERTIFICATE
@@ -71,6 +72,7 @@ class HttpExport:
     def __init__(self, settings: Settings, intake: Intake, budget: MemoryBudget) -> None:
         self._asks_clients = settings.tls_client_ca_file is not None
         self._request_max_bytes = settings.request_max_bytes
+        self._trusted_proxies = settings.trusted_proxies
         self._intake = intake
         self._budget = budget
         self._requests = metrics.counter(metrics.RECEIVER_REQUESTS)
@@ -96,7 +98,8 @@ class HttpExport:
     async def _answer(self, request: Request) -> Response:
         if self._asks_clients and CLIENT_CERTIFICATE not in request.scope.get("extensions", {}):
             raise Unauthenticated("show a client certificate that a CA in LOGSIEVE_TLS_CLIENT_CA_FILE signed")
-        tenant = self._intake.authorize(request.headers.get("authorization"))
+        address = client_address(request.client, request.headers, self._trusted_proxies)
+        tenant = self._intake.authorize(request.headers.get("authorization"), address)
         with (
             self._intake.receiving(tenant, _announced(request)) as receiving,
             self._budget.share(tenant.id) as share,

@@ -44,7 +44,7 @@ processor time than it takes."""
 class Grants(Protocol):
     """The part of schema.control.directory.Directory that is needed here."""
 
-    def grant(self, key: str) -> Grant: ...
+    def grant(self, key: str, address: str | None = None) -> Grant: ...
 
 
 class Sender(Protocol):
@@ -107,15 +107,16 @@ class Intake:
         self._redacted = metrics.counter(metrics.RECEIVER_REDACTED)
         self._invalid_utf8 = metrics.counter(metrics.RECEIVER_INVALID_UTF8)
 
-    def authorize(self, authorization: str | None) -> Tenant:
-        """The tenant an Authorization header speaks for.
+    def authorize(self, authorization: str | None, address: str | None = None) -> Tenant:
+        """The tenant an Authorization header speaks for, in a request from that address.
 
-        Raises Unauthenticated, Forbidden for a key that is not for ingest, Unavailable while keys cannot be read.
+        Raises Unauthenticated, RateLimited after too many wrong keys from the address, Forbidden for a key that is not
+        for ingest, Unavailable while keys cannot be read.
         """
         scheme, _, key = (authorization or "").partition(" ")
         if scheme.lower() != "bearer" or not key.strip():
             raise Unauthenticated("an ingest key is needed, as: Authorization: Bearer <key>")
-        grant = self._grants.grant(key.strip())
+        grant = self._grants.grant(key.strip(), address)
         if grant.purpose is not Purpose.ingest:
             raise Forbidden(f"the key is for {grant.purpose}, not for ingest")
         return grant.tenant

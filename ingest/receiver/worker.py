@@ -29,7 +29,7 @@ from kit.ops import Probe, serve_ops
 from kit.server.limits import raise_descriptor_limit
 from kit.settings import Settings
 from kit.telemetry import start_telemetry
-from schema.control.directory import Directory
+from schema.control.directory import Directory, open_directory
 from schema.topic import topic_probe
 
 log = structlog.get_logger()
@@ -66,7 +66,7 @@ async def serve(settings: Settings, worker: Worker, *, ends_with_input: bool = F
         stopping.set()
 
     clock = SystemClock()
-    directory = Directory(settings.control_plane_url, settings.control_refresh_seconds, clock)
+    directory = open_directory(settings, clock)
     quota = DayQuota(settings.control_plane_url, clock)
     producer = TopicProducer(settings, producer_failed, clock)
     refused = Refused(producer, clock)

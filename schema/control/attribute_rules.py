@@ -1,7 +1,7 @@
 """Reads the attribute rules of the control plane, and what is redacted in bodies."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
@@ -36,14 +36,22 @@ class RuleBook:
         cls,
         by_owner: Mapping[Owner, tuple[Rule, ...]],
         redactions: Mapping[Owner, tuple[Redaction, ...]] = NO_REDACTIONS,
+        last: "RuleBook | None" = None,
     ) -> "RuleBook":
+        """Makes a book of the rules by their owners, of the same objects as in `last` for tenants without a change."""
         rules, common = by_owner.get(None, ()), redactions.get(None, ())
-        own = {
-            owner: TenantRules(rules, by_owner.get(owner, ()), (*common, *redactions.get(owner, ())))
-            for owner in by_owner.keys() | redactions.keys()
-            if owner is not None
-        }
-        return cls(by_owner, redactions, TenantRules(rules, (), common) if rules or common else NO_RULES, own)
+        shared = TenantRules(rules, (), common) if rules or common else NO_RULES
+        before: dict[int, TenantRules] = {}
+        if last is not None and (last.by_owner.get(None, ()), last.redactions.get(None, ())) == (rules, common):
+            shared, before = last._shared, last._own
+        own = {}
+        for owner in by_owner.keys() | redactions.keys():
+            if owner is not None:
+                made = TenantRules(rules, by_owner.get(owner, ()), (*common, *redactions.get(owner, ())))
+                found = before.get(owner)
+                is_same = found is not None and (found.own, found.redactions) == (made.own, made.redactions)
+                own[owner] = found if found is not None and is_same else made
+        return cls(by_owner, redactions, shared, own)
 
     def rules(self, tenant_id: int) -> TenantRules:
         """The rules for a tenant's records: the same object each time."""
@@ -53,20 +61,27 @@ class RuleBook:
 EMPTY: Final = RuleBook.of({})
 
 
-async def read_rules(connection: AsyncConnection, last: RuleBook) -> RuleBook:
-    """The rules in force; `last` itself where nothing changed since."""
+async def read_rules(connection: AsyncConnection, last: RuleBook, only: Collection[int] | None = None) -> RuleBook:
+    """Reads all rules, or those of these tenants; others are as in `last`. Returns `last` where nothing changed."""
     by_owner: defaultdict[Owner, list[Rule]] = defaultdict(list)
     query = select(AttributeRule.tenant_id, AttributeRule.pattern, AttributeRule.is_prefix, AttributeRule.action)
+    if only is not None:
+        query = query.where(AttributeRule.tenant_id.in_(only))
     for owner, pattern, is_prefix, action in await connection.execute(query.order_by(AttributeRule.id)):
         by_owner[owner].append(Rule(pattern, is_prefix, _action(action, pattern)))
     patterns: defaultdict[Owner, list[Redaction]] = defaultdict(list)
-    chosen = select(BodyRedaction.tenant_id, BodyRedaction.name, BodyRedaction.expression).order_by(BodyRedaction.id)
-    for owner, name, expression in await connection.execute(chosen):
+    chosen = select(BodyRedaction.tenant_id, BodyRedaction.name, BodyRedaction.expression)
+    if only is not None:
+        chosen = chosen.where(BodyRedaction.tenant_id.in_(only))
+    for owner, name, expression in await connection.execute(chosen.order_by(BodyRedaction.id)):
         patterns[owner].append(Redaction(name, expression))
     rules = {owner: tuple(found) for owner, found in by_owner.items()}
     redactions = {owner: tuple(found) for owner, found in patterns.items()}
+    if only is not None:
+        rules = {owner: kept for owner, kept in last.by_owner.items() if owner not in only} | rules
+        redactions = {owner: kept for owner, kept in last.redactions.items() if owner not in only} | redactions
     is_same = rules == last.by_owner and redactions == last.redactions
-    return last if is_same else RuleBook.of(rules, redactions)
+    return last if is_same else RuleBook.of(rules, redactions, last)
 
 
 def _action(name: str, pattern: str) -> Action:

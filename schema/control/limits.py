@@ -1,19 +1,25 @@
-"""What a tenant may use, as the control plane keeps it."""
+"""What a tenant may use, as the control plane keeps it, and as it is in force."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from kit.settings import Settings
 from schema.control.models import TenantLimits
+
+NO_LIMIT: Final = 0
+"""What is stored where a tenant is to have no limit, whatever the default is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a tenant may send, in the whole installation; None where it has no such limit. A day is a UTC day.
 
-    `concurrent_searches` is for each backend; None there means the setting's.
+    `concurrent_searches` is for each backend; None there means the setting's. As stored, None means the default, and
+    NO_LIMIT means that there is no limit: `effective` makes the limits in force of them.
     """
 
     bytes_per_second: int | None = None
@@ -25,8 +31,31 @@ class Limits:
 UNLIMITED: Final = Limits()
 
 
-async def read_limits(connection: AsyncConnection, tenant_id: int | None = None) -> dict[int, Limits]:
-    """Limits by tenant, of one or of all; a tenant that never had any is not in it."""
+def default_limits(settings: Settings) -> Limits:
+    """Returns the limits of tenants that have none of their own; a setting of 0 means that there is no limit."""
+    return Limits(
+        settings.default_bytes_per_second or None,
+        settings.default_records_per_second or None,
+        settings.default_bytes_per_day or None,
+    )
+
+
+def effective(stored: Limits, defaults: Limits) -> Limits:
+    """Returns the limits in force of a tenant with these stored ones."""
+    return Limits(
+        _effective(stored.bytes_per_second, defaults.bytes_per_second),
+        _effective(stored.records_per_second, defaults.records_per_second),
+        _effective(stored.bytes_per_day, defaults.bytes_per_day),
+        _effective(stored.concurrent_searches, defaults.concurrent_searches),
+    )
+
+
+def _effective(stored: int | None, default: int | None) -> int | None:
+    return default if stored is None else stored or None
+
+
+async def read_limits(connection: AsyncConnection, only: Collection[int] | None = None) -> dict[int, Limits]:
+    """Reads the stored limits of these tenants, or of all. A tenant that never had any is not in the answer."""
     query = select(
         TenantLimits.tenant_id,
         TenantLimits.bytes_per_second,
@@ -34,6 +63,6 @@ async def read_limits(connection: AsyncConnection, tenant_id: int | None = None)
         TenantLimits.bytes_per_day,
         TenantLimits.concurrent_searches,
     )
-    if tenant_id is not None:
-        query = query.where(TenantLimits.tenant_id == tenant_id)
+    if only is not None:
+        query = query.where(TenantLimits.tenant_id.in_(only))
     return {found: Limits(*numbers) for found, *numbers in await connection.execute(query)}

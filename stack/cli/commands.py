@@ -6,6 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
+from stack.cli.audit import list_audit
 from stack.cli.dead import list_dead, replay_dead, show_dead
 from stack.cli.doctor import doctor
 from stack.cli.down import down
@@ -76,6 +77,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "redactions": list_redactions,
         "keep": keep,
     },
+    "audit": {"list": list_audit},
     "usage": usage,
     "logs": {"search": search, "tail": tail, "export": export, "fields": fields, "values": values},
     "retention": {"run": run_retention},
@@ -104,6 +106,7 @@ GROUPS: Final = {
     "tenant": "Tenants: who logs belong to.",
     "key": "Keys: what programs and people sign in with.",
     "policy": "The attribute policy: what is dropped or masked before anything is stored.",
+    "audit": "The audit log: who changed tenants, keys, limits, retention and attribute rules.",
     "index": "The index on the words of the bodies: which profile each log table has.",
     "logs": "Search, follow and export from the terminal.",
     "retention": "What is past its retention, and deleted tenants.",

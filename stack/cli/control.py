@@ -6,19 +6,23 @@ from typing import TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from backend.audit.service import AuditService
 from backend.policies.redactions import RedactionService
 from backend.policies.service import PolicyService
 from backend.tenants.service import TenantService
 from kit.clock import SystemClock
 from kit.settings import Settings
 from schema.control.database import opened
+from schema.control.limits import default_limits
 
 Answer = TypeVar("Answer")
 
 
 def ask_control(settings: Settings, question: Callable[[TenantService], Awaitable[Answer]]) -> Answer:
     """The answer of one coroutine over the tenant service. Raises what it raises, and what `opened` does."""
-    return asyncio.run(_ask(settings, lambda engine: question(TenantService(engine, SystemClock()))))
+    return asyncio.run(
+        _ask(settings, lambda engine: question(TenantService(engine, SystemClock(), defaults=default_limits(settings))))
+    )
 
 
 def ask_redactions(settings: Settings, question: Callable[[RedactionService], Awaitable[Answer]]) -> Answer:
@@ -29,6 +33,11 @@ def ask_redactions(settings: Settings, question: Callable[[RedactionService], Aw
 def ask_policies(settings: Settings, question: Callable[[PolicyService], Awaitable[Answer]]) -> Answer:
     """The answer of one coroutine over the attribute rules. Raises what it raises, and what `opened` does."""
     return asyncio.run(_ask(settings, lambda engine: question(PolicyService(engine, SystemClock()))))
+
+
+def ask_audit(settings: Settings, question: Callable[[AuditService], Awaitable[Answer]]) -> Answer:
+    """The answer of one coroutine over the audit log. Raises what it raises, and what `opened` does."""
+    return asyncio.run(_ask(settings, lambda engine: question(AuditService(engine))))
 
 
 async def _ask(settings: Settings, question: Callable[[AsyncEngine], Awaitable[Answer]]) -> Answer:

@@ -2,27 +2,35 @@
 
 import dataclasses
 import json
-from typing import Annotated, Literal
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.table import Table
 
 from kit.settings import Settings
 from stack.cli.console import errors, output
+from stack.cli.times import expiry_ns
 from stack.terminal_text import one_line
+
+if TYPE_CHECKING:
+    from backend.tenants.repository import KeyInfo
 
 
 def create_key(
     tenant: Annotated[str, typer.Argument(help="Whose key it is.")],
     purpose: Annotated[Literal["ingest", "query", "admin"], typer.Argument(help="What it may do.")],
     label: Annotated[str, typer.Option(help="What it is for, shown in lists.")] = "",
+    expires: Annotated[str | None, typer.Option(help="When it stops working: 90d or 12h from now, or a date.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
     """Create a key and print it: it is shown this once."""
     from schema.control.models import Purpose
     from stack.cli.control import ask_control
 
-    key = ask_control(Settings(), lambda service: service.create_key(tenant, Purpose(purpose), label))
+    expires_at_ns = None if expires is None else expiry_ns(expires, datetime.now().astimezone())
+    key = ask_control(Settings(), lambda service: service.create_key(tenant, Purpose(purpose), label, expires_at_ns))
     if as_json:
         output().print_json(json.dumps({"id": key.id, "tenant": tenant, "purpose": purpose, "key": key.text}))
     else:
@@ -41,12 +49,24 @@ def list_keys(
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(key) for key in keys]))
         return
-    table = Table("id", "tenant", "purpose", "label", "state", box=None, pad_edge=False)
+    table = Table("id", "tenant", "purpose", "label", "state", "last used", box=None, pad_edge=False)
+    now_ns = time.time_ns()
     for key in keys:
-        table.add_row(
-            key.id, key.tenant, key.purpose, one_line(key.label), "valid" if key.revoked_at_ns is None else "revoked"
-        )
+        used = "" if key.last_used_at_ns is None else _minute(key.last_used_at_ns)
+        table.add_row(key.id, key.tenant, key.purpose, one_line(key.label), _state(key, now_ns), used)
     output().print(table)
+
+
+def _state(key: "KeyInfo", now_ns: int) -> str:
+    if key.revoked_at_ns is not None:
+        return "revoked"
+    if key.expires_at_ns is None:
+        return "valid"
+    return f"{'valid until' if key.expires_at_ns > now_ns else 'expired'} {_minute(key.expires_at_ns)}"
+
+
+def _minute(ns: int) -> str:
+    return f"{datetime.fromtimestamp(ns // 10**9, UTC):%Y-%m-%dT%H:%MZ}"
 
 
 def revoke_key(key_id: Annotated[str, typer.Argument(help="The key's id, as `key list` shows it.")]) -> None:

@@ -62,12 +62,15 @@ def limits(
     concurrent_searches: Annotated[
         int | None, typer.Option(min=1, help="Statements at once in each backend.", show_default=False)
     ] = None,
-    no_bytes_per_second: Annotated[bool, typer.Option("--no-bytes-per-second", help="Remove that limit.")] = False,
-    no_records_per_second: Annotated[bool, typer.Option("--no-records-per-second", help="Remove that limit.")] = False,
-    no_bytes_per_day: Annotated[bool, typer.Option("--no-bytes-per-day", help="Remove that limit.")] = False,
+    no_bytes_per_second: Annotated[bool, typer.Option("--no-bytes-per-second", help="No such limit at all.")] = False,
+    no_records_per_second: Annotated[
+        bool, typer.Option("--no-records-per-second", help="No such limit at all.")
+    ] = False,
+    no_bytes_per_day: Annotated[bool, typer.Option("--no-bytes-per-day", help="No such limit at all.")] = False,
     no_concurrent_searches: Annotated[
         bool, typer.Option("--no-concurrent-searches", help="Back to the setting's.")
     ] = False,
+    defaults: Annotated[bool, typer.Option("--defaults", help="Take all limits of its own away first.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
 ) -> None:
     """Set what a tenant may use, and show it; other limits stay. They hold within 5 seconds."""
@@ -84,6 +87,8 @@ def limits(
             raise typer.BadParameter(f"{limit} cannot be set and removed at once")
         if removed or number is not None:
             changes[limit] = number
+    if defaults:
+        ask_control(Settings(), lambda service: service.use_default_limits(name))
     tenant_limits = ask_control(
         Settings(), lambda service: service.set_limits(name, changes) if changes else service.limits(name)
     )

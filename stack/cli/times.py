@@ -25,3 +25,10 @@ def rfc3339(text: str, now: datetime) -> str:
     if moment.tzinfo is None:
         raise typer.BadParameter(f"{text!r} lacks a time zone: add Z or an offset such as +01:00")
     return text
+
+
+def expiry_ns(text: str, now: datetime) -> int:
+    """Nanoseconds since the Unix epoch of a time that is given as such, or by how far ahead it is (`90d`, `12h`)."""
+    if ahead := _AGO.fullmatch(text):
+        return round((now + timedelta(**{_UNITS[ahead[2]]: int(ahead[1])})).timestamp()) * 10**9
+    return round(datetime.fromisoformat(rfc3339(text, now)).timestamp() * 10**6) * 10**3

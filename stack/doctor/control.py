@@ -5,9 +5,8 @@ import asyncio
 from kit.clock import Clock
 from kit.errors import LogsieveError
 from kit.settings import Settings
-from schema.control.attribute_rules import EMPTY
 from schema.control.database import opened
-from schema.control.directory import Snapshot, read_snapshot
+from schema.control.snapshot import Snapshot, read_snapshot
 from stack.doctor.finding import Finding, Level
 
 
@@ -24,4 +23,4 @@ def control_finding(settings: Settings, clock: Clock) -> Finding:
 
 async def _read(settings: Settings, clock: Clock) -> Snapshot:
     async with opened(settings.control_plane_url) as engine, engine.connect() as connection:
-        return await read_snapshot(connection, clock.now_ns(), EMPTY)
+        return await read_snapshot(connection, clock.now_ns())

@@ -16,6 +16,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from backend import problems
 from backend.admin.endpoints import router
 from backend.admin.service import OPERATOR, AdminService
+from backend.audit.endpoints import router as audit_router
+from backend.audit.service import AuditService
 from backend.policies.endpoints import router as policies_router
 from backend.policies.recommended import RECOMMENDED
 from backend.policies.service import PolicyService
@@ -67,8 +69,11 @@ async def served(home: Path, control_url: str | None = None) -> AsyncIterator[Ad
     problems.install(app)
     app.include_router(router)
     app.include_router(policies_router)
+    app.include_router(audit_router)
     state = SimpleNamespace(
-        settings=settings, directory=directory, admin=AdminService(tenants, PolicyService(engine, clock))
+        settings=settings,
+        directory=directory,
+        admin=AdminService(tenants, PolicyService(engine, clock), AuditService(engine)),
     )
     app.dependency_overrides[state_of] = lambda: state
     try:

@@ -10,7 +10,7 @@ from sqlalchemy import insert
 
 from backend.policies.recommended import RECOMMENDED
 from backend.policies.repository import RuleInfo
-from backend.policies.service import MAX_RULES, Change, PolicyService, checked_pattern
+from backend.policies.service import MAX_RULES, PolicyService, RuleChange, checked_pattern
 from backend.tenants.service import TenantService
 from kit.clock import ManualClock
 from kit.errors import InvalidRequest, NotFound
@@ -49,10 +49,10 @@ def run(settings: Settings, use: Callable[[PolicyService], Awaitable[Result]]) -
 
 def test_a_rule_is_added_changed_listed_and_removed(settings: Settings) -> None:
     async def life_of_a_rule(service: PolicyService) -> None:
-        assert await service.add(None, "Authorization", False, Action.drop) is Change.added
-        assert await service.add(None, "authorization", False, Action.mask) is Change.changed
-        assert await service.add(None, "AUTHORIZATION", False, Action.mask) is Change.unchanged
-        assert await service.add("acme", "app.internal.", True, Action.drop) is Change.added
+        assert await service.add(None, "Authorization", False, Action.drop) is RuleChange.added
+        assert await service.add(None, "authorization", False, Action.mask) is RuleChange.changed
+        assert await service.add(None, "AUTHORIZATION", False, Action.mask) is RuleChange.unchanged
+        assert await service.add("acme", "app.internal.", True, Action.drop) is RuleChange.added
         installation = RuleInfo(None, "authorization", False, "mask", NOW)
         own = RuleInfo("acme", "app.internal.", True, "drop", NOW)
         assert await service.rules(None) == await service.rules("acme") == [installation, own]
@@ -127,8 +127,8 @@ def test_there_are_only_so_many_rules(settings: Settings) -> None:
             await connection.execute(insert(AttributeRule), names)
         with pytest.raises(InvalidRequest, match=str(MAX_RULES)):
             await service.add(None, "one-more", False, Action.drop)
-        assert await service.add(None, "name-1", False, Action.mask) is Change.changed
-        assert await service.add("acme", "one-more", False, Action.drop) is Change.added
+        assert await service.add(None, "name-1", False, Action.mask) is RuleChange.changed
+        assert await service.add("acme", "one-more", False, Action.drop) is RuleChange.added
 
     run(settings, fill)
 

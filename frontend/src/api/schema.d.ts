@@ -381,6 +381,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Audit
+         * @description Changes of tenants, keys, limits, retention and rules, newest first. Operators see those of all tenants.
+         */
+        get: operations["audit_api_v1_admin_audit_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ui/session": {
         parameters: {
             query?: never;
@@ -452,6 +472,13 @@ export interface components {
             created_at: string;
             /** Revoked At */
             revoked_at: string | null;
+            /** Expires At */
+            expires_at: string | null;
+            /**
+             * Last Used At
+             * @description To the minute, up to a minute late; null if it was never used.
+             */
+            last_used_at: string | null;
         };
         /** AdminKeys */
         AdminKeys: {
@@ -501,7 +528,7 @@ export interface components {
         /** AttributeRuleChange */
         AttributeRuleChange: {
             /** @description Whether the rule was added, got another action, or was there already. */
-            change: components["schemas"]["Change"];
+            change: components["schemas"]["RuleChange"];
         };
         /**
          * AttributeRuleRequest
@@ -527,6 +554,54 @@ export interface components {
             /** Rules */
             rules: components["schemas"]["AttributeRuleBody"][];
         };
+        /** AuditEntryBody */
+        AuditEntryBody: {
+            /** Id */
+            id: string;
+            /** At */
+            at: string;
+            /**
+             * Action
+             * @description What was done: `tenant.create`, `key.revoke`, `policy.set`, …
+             */
+            action: string;
+            /**
+             * Tenant
+             * @description Whom it concerned, by the name at that time; null for all tenants.
+             */
+            tenant: string | null;
+            /**
+             * Actor
+             * @description `key <id>`, or `user@host` of a command. `operator` to a tenant where an operator made the change.
+             */
+            actor: string;
+            /**
+             * Address
+             * @description Where the request came from; null for a command and for an operator.
+             */
+            address: string | null;
+            /**
+             * Before
+             * @description What was changed, as it was before; empty for what is new.
+             */
+            before: {
+                [key: string]: unknown;
+            };
+            /** After */
+            after: {
+                [key: string]: unknown;
+            };
+        };
+        /** AuditPage */
+        AuditPage: {
+            /** Entries */
+            entries: components["schemas"]["AuditEntryBody"][];
+            /**
+             * Next Cursor
+             * @description Give it as `cursor` for the next page; null on the last one.
+             */
+            next_cursor: string | null;
+        };
         /**
          * Bucket
          * @description The records from `start` up to the next bucket's start.
@@ -544,12 +619,6 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /**
-         * Change
-         * @description What adding a rule came to.
-         * @enum {string}
-         */
-        Change: "added" | "changed" | "unchanged";
         /**
          * Context
          * @description One record between its neighbours in the order of pages, oldest first.
@@ -840,10 +909,15 @@ export interface components {
              * @default
              */
             label: string;
+            /**
+             * Expires At
+             * @description When the key stops working; never if left out.
+             */
+            expires_at?: string | null;
         };
         /**
          * LimitsBody
-         * @description What a tenant may use; null where it has no such limit.
+         * @description What a tenant may use; null where it has no such limit. Of searches there is always the setting's limit.
          */
         LimitsBody: {
             /** Bytes Per Second */
@@ -994,6 +1068,12 @@ export interface components {
          */
         Purpose: "ingest" | "query" | "admin";
         /**
+         * RuleChange
+         * @description What adding a rule came to.
+         * @enum {string}
+         */
+        RuleChange: "added" | "changed" | "unchanged";
+        /**
          * InstrumentationScope
          * @description The instrumentation scope a record came from.
          */
@@ -1098,7 +1178,7 @@ export interface components {
             retention_days?: number | null;
             /** Body Max Bytes */
             body_max_bytes?: number | null;
-            /** @description Limits that are left out stay; null removes one. */
+            /** @description Limits that are left out stay; null means no such limit. */
             limits?: components["schemas"]["LimitsBody"] | null;
         };
         /**
@@ -3622,6 +3702,79 @@ export interface operations {
             };
             /** @description There is no such thing */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    audit_api_v1_admin_audit_get: {
+        parameters: {
+            query?: {
+                /** @description For operators: only entries of this tenant. */
+                tenant?: string | null;
+                /** @description Time of the oldest entry wanted. */
+                since?: string | null;
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -26,7 +26,7 @@ class Keys:
 
     tenant: Tenant = TENANT
 
-    def grant(self, key: str) -> Grant:
+    def grant(self, key: str, address: str | None = None) -> Grant:  # noqa: ARG002 the signature is the directory's
         for purpose in Purpose:
             if BEARER[purpose] == f"Bearer {key}":
                 return Grant(self.tenant, purpose, key)

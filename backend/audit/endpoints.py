@@ -1,0 +1,37 @@
+"""The route of the audit log, for admin keys."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from backend.admin.answering import Service
+from backend.admin.service import OPERATOR
+from backend.audit.schemas import AuditPage, audit_page
+from backend.auth import AdminOf
+from backend.problems import responses
+from backend.search.times import parse_time
+from kit.errors import Forbidden, InvalidCursor, InvalidRequest, Unauthenticated, Unavailable
+
+router = APIRouter(
+    prefix="/api/v1/admin/audit",
+    tags=["admin"],
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, Unavailable),
+)
+
+
+@router.get("")
+async def audit(
+    asker: AdminOf,
+    service: Service,
+    tenant: Annotated[str | None, Query(description="For operators: only entries of this tenant.")] = None,
+    since: Annotated[str | None, Query(description="Time of the oldest entry wanted.")] = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    cursor: Annotated[str | None, Query(description="`next_cursor` of the page before.")] = None,
+) -> AuditPage:
+    """Changes of tenants, keys, limits, retention and rules, newest first. Operators see those of all tenants."""
+    if cursor is not None and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 19):
+        raise InvalidCursor(f"{cursor[:40]!r} is no cursor of the audit log: take next_cursor of the page before")
+    below = None if cursor is None else int(cursor)
+    since_ns = 0 if since is None else parse_time(since, "since")
+    records = await service.audit(asker, tenant, since_ns=since_ns, below=below, limit=limit)
+    return audit_page(records, limit, None if asker.tenant.name == OPERATOR else asker.tenant.id)

@@ -1,0 +1,65 @@
+"""Reads the audit log, newest entries first."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from schema.control.models import AuditEntry
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRecord:
+    """One change. `actor` is `key <id>` or `user@host`; `tenant` is None where it concerned all tenants."""
+
+    id: int
+    at_ns: int
+    action: str
+    tenant: str | None
+    actor: str
+    actor_tenant_id: int | None
+    address: str | None
+    before: Mapping[str, object]
+    after: Mapping[str, object]
+
+
+class AuditService:
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def of_tenant(self, tenant_id: int, *, since_ns: int, below: int | None, limit: int) -> list[AuditRecord]:
+        """Returns the entries of one tenant since a time, those with an id smaller than `below`."""
+        return await self._read(tenant_id, None, since_ns, below, limit)
+
+    async def of_all(self, name: str | None, *, since_ns: int, below: int | None, limit: int) -> list[AuditRecord]:
+        """Returns the entries of all tenants, or of those that were called `name`, also if they were deleted since."""
+        return await self._read(None, name, since_ns, below, limit)
+
+    async def _read(
+        self, tenant_id: int | None, name: str | None, since_ns: int, below: int | None, limit: int
+    ) -> list[AuditRecord]:
+        query = select(AuditEntry).where(AuditEntry.at_ns >= since_ns).order_by(AuditEntry.id.desc()).limit(limit)
+        if tenant_id is not None:
+            query = query.where(AuditEntry.tenant_id == tenant_id)
+        if name is not None:
+            query = query.where(AuditEntry.tenant == name)
+        if below is not None:
+            query = query.where(AuditEntry.id < below)
+        async with self._engine.connect() as connection:
+            rows = (await connection.execute(query)).all()
+        return [
+            AuditRecord(
+                id=row.id,
+                at_ns=row.at_ns,
+                action=row.action,
+                tenant=row.tenant,
+                actor=row.actor,
+                actor_tenant_id=row.actor_tenant_id,
+                address=row.address,
+                before=json.loads(row.before),
+                after=json.loads(row.after),
+            )
+            for row in rows
+        ]

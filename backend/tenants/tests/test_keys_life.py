@@ -1,0 +1,125 @@
+"""Keys expire, say when they were used, and wrong ones are delayed by address."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from backend.tenants.service import MOST_KEYS, TenantService
+from kit.clock import ManualClock
+from kit.errors import InvalidRequest, RateLimited, Unauthenticated
+from kit.settings import Settings
+from schema.control.database import opened
+from schema.control.directory import Directory
+from schema.control.key_use import MINUTE_NS
+from schema.control.limits import UNLIMITED
+from schema.control.models import Purpose
+from schema.control.wrong_keys import MOST_ADDRESSES, WrongKeys
+from schema.migrate import migrate_control
+
+NOW = 1_790_000_000_000_000_000
+
+
+@pytest.fixture
+def settings(tmp_path: Path, control_url: str) -> Settings:
+    settings = Settings(home=tmp_path, control_url=control_url)
+    asyncio.run(migrate_control(settings))
+    return settings
+
+
+def run(settings: Settings, use: Callable[[TenantService, Directory, ManualClock], Awaitable[None]]) -> None:
+    async def body() -> None:
+        clock = ManualClock(NOW)
+        async with opened(settings.control_plane_url) as engine:
+            service = TenantService(engine, clock)
+            await service.create_tenant("acme", 7, 4096)
+            directory = Directory(settings.control_plane_url, 3600, clock, UNLIMITED, 2)
+            try:
+                await use(service, directory, clock)
+            finally:
+                await directory.stop()
+
+    asyncio.run(body())
+
+
+def test_a_key_works_until_the_second_it_expires(settings: Settings) -> None:
+    async def use(service: TenantService, directory: Directory, clock: ManualClock) -> None:
+        key = await service.create_key("acme", Purpose.ingest, "", NOW + 5 * 10**9)
+        await directory.refresh()
+        clock.advance(4.999)
+        assert directory.grant(key.text).key_id == key.id
+        clock.advance(0.001)
+        with pytest.raises(Unauthenticated, match=f"{key.id} expired at 2026-.*logsieve key create acme"):
+            directory.grant(key.text)
+        with pytest.raises(InvalidRequest, match="cannot expire in the past"):
+            await service.create_key("acme", Purpose.ingest, "", clock.now_ns())
+
+    run(settings, use)
+
+
+def test_the_last_use_is_written_to_the_minute_and_never_goes_back(settings: Settings) -> None:
+    async def use(service: TenantService, directory: Directory, clock: ManualClock) -> None:
+        async def last_used() -> int | None:
+            await directory.write_key_use()
+            (shown,) = await service.keys("acme")
+            return shown.last_used_at_ns
+
+        key = await service.create_key("acme", Purpose.ingest, "")
+        await directory.refresh()
+        assert await last_used() is None
+        for minute in (NOW // MINUTE_NS, NOW // MINUTE_NS + 1):
+            directory.grant(key.text)
+            assert await last_used() == minute * MINUTE_NS
+            clock.advance(60)
+        clock.advance(-3600)
+        directory.grant(key.text)
+        assert await last_used() == (NOW // MINUTE_NS + 1) * MINUTE_NS
+
+    run(settings, use)
+
+
+def test_a_tenant_has_so_many_keys_that_work_and_no_more(settings: Settings) -> None:
+    async def use(service: TenantService, _directory: Directory, clock: ManualClock) -> None:
+        expiring = await service.create_key("acme", Purpose.ingest, "", NOW + 10**9)
+        keys = [await service.create_key("acme", Purpose.ingest, "") for _ in range(MOST_KEYS - 1)]
+        with pytest.raises(InvalidRequest, match=f"has {MOST_KEYS} keys that work.*revoke one"):
+            await service.create_key("acme", Purpose.ingest, "")
+        await service.revoke_key(keys[0].id)
+        await service.create_key("acme", Purpose.ingest, "")
+        clock.advance(1)
+        await service.create_key("acme", Purpose.ingest, "")
+        assert expiring.id in {key.id for key in await service.keys("acme")}
+
+    run(settings, use)
+
+
+def test_wrong_keys_are_delayed_by_address_and_right_ones_never(settings: Settings) -> None:
+    async def use(service: TenantService, directory: Directory, clock: ManualClock) -> None:
+        key = await service.create_key("acme", Purpose.ingest, "")
+        await directory.refresh()
+        for _ in range(2):
+            with pytest.raises(Unauthenticated):
+                directory.grant("wrong", "10.0.0.1")
+        with pytest.raises(RateLimited) as delayed:
+            directory.grant("wrong", "10.0.0.1")
+        assert delayed.value.retry_after == pytest.approx(30)
+        assert directory.grant(key.text, "10.0.0.1").key_id == key.id
+        with pytest.raises(Unauthenticated):
+            directory.grant("wrong", "10.0.0.2")
+        clock.advance(30)
+        with pytest.raises(Unauthenticated):
+            directory.grant("wrong", "10.0.0.1")
+
+    run(settings, use)
+
+
+def test_a_network_of_ipv6_is_one_address_and_few_are_remembered() -> None:
+    wrong = WrongKeys(1, ManualClock(NOW))
+    wrong.count("2001:db8::1")
+    with pytest.raises(RateLimited):
+        wrong.count("2001:db8::2")
+    for number in range(MOST_ADDRESSES):
+        wrong.count(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}")
+    assert len(wrong._buckets) == MOST_ADDRESSES
+    wrong.count("2001:db8::1")

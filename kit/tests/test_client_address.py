@@ -1,0 +1,22 @@
+from types import SimpleNamespace
+
+import pytest
+
+from kit.client_address import client_address
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "trusted", "address"),
+    [
+        ("", "10.0.0.0/8", "10.0.0.9"),
+        ("1.2.3.4", "", "10.0.0.9"),
+        ("1.2.3.4", "192.168.0.0/16", "10.0.0.9"),
+        ("1.2.3.4", "10.0.0.9", "1.2.3.4"),
+        ("6.6.6.6, 1.2.3.4", "10.0.0.0/8", "1.2.3.4"),
+        ("6.6.6.6, 1.2.3.4, 10.1.1.1", "nonsense, 10.0.0.0/8", "1.2.3.4"),
+        ("10.2.2.2", "10.0.0.0/8", "10.2.2.2"),
+    ],
+)
+def test_only_trusted_proxies_are_believed(forwarded: str, trusted: str, address: str) -> None:
+    peer = SimpleNamespace(host="10.0.0.9")
+    assert client_address(peer, {"x-forwarded-for": forwarded}, trusted) == address

@@ -1,0 +1,62 @@
+"""When keys were used last: gathered by each process, written to the control plane in batches."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from kit.clock import Clock
+from schema.control.models import ApiKeyUse
+
+MINUTE_NS: Final = 60 * 10**9
+
+WRITE_SECONDS: Final = 30.0
+"""Time between two writes. What a killed process had not written yet is lost."""
+
+
+class KeyUse:
+    """The minutes in which keys were used, as far as they are not written yet. May be used from any thread.
+
+    Holds at most one entry a key in force, because other keys are not used.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._written: dict[str, int] = {}
+        self._unwritten: dict[str, int] = {}
+
+    def used(self, key_id: str) -> None:
+        minute = self._clock.now_ns() // MINUTE_NS
+        if self._written.get(key_id) != minute:
+            self._unwritten[key_id] = minute
+
+    def take(self) -> dict[str, int]:
+        """Returns what is not written yet: minutes since the Unix epoch by the key's id."""
+        taken, self._unwritten = self._unwritten, {}
+        return taken
+
+    def wrote(self, minutes: Mapping[str, int]) -> None:
+        """Remembers what was written, so that it is not written again in the same minute."""
+        now = self._clock.now_ns() // MINUTE_NS
+        self._written = {key: minute for key, minute in self._written.items() if minute >= now} | dict(minutes)
+
+    def put_back(self, minutes: Mapping[str, int]) -> None:
+        """Keeps what could not be written for the next time."""
+        self._unwritten = {**minutes, **self._unwritten}
+
+
+async def write_uses(connection: AsyncConnection, minutes: Mapping[str, int]) -> None:
+    """Writes the uses that are later than those that are there."""
+    # SQLAlchemy has ON CONFLICT per dialect only.
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    statement = insert(ApiKeyUse)
+    later = statement.on_conflict_do_update(
+        index_elements=[ApiKeyUse.key_id],
+        set_={"used_at_ns": statement.excluded.used_at_ns},
+        where=ApiKeyUse.used_at_ns < statement.excluded.used_at_ns,
+    )
+    # In one order everywhere, so that two processes never wait for each other's rows in a circle.
+    rows = [{"key_id": key, "used_at_ns": minute * MINUTE_NS} for key, minute in sorted(minutes.items())]
+    if rows:
+        await connection.execute(later, rows)

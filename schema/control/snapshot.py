@@ -1,0 +1,164 @@
+"""Reads tenants, keys, limits and rules: all of them, or what changed since the last read.
+
+docs/decisions/0025-the-control-plane-counts-its-changes.md says why nothing is missed.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import ColumnElement, Row, select, true
+from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.orm import InstrumentedAttribute
+
+from kit import metrics
+from schema.control.attribute_rules import EMPTY, RuleBook, read_rules
+from schema.control.limits import UNLIMITED, Limits, effective, read_limits
+from schema.control.models import ApiKey, ControlRevision, Purpose, TenantCohort
+from schema.control.models import Tenant as TenantRow
+from schema.control.tenant import Grant, Tenant
+
+MOST_CHANGED: Final = 500
+"""Largest number of changed tenants that are read one by one; with more of them, everything is read."""
+
+_PURPOSES: Final = frozenset(Purpose)
+
+_Cohort = tuple[int, str, int]
+"""Since when, in nanoseconds; its name; its retention in days."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All tenants and all keys that are not revoked, at one moment.
+
+    `number` and `installation` are the control plane's counts at that moment. `begins` says when the next cohort of a
+    tenant begins, in nanoseconds, for tenants that have announced one.
+    """
+
+    number: int
+    installation: int
+    tenants: dict[int, Tenant]
+    grants: dict[bytes, Grant]
+    rules: RuleBook
+    begins: dict[int, int]
+
+
+async def read_snapshot(
+    connection: AsyncConnection, now_ns: int, defaults: Limits = UNLIMITED, rules: RuleBook = EMPTY
+) -> Snapshot:
+    """Reads everything, with the cohorts that hold at `now_ns`. Rules that did not change are the objects in `rules`.
+
+    `defaults` are the limits of tenants without limits of their own.
+    """
+    number, installation = await _counts(connection)
+    return await _read(connection, now_ns, defaults, Snapshot(number, installation, {}, {}, rules, {}), None)
+
+
+async def read_changes(connection: AsyncConnection, now_ns: int, defaults: Limits, last: Snapshot) -> Snapshot:
+    """Reads tenants that changed since `last`, and those whose next cohort has begun; `last` itself where none has."""
+    number, installation = await _counts(connection)
+    changed = {tenant_id for tenant_id, since_ns in last.begins.items() if since_ns <= now_ns}
+    if number == last.number and not changed:
+        return last
+    if number < last.number or installation != last.installation:
+        return await read_snapshot(connection, now_ns, defaults, last.rules)
+    if number != last.number:
+        newer = select(TenantRow.id).where(TenantRow.revision > last.number).limit(MOST_CHANGED + 1)
+        changed |= {*await connection.scalars(newer)}
+    if len(changed) > MOST_CHANGED:
+        return await read_snapshot(connection, now_ns, defaults, last.rules)
+    kept = Snapshot(
+        number,
+        installation,
+        {tenant_id: tenant for tenant_id, tenant in last.tenants.items() if tenant_id not in changed},
+        {digest: grant for digest, grant in last.grants.items() if grant.tenant.id not in changed},
+        last.rules,
+        {tenant_id: since_ns for tenant_id, since_ns in last.begins.items() if tenant_id not in changed},
+    )
+    return await _read(connection, now_ns, defaults, kept, changed)
+
+
+async def _counts(connection: AsyncConnection) -> tuple[int, int]:
+    row = (await connection.execute(select(ControlRevision.number, ControlRevision.installation))).one()
+    return row.number, row.installation
+
+
+async def _read(
+    connection: AsyncConnection, now_ns: int, defaults: Limits, kept: Snapshot, only: Collection[int] | None
+) -> Snapshot:
+    """Adds to `kept` the tenants of these ids, or all where `only` is None."""
+    rules = await read_rules(connection, kept.rules, only)
+    cohorts = await _cohorts(connection, only)
+    limits = await read_limits(connection, only)
+    present = select(TenantRow.id, TenantRow.name, TenantRow.lane, TenantRow.body_max_bytes).where(
+        TenantRow.deleted_at_ns.is_(None), _among(TenantRow.id, only)
+    )
+    read: dict[int, Tenant] = {}
+    begins = dict(kept.begins)
+    for row in await connection.execute(present):
+        if upcoming := [since_ns for since_ns, _, _ in cohorts[row.id] if since_ns > now_ns]:
+            begins[row.id] = min(upcoming)
+        limited = effective(limits.get(row.id, UNLIMITED), defaults)
+        tenant = _tenant(row, cohorts[row.id], now_ns, limited, rules)
+        if tenant is not None:
+            read[row.id] = tenant
+    grants = await _grants(connection, read, only)
+    return Snapshot(kept.number, kept.installation, kept.tenants | read, kept.grants | grants, rules, begins)
+
+
+def _tenant(
+    row: Row[int, str, int, int], cohorts: list[_Cohort], now_ns: int, limits: Limits, rules: RuleBook
+) -> Tenant | None:
+    """The tenant as it is at `now_ns`; None where its first cohort has not begun."""
+    current = [entry for entry in cohorts if entry[0] <= now_ns]
+    if not current:
+        return None
+    _, cohort, retention_days = current[-1]
+    return Tenant(
+        id=row.id,
+        name=row.name,
+        lane=row.lane,
+        cohort=cohort,
+        cohorts=tuple(sorted({name for _, name, _ in cohorts})),
+        retention_days=retention_days,
+        longest_retention_days=max(days for _, _, days in cohorts),
+        body_max_bytes=row.body_max_bytes,
+        limits=limits,
+        attribute_rules=rules.rules(row.id),
+    )
+
+
+async def _cohorts(connection: AsyncConnection, only: Collection[int] | None) -> dict[int, list[_Cohort]]:
+    cohorts: dict[int, list[_Cohort]] = defaultdict(list)
+    rows = await connection.execute(
+        select(TenantCohort.tenant_id, TenantCohort.since_ns, TenantCohort.cohort, TenantCohort.retention_days)
+        .where(_among(TenantCohort.tenant_id, only))
+        .order_by(TenantCohort.tenant_id, TenantCohort.since_ns)
+    )
+    for tenant_id, since_ns, cohort, retention_days in rows:
+        cohorts[tenant_id].append((since_ns, cohort, retention_days))
+    return cohorts
+
+
+async def _grants(
+    connection: AsyncConnection, tenants: dict[int, Tenant], only: Collection[int] | None
+) -> dict[bytes, Grant]:
+    keys = await connection.execute(
+        select(ApiKey.sha256, ApiKey.tenant_id, ApiKey.purpose, ApiKey.id, ApiKey.expires_at_ns).where(
+            ApiKey.revoked_at_ns.is_(None), _among(ApiKey.tenant_id, only)
+        )
+    )
+    grants = {}
+    for sha256, tenant_id, purpose, key_id, expires_at_ns in keys:
+        if tenant_id not in tenants:
+            continue
+        if purpose in _PURPOSES:
+            grants[bytes(sha256)] = Grant(tenants[tenant_id], Purpose(purpose), key_id, expires_at_ns)
+        else:  # A newer release knows more purposes. Such a key gives nothing here.
+            metrics.counter(metrics.CONTROL_SKIPPED_ROWS).add(1, {"table": ApiKey.__tablename__})
+    return grants
+
+
+def _among(column: InstrumentedAttribute[int], only: Collection[int] | None) -> ColumnElement[bool]:
+    return true() if only is None else column.in_(only)

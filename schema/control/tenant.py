@@ -1,0 +1,36 @@
+"""A tenant and a key as requests need them."""
+
+from dataclasses import dataclass
+
+from schema.attribute_rules import NO_RULES, TenantRules
+from schema.control.limits import UNLIMITED, Limits
+from schema.control.models import Purpose
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """Where a tenant's new records go, where all of them may be, and what it may send."""
+
+    id: int
+    name: str
+    lane: int
+    cohort: str
+    cohorts: tuple[str, ...]
+    retention_days: int
+    """Days that newly arriving records are kept."""
+    body_max_bytes: int
+    limits: Limits = UNLIMITED
+    attribute_rules: TenantRules = NO_RULES
+    longest_retention_days: int = 0
+    """Largest retention, in days, that the tenant has ever had. Older records stay findable for that long after a
+    tenant shortens its retention."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What a key proved to belong to. `expires_at_ns` is when it stops working, None where it never does."""
+
+    tenant: Tenant
+    purpose: Purpose
+    key_id: str
+    expires_at_ns: int | None = None

@@ -1,0 +1,54 @@
+"""Delays addresses that send one wrong key after another. A right key is never delayed."""
+
+import ipaddress
+import threading
+from collections import OrderedDict
+from typing import Final
+
+from kit.clock import Clock
+from kit.errors import RateLimited
+
+MOST_ADDRESSES: Final = 10_000
+"""Largest number of addresses that are remembered; the one that sent a wrong key the longest ago is forgotten first."""
+
+
+class WrongKeys:
+    """A token bucket an address (a /64 network of IPv6), of as many tokens as it gets back in a minute.
+
+    May be used from any thread.
+    """
+
+    def __init__(self, per_minute: int, clock: Clock) -> None:
+        self._per_minute = per_minute
+        self._clock = clock
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def count(self, address: str) -> None:
+        """Counts a wrong key. Raises RateLimited where the address sent too many before it."""
+        network = _network(address)
+        now = self._clock.monotonic()
+        with self._lock:
+            tokens, at = self._buckets.pop(network, (float(self._per_minute), now))
+            tokens = min(self._per_minute, tokens + (now - at) * self._per_minute / 60)
+            self._buckets[network] = (max(tokens - 1, 0.0) if tokens >= 1 else tokens, now)
+            if len(self._buckets) > MOST_ADDRESSES:
+                self._buckets.popitem(last=False)
+        if tokens < 1:
+            raise RateLimited(
+                f"too many wrong keys from this address: {self._per_minute} a minute are answered; check the key, and"
+                " wait before the next try",
+                retry_after=(1 - tokens) * 60 / self._per_minute,
+            )
+
+
+def _network(address: str) -> str:
+    try:
+        parsed = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return "unknown"
+    if parsed.version == 4:
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((parsed, 64), strict=False))

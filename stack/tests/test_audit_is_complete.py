@@ -1,0 +1,190 @@
+"""Every command and every route that changes the control plane leaves an entry in the audit log, without a secret."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+from fastapi.testclient import TestClient
+from typer.testing import CliRunner
+
+from backend.app import create_app
+from backend.audit.service import AuditRecord, AuditService
+from backend.tenants.service import TenantService
+from kit.clock import SystemClock
+from kit.settings import Settings
+from schema.control.changes import Actor, changing
+from schema.control.database import opened
+from schema.control.models import Purpose
+from schema.migrate import migrate_control
+from stack.cli.commands import COMMANDS, application
+
+CHANGING: Final = {
+    "tenant create": ("new", "--retention-days", "3"),
+    "tenant limits": ("acme", "--bytes-per-day", "5"),
+    "tenant retention": ("acme", "9"),
+    "tenant move": ("acme", "--cohort", "own"),
+    "tenant body-size": ("acme", "100"),
+    "tenant delete": ("gone", "--yes"),
+    "key create": ("acme", "query", "--expires", "90d"),
+    "key revoke": ("KEY",),
+    "policy add": ("secret", "drop", "--tenant", "acme"),
+    "policy remove": ("password",),
+    "policy add-defaults": ("--tenant", "acme"),
+    "policy redact": ("card", "--tenant", "acme"),
+    "policy keep": ("email",),
+}
+"""Arguments of each command that changes the control plane."""
+
+OTHERS: Final = {
+    *("up", "down", "status", "doctor", "settings", "migrate", "receiver", "loader", "api", "usage"),
+    *(
+        "index show",
+        "index use",
+        "tenant list",
+        "key list",
+        "policy list",
+        "policy redactions",
+        "audit list",
+        "retention run",
+    ),
+    *("logs search", "logs tail", "logs export", "logs fields", "logs values"),
+    *("dead list", "dead show", "dead replay"),
+}
+"""Commands that change nothing of tenants, keys, limits, retention and rules. `retention run` drops what is past it."""
+
+ROUTES: Final[dict[tuple[str, str], object]] = {
+    ("POST", "/tenants"): {"name": "rest"},
+    ("PATCH", "/tenants/acme"): {"limits": {"bytes_per_day": 6}},
+    ("DELETE", "/tenants/gone"): None,
+    ("POST", "/tenants/acme/keys"): {"purpose": "query"},
+    ("DELETE", "/tenants/acme/keys/KEY"): None,
+    ("PUT", "/tenants/acme/attribute-rules"): {"name": "a", "action": "drop"},
+    ("POST", "/tenants/acme/attribute-rules/recommended"): None,
+    ("DELETE", "/tenants/acme/attribute-rules?name=token"): None,
+}
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """A control plane with tenants acme, gone and _operator, a key of acme, and a rule of both kinds."""
+    monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path))
+    monkeypatch.setenv("LOGSIEVE_CLICKHOUSE_URL", "http://127.0.0.1:9")
+    settings = Settings()
+    asyncio.run(migrate_control(settings))
+    return settings
+
+
+def entries(settings: Settings) -> list[AuditRecord]:
+    async def read() -> list[AuditRecord]:
+        async with opened(settings.control_plane_url) as engine:
+            return await AuditService(engine).of_all(None, since_ns=0, below=None, limit=1000)
+
+    return asyncio.run(read())
+
+
+def prepared(settings: Settings) -> tuple[str, str]:
+    """The id of acme's key, and the text of an operator's."""
+
+    async def prepare() -> tuple[str, str]:
+        async with opened(settings.control_plane_url) as engine:
+            service = TenantService(engine, SystemClock())
+            for name in ("acme", "gone", "_operator"):
+                await service.create_tenant(name, 7, 4096)
+            key = await service.create_key("acme", Purpose.query, "")
+            return key.id, (await service.create_key("_operator", Purpose.admin, "")).text
+
+    made = asyncio.run(prepare())
+    runner = CliRunner()
+    for arguments in (("password", "mask"), ("token", "mask", "--tenant", "acme")):
+        assert runner.invoke(application(), ["policy", "add", *arguments]).exit_code == 0
+    assert runner.invoke(application(), ["policy", "redact", "email"]).exit_code == 0
+    return made
+
+
+def commands() -> Iterator[str]:
+    for name, entry in COMMANDS.items():
+        if callable(entry):
+            yield name
+        elif name != "loadtest":
+            yield from (f"{name} {inner}" for inner in entry)
+
+
+def test_every_command_is_known_to_change_or_not() -> None:
+    assert set(commands()) == CHANGING.keys() | OTHERS
+
+
+@pytest.mark.parametrize("command", CHANGING)
+def test_a_command_that_changes_leaves_an_entry_of_its_user(settings: Settings, command: str) -> None:
+    key, _ = prepared(settings)
+    before = len(entries(settings))
+    arguments = [key if each == "KEY" else each for each in CHANGING[command]]
+    done = CliRunner().invoke(application(), [*command.split(), *arguments])
+    assert done.exit_code == 0, done.output
+    newest, *older = entries(settings)
+    assert len(older) == before
+    assert "@" in newest.actor
+    assert (newest.address, newest.actor_tenant_id) == (None, None)
+    assert newest.before != newest.after
+
+
+def test_a_route_that_changes_leaves_an_entry_of_its_key_and_address(settings: Settings) -> None:
+    key, operator = prepared(settings)
+    app = create_app(settings, SystemClock())
+    changing_routes = {
+        (method.upper(), path.removeprefix("/api/v1/admin"))
+        for path, methods in app.openapi()["paths"].items()
+        for method in methods
+        if path.startswith("/api/v1/admin") and method != "get"
+    }
+    asked = {
+        (method, path.partition("?")[0].replace("acme", "{name}").replace("gone", "{name}").replace("KEY", "{key_id}"))
+        for method, path in ROUTES
+    }
+    assert asked == changing_routes
+    secret = operator.rpartition("_")[2]
+    with TestClient(app, headers={"authorization": f"Bearer {operator}"}) as client:
+        for (method, path), body in ROUTES.items():
+            before = entries(settings)
+            answer = client.request(method, f"/api/v1/admin{path.replace('KEY', key)}", json=body)
+            assert answer.is_success, answer.text
+            newest, *older = entries(settings)
+            assert older == before, (method, path)
+            assert newest.actor == f"key {operator.split('_')[2]}"
+            assert newest.address == "testclient"
+        shown = client.get("/api/v1/admin/audit", params={"limit": 2}).json()
+        assert [each["action"] for each in shown["entries"]] == ["policy.remove", "policy.set"]
+        following = client.get("/api/v1/admin/audit", params={"limit": 2, "cursor": shown["next_cursor"]}).json()
+        assert following["entries"][0]["id"] < shown["entries"][1]["id"]
+        assert secret not in json.dumps(client.get("/api/v1/admin/audit", params={"limit": 1000}).json())
+
+
+def test_a_tenant_sees_its_own_entries_and_no_operators_names(settings: Settings) -> None:
+    prepared(settings)
+
+    async def admin_key() -> str:
+        async with opened(settings.control_plane_url) as engine:
+            return (await TenantService(engine, SystemClock()).create_key("acme", Purpose.admin, "")).text
+
+    headers = {"authorization": f"Bearer {asyncio.run(admin_key())}"}
+    with TestClient(create_app(settings, SystemClock()), headers=headers) as client:
+        assert client.post("/api/v1/admin/tenants/acme/keys", json={"purpose": "query"}).is_success
+        own, *others = client.get("/api/v1/admin/audit", params={"tenant": "gone"}).json()["entries"]
+    assert {each["tenant"] for each in [own, *others]} == {"acme"}
+    assert own["actor"].startswith("key ")
+    assert {(each["actor"], each["address"]) for each in others} == {("operator", None)}
+
+
+def test_a_change_that_is_not_noted_is_not_made(settings: Settings) -> None:
+    async def change() -> None:
+        async with (
+            opened(settings.control_plane_url) as engine,
+            changing(engine, SystemClock(), Actor("test")) as unnoted,
+        ):
+            await unnoted.connection.exec_driver_sql("UPDATE tenant SET body_max_bytes = 1")
+
+    prepared(settings)
+    with pytest.raises(Exception, match="not noted in the audit log"):
+        asyncio.run(change())
