@@ -34,6 +34,7 @@ describe("searching", () => {
       end: "2026-11-21T02:00:00.000000001Z",
       order: "asc",
       limit: "200",
+      plan: "auto",
     });
     expect(sentKey).toBe("demo-key");
     expect(screen.getByText("order", { selector: "mark" })).toBeTruthy();

@@ -129,12 +129,12 @@ def test_bytes_that_are_no_request_are_undecodable() -> None:
             decode_message(raw, ENVELOPE, AT)
 
 
-def test_text_that_is_not_utf8_is_undecodable() -> None:
+def test_text_that_is_not_utf8_has_replacement_characters() -> None:
     record = LogRecord(severity_text="MARK").SerializeToString().replace(b"MARK", b"\xff\xff\xff\xff")
     scope = b"\x12" + bytes([len(record)]) + record
     resource = b"\x12" + bytes([len(scope)]) + scope
-    with pytest.raises(Undecodable):
-        decode_message(b"\x0a" + bytes([len(resource)]) + resource, ENVELOPE, AT)
+    columns = decode_message(b"\x0a" + bytes([len(resource)]) + resource, ENVELOPE, AT)
+    assert columns.severity_text == ["\ufffd" * 4]
 
 
 @given(st.binary(max_size=200))
