@@ -125,7 +125,7 @@ ATTACKS: Final = (
         reading.expensive_searches,
     ),
     Attack("exports", "of everything, 8 at once", Documented.of("429", also=("200",)), reading.exports),
-    Attack("tails", "120 at once", Documented.of("429", also=("200",)), reading.tails),
+    Attack("tails", "120 at once", Documented.of("429", also=("200", "503")), reading.tails),
     Attack("a huge URL", "256 KiB", Documented.of("400", "414", "431"), reading.huge_url),
     Attack("a huge query", "4 MiB by POST", Documented.of("400", "413"), reading.huge_query),
     Attack("a deep query", "2,000 parentheses inside each other", Documented.of("400"), reading.deep_query),
