@@ -57,8 +57,13 @@ class Lifespan(TypedDict):
     backend: State
 
 
-def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None = None) -> FastAPI:
-    """The ASGI application. Connects to nothing until it is started; `stopping` ends answers that last."""
+def create_app(
+    settings: Settings, clock: Clock, stopping: asyncio.Event | None = None, *, alone: bool = True
+) -> FastAPI:
+    """The ASGI application. Connects to nothing until it is started; `stopping` ends answers that last.
+
+    Where it is not `alone` on the port, metrics would be those of whichever worker answers: each shows them elsewhere.
+    """
     stopping = stopping or asyncio.Event()
     directory = open_directory(settings, clock)
     executor = Executor(settings, search_turns(settings, directory, clock))
@@ -128,7 +133,8 @@ def create_app(settings: Settings, clock: Clock, stopping: asyncio.Event | None 
     app.include_router(policies_endpoints.router)
     app.include_router(audit_endpoints.router)
     app.include_router(ui_endpoints.router)
-    app.router.routes += ops_routes({"control_plane": control_problem, "clickhouse": executor.problem})
+    operations = ops_routes({"control_plane": control_problem, "clickhouse": executor.problem})
+    app.router.routes += [route for route in operations if alone or route.path != "/metrics"]
     app.router.routes.append(ui_route(settings.ui_dir))
     return app
 

@@ -51,6 +51,17 @@ class DoorSettings(BaseSettings):
         None, description="PEM file with the CAs of the certificates that OTLP clients must show (mutual TLS)."
     )
 
+    api_workers: int = Field(
+        1,
+        ge=1,
+        le=64,
+        description="API processes behind the API's port; each has its part of the limits on searches, exports and "
+        "tails.",
+    )
+    api_ops_port: int = Field(
+        8200, description="With several API workers, worker n has /healthz, /readyz and /metrics on this port + n."
+    )
+
     @property
     def http_scheme(self) -> str:
         """Scheme of the URLs of OTLP/HTTP and the REST API."""

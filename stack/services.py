@@ -146,10 +146,13 @@ def _processes(settings: Settings) -> tuple[Service, ...]:
         "receiver": (
             PortNeed(host, otlp_http, "receiver", "OTLP over HTTP"),
             PortNeed(host, otlp_grpc, "receiver", "OTLP over gRPC"),
-            *_worker_ports(settings),
+            *_worker_ports(settings, "receiver", settings.receiver_ops_port, settings.receiver_workers),
         ),
         "loader": (PortNeed(host, loader, "loader", "its operations routes"),),
-        "api": (PortNeed(host, api, "api", "the REST API and the web UI"),),
+        "api": (
+            PortNeed(host, api, "api", "the REST API and the web UI"),
+            *_worker_ports(settings, "api", settings.api_ops_port, settings.api_workers),
+        ),
     }
     return tuple(
         Service(
@@ -164,12 +167,13 @@ def _processes(settings: Settings) -> tuple[Service, ...]:
     )
 
 
-def _worker_ports(settings: Settings) -> tuple[PortNeed, ...]:
-    first, count = settings.port(settings.receiver_ops_port), settings.receiver_workers
+def _worker_ports(settings: Settings, name: str, base: int, count: int) -> tuple[PortNeed, ...]:
     if count == 1:
         return ()
-    ports = range(first, first + count)
-    return tuple(PortNeed(settings.bind_host, port, "receiver", "a worker's operations routes") for port in ports)
+    first = settings.port(base)
+    return tuple(
+        PortNeed(settings.bind_host, port, name, "a worker's operations routes") for port in range(first, first + count)
+    )
 
 
 def _samples() -> Service:

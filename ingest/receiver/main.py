@@ -4,9 +4,10 @@ import uvloop
 
 from ingest.receiver.sizing import worker_memory
 from ingest.receiver.worker import Worker, serve
-from ingest.receiver.workers import keep_workers
+from kit.server.listener import bind
 from kit.settings import Settings
 from kit.telemetry import start_telemetry
+from kit.workers import keep_workers
 
 
 def run(settings: Settings) -> None:
@@ -21,6 +22,9 @@ def run(settings: Settings) -> None:
         if settings.receiver_workers == 1:
             uvloop.run(serve(settings, Worker(0, 1)))
         else:
-            uvloop.run(keep_workers(settings))
+            # Here, where the port is not shared: workers share it with anyone who shares it too, and could not tell.
+            for port, purpose in ((settings.otlp_http_port, "OTLP/HTTP"), (settings.otlp_grpc_port, "OTLP/gRPC")):
+                bind(settings.bind_host, settings.port(port), purpose).close()
+            uvloop.run(keep_workers("receiver", "ingest.receiver.worker", settings.receiver_workers))
     finally:
         telemetry.shutdown()

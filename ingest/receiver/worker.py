@@ -1,6 +1,6 @@
 """One receiver process: both OTLP ports in one event loop.
 
-`python -m ingest.receiver.worker INDEX COUNT` is what ingest.receiver.workers starts; it ends with its standard input.
+`python -m ingest.receiver.worker INDEX COUNT` is what kit.workers starts; it ends with its standard input.
 """
 
 import asyncio

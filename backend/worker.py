@@ -1,0 +1,51 @@
+"""One of several API processes on the same port: `python -m backend.worker INDEX COUNT` is what kit.workers starts."""
+
+import math
+import os
+import signal
+import sys
+import threading
+from typing import Final
+
+from backend.main import serve
+from kit.settings import Settings
+from kit.telemetry import start_telemetry
+
+DIVIDED: Final = (
+    "query_max_concurrent",
+    "query_max_concurrent_per_tenant",
+    "query_max_waiting_per_tenant",
+    "export_max",
+    "export_max_concurrent",
+    "export_max_per_tenant",
+    "tail_max",
+    "tail_max_per_tenant",
+)
+"""Limits that hold for all workers together. A connection stays with its worker, so that a tenant with one connection
+has one worker's part."""
+
+
+def part_of(settings: Settings, count: int) -> Settings:
+    """Returns the settings of one of `count` workers: limits are divided, and rounded up."""
+    return settings.model_copy(update={name: math.ceil(getattr(settings, name) / count) for name in DIVIDED})
+
+
+def main(index: int, count: int) -> None:
+    """Serves until SIGTERM or SIGINT, or until standard input ends with the process that started this one."""
+    settings = Settings()
+    telemetry = start_telemetry(settings, "api")
+    threading.Thread(target=_stop_at_end, name="input-end", daemon=True).start()
+    try:
+        serve(part_of(settings, count), worker=index)
+    finally:
+        telemetry.shutdown()
+
+
+def _stop_at_end() -> None:
+    while os.read(sys.stdin.fileno(), 1024):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))

@@ -1,0 +1,44 @@
+"""Several API processes behind one port."""
+
+import os
+import re
+import signal
+from pathlib import Path
+
+import httpx2
+
+from tests.doors import served
+from tests.eventually import eventually
+
+WORKERS = 2
+SECONDS = 60.0
+
+
+def test_a_worker_that_ends_is_started_again(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+
+    def started() -> set[int]:
+        return {int(pid) for pid in re.findall(r"Started server process \[(\d+)\]", log.read_text())}
+
+    with served.api(tmp_path / "home", log, {"API_WORKERS": str(WORKERS)}) as settings:
+        ops = [f"http://127.0.0.1:{settings.port(settings.api_ops_port) + worker}" for worker in range(WORKERS)]
+
+        def answers(url: str) -> bool:
+            try:
+                return httpx2.get(url, timeout=5).status_code == 200
+            except httpx2.TransportError:
+                return False
+
+        eventually(lambda: all(answers(f"{each}/metrics") for each in ops), "both workers serve", SECONDS)
+        first = started()
+        assert len(first) == WORKERS
+        os.kill(min(first), signal.SIGKILL)
+        eventually(lambda: len(started()) == WORKERS + 1, "another worker starts", SECONDS)
+        eventually(lambda: all(answers(f"{each}/metrics") for each in ops), "both workers serve again", SECONDS)
+
+        port = f"http://127.0.0.1:{settings.port(settings.api_port)}"
+        assert answers(f"{port}/healthz")
+        assert "process_cpu_seconds" not in httpx2.get(f"{port}/metrics", timeout=SECONDS).text
+    # The parent waited for its workers.
+    for pid in started():
+        assert not Path(f"/proc/{pid}").exists()
