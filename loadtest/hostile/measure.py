@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,7 +35,8 @@ class Profile:
     history: int
     """Requests of 512 records that the first attacking tenant has sent before."""
     settle_seconds: float | None
-    """Between the end of one attack, when everything is loaded, and the next; None where nothing is waited for."""
+    """Between the end of one attack, when everything is loaded, and the next; None where one follows the other at once
+    and victims are watched beside all of them together."""
     effort: Effort
     settings: Mapping[str, str]
     """Variables that the stack runs with instead of the shipped settings."""
@@ -65,6 +67,7 @@ SMOKE: Final = Profile(
         "LOGSIEVE_INSERT_MAX_MEMORY": str(96 * 2**20),
         "LOGSIEVE_LOADER_BATCH_SECONDS": "0.1",
         "LOGSIEVE_TAIL_MAX_PER_TENANT": "10",
+        "LOGSIEVE_WRONG_KEYS_PER_MINUTE": "10",
     },
 )
 """With limits that a small attack can reach."""
@@ -120,7 +123,10 @@ class HostileMeasurement:
             stage.alone(self._profile.alone_seconds / 4)
             self._say("victims alone")
             first = stage.alone(self._profile.alone_seconds)
-            attacked = tuple(self._beside(stage, attacking, attack, target) for attack in attacks)
+            if self._profile.settle_seconds is None:
+                attacked = self._beside_all(stage, attacking, attacks, target)
+            else:
+                attacked = tuple(self._beside(stage, attacking, attack, target) for attack in attacks)
             self._say("victims alone again")
             last = stage.alone(self._profile.alone_seconds)
         self._drain()
@@ -132,17 +138,40 @@ class HostileMeasurement:
         return Measured(first, last, attacked, verdict, codes, MemoryBounds.of(self._stack.settings), self._profile)
 
     def _beside(self, stage: Stage, attacking: AttackProcess, attack: Attack, target: Target) -> Attacked:
-        self._say(f"beside: {attack.name}")
         attacking.prepare(attack, target, self._profile.effort)
         phase = stage.beside(self._profile.beside_seconds, attacking.begin, lambda: attacking.ended)
+        answers, seconds = self._outcome(attacking, attack)
+        self._recover()
+        self._drain()
+        time.sleep(self._profile.settle_seconds or 0.0)
+        return Attacked(attack, answers, seconds, phase)
+
+    def _beside_all(
+        self, stage: Stage, attacking: AttackProcess, attacks: Sequence[Attack], target: Target
+    ) -> tuple[Attacked, ...]:
+        """One phase that all attacks share."""
+
+        def run(attack: Attack) -> tuple[Answers, float]:
+            attacking.prepare(attack, target, self._profile.effort)
+            attacking.begin()
+            return self._outcome(attacking, attack)
+
+        with ThreadPoolExecutor(1, thread_name_prefix="attacks") as pool:
+            running: list[Future[tuple[Answers, float]]] = []
+            phase = stage.beside(
+                self._profile.beside_seconds,
+                lambda: running.extend(pool.submit(run, attack) for attack in attacks),
+                lambda: running[-1].done(),
+            )
+            outcomes = [each.result() for each in running]
+        self._recover()
+        return tuple(Attacked(each, *outcome, phase) for each, outcome in zip(attacks, outcomes, strict=True))
+
+    def _outcome(self, attacking: AttackProcess, attack: Attack) -> tuple[Answers, float]:
         answers, seconds = attacking.outcome(self._profile.effort)
         told = ", ".join(f"{answer}: {times}" for answer, times in sorted(answers.items()))
-        self._say(f"  answered {told} in {seconds:.1f} s; documented: {attack.documented}")
-        self._recover()
-        if self._profile.settle_seconds is not None:
-            self._drain()
-            time.sleep(self._profile.settle_seconds)
-        return Attacked(attack, answers, seconds, phase)
+        self._say(f"{attack.name}: answered {told} in {seconds:.1f} s; documented: {attack.documented}")
+        return answers, seconds
 
     def _recover(self) -> None:
         """Until every service is ready. Raises Unavailable when one is not in time."""
