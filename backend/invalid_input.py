@@ -24,7 +24,9 @@ def invalid_input(request: Request, findings: Sequence[Mapping[str, Any]]) -> st
         return f"the body is not valid JSON: {first['ctx']['error'].lower()} at character {path[-1]}"
     if is_body and len(path) == 1:
         given = "there is no body" if kind == "missing" else "the body is not a JSON object"
-        return f"{given}: send a JSON object with `Content-Type: application/json`, such as {_EXAMPLE}"
+        members = _members(request)
+        wanted = f"such as {_EXAMPLE}" if "query" in members else f"of {', '.join(f'`{name}`' for name in members)}"
+        return f"{given}: send a JSON object with `Content-Type: application/json`, {wanted}"
     # The last name may be that of one of several types that a value could have.
     name = ".".join(path[1:]) if is_body else path[1]
     if kind == "missing":
