@@ -1,4 +1,4 @@
-"""What every answer of the API's port has in common: headers, HEAD as GET, and URLs that mean something."""
+"""Adds what every answer of the API's port has: headers, HEAD as GET, and the refusal of invalid URLs."""
 
 import re
 from urllib.parse import unquote_to_bytes
@@ -55,7 +55,7 @@ class _Answer:
 
 
 def _fault(scope: Scope) -> str | None:
-    """What is wrong with the URL's percent-encoding."""
+    """Returns what is wrong with the URL's percent-encoding."""
     raw: bytes = scope.get("raw_path") or b""
     for part, name in ((raw, "path"), (scope["query_string"], "query string")):
         if b"%" not in part:

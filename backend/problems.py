@@ -28,7 +28,7 @@ class Problem(BaseModel):
 
 
 def no_such_endpoint(path: str) -> str:
-    """What to tell whoever asks for a path that the API does not have."""
+    """Returns the error text for a path that the API does not have."""
     return f"No such endpoint: {path}. The API is described at /api/v1/openapi.json."
 
 

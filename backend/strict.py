@@ -39,7 +39,7 @@ def query_names(route: APIRoute) -> list[str]:
 
 
 def unknown_names(kind: str, unknown: list[str], known: list[str]) -> str:
-    """What to tell whoever sent names that nobody knows."""
+    """Returns the error text for names that the route does not know."""
     # A name in a body may hold halves of surrogate pairs, which no answer can.
     printable = [name[:100].encode(errors="backslashreplace").decode() for name in unknown[:10]]
     listed = ", ".join(f"`{name}`" for name in printable)

@@ -17,7 +17,7 @@ class _Asked(BaseModel):
 
 
 class LimitsBody(_Asked):
-    """What a tenant may use; null where it has no such limit. Of searches there is always the setting's limit."""
+    """Limits of a tenant; null means no such limit. Without a limit of its own, searches have that of the setting."""
 
     bytes_per_second: int | None = None
     records_per_second: int | None = None

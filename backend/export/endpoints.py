@@ -72,7 +72,7 @@ async def export(
 async def export_by_body(
     tenant: QueryTenant, check: KeyCheck, service: Service, asked: ExportParameters
 ) -> PacedResponse:
-    """The same file, asked for by a JSON body."""
+    """Exports matching records like GET, with the parameters as a JSON body."""
     return await _file(tenant, check, service, asked)
 
 

@@ -48,7 +48,7 @@ async def fields(tenant: QueryTenant, service: Service, asked: Annotated[SearchP
 
 @router.post("")
 async def fields_by_body(tenant: QueryTenant, service: Service, asked: SearchParameters) -> Fields:
-    """The same fields, asked for by a JSON body."""
+    """Lists fields like GET, with the parameters as a JSON body."""
     return await service.fields(tenant, asked.search())
 
 
@@ -62,5 +62,5 @@ async def values(
 
 @router.post("/{name:path}/values")
 async def values_by_body(tenant: QueryTenant, service: Service, name: Name, asked: ValuesParameters) -> Values:
-    """The same values, asked for by a JSON body."""
+    """Lists values like GET, with the parameters as a JSON body."""
     return await service.values(tenant, asked.search(), name, asked.prefix, asked.limit)

@@ -1,4 +1,4 @@
-"""What operators do with redactions of bodies; each call is one transaction. Receivers follow within 5 seconds."""
+"""Changes and lists redactions of bodies for operators, each call in one transaction. Receivers follow within 5 s."""
 
 import re
 from dataclasses import dataclass

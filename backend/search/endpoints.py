@@ -59,7 +59,7 @@ async def search(
 
 @router.post("/search", response_model=SearchPage, responses=_PAGE)
 async def search_by_body(tenant: QueryTenant, service: Service, asked: PageParameters, accept: Accept = "") -> Response:
-    """The same page, asked for by a JSON body: for queries that are too long for an address."""
+    """Searches like GET, with the parameters as a JSON body, for queries that are too long for a URL."""
     return await _answer(tenant, service, asked, accept)
 
 
@@ -71,7 +71,7 @@ async def histogram(tenant: QueryTenant, service: Service, asked: Annotated[Hist
 
 @router.post("/histogram")
 async def histogram_by_body(tenant: QueryTenant, service: Service, asked: HistogramParameters) -> Histogram:
-    """The same counts, asked for by a JSON body."""
+    """Counts like GET, with the parameters as a JSON body."""
     return await service.histogram(tenant, asked.search(), asked.buckets)
 
 
@@ -83,7 +83,7 @@ async def explain(tenant: QueryTenant, service: Service, asked: Annotated[Explai
 
 @router.post("/explain")
 async def explain_by_body(tenant: QueryTenant, service: Service, asked: ExplainParameters) -> Explanation:
-    """The same explanation, asked for by a JSON body."""
+    """Explains like GET, with the parameters as a JSON body."""
     return await service.explain(tenant, asked.search(), asked.options())
 
 

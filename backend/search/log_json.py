@@ -48,7 +48,7 @@ async def encoded_lines(rows: Sequence[Row], before: bytes = b"", after: bytes =
 
 
 async def written(write: Callable[[], list[bytes]]) -> list[bytes]:
-    """What `write` returns, which it does off the event loop."""
+    """Returns what `write` returns; runs it off the event loop."""
     return await asyncio.get_running_loop().run_in_executor(_WRITERS, write)
 
 

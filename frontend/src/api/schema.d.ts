@@ -19,7 +19,7 @@ export interface paths {
         put?: never;
         /**
          * Export By Body
-         * @description The same file, asked for by a JSON body.
+         * @description Exports matching records like GET, with the parameters as a JSON body.
          */
         post: operations["export_by_body_api_v1_logs_export_post"];
         delete?: never;
@@ -45,7 +45,7 @@ export interface paths {
         put?: never;
         /**
          * Fields By Body
-         * @description The same fields, asked for by a JSON body.
+         * @description Lists fields like GET, with the parameters as a JSON body.
          */
         post: operations["fields_by_body_api_v1_logs_fields_post"];
         delete?: never;
@@ -69,7 +69,7 @@ export interface paths {
         put?: never;
         /**
          * Values By Body
-         * @description The same values, asked for by a JSON body.
+         * @description Lists values like GET, with the parameters as a JSON body.
          */
         post: operations["values_by_body_api_v1_logs_fields__name__values_post"];
         delete?: never;
@@ -117,7 +117,7 @@ export interface paths {
         put?: never;
         /**
          * Search By Body
-         * @description The same page, asked for by a JSON body: for queries that are too long for an address.
+         * @description Searches like GET, with the parameters as a JSON body, for queries that are too long for a URL.
          */
         post: operations["search_by_body_api_v1_logs_search_post"];
         delete?: never;
@@ -141,7 +141,7 @@ export interface paths {
         put?: never;
         /**
          * Histogram By Body
-         * @description The same counts, asked for by a JSON body.
+         * @description Counts like GET, with the parameters as a JSON body.
          */
         post: operations["histogram_by_body_api_v1_logs_histogram_post"];
         delete?: never;
@@ -165,7 +165,7 @@ export interface paths {
         put?: never;
         /**
          * Explain By Body
-         * @description The same explanation, asked for by a JSON body.
+         * @description Explains like GET, with the parameters as a JSON body.
          */
         post: operations["explain_by_body_api_v1_logs_explain_post"];
         delete?: never;
@@ -917,7 +917,7 @@ export interface components {
         };
         /**
          * LimitsBody
-         * @description What a tenant may use; null where it has no such limit. Of searches there is always the setting's limit.
+         * @description Limits of a tenant; null means no such limit. Without a limit of its own, searches have that of the setting.
          */
         LimitsBody: {
             /** Bytes Per Second */
