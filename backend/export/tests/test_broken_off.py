@@ -1,6 +1,7 @@
 """What a client sees of an export that fails, and that nobody reads for a client that went away."""
 
 import asyncio
+import itertools
 import json
 from collections.abc import AsyncGenerator, Callable
 
@@ -80,6 +81,20 @@ def test_a_key_that_was_revoked_gets_no_further_page() -> None:
     assert len(records) == PAGE_ROWS
     assert last["error"]["code"] == "unauthenticated"
     assert len(store.asked) == 2
+
+
+def test_the_error_has_a_line_of_its_own_after_a_record_that_comes_in_pieces() -> None:
+    long = FakeLogStore([stored_row(number, number, "x" * 200_000) for number in range(3)])
+    checks = itertools.count()
+
+    def check() -> None:
+        if next(checks):
+            raise Unauthenticated("the key was revoked")
+
+    *records, last = (json.loads(line) for line in asyncio.run(read(long, Format.ndjson, check)).splitlines())
+
+    assert len(records) == 2
+    assert last["error"]["code"] == "unauthenticated"
 
 
 def test_csv_is_not_ended() -> None:
