@@ -12,11 +12,11 @@ from clickhouse_connect.driver.exceptions import Error
 
 from backend.search.compile.filter import SETTINGS
 from backend.search.connections import Connections
-from backend.search.limits import query_limits
+from backend.search.limits import query_limits, ran_too_long
 from backend.search.statement import Statement
 from backend.search.turns import Turns
 from kit.clickhouse import Account, connect_async, server_lacks_memory, translate
-from kit.errors import Internal, Unavailable
+from kit.errors import Internal, QueryTooExpensive, Unavailable
 from kit.settings import Settings
 from kit.telemetry import client_span
 from schema.clickhouse.distributed import distributed_name
@@ -28,6 +28,8 @@ Row = Sequence[Any]
 LATE_SECONDS: Final = 5.0
 """How much longer than a search's limit its answer may take before the server counts as hanging: it looks at its clock
 after each granule only, and an expression may keep it at one (backend/language/limits.py)."""
+PROBE_SECONDS: Final = 2.0
+"""How long a late server may take to answer a statement that costs nothing before it counts as hanging, in seconds."""
 READY_SECONDS: Final = 5.0
 LOGGED_CHARACTERS: Final = 16
 """Characters of a statement that ClickHouse's query_log keeps: enough to tell a probe (`SELECT 1`) from a search."""
@@ -93,7 +95,20 @@ class Executor:
             async with asyncio.timeout(self._limits.seconds + LATE_SECONDS):
                 return await self._answer(statement)
         except TimeoutError as error:
+            if await self._probed(PROBE_SECONDS):
+                raise QueryTooExpensive(ran_too_long(self._limits.seconds)) from error
             raise Unavailable(NO_ANSWER, retry_after=2) from error
+
+    async def _probed(self, seconds: float) -> bool:
+        """Whether every shard answers within so many seconds. Raises what `_answer` does."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._answer(Statement("SELECT 1", {}, tenant_id=0))
+                if self._settings.shards > 1:
+                    await self._answer(Statement(f"SELECT 1 FROM {distributed_name(USAGE)} LIMIT 1", {}, tenant_id=0))
+        except TimeoutError:
+            return False
+        return True
 
     async def _answer(self, statement: Statement) -> Answer:
         client = await self._connections.of(statement.shard)
@@ -137,12 +152,8 @@ class Executor:
     async def problem(self) -> str | None:
         """Why the log store cannot be asked, or None when it can, which takes every shard."""
         try:
-            async with asyncio.timeout(READY_SECONDS):
-                await self._ask(Statement("SELECT 1", {}, tenant_id=0))
-                if self._settings.shards > 1:
-                    await self._ask(Statement(f"SELECT 1 FROM {distributed_name(USAGE)} LIMIT 1", {}, tenant_id=0))
-        except TimeoutError:
-            return f"ClickHouse did not answer within {READY_SECONDS:g} s"
+            if not await self._probed(READY_SECONDS):
+                return f"ClickHouse did not answer within {READY_SECONDS:g} s"
         except Exception as error:  # a readiness check gives every failure as its reason
             return str(error)
         return None

@@ -1,5 +1,6 @@
 """Searches that ask for too much: which limit they hit, who waits, who is refused, and what is left when one goes."""
 
+import asyncio
 import random
 import time
 from collections.abc import Iterator
@@ -10,7 +11,11 @@ from typing import Final
 import httpx2
 import pytest
 
+from backend.search import execute
+from backend.search.execute import Executor
+from backend.search.statement import Statement
 from kit.clickhouse import connect
+from kit.errors import QueryTooExpensive
 from tests import otlp
 from tests.api.own_api import own_api
 from tests.api_client import Api
@@ -20,9 +25,9 @@ from tests.tenants import TenantKeys, new_tenant
 
 SLOW: Final = "/a[ab]{40}c[ab]{40}d/"
 """Has more states than RE2 keeps: each byte of a text of a and b is a step of many states, and each granule of
-512 takes 1 s of CPU, which nothing interrupts."""
-RECORDS: Final = 12_000
-BODY: Final = 2_000
+512 such texts of 400 bytes takes 0.2 s of CPU, which nothing interrupts."""
+RECORDS: Final = 60_000
+BODY: Final = 400
 A_AND_B: Final = str.maketrans("01", "ab")
 MAX_ROWS: Final = 1_000
 MAX_SECONDS: Final = 7.0
@@ -122,6 +127,25 @@ def test_one_search_runs_until_its_limit_one_waits_and_the_next_is_refused(stack
     assert f"longer than {MAX_SECONDS:g} s" in hit.json()["detail"]
     assert waiting.result().status_code == 200
     assert limited.get("/logs/search", "c").status_code == 200
+
+
+def test_a_statement_that_overruns_its_time_is_not_called_an_outage(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Gives up before ClickHouse does, as it would 5 s after a statement that nothing interrupts.
+    monkeypatch.setattr(execute, "LATE_SECONDS", -0.5)
+    monkeypatch.setattr(execute, "PROBE_SECONDS", PATIENCE)
+
+    async def overrun() -> None:
+        executor = Executor(stack.settings.model_copy(update={"query_max_seconds": 1.0}))
+        try:
+            assert await executor.problem() is None
+            await executor.run(Statement("SELECT sleep(3)", {}, tenant_id=0))
+        finally:
+            await executor.close()
+
+    with pytest.raises(QueryTooExpensive, match="longer than 1 s"):
+        asyncio.run(overrun())
 
 
 @pytest.mark.parametrize("path", ["/logs/search", "/logs/export"])

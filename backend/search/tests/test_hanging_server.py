@@ -25,6 +25,7 @@ def settings() -> Iterator[Settings]:
 
 def test_a_search_fails_when_its_time_is_over(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(execute, "LATE_SECONDS", 0.1)
+    monkeypatch.setattr(execute, "PROBE_SECONDS", 0.1)
 
     async def ask() -> None:
         await Executor(settings).run(Statement("SELECT 1", {}, tenant_id=1))
