@@ -52,19 +52,19 @@ class Range:
 
 def list_fields(client: httpx2.Client, asked: Range) -> FieldList:
     """The fields of matching logs. Raises SearchRefused for a problem answer, Unavailable without one."""
-    return FieldList.model_validate_json(_get(client, "logs/fields", asked, {}))
+    return FieldList.model_validate_json(_ask(client, "logs/fields", asked, {}))
 
 
 def list_values(client: httpx2.Client, asked: Range, name: str, prefix: str, limit: int) -> ValueList:
     """The most frequent values that begin with the prefix. Raises as list_fields does."""
     path = f"logs/fields/{quote(name, safe='')}/values"
-    return ValueList.model_validate_json(_get(client, path, asked, {"prefix": prefix, "limit": str(limit)}))
+    return ValueList.model_validate_json(_ask(client, path, asked, {"prefix": prefix, "limit": limit}))
 
 
-def _get(client: httpx2.Client, path: str, asked: Range, more: dict[str, str]) -> bytes:
+def _ask(client: httpx2.Client, path: str, asked: Range, more: dict[str, str | int]) -> bytes:
     parameters = {"query": asked.query, "start": asked.start, "end": asked.end, **more}
     try:
-        answer = client.get(path, params=parameters, timeout=_SECONDS)
+        answer = client.post(path, json=parameters, timeout=_SECONDS)
     except httpx2.HTTPError as error:
         raise away(client, error) from error
     require_success(client, answer)

@@ -46,7 +46,7 @@ def export_logs(client: httpx2.Client, export: Export) -> Iterator[bytes]:
         "format": export.format,
     }
     try:
-        with client.stream("GET", "logs/export", params=parameters, timeout=_TIMEOUT) as answer:
+        with client.stream("POST", "logs/export", json=parameters, timeout=_TIMEOUT) as answer:
             if not answer.is_success:
                 answer.read()
             require_success(client, answer)

@@ -51,7 +51,7 @@ def search_logs(client: httpx2.Client, search: Search) -> Iterator[FoundLog]:
     parameters = {"query": search.query, "start": search.start, "end": search.end, "order": search.order}
     left, cursor = search.limit, None
     while left > 0:
-        page = _get(client, {**parameters, "limit": str(min(left, PAGE)), **({"cursor": cursor} if cursor else {})})
+        page = _ask(client, {**parameters, "limit": min(left, PAGE), **({"cursor": cursor} if cursor else {})})
         for log in page.logs:
             yield FoundLog.of(log)
         left -= len(page.logs)
@@ -60,9 +60,9 @@ def search_logs(client: httpx2.Client, search: Search) -> Iterator[FoundLog]:
             return
 
 
-def _get(client: httpx2.Client, parameters: dict[str, str]) -> _Page:
+def _ask(client: httpx2.Client, parameters: dict[str, str | int]) -> _Page:
     try:
-        answer = client.get("logs/search", params=parameters, timeout=_SECONDS)
+        answer = client.post("logs/search", json=parameters, timeout=_SECONDS)
     except httpx2.HTTPError as error:
         raise away(client, error) from error
     require_success(client, answer)

@@ -38,9 +38,7 @@ def follow_logs(client: httpx2.Client, query: str) -> Iterator[FoundLog | Notice
     while True:
         headers = {} if last_id is None else {"Last-Event-ID": last_id}
         try:
-            with client.stream(
-                "GET", "logs/tail", params={"query": query}, headers=headers, timeout=_TIMEOUT
-            ) as answer:
+            with client.stream("POST", "logs/tail", json={"query": query}, headers=headers, timeout=_TIMEOUT) as answer:
                 if not answer.is_success:
                     answer.read()
                 require_success(client, answer)

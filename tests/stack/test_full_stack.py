@@ -3,7 +3,9 @@
 import json
 
 import httpx2
+import pytest
 
+from backend.language.limits import MAX_CHARACTERS
 from tests.eventually import eventually
 from tests.running_stack import Stack
 
@@ -75,6 +77,15 @@ def test_fields_and_values_are_listed_or_the_query_refused(stack: Stack) -> None
     refused = stack.logsieve("logs", "values", "severity", "a OR OR b")
     assert refused.returncode == 1
     assert "a OR OR b" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "command", [("search",), ("export",), ("fields",), ("values", "severity")], ids=lambda command: command[0]
+)
+def test_a_query_of_any_allowed_length_is_asked(stack: Stack, command: tuple[str, ...]) -> None:
+    # Percent-encoded in a URL, this would be 96 KiB, and a request head has at most 64.
+    done = stack.logsieve("logs", *command, "\U00020000" * MAX_CHARACTERS)
+    assert done.returncode == 0, done.stderr
 
 
 def test_wrong_usage_exits_with_two(stack: Stack) -> None:
