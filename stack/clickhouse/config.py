@@ -44,6 +44,9 @@ _CONFIG: Final = """\
   <max_server_memory_usage>{memory_limit}</max_server_memory_usage>
   <!-- clickhouse-local has two threads for merges by default; four keep up with a loader that inserts all the time. -->
   <background_pool_size>4</background_pool_size>
+  <!-- Two by default, of which one at a time may look for merges: too few for the tables of several lanes. -->
+  <background_schedule_pool_size>16</background_schedule_pool_size>
+  <background_streaming_schedule_pool_size>16</background_streaming_schedule_pool_size>
   <!-- The defaults are up to 5 GiB each: more than a small machine has. -->
   <mark_cache_size>268435456</mark_cache_size>
   <index_mark_cache_size>134217728</index_mark_cache_size>
