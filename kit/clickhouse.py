@@ -136,13 +136,13 @@ def translate(error: Exception) -> LogsieveError:
     """
     code = error.code if isinstance(error, Error) else None
     if server_lacks_memory(error):
-        return Unavailable("the log store has no memory left for now", retry_after=2)
+        return Unavailable("ClickHouse has no memory left for now", retry_after=2)
     if code in _NOT_MIGRATED:
-        return Unavailable("the log store lacks a table; `logsieve migrate` creates the log tables", retry_after=10)
+        return Unavailable("ClickHouse lacks a table; `logsieve migrate` creates the log tables", retry_after=10)
     if code in _LIMITS:
-        return Unavailable(f"the log store stopped the statement at a limit of its own (code {code})")
+        return Unavailable(f"ClickHouse stopped the statement at a limit of its own (code {code})")
     if code == _TOO_MANY_QUERIES:
-        return RateLimited("the log store is answering as many searches as it can")
+        return RateLimited("ClickHouse is answering as many searches as it can")
     if code is None or code in _AWAY:
-        return Unavailable("the log store cannot be reached", retry_after=2)
-    return Internal(f"the log store refused the statement with code {code}")
+        return Unavailable("ClickHouse cannot be reached", retry_after=2)
+    return Internal(f"ClickHouse refused the statement with code {code}")
