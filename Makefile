@@ -1,8 +1,8 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up down status test unit lint audit format docs screenshots
+.PHONY: help setup up down status test test-one unit lint audit format docs screenshots
 
 help: ## list these targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup: ## install everything the stack needs into the checkout
 	@scripts/setup
@@ -18,6 +18,9 @@ status: ## show the services of the stack
 
 test: ## install what tests need and run all of them, beside a running stack
 	@scripts/test
+
+test-one: ## run the tests that T=tests/... names, against a stack that is kept for the next call
+	@T="$(T)" scripts/test-one
 
 unit: ## run the unit tests of Python and native code only
 	@scripts/setup --tests

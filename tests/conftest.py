@@ -3,27 +3,28 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from tests.running_stack import Stack, start_stack, stop_stack
 
+SETTINGS: Final = {
+    # New tenants and keys are known at once rather than after 2 s, in most of a thousand tests.
+    "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",
+    # No partition goes, and nothing is said of one, but when a test asks for it.
+    "LOGSIEVE_RETENTION_INTERVAL_SECONDS": "86400",
+}
+
 
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A ready stack with tenant `demo`, its keys and no sample logs; LOGSIEVE_TEST_HOME uses one that runs already."""
-    if running := os.environ.get("LOGSIEVE_TEST_HOME"):
-        yield start_stack(Path(running), "--no-samples")
+    """A ready stack with tenant `demo`, its keys and no sample logs; LOGSIEVE_TEST_HOME names one to start or use."""
+    if kept := os.environ.get("LOGSIEVE_TEST_HOME"):
+        yield start_stack(Path(kept), "--no-samples", **SETTINGS)
         return
     home = tmp_path_factory.mktemp("stack") / "home"
     try:
-        yield start_stack(
-            home,
-            "--no-samples",
-            # New tenants and keys are known at once rather than after 2 s, in most of a thousand tests.
-            LOGSIEVE_CONTROL_REFRESH_SECONDS="0.2",
-            # No partition goes, and nothing is said of one, but when a test asks for it.
-            LOGSIEVE_RETENTION_INTERVAL_SECONDS="86400",
-        )
+        yield start_stack(home, "--no-samples", **SETTINGS)
     finally:
         stop_stack(home)
