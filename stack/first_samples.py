@@ -23,7 +23,7 @@ def send_first_samples(settings: Settings) -> None:
     if keys is None:
         raise Internal("there is no keys.json to send samples with")
     # Imported late: on every start but the first, the marker is there and the SDK is not needed.
-    from loadtest.samples.send import send_samples  # noqa: PLC0415
+    from stack.samples.send import send_samples  # noqa: PLC0415
 
     endpoint = f"{settings.http_scheme}://{reachable(settings.bind_host)}:{settings.port(settings.otlp_http_port)}"
     tls = own_ports(settings) if settings.tls_cert_file else None

@@ -21,10 +21,10 @@ SETTINGS: Final = {
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """A ready stack with tenant `demo`, its keys and no sample logs; LOGSIEVE_TEST_HOME names one to start or use."""
     if kept := os.environ.get("LOGSIEVE_TEST_HOME"):
-        yield start_stack(Path(kept), "--no-samples", **SETTINGS)
+        yield start_stack(Path(kept), "--no-samples", nodes=1, **SETTINGS)
         return
     home = tmp_path_factory.mktemp("stack") / "home"
     try:
-        yield start_stack(home, "--no-samples", **SETTINGS)
+        yield start_stack(home, "--no-samples", nodes=1, **SETTINGS)
     finally:
         stop_stack(home)

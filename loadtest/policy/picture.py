@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import Final
 from xml.sax.saxutils import escape
 
-from loadtest.policy.catalog import BASELINE, CHOSEN
+from loadtest.policy.catalog import CHOSEN
 from loadtest.policy.measure import RULE_COUNTS, Timing
 
 WIDTH, HEIGHT = 860, 440
 LEFT, RIGHT, TOP, BOTTOM = 60, 330, 50, 390
 _LABEL_GAP: Final = 17
-_COLOURS: Final = ("#64748b", "#b45309", "#0f766e", "#7c3aed", "#be123c", "#0369a1", "#4d7c0f", "#a21caf", "#854d0e")
+_COLOUR: Final = "#64748b"
 _CHOSEN_COLOUR: Final = "#1d4ed8"
 
 
@@ -27,15 +27,14 @@ def draw(timings: Sequence[Timing], title: str) -> str:
     ends = {timing.structure: y_of(timing.microseconds) for timing in timings if timing.case.rules == RULE_COUNTS[-1]}
     label_y = _spread(ends)
     parts = _frame(title, lowest, highest)
-    for number, structure in enumerate(structures):
+    for structure in structures:
         own = [timing for timing in timings if timing.structure == structure]
         label_x, end_y, text_y = WIDTH - RIGHT + 14, ends[structure], label_y[structure]
         points = " ".join(f"{_x_of(timing.case.rules):.1f},{y_of(timing.microseconds):.1f}" for timing in own)
-        colour = _CHOSEN_COLOUR if structure == CHOSEN else _COLOURS[number % len(_COLOURS)]
-        width = 3 if structure in (CHOSEN, BASELINE) else 1.5
+        colour = _CHOSEN_COLOUR if structure == CHOSEN else _COLOUR
         weight = "bold" if structure == CHOSEN else "normal"
         parts += [
-            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{width}"/>',
+            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="3"/>',
             f'<line x1="{WIDTH - RIGHT}" y1="{end_y:.1f}" x2="{label_x}" y2="{text_y:.1f}" stroke="{colour}"/>',
             f'<text x="{label_x + 4}" y="{text_y + 4:.1f}" fill="{colour}" font-weight="{weight}">'
             f"{escape(structure)}</text>",

@@ -66,7 +66,7 @@ def page(measurement: Measurement, command: str) -> str:
     effort = measurement.effort
     return f"""\
 # Looking attribute names up in a policy
-Which structure finds the rules that a record's attributes meet? Why the chosen one was chosen is in
+What does it cost to find the rules that a record's attributes meet? Why the structure in the product was chosen is in
 [decision 0008](../decisions/0008-attribute-rules-are-looked-up-by-name.md); this page is written by
 
     {command} --write docs/benchmarks
@@ -76,7 +76,7 @@ Which structure finds the rules that a record's attributes meet? Why the chosen 
 Records have {FEWEST} to {MOST} attributes, named by OpenTelemetry's semantic conventions and by applications; half of
 the rules are names, half prefixes. Microseconds of CPU a record, the fastest of {effort.rounds} rounds of
 {effort.records} new records each; in brackets how many times as fast as *{BASELINE}* in the same case.
-*Miss* is the share of names that no rule is about. All structures gave the same matches in the same run. **Bold** is
+*Miss* is the share of names that no rule is about. Both structures gave the same matches in the same run. **Bold** is
 the structure in the product (`ingest/policy`).
 
 ![Microseconds a record over the number of rules, a line a structure]({NAME}.svg)

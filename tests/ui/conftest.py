@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, StorageState, expect
 
-from loadtest.samples.send import send_samples
+from stack.samples.send import send_samples
 from tests.api_client import Api
 from tests.eventually import eventually
 from tests.running_stack import Stack

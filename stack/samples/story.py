@@ -4,13 +4,13 @@ import random
 from collections.abc import Iterator
 
 from kit.errors import InvalidRequest
-from loadtest.samples.background import housekeeping
-from loadtest.samples.incident import chronicle, failing_checkout, starved_database
-from loadtest.samples.record import SampleRecord
-from loadtest.samples.scene import Scene
-from loadtest.samples.shop import Fleet
-from loadtest.samples.shopping import CALM
-from loadtest.samples.timeline import Timeline
+from stack.samples.background import housekeeping
+from stack.samples.incident import chronicle, failing_checkout, starved_database
+from stack.samples.record import SampleRecord
+from stack.samples.scene import Scene
+from stack.samples.shop import Fleet
+from stack.samples.shopping import CALM
+from stack.samples.timeline import Timeline
 
 LEAST = 500
 """Fewer records than this tell no story."""

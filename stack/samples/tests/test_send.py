@@ -5,9 +5,9 @@ import pytest
 
 from kit.errors import Forbidden, InvalidRequest, LogsieveError, RateLimited, Unauthenticated, Unavailable
 from kit.tests.otlp_collector import collecting
-from loadtest.samples import send
-from loadtest.samples.send import send_samples
-from loadtest.samples.story import generate
+from stack.samples import send
+from stack.samples.send import send_samples
+from stack.samples.story import generate
 
 END = 1_790_000_000_000_000_000
 

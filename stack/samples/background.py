@@ -1,9 +1,9 @@
 """Lines that no shopper causes: probes, the database's housekeeping, timers."""
 
-from loadtest.samples.messages import RESET_STACK
-from loadtest.samples.record import Value
-from loadtest.samples.scene import Scene
 from schema.severity import Severity
+from stack.samples.messages import RESET_STACK
+from stack.samples.record import Value
+from stack.samples.scene import Scene
 
 
 def housekeeping(scene: Scene) -> None:

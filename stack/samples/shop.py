@@ -3,8 +3,8 @@
 import random
 from dataclasses import dataclass
 
-from loadtest.samples.record import Instance
-from loadtest.samples.timeline import Timeline
+from stack.samples.record import Instance
+from stack.samples.timeline import Timeline
 
 BROKEN_PAYMENTS = "2.14.0"
 FIXED_PAYMENTS = "2.14.1"

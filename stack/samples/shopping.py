@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from loadtest.samples.messages import PRODUCTS, SEARCHES, TEMPLATE_STACK, USER_AGENTS, client_address, order_id, user_id
-from loadtest.samples.record import Body, Value
-from loadtest.samples.scene import Scene
 from schema.severity import Severity
+from stack.samples.messages import PRODUCTS, SEARCHES, TEMPLATE_STACK, USER_AGENTS, client_address, order_id, user_id
+from stack.samples.record import Body, Value
+from stack.samples.scene import Scene
 
 
 def access(scene: Scene, method: str, path: str, status: int, user: str | None = None) -> None:

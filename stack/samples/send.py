@@ -15,9 +15,9 @@ from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags
 
 from kit.clock import SystemClock
 from kit.otlp_session import trust_only
-from loadtest.samples.acknowledged import AcknowledgedExport, Answers
-from loadtest.samples.record import Instance, SampleRecord
-from loadtest.samples.story import generate
+from stack.samples.acknowledged import AcknowledgedExport, Answers
+from stack.samples.record import Instance, SampleRecord
+from stack.samples.story import generate
 
 COUNT = 5000
 REQUEST_SECONDS = 30.0

@@ -4,9 +4,9 @@ import random
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from loadtest.samples.record import Body, Instance, SampleRecord, Value
-from loadtest.samples.shop import Fleet
 from schema.severity import Severity
+from stack.samples.record import Body, Instance, SampleRecord, Value
+from stack.samples.shop import Fleet
 
 
 class Scene:

@@ -4,11 +4,11 @@ from collections import Counter
 import pytest
 
 from kit.errors import InvalidRequest
-from loadtest.samples.record import SampleRecord
-from loadtest.samples.shop import BROKEN_PAYMENTS, FIXED_PAYMENTS
-from loadtest.samples.story import LEAST, generate
-from loadtest.samples.timeline import HOUR, MINUTE, Timeline
 from schema.severity import Severity
+from stack.samples.record import SampleRecord
+from stack.samples.shop import BROKEN_PAYMENTS, FIXED_PAYMENTS
+from stack.samples.story import LEAST, generate
+from stack.samples.timeline import HOUR, MINUTE, Timeline
 
 END = 1_790_000_000_123_456_789
 DOCUMENTATION = tuple(

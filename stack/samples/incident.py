@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from loadtest.samples.messages import CHECKOUT_STACK, POOL_STACK, PRODUCTS, order_id, user_id
-from loadtest.samples.record import SampleRecord, Value
-from loadtest.samples.scene import Scene, SceneAt
-from loadtest.samples.shop import BROKEN_PAYMENTS, FIXED_PAYMENTS, Fleet
-from loadtest.samples.shopping import access
-from loadtest.samples.timeline import MINUTE, SECOND, Timeline
 from schema.severity import Severity
+from stack.samples.messages import CHECKOUT_STACK, POOL_STACK, PRODUCTS, order_id, user_id
+from stack.samples.record import SampleRecord, Value
+from stack.samples.scene import Scene, SceneAt
+from stack.samples.shop import BROKEN_PAYMENTS, FIXED_PAYMENTS, Fleet
+from stack.samples.shopping import access
+from stack.samples.timeline import MINUTE, SECOND, Timeline
 
 _DATABASE: dict[str, Value] = {"server.address": "orders-db.shop.example.com", "server.port": 5432}
 
