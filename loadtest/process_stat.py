@@ -1,68 +1,58 @@
-"""What the kernel has counted for a process: proc_pid_stat(5). Linux only, like the measurements that need it."""
+"""CPU time, memory and descendants of a process, as the kernel counts them."""
 
-import os
-from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Self
+import psutil
 
 from kit.errors import NotFound
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessStat:
-    """One line of /proc/<pid>/stat. `cpu_seconds` is user and system time of its threads and its reaped children."""
-
-    parent: int
-    cpu_seconds: float
-
-    @classmethod
-    def parse(cls, line: str, ticks_per_second: int) -> Self:
-        """The program's name, in brackets, may itself hold blanks and brackets; what counts comes after the last."""
-        fields = line.rpartition(")")[2].split()
-        # Fields 14 to 17 of the line (utime, stime, cutime, cstime); the first after the bracket is field 3.
-        ticks = sum(int(field) for field in fields[11:15])
-        return cls(parent=int(fields[1]), cpu_seconds=ticks / ticks_per_second)
+def parent(pid: int) -> int:
+    """Returns the pid of a process's parent. Raises NotFound when there is no such process."""
+    return _process(pid).ppid()
 
 
-def read_stat(pid: int) -> ProcessStat:
-    """Raises NotFound when there is no such process."""
-    try:
-        line = Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        raise NotFound(f"process {pid} has ended") from None
-    return ProcessStat.parse(line, os.sysconf("SC_CLK_TCK"))
+def family(pid: int) -> list[int]:
+    """Returns a process and its living descendants, by pid. Raises NotFound when there is no such process."""
+    return [each.pid for each in _family(pid)]
 
 
 def family_cpu_seconds(pid: int) -> float:
-    """CPU seconds of a process and of all that descend from it, living and reaped.
+    """Returns the user and system time of a process and its descendants, living and reaped, in seconds.
 
     Raises NotFound when there is no such process.
     """
-    return sum(stat.cpu_seconds for stat in family(pid).values())
-
-
-def family(pid: int) -> dict[int, ProcessStat]:
-    """A process and all that descend from it and live, by pid. Raises NotFound when there is no such process."""
-    found = {pid: read_stat(pid)}
-    children: dict[int, dict[int, ProcessStat]] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with suppress(NotFound):  # it ended just now, and counts with its parent
-                stat = read_stat(int(entry.name))
-                children.setdefault(stat.parent, {})[int(entry.name)] = stat
-    parents = [pid]
-    while parents:
-        born = children.get(parents.pop(), {})
-        found.update(born)
-        parents += born
-    return found
+    return sum(_cpu_seconds(each) for each in _family(pid))
 
 
 def resident_bytes(pid: int) -> int:
-    """Memory that a process has in RAM. Raises NotFound when there is no such process."""
+    """Returns the bytes of RAM that a process has. Raises NotFound when there is no such process."""
     try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    except (FileNotFoundError, ProcessLookupError):
-        raise NotFound(f"process {pid} has ended") from None
-    return pages * os.sysconf("SC_PAGE_SIZE")
+        return int(_process(pid).memory_info().rss)
+    except psutil.NoSuchProcess:
+        raise _ended(pid) from None
+
+
+def _process(pid: int) -> psutil.Process:
+    try:
+        return psutil.Process(pid)
+    except psutil.NoSuchProcess:
+        raise _ended(pid) from None
+
+
+def _family(pid: int) -> list[psutil.Process]:
+    own = _process(pid)
+    try:
+        return [own, *own.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        raise _ended(pid) from None
+
+
+def _cpu_seconds(process: psutil.Process) -> float:
+    try:
+        times = process.cpu_times()
+    except psutil.NoSuchProcess:
+        return 0.0  # It ended just now, and counts with its parent from then on.
+    return float(times.user + times.system + times.children_user + times.children_system)
+
+
+def _ended(pid: int) -> NotFound:
+    return NotFound(f"process {pid} has ended")

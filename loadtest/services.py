@@ -11,7 +11,7 @@ from typing import Final, Self
 from pydantic import BaseModel
 
 from kit.errors import Internal, NotFound, Unavailable
-from loadtest.process_stat import family_cpu_seconds, read_stat
+from loadtest.process_stat import family_cpu_seconds, parent
 
 RECEIVER: Final = "receiver"
 LOADER: Final = "loader"
@@ -111,7 +111,7 @@ class Services:
         except ProcessLookupError:
             raise Unavailable(f"{name} (pid {pid}) has just ended") from None
         try:
-            if read_stat(pid).parent != self._read().supervisor.pid:
+            if parent(pid) != self._read().supervisor.pid:
                 raise Unavailable(f"pid {pid} is not {name} any more")
             yield PinnedProcess(pid, descriptor)
         except NotFound:
