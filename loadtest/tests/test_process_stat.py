@@ -10,6 +10,7 @@ import pytest
 from kit.errors import NotFound
 from loadtest.process_stat import family, family_cpu_seconds, parent, resident_bytes
 
+
 def test_this_process() -> None:
     before = family_cpu_seconds(os.getpid())
     assert parent(os.getpid()) == os.getppid()
