@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { testIds } from "./testIds";
 import type { FakeApi } from "./testing/fakeApi";
 import { installFakeApi, problem, searchPage } from "./testing/fakeApi";
+import { openStream } from "./testing/openStream";
 import { prepareBrowser, renderApp } from "./testing/renderApp";
 import { sampleLog } from "./testing/sampleLog";
 
@@ -84,25 +85,6 @@ describe("searching", () => {
 
 describe("a page that comes as windows finish", () => {
   const progress = { windows: 3, rows_read: 24_576, bytes_read: 2_000_000, elapsed_ms: 120 };
-
-  /** A stream whose lines the test writes one by one. */
-  function openStream() {
-    const encoder = new TextEncoder();
-    let controller: ReadableStreamDefaultController<Uint8Array>;
-    const state = { isCancelled: false };
-    const lines = new ReadableStream<Uint8Array>({
-      start(begun) {
-        controller = begun;
-      },
-      cancel() {
-        state.isCancelled = true;
-      },
-    });
-    const write = (...written: object[]) => {
-      for (const line of written) controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
-    };
-    return { lines, write, state, close: () => controller.close() };
-  }
 
   it("shows rows and progress before its end, and the whole page then", async () => {
     const stream = openStream();

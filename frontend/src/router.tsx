@@ -1,6 +1,7 @@
 import type { RouterHistory } from "@tanstack/react-router";
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { ExplorerPage } from "./explorer/ExplorerPage";
+import { NotFoundPage } from "./layout/NotFoundPage";
 import { decodeSearchState, encodeSearchState, parseSearchText } from "./url/searchState";
 
 const rootRoute = createRootRoute();
@@ -17,7 +18,7 @@ export function createAppRouter(history?: RouterHistory) {
     routeTree: rootRoute.addChildren([explorerRoute]),
     parseSearch: parseSearchText,
     stringifySearch: (search) => encodeSearchState(decodeSearchState(search)),
-    defaultNotFoundComponent: () => <a href="/">Logs are searched on the front page.</a>,
+    defaultNotFoundComponent: NotFoundPage,
     ...(history === undefined ? {} : { history }),
   });
 }

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { asProblem } from "../api/problem";
 import { DetailPanel } from "../detail/DetailPanel";
 import { ExplainDrawer } from "../explain/ExplainDrawer";
@@ -8,6 +8,7 @@ import { Histogram } from "../histogram/Histogram";
 import { addFilter, type FilterBy } from "../language/editQuery";
 import { knownFields, withNames } from "../language/knownFields";
 import { Header } from "../layout/Header";
+import { usePreferences } from "../preferences/preferences";
 import { QueryBar } from "../queryBar/QueryBar";
 import type { QueryEditorHandle } from "../queryBar/QueryEditor";
 import { rememberQuery } from "../queryBar/queryHistory";
@@ -21,6 +22,7 @@ import type { SearchState } from "../url/searchState";
 import { shareLink } from "../url/shareLink";
 import { useSearchState } from "../url/useSearchState";
 import styles from "./ExplorerPage.module.css";
+import { pageTitle } from "./pageTitle";
 import { useExplanation, useHistogram, useRecord, useSearchPages } from "./searchQueries";
 import { useFrozenWindow } from "./useFrozenWindow";
 import { useTailedQuery } from "./useTailedQuery";
@@ -33,6 +35,7 @@ export function ExplorerPage() {
   const [refreshes, setRefreshes] = useState(0);
   const [buckets] = useState(bucketCount);
   const { query, order, record: recordId } = state;
+  const { zone } = usePreferences();
   const editor = useRef<QueryEditorHandle>(null);
   const [tailedQuery, tail] = useTailedQuery(query);
   const window = useFrozenWindow(query, state, refreshes);
@@ -47,6 +50,10 @@ export function ExplorerPage() {
     () => withNames(knownFields(logs), fieldList.data?.fields.map(({ name }) => name) ?? []),
     [logs, fieldList.data],
   );
+
+  useEffect(() => {
+    document.title = pageTitle(state, window, zone, fromMilliseconds(Date.now()));
+  }, [state, window, zone]);
 
   const refresh = () => setRefreshes(refreshes + 1);
   const typedQuery = () => editor.current?.text().trim() ?? query;
@@ -93,6 +100,7 @@ export function ExplorerPage() {
         </QueryBar>
       </div>
       <Histogram
+        isRangeEmpty={window === null}
         counted={histogram.data}
         isStale={histogram.isPlaceholderData}
         problem={histogram.error === null ? null : asProblem(histogram.error)}

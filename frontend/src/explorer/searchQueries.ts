@@ -1,4 +1,10 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  type QueryKey,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { PagePart } from "../api/searchStream";
 import type { Log } from "../api/types";
@@ -14,8 +20,9 @@ interface RunPart extends PagePart {
 }
 
 /**
- * Pages of matching records, and the page that is coming as far as it came: also after it broke off. The rows of the
- * previous search stay until the first of the next are there.
+ * Pages of matching records, and the page that is coming as far as it came: also after it broke off or was cancelled.
+ * The rows of the previous search stay, as stale ones, until the first of the next are there; also when there are
+ * none because the next search failed or was cancelled.
  */
 export function useSearchPages(query: string, window: TimeWindow | null, order: Order) {
   const { api, tenant } = useSession();
@@ -34,8 +41,10 @@ export function useSearchPages(query: string, window: TimeWindow | null, order: 
     enabled: window !== null,
     placeholderData: keepPreviousData,
   });
-  const whole = pages.data;
-  const isEarlier = pages.isPlaceholderData;
+  const [kept, setKept] = useState(pages.data);
+  if (pages.isSuccess && !pages.isPlaceholderData && pages.data !== kept) setKept(pages.data);
+  const isEarlier = pages.data === undefined || pages.isPlaceholderData;
+  const whole = isEarlier ? kept : pages.data;
   const isComing =
     latest !== null && latest.run === run && (isEarlier || !whole?.pageParams.includes(latest.cursor));
   const part = isComing ? latest : null;
@@ -44,8 +53,26 @@ export function useSearchPages(query: string, window: TimeWindow | null, order: 
     const before = isEarlier && !isStale ? [] : (whole?.pages.flatMap((page) => page.logs) ?? []);
     return part === null ? before : [...before, ...part.logs];
   }, [whole, part, isEarlier, isStale]);
-  return { pages, logs, isStale, progress: (pages.isFetching && part?.progress) || null };
+  const [cancelledRun, setCancelledRun] = useState<string | null>(null);
+  const client = useQueryClient();
+  const cancel = () => {
+    setCancelledRun(run);
+    // What the page asks beside the search is about the same records, and nobody waits for it either.
+    const isOfPage = ({ queryKey: [kind] }: { queryKey: QueryKey }) => CANCELLED.has(kind);
+    void client.cancelQueries({ predicate: isOfPage, fetchStatus: "fetching" });
+  };
+  const isCancelled = cancelledRun === run && !pages.isFetching && pages.error === null;
+  const resume = () => {
+    setCancelledRun(null);
+    if (isEarlier) void pages.refetch();
+    void client.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "pending" });
+  };
+  const progress = (pages.isFetching && part?.progress) || null;
+  return { pages, logs, isStale, isCancelled, cancel, resume, progress };
 }
+
+/** The queries that are given up together with a search, by the first part of their keys. */
+const CANCELLED: ReadonlySet<unknown> = new Set(["search", "histogram", "fields"]);
 
 export function useHistogram(query: string, window: TimeWindow | null, buckets: number) {
   const { api, tenant } = useSession();

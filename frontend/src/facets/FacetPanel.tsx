@@ -23,7 +23,7 @@ interface FacetPanelProps {
 export function FacetPanel({ query, window, list, onFilter }: FacetPanelProps) {
   const { facets } = usePreferences();
   const [sought, setSought] = useState("");
-  const fields = list.data?.fields ?? [];
+  const fields = window === null ? [] : (list.data?.fields ?? []);
   const shown = fields.filter(({ name }) => name.toLowerCase().includes(sought.trim().toLowerCase()));
   return (
     <aside className={styles.panel} data-open={facets} aria-label="Fields" data-testid={testIds.facets}>
@@ -61,7 +61,9 @@ export function FacetPanel({ query, window, list, onFilter }: FacetPanelProps) {
               />
             ))}
           </ul>
-          <p className={styles.note}>{noteOf(list, shown.length)}</p>
+          <p className={styles.note}>
+            {window === null ? "No fields: the time range is empty." : noteOf(list, shown.length)}
+          </p>
           {list.error !== null && <RetryButton data-testid={testIds.facetsRetry} />}
         </>
       )}

@@ -2,6 +2,7 @@ import { formatCount, plural } from "../format/quantity";
 import { testIds } from "../testIds";
 import type { TimeZoneChoice } from "../time/format";
 import { formatBucketEdges } from "../time/format";
+import { fromMilliseconds } from "../time/nanoseconds";
 import type { ChartBucket } from "./chartData";
 import type { HoveredBucket } from "./chartOptions";
 import styles from "./Histogram.module.css";
@@ -21,7 +22,9 @@ export function BucketTooltip({ bucket, place, zone }: BucketTooltipProps) {
     <>
       <div className={styles.band} style={{ left: place.left, width: Math.max(2, place.width) }} />
       <div className={styles.tooltip} style={beside} data-testid={testIds.histogramTooltip}>
-        <p className={styles.tooltipTime}>{formatBucketEdges(bucket.start, bucket.end, zone)}</p>
+        <p className={styles.tooltipTime}>
+          {formatBucketEdges(bucket.start, bucket.end, zone, fromMilliseconds(Date.now()))}
+        </p>
         <p className={styles.tooltipTotal}>{plural(bucket.total, "log")}</p>
         {bucket.counts.map(([severity, count]) => (
           <p key={severity} className={styles.tooltipCount} data-severity={severity}>

@@ -18,6 +18,8 @@ import { SeverityLegend } from "./SeverityLegend";
 import { VolumeChart } from "./VolumeChart";
 
 interface HistogramProps {
+  /** True when the range contains no time, and nothing is counted. */
+  readonly isRangeEmpty: boolean;
   /** Counts with the window they are about; undefined before the first answer. */
   readonly counted: { readonly window: TimeWindow; readonly answer: HistogramAnswer } | undefined;
   /** True while these counts are another search's. */
@@ -31,6 +33,7 @@ interface HistogramProps {
 }
 
 export function Histogram({
+  isRangeEmpty,
   counted,
   isStale,
   problem,
@@ -43,12 +46,12 @@ export function Histogram({
     () => (counted === undefined ? null : toChartData(counted.answer, counted.window)),
     [counted],
   );
-  const shown = problem === null ? data : null;
+  const shown = problem === null && !isRangeEmpty ? data : null;
   return (
     <section
       className={styles.histogram}
       aria-label="Logs over time"
-      aria-busy={isStale}
+      aria-busy={isStale && !isRangeEmpty}
       data-testid={testIds.histogram}
     >
       <div className={styles.head}>
@@ -73,7 +76,12 @@ export function Histogram({
         </span>
       </div>
       <div className={styles.body} data-stale={isStale}>
-        {problem !== null && (
+        {isRangeEmpty && (
+          <div className={styles.problem}>
+            <p>No counts: the time range is empty.</p>
+          </div>
+        )}
+        {problem !== null && !isRangeEmpty && (
           <div className={styles.problem}>
             <p>
               {isExplained
@@ -83,7 +91,7 @@ export function Histogram({
             {!isExplained && <RetryButton data-testid={testIds.histogramRetry} />}
           </div>
         )}
-        {problem === null && shown === null && <div className={styles.placeholder} />}
+        {problem === null && shown === null && !isRangeEmpty && <div className={styles.placeholder} />}
         {shown !== null && (
           <>
             <VolumeChart data={shown} onSelect={onSelect} onZoomOut={onZoomOut} />

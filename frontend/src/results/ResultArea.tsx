@@ -2,9 +2,12 @@ import type { ApiProblem } from "../api/problem";
 import type { useSearchPages } from "../explorer/searchQueries";
 import { useExport } from "../export/useExport";
 import type { TimeWindow } from "../time/timeExpression";
+import { EMPTY_RANGE } from "../timeRange/emptyRange";
 import { Failure } from "../ui/Failure";
+import { useEscape } from "../ui/useEscape";
 import type { SearchState } from "../url/searchState";
 import type { ChangeSearch } from "../url/useSearchState";
+import { CancelledNote, OldResults } from "./AboveResults";
 import { EmptyResults } from "./EmptyResults";
 import { LoadingRows } from "./LoadingRows";
 import styles from "./ResultArea.module.css";
@@ -27,7 +30,8 @@ interface ResultAreaProps {
 /** The results under their toolbar, in whichever state they are. */
 export function ResultArea(props: ResultAreaProps) {
   const { state, onRun } = props;
-  const { pages, logs, progress } = props.found;
+  const { pages, logs, progress, cancel } = props.found;
+  useEscape(pages.isFetching, cancel);
   const exporting = useExport(state.query, props.window, state.order);
   return (
     <div className={styles.area}>
@@ -41,6 +45,7 @@ export function ResultArea(props: ResultAreaProps) {
         exporting={exporting}
         onOrder={(order) => onRun({ order })}
         onRefresh={props.onRefresh}
+        onCancel={props.found.cancel}
         onExplain={() => props.change({ explain: true })}
       />
       <Results {...props} />
@@ -49,18 +54,25 @@ export function ResultArea(props: ResultAreaProps) {
 }
 
 function Results({ state, window, found, problem, change, onRun, onZoomOut }: ResultAreaProps) {
-  const { pages, logs, isStale } = found;
+  const { pages, logs, isStale, isCancelled } = found;
   const { fetchNextPage } = pages;
   if (window === null) {
-    return <p className={styles.note}>This range ends before it starts. Choose another one.</p>;
+    return <p className={styles.note}>{EMPTY_RANGE}</p>;
   }
-  if (problem?.isAboutQuery) {
+  if (logs.length === 0 && problem?.isAboutQuery) {
     return <p className={styles.note}>Correct the query above to see results.</p>;
   }
-  if (problem !== null && logs.length === 0) {
+  if (logs.length === 0 && problem !== null) {
     return (
       <div className={styles.note}>
         <Failure problem={problem} onRetry={() => void pages.refetch()} />
+      </div>
+    );
+  }
+  if (logs.length === 0 && isCancelled) {
+    return (
+      <div className={styles.note}>
+        <CancelledNote onResume={found.resume} />
       </div>
     );
   }
@@ -76,18 +88,27 @@ function Results({ state, window, found, problem, change, onRun, onZoomOut }: Re
       />
     );
   }
+  const isOld = isStale && problem !== null;
   return (
-    <ResultList
-      logs={logs}
-      query={state.query}
-      openId={state.record}
-      hasMore={pages.hasNextPage}
-      isLoadingMore={pages.isFetching && !isStale}
-      isStale={isStale}
-      failure={problem}
-      onLoadMore={fetchNextPage}
-      onOpen={(record, how) => change({ record }, how)}
-      onClose={() => state.record !== null && change({ record: null, context: null })}
-    />
+    <>
+      {isOld && <OldResults problem={problem} onRetry={() => void pages.refetch()} />}
+      {isCancelled && <CancelledNote onResume={found.resume} />}
+      <ResultList
+        logs={logs}
+        query={state.query}
+        openId={state.record}
+        hasMore={pages.hasNextPage && !isOld && !isCancelled}
+        isLoadingMore={pages.isFetching && !isStale}
+        isStale={isStale}
+        failure={isOld ? null : problem}
+        {...(isOld || isCancelled ? { endNote: "" } : {})}
+        onLoadMore={fetchNextPage}
+        onOpen={(record, how) => change({ record }, how)}
+        onClose={() => {
+          if (pages.isFetching) found.cancel();
+          else if (state.record !== null) change({ record: null, context: null });
+        }}
+      />
+    </>
   );
 }

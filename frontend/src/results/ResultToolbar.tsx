@@ -23,6 +23,7 @@ interface ResultToolbarProps {
   readonly exporting: RunningExport;
   readonly onOrder: (order: Order) => void;
   readonly onRefresh: () => void;
+  readonly onCancel: () => void;
   readonly onExplain: () => void;
 }
 
@@ -57,17 +58,30 @@ export function ResultToolbar(props: ResultToolbarProps) {
         <Icon name="wrap" />
         <span className={styles.caption}>Wrap</span>
       </Button>
-      <Button
-        size="small"
-        tone="ghost"
-        aria-label="Refresh"
-        title="Run the search again, up to now"
-        data-testid={testIds.refresh}
-        onClick={props.onRefresh}
-      >
-        <Icon name="refresh" />
-        <span className={styles.caption}>Refresh</span>
-      </Button>
+      {props.isFetching ? (
+        <Button
+          size="small"
+          tone="ghost"
+          title="Stop this search (Escape)"
+          data-testid={testIds.cancel}
+          onClick={props.onCancel}
+        >
+          <Icon name="close" />
+          Cancel
+        </Button>
+      ) : (
+        <Button
+          size="small"
+          tone="ghost"
+          aria-label="Refresh"
+          title="Run the search again, up to now"
+          data-testid={testIds.refresh}
+          onClick={props.onRefresh}
+        >
+          <Icon name="refresh" />
+          <span className={styles.caption}>Refresh</span>
+        </Button>
+      )}
       <span className={styles.space} />
       {progress !== null && (
         <span className={styles.stats} data-testid={testIds.searchProgress}>

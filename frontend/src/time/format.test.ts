@@ -27,17 +27,26 @@ describe("times people read", () => {
   it("repeats the date of a window only when it changes", () => {
     const hour = 3_600_000_000_000n;
     const start = parseRfc3339("2026-11-21T01:00:00Z") ?? 0n;
-    expect(formatWindowEdges(start, start + hour, "utc")).toBe("Nov 21 01:00 – 02:00");
-    expect(formatWindowEdges(start, start + 24n * hour, "utc")).toBe("Nov 21 01:00 – Nov 22 01:00");
-    expect(formatWindowEdges(start, TIME, "utc")).toBe("Nov 21 01:00 – 01:02:03");
-    expect(formatWindowEdges(start, start + 365n * 24n * hour, "utc")).toBe("Nov 21 01:00 – Nov 21 01:00");
+    expect(formatWindowEdges(start, start + hour, "utc", TIME)).toBe("Nov 21 01:00 – 02:00");
+    expect(formatWindowEdges(start, start + 24n * hour, "utc", TIME)).toBe("Nov 21 01:00 – Nov 22 01:00");
+    expect(formatWindowEdges(start, TIME, "utc", TIME)).toBe("Nov 21 01:00 – 01:02:03");
+  });
+
+  it("names the year of a window that is not in this year", () => {
+    const hour = 3_600_000_000_000n;
+    const start = parseRfc3339("2025-12-31T23:00:00Z") ?? 0n;
+    expect(formatWindowEdges(start, start + hour / 2n, "utc", TIME)).toBe("Dec 31 2025 23:00 – 23:30");
+    expect(formatWindowEdges(start, start + hour, "utc", TIME)).toBe("Dec 31 2025 23:00 – Jan 01 2026 00:00");
+    expect(formatWindowEdges(start, start + hour / 2n, "utc", start)).toBe("Dec 31 23:00 – 23:30");
   });
 
   it("shows a bucket's edges as exactly as buckets are long", () => {
     const start = parseRfc3339("2026-11-21T23:30:00Z") ?? 0n;
     const half = 500_000_000n;
-    expect(formatBucketEdges(start, start + half, "utc")).toBe("Nov 21 23:30:00 – 23:30:00.500");
-    expect(formatBucketEdges(start, start + 3600n * half, "utc")).toBe("Nov 21 23:30:00 – Nov 22 00:00:00");
+    expect(formatBucketEdges(start, start + half, "utc", TIME)).toBe("Nov 21 23:30:00 – 23:30:00.500");
+    expect(formatBucketEdges(start, start + 3600n * half, "utc", TIME)).toBe(
+      "Nov 21 23:30:00 – Nov 22 00:00:00",
+    );
   });
 });
 

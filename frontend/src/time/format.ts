@@ -46,14 +46,27 @@ export function formatFullTime(time: Nanoseconds, zone: TimeZoneChoice): string 
   return `${date} ${clock}.${fractionDigits(time)} ${zone === "utc" ? "UTC" : localOffset(time)}`;
 }
 
-/** "Nov 21 01:00 – 02:00": seconds only where they are not zero, the second date only where it is another. */
-export function formatWindowEdges(start: Nanoseconds, end: Nanoseconds, zone: TimeZoneChoice): string {
-  return formatSpan(start, end, zone, ({ clock }) => clock.replace(/:00$/, ""));
+/**
+ * "Nov 21 01:00 – 02:00": seconds only where they are not zero, the second date only where it is another, and years,
+ * as in "Nov 21 2025 01:00 – 02:00", where an end is not in the year of `now`.
+ */
+export function formatWindowEdges(
+  start: Nanoseconds,
+  end: Nanoseconds,
+  zone: TimeZoneChoice,
+  now: Nanoseconds,
+): string {
+  return formatSpan(start, end, zone, now, ({ clock }) => clock.replace(/:00$/, ""));
 }
 
 /** "Nov 21 01:00:00 – 01:00:30": the same to the second, and to the millisecond where a span is that short. */
-export function formatBucketEdges(start: Nanoseconds, end: Nanoseconds, zone: TimeZoneChoice): string {
-  return formatSpan(start, end, zone, ({ clock, milliseconds }) =>
+export function formatBucketEdges(
+  start: Nanoseconds,
+  end: Nanoseconds,
+  zone: TimeZoneChoice,
+  now: Nanoseconds,
+): string {
+  return formatSpan(start, end, zone, now, ({ clock, milliseconds }) =>
     milliseconds === "000" ? clock : `${clock}.${milliseconds}`,
   );
 }
@@ -62,11 +75,24 @@ function formatSpan(
   start: Nanoseconds,
   end: Nanoseconds,
   zone: TimeZoneChoice,
+  now: Nanoseconds,
   clockOf: (parts: RowTimeParts) => string,
 ): string {
   const [first, last] = [rowTimeParts(start, zone), rowTimeParts(end, zone)];
-  const sameDay = partsOf(start, zone).date === partsOf(end, zone).date;
-  return `${first.date} ${clockOf(first)} – ${sameDay ? "" : `${last.date} `}${clockOf(last)}`;
+  const [firstDay, lastDay, today] = [start, end, now].map((time) => partsOf(time, zone).date) as [
+    string,
+    string,
+    string,
+  ];
+  const hasYears = [firstDay, lastDay].some((day) => yearOf(day) !== yearOf(today));
+  const dateOf = (parts: RowTimeParts, day: string) =>
+    hasYears ? `${parts.date} ${yearOf(day)}` : parts.date;
+  const until = firstDay === lastDay ? "" : `${dateOf(last, lastDay)} `;
+  return `${dateOf(first, firstDay)} ${clockOf(first)} – ${until}${clockOf(last)}`;
+}
+
+function yearOf(day: string): string {
+  return day.split("-")[0] ?? "";
 }
 
 /** The browser's offset at that instant as "+01:00". */

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import { formatWindowEdges } from "../time/format";
+import { fromMilliseconds } from "../time/nanoseconds";
 import type { TimeRange, TimeWindow } from "../time/timeExpression";
 import { describeRelative } from "../time/timeExpression";
 import { Button } from "../ui/Button";
@@ -21,7 +22,10 @@ interface TimeRangePickerProps {
 export function TimeRangePicker({ range, window, onChange }: TimeRangePickerProps) {
   const [isOpen, setOpen] = useState(false);
   const { zone } = usePreferences();
-  const edges = window === null ? "Empty range" : formatWindowEdges(window.start, window.end, zone);
+  const edges =
+    window === null
+      ? "Empty range"
+      : formatWindowEdges(window.start, window.end, zone, fromMilliseconds(Date.now()));
   const relative = describeRelative(range);
   const apply = (next: TimeRange) => {
     setOpen(false);

@@ -15,7 +15,7 @@ export function Failure({ problem, onRetry }: { problem: ApiProblem; onRetry: ()
       <span className={styles.sign}>
         <Icon name="alert" size={20} />
       </span>
-      <p className={styles.title}>{titleOf(problem)}</p>
+      <p className={styles.title}>{failureTitle(problem)}</p>
       <p className={styles.detail}>
         <LoggedText text={sentence(problem.message)} />
       </p>
@@ -30,7 +30,8 @@ export function Failure({ problem, onRetry }: { problem: ApiProblem; onRetry: ()
   );
 }
 
-function titleOf(problem: ApiProblem): string {
+/** What went wrong in a few words, without a full stop. */
+export function failureTitle(problem: ApiProblem): string {
   if (problem.code === "query_too_expensive") return "This query reads too much";
   if (problem.code === "unexpected") return "Something went wrong in this page";
   if (problem.status === 0) return "No connection";

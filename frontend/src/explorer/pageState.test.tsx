@@ -1,0 +1,46 @@
+// @vitest-environment jsdom
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import { testIds } from "../testIds";
+import type { FakeApi } from "../testing/fakeApi";
+import { installFakeApi, searchPage } from "../testing/fakeApi";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { sampleLog } from "../testing/sampleLog";
+
+prepareBrowser();
+
+let api: FakeApi;
+beforeEach(() => {
+  api = installFakeApi();
+  api.on(/search$/, () => searchPage([sampleLog()]));
+});
+
+it("follows the search in the title of the tab", async () => {
+  const { history } = renderApp("/?query=payment&from=now-15m");
+  await waitFor(() => expect(document.title).toBe('"payment" · last 15 min · Logsieve'));
+  history.push("/?query=refund&from=now-6h");
+  await waitFor(() => expect(document.title).toBe('"refund" · last 6 hours · Logsieve'));
+});
+
+it("refuses a range that ends before it starts, in every part of the page, and asks nothing", async () => {
+  renderApp("/?query=a&from=now&to=now-1h");
+  expect(await screen.findByText(/its end is not after its start/)).toBeTruthy();
+  expect(screen.getByTestId(testIds.facets).textContent).toContain("No fields: the time range is empty.");
+  expect(screen.getByTestId(testIds.histogram).textContent).toContain("No counts: the time range is empty.");
+  expect(screen.getByTestId(testIds.histogram).getAttribute("aria-busy")).toBe("false");
+  expect(screen.queryByText(/Counting/)).toBeNull();
+  expect(api.requests.filter((request) => request.includes("/logs/"))).toEqual([]);
+});
+
+describe("an address without a page", () => {
+  it("names what was asked for and leads on", async () => {
+    renderApp("/dashboards/7");
+    const page = within(await screen.findByTestId(testIds.notFound));
+    expect(page.getByRole("main").textContent).toContain("/dashboards/7");
+    expect(page.getByRole("banner")).toBeTruthy();
+    expect(page.getByRole("heading", { level: 1 }).textContent).toBe("Page not found");
+    const field = page.getByRole("searchbox", { name: "Query" });
+    expect((field as HTMLInputElement).form?.getAttribute("action")).toBe("/");
+    expect(page.getAllByRole("link").map((link) => link.getAttribute("href"))).toEqual(["/", "/"]);
+  });
+});

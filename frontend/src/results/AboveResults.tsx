@@ -1,0 +1,43 @@
+import type { ApiProblem } from "../api/problem";
+import { sentence } from "../api/problem";
+import { testIds } from "../testIds";
+import { LoggedText } from "../text/LoggedText";
+import { Button } from "../ui/Button";
+import { failureTitle } from "../ui/Failure";
+import { Icon } from "../ui/Icon";
+import { useRetry } from "../ui/useRetry";
+import styles from "./AboveResults.module.css";
+
+/** Why a search failed, above the dimmed results of the search before it. */
+export function OldResults({ problem, onRetry }: { problem: ApiProblem; onRetry: () => void }) {
+  const retry = useRetry(onRetry);
+  if (problem.isAboutQuery) {
+    return <p className={styles.bar}>Correct the query above. The logs below are of the search before it.</p>;
+  }
+  return (
+    <div className={styles.bar} data-tone="danger" role="alert" data-testid={testIds.error}>
+      <Icon name="alert" />
+      <p>
+        <strong>{failureTitle(problem)}.</strong> <LoggedText text={sentence(problem.message)} /> The logs
+        below are of the search before it.
+      </p>
+      <Button size="small" data-testid={testIds.retry} onClick={retry}>
+        <Icon name="refresh" />
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+/** Says that the results, where there are any, are not all, because the search was cancelled. */
+export function CancelledNote({ onResume }: { onResume: () => void }) {
+  return (
+    <div className={styles.bar} role="status" data-testid={testIds.cancelled}>
+      <p>This search was cancelled.</p>
+      <Button size="small" data-testid={testIds.resume} onClick={onResume}>
+        <Icon name="refresh" />
+        Search again
+      </Button>
+    </div>
+  );
+}
