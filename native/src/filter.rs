@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use crate::admit::Verdict;
 use crate::mend::{begin_field, end_field};
-use crate::redact::Redactor;
+use crate::redact::{IsOver, Redactor};
 use crate::wire::{Fields, Malformed, Wire};
 
-/// Longest that the bodies of one request may be searched. Real ones take a fortieth of it on a busy machine.
+/// Longest that the bodies of one request may be searched. Real ones take a fortieth of it on a busy machine. The time is
+/// looked at before each text, and every WINDOW_BYTES of a long one for each expression.
 const SEARCH_TIME: Duration = Duration::from_secs(5);
 
 /// A request with the records that are kept, and how many matches in their bodies were replaced.
@@ -23,7 +24,18 @@ pub struct Left {
 /// Scopes and resources that lose all their records go with them; everything else but redacted bodies stays as it is
 /// encoded. Fails with TooSlow where the bodies would take longer than they may.
 pub fn keep(request: &[u8], verdicts: &[Verdict], redactor: Option<&Redactor>) -> Result<Left, Malformed> {
-    let mut filter = Filter { verdicts: verdicts.iter(), redactor, redacted: 0, started: Instant::now() };
+    let started = Instant::now();
+    keep_until(request, verdicts, redactor, &|| started.elapsed() > SEARCH_TIME)
+}
+
+/// As `keep`, with the time as an argument.
+pub fn keep_until(
+    request: &[u8],
+    verdicts: &[Verdict],
+    redactor: Option<&Redactor>,
+    is_over: IsOver,
+) -> Result<Left, Malformed> {
+    let mut filter = Filter { verdicts: verdicts.iter(), redactor, redacted: 0, is_over };
     let mut out = Vec::with_capacity(request.len());
     filter.message(request, RESOURCES, &mut out)?;
     Ok(Left { request: out, redacted: filter.redacted })
@@ -39,7 +51,7 @@ struct Filter<'a> {
     verdicts: std::slice::Iter<'a, Verdict>,
     redactor: Option<&'a Redactor>,
     redacted: u64,
-    started: Instant,
+    is_over: IsOver<'a>,
 }
 
 impl Filter<'_> {
@@ -86,9 +98,6 @@ impl Filter<'_> {
             out.extend_from_slice(encoded);
             return Ok(());
         };
-        if self.started.elapsed() > SEARCH_TIME {
-            return Err(Malformed::TooSlow);
-        }
         let (before, mut redacted) = (out.len(), 0);
         let start = begin_field(number, out);
         let mut fields = Fields::new(record);
@@ -97,7 +106,7 @@ impl Filter<'_> {
             match field {
                 Some((BODY, Wire::Bytes(any_value))) => {
                     let start = begin_field(BODY, out);
-                    redacted += redactor.write_value(any_value, out)?;
+                    redacted += redactor.write_value(any_value, out, self.is_over)?;
                     end_field(start, out);
                 }
                 Some(_) => out.extend_from_slice(encoded),

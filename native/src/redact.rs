@@ -16,6 +16,16 @@ const COMPILED_BYTES: usize = 16 * 1024;
 /// Bytes that the states of one search may take.
 const SEARCH_BYTES: usize = 512 * 1024;
 
+/// Longest text that all expressions are looked for in at once. In a longer one each is looked for by itself.
+const TOGETHER_BYTES: usize = 8 * 1024;
+/// Bytes of a text that are searched between two looks at the time, for one expression.
+const WINDOW_BYTES: usize = 256 * 1024;
+/// Bytes behind a match that the search sees at least. Only a longer match may be cut where a window ends.
+const OVERLAP_BYTES: usize = 64 * 1024;
+
+/// Says whether the time for a request is used up. Asked before each piece of work that is bounded in itself.
+pub type IsOver<'a> = &'a dyn Fn() -> bool;
+
 /// Expressions of a tenant.
 pub struct Redactor {
     any: RegexSet,
@@ -38,33 +48,37 @@ impl Redactor {
     }
 
     /// Appends the value of an encoded AnyValue with all matches in its texts replaced, and returns how many there were.
-    /// Texts in arrays and maps are looked at, keys are not.
-    pub fn write_value(&self, any_value: &[u8], out: &mut Vec<u8>) -> Result<u64, Malformed> {
-        let mut replaced = 0;
+    /// Texts in arrays and maps are looked at, keys are not. Fails with TooSlow once `is_over` says so.
+    pub fn write_value(&self, any_value: &[u8], out: &mut Vec<u8>, is_over: IsOver) -> Result<u64, Malformed> {
+        let (mut replaced, mut too_slow) = (0, false);
         edit_texts(Kind::AnyValue, Fields::new(any_value), out, &mut |kind, text, out| match kind {
-            Kind::AnyValue => match self.redact(text) {
-                Some((redacted, found)) => {
+            Kind::AnyValue if !too_slow => match self.redact(text, is_over) {
+                Ok(Some((redacted, found))) => {
                     replaced += found;
                     out.extend_from_slice(&redacted);
                     true
                 }
-                None => false,
+                Ok(None) => false,
+                Err(_) => {
+                    too_slow = true;
+                    false
+                }
             },
             _ => false,
         })?;
-        Ok(replaced)
+        if too_slow { Err(Malformed::TooSlow) } else { Ok(replaced) }
     }
 
-    /// The text with all matches replaced, and how many there were; None where there was none.
-    pub fn redact(&self, text: &[u8]) -> Option<(Vec<u8>, u64)> {
+    /// The text with all matches replaced, and how many there were; None where there was none. Fails with TooSlow once
+    /// `is_over` says so.
+    pub fn redact(&self, text: &[u8], is_over: IsOver) -> Result<Option<(Vec<u8>, u64)>, Malformed> {
         let (mut redacted, mut found) = (None, 0);
-        if self.any.is_match(text) {
-            for regex in self.any.matches(text).into_iter().filter_map(|index| self.each.get(index)) {
-                let searched = redacted.as_deref().unwrap_or(text);
-                if let Some((next, count)) = replace(searched, regex) {
-                    found += count;
-                    redacted = Some(next);
-                }
+        for index in self.candidates(text, is_over)? {
+            let Some(regex) = self.each.get(index) else { continue };
+            let searched = redacted.as_deref().unwrap_or(text);
+            if let Some((next, count)) = replace(searched, regex, is_over)? {
+                found += count;
+                redacted = Some(next);
             }
         }
         if self.cards {
@@ -73,7 +87,21 @@ impl Redactor {
                 redacted = Some(next);
             }
         }
-        redacted.map(|text| (text, found))
+        Ok(redacted.map(|text| (text, found)))
+    }
+
+    /// Expressions that may match: those that do, or all of them where that would take long to find out.
+    fn candidates(&self, text: &[u8], is_over: IsOver) -> Result<Vec<usize>, Malformed> {
+        if is_over() {
+            return Err(Malformed::TooSlow);
+        }
+        if text.len() > TOGETHER_BYTES {
+            return Ok((0..self.each.len()).collect());
+        }
+        if !self.any.is_match(text) {
+            return Ok(Vec::new());
+        }
+        Ok(self.any.matches(text).into_iter().collect())
     }
 }
 
@@ -91,11 +119,13 @@ fn compile(expression: &str) -> Result<Regex, String> {
 }
 
 /// Replaces matches, each widened to whole characters: a dot and a negated class match bytes.
-fn replace(text: &[u8], regex: &Regex) -> Option<(Vec<u8>, u64)> {
+fn replace(text: &[u8], regex: &Regex, is_over: IsOver) -> Result<Option<(Vec<u8>, u64)>, Malformed> {
     let continues = |at: usize| text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
     let (mut out, mut written, mut found) = (Vec::new(), 0, 0);
-    for each in regex.find_iter(text) {
-        let (mut start, mut end) = (each.start().max(written), each.end());
+    let mut at = 0;
+    while let Some((from, to)) = find(text, at, regex, is_over)? {
+        at = to.max(from + 1);
+        let (mut start, mut end) = (from.max(written), to);
         while continues(start) && start > written {
             start -= 1;
         }
@@ -109,8 +139,106 @@ fn replace(text: &[u8], regex: &Regex) -> Option<(Vec<u8>, u64)> {
         }
     }
     if found == 0 {
-        return None;
+        return Ok(None);
     }
     out.extend_from_slice(text.get(written..).unwrap_or_default());
-    Some((out, found))
+    Ok(Some((out, found)))
+}
+
+/// The first match from `at` on, searched window by window. In texts of one window it is exactly the expression's; in
+/// longer ones it is where the expression looks at no more than OVERLAP_BYTES for it, or the match reaches a window's end.
+fn find(text: &[u8], mut at: usize, regex: &Regex, is_over: IsOver) -> Result<Option<(usize, usize)>, Malformed> {
+    let mut width = WINDOW_BYTES;
+    while at <= text.len() {
+        if is_over() {
+            return Err(Malformed::TooSlow);
+        }
+        let limit = text.len().min(at + width);
+        let (window, is_last) = (text.get(..limit).unwrap_or_default(), limit == text.len());
+        match regex.find_at(window, at) {
+            Some(each) if is_last => return Ok(Some((each.start(), each.end()))),
+            // It may go on behind the window, or would not be one if the window went on.
+            Some(each) if each.end() == limit => {
+                at = each.start();
+                width *= 2;
+            }
+            Some(each) if each.start() + OVERLAP_BYTES > limit => at = each.start(),
+            Some(each) => return Ok(Some((each.start(), each.end()))),
+            None if is_last => return Ok(None),
+            None => at = limit - OVERLAP_BYTES,
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    const NEVER: IsOver<'static> = &|| false;
+
+    fn redactor(expressions: &[&str]) -> Redactor {
+        let texts: Vec<String> = expressions.iter().map(|each| (*each).to_owned()).collect();
+        Redactor::new(&texts, false).unwrap_or_else(|_| unreachable!("the expressions compile"))
+    }
+
+    /// A text that is longer than three windows, with the secret at each of these places.
+    fn long_text(secret: &str, places: &[usize]) -> Vec<u8> {
+        let mut text = vec![b'.'; 3 * WINDOW_BYTES + 17];
+        for place in places {
+            if let Some(there) = text.get_mut(*place..*place + secret.len()) {
+                there.copy_from_slice(secret.as_bytes());
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn matches_over_the_ends_of_windows_are_found_whole() {
+        let secret = "key-0123456789 ";
+        for back in [0, 1, 8, secret.len() - 1, secret.len()] {
+            for end in
+                [WINDOW_BYTES - OVERLAP_BYTES, WINDOW_BYTES, 2 * (WINDOW_BYTES - OVERLAP_BYTES), 2 * WINDOW_BYTES]
+            {
+                let text = long_text(secret, &[end - back]);
+                for expression in [r"key-\d+\b", r"\bkey-\d{10}", r"key-\d*(?: )?"] {
+                    let (redacted, found) =
+                        redactor(&[expression]).redact(&text, NEVER).ok().flatten().unwrap_or_default();
+                    let expected = String::from_utf8_lossy(&text).into_owned();
+                    let matched = if expression.ends_with('?') { secret } else { secret.trim_end() };
+                    assert_eq!(found, 1, "{expression} {end} {back}");
+                    assert!(redacted == expected.replacen(matched, "***", 1).into_bytes(), "{expression} {end} {back}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_match_of_any_length_is_found_where_it_reaches_over_windows() {
+        let mut text = long_text("<", &[7]);
+        text.push(b'>');
+        let (redacted, found) = redactor(&["<[^>]*"]).redact(&text, NEVER).ok().flatten().unwrap_or_default();
+        assert_eq!((redacted.as_slice(), found), (b".......***>".as_slice(), 1));
+    }
+
+    #[test]
+    fn the_time_is_looked_at_within_one_text() {
+        let text = long_text("key-1", &[5]);
+        let looks = Cell::new(0);
+        let count = || {
+            looks.set(looks.get() + 1);
+            false
+        };
+        assert!(redactor(&["key-2", "[01]*1[01]{50}2"]).redact(&text, &count).is_ok());
+        let most = looks.get();
+        assert!(most >= 2 * text.len() / WINDOW_BYTES, "{most}");
+        for allowed in 0..most {
+            let left = Cell::new(allowed);
+            let over = || left.replace(left.get().saturating_sub(1)) == 0;
+            let ended = redactor(&["key-2", "[01]*1[01]{50}2"]).redact(&text, &over);
+            assert!(matches!(ended, Err(Malformed::TooSlow)), "{allowed} looks of {most}");
+        }
+    }
 }
