@@ -24,6 +24,8 @@ from backend.fields import endpoints as fields_endpoints
 from backend.fields.service import FieldsService
 from backend.manners import Manners
 from backend.policies import endpoints as policies_endpoints
+from backend.policies import redaction_endpoints
+from backend.policies.redactions import RedactionService
 from backend.policies.service import PolicyService
 from backend.search import endpoints as search_endpoints
 from backend.search.execute import Executor
@@ -34,6 +36,8 @@ from backend.state import State
 from backend.strict import check_address
 from backend.tail import endpoints as tail_endpoints
 from backend.tail.service import TailService
+from backend.tenants import erasure_endpoints
+from backend.tenants.erasures import ErasureService
 from backend.tenants.service import TenantService
 from backend.ui import endpoints as ui_endpoints
 from backend.ui.files import ui_route
@@ -92,6 +96,8 @@ def create_app(
                 AdminService(
                     TenantService(control, clock, defaults=default_limits(settings)),
                     PolicyService(control, clock),
+                    RedactionService(control, clock),
+                    ErasureService(control, settings.loader_group),
                     AuditService(control),
                 ),
             )
@@ -131,6 +137,8 @@ def create_app(
     app.include_router(usage_endpoints.router)
     app.include_router(admin_endpoints.router)
     app.include_router(policies_endpoints.router)
+    app.include_router(redaction_endpoints.router)
+    app.include_router(erasure_endpoints.router)
     app.include_router(audit_endpoints.router)
     app.include_router(ui_endpoints.router)
     operations = ops_routes({"control_plane": control_problem, "clickhouse": executor.problem})

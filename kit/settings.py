@@ -124,6 +124,18 @@ class Settings(DoorSettings, StoreSettings):
     retention_interval_seconds: float = Field(
         600.0, gt=0, description="How often a loader drops what is past retention from its ClickHouse."
     )
+    audit_days: int = Field(
+        400, ge=1, le=36_500, description="Days that entries of the audit log are kept; retention removes older ones."
+    )
+    erasure_interval_seconds: float = Field(
+        5.0, gt=0, description="Seconds between two looks of a loader at deleted tenants that are not erased yet."
+    )
+    erasure_after_seconds: float = Field(
+        60.0,
+        ge=0,
+        description="Seconds after a tenant's deletion at which its erasure begins: no receiver may take its records "
+        "any more by then.",
+    )
 
     default_bytes_per_second: int = Field(
         32 * 2**20,

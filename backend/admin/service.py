@@ -4,12 +4,15 @@ from typing import Final
 
 from backend.asker import Asker
 from backend.audit.service import AuditRecord, AuditService
+from backend.policies.redactions import RedactionInfo, RedactionService
 from backend.policies.repository import RuleInfo
 from backend.policies.service import PolicyService, RuleChange
+from backend.tenants.erasures import ErasureService
 from backend.tenants.repository import KeyInfo, TenantInfo
 from backend.tenants.service import TenantChanges, TenantService
 from kit.errors import Forbidden, NotFound
 from schema.attribute_rules import Action
+from schema.control.erasures import Erasure
 from schema.control.keys import NewKey
 from schema.control.models import Purpose
 
@@ -23,9 +26,18 @@ class AdminService:
     To a tenant's admin key every other tenant is one that is not there, so that nobody learns names by asking.
     """
 
-    def __init__(self, tenants: TenantService, policies: PolicyService, audit: AuditService) -> None:
+    def __init__(
+        self,
+        tenants: TenantService,
+        policies: PolicyService,
+        redactions: RedactionService,
+        erasures: ErasureService,
+        audit: AuditService,
+    ) -> None:
         self._tenants = tenants
         self._policies = policies
+        self._redactions = redactions
+        self._erasures = erasures
         self._audit = audit
 
     async def create_tenant(
@@ -102,6 +114,29 @@ class AdminService:
         """Removes one of the tenant's own rules. Raises NotFound, also for a rule of the installation."""
         _require_sight(asker, name)
         await self._policies.by(asker.actor).remove(name, attribute, is_prefix)
+
+    async def redactions(self, asker: Asker, name: str) -> list[RedactionInfo]:
+        """Returns what is redacted in the tenant's bodies, the installation's redactions first. Raises NotFound."""
+        _require_sight(asker, name)
+        return await self._redactions.redactions(name)
+
+    async def set_redaction(self, asker: Asker, name: str, redaction: str, expression: str | None) -> None:
+        """Adds a redaction to the tenant's own, or replaces it. Those of the installation stay as they are.
+
+        Raises NotFound, InvalidRequest for a name or expression that cannot be one and for too many redactions.
+        """
+        _require_sight(asker, name)
+        await self._redactions.by(asker.actor).add(name, redaction, expression)
+
+    async def remove_redaction(self, asker: Asker, name: str, redaction: str) -> None:
+        """Removes one of the tenant's own redactions. Raises NotFound, also for one of the installation."""
+        _require_sight(asker, name)
+        await self._redactions.by(asker.actor).remove(name, redaction)
+
+    async def erasures(self, asker: Asker, name: str | None) -> list[Erasure]:
+        """Returns how far deleted tenants are erased. Raises Forbidden unless an operator asks, NotFound."""
+        _require_operator(asker)
+        return await self._erasures.erasures(name)
 
     async def audit(
         self, asker: Asker, name: str | None, *, since_ns: int, below: int | None, limit: int

@@ -39,6 +39,10 @@ class RedactionService:
         self._clock = clock
         self._actor = this_user() if actor is None else actor
 
+    def by(self, actor: Actor) -> "RedactionService":
+        """Returns the same service for changes that this actor makes."""
+        return RedactionService(self._engine, self._clock, actor)
+
     async def redactions(self, tenant: str | None) -> list[RedactionInfo]:
         """All of them; with a tenant those that hold for it. Raises NotFound for an unknown tenant."""
         query = (
@@ -60,9 +64,10 @@ class RedactionService:
         async with changing(self._engine, self._clock, self._actor) as change:
             connection = change.connection
             owner = await _owner(connection, tenant)
-            await change.note(
-                "policy.redact", _concerned(owner, tenant), after={"name": name, "expression": expression}
-            )
+            before, after = await _stored(connection, owner, name), {"name": name, "expression": expression}
+            if before == after:
+                return
+            await change.note("policy.redact", _concerned(owner, tenant), before, after)
             await connection.execute(delete(BodyRedaction).where(*_same(owner, name)))
             others = await connection.scalars(select(BodyRedaction.id).where(_owned_by(owner)))
             if len(others.all()) >= MAX_REDACTIONS:
@@ -84,7 +89,7 @@ class RedactionService:
         async with changing(self._engine, self._clock, self._actor) as change:
             connection = change.connection
             owner = await _owner(connection, tenant)
-            await change.note("policy.keep", _concerned(owner, tenant), before={"name": name})
+            await change.note("policy.keep", _concerned(owner, tenant), await _stored(connection, owner, name))
             removed = await connection.execute(delete(BodyRedaction).where(*_same(owner, name)))
             if not removed.rowcount:
                 where = "the installation" if tenant is None else f"tenant {tenant!r}"
@@ -109,6 +114,12 @@ def checked(name: str, expression: str | None) -> Redaction:
     except ValueError as error:
         raise InvalidRequest(f"the expression cannot be used: {error}") from None
     return redaction
+
+
+async def _stored(connection: AsyncConnection, owner: int | None, name: str) -> dict[str, object]:
+    """The redaction for the audit log; empty where there is none."""
+    stored = (await connection.execute(select(BodyRedaction.expression).where(*_same(owner, name)))).first()
+    return {} if stored is None else {"name": name, "expression": stored.expression}
 
 
 def _concerned(owner: int | None, tenant: str | None) -> tuple[int, str] | None:

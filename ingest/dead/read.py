@@ -37,6 +37,17 @@ def read_dead_topic(settings: Settings) -> Iterator[Buried | Replayed]:
 
     Raises Unavailable when Kafka does not answer or the topic does not exist.
     """
+    for message in read_messages(settings):
+        entry = entry_of(message)
+        if entry is not None:
+            yield entry
+
+
+def read_messages(settings: Settings) -> Iterator[Message]:
+    """Every message of the topic as it is, partition by partition, each from the first to the last.
+
+    Raises Unavailable when Kafka does not answer or the topic does not exist.
+    """
     consumer = Consumer(_config(settings), logger=logging.getLogger("librdkafka"))
     try:
         for partition in _partitions(consumer, settings.kafka_dead_topic):
@@ -73,7 +84,7 @@ def _partitions(consumer: Consumer, topic: str) -> list[TopicPartition]:
     return [TopicPartition(topic, partition, OFFSET_BEGINNING) for partition in sorted(metadata.partitions)]
 
 
-def _read(consumer: Consumer, partition: TopicPartition) -> Iterator[Buried | Replayed]:
+def _read(consumer: Consumer, partition: TopicPartition) -> Iterator[Message]:
     consumer.assign([partition])
     while True:
         message = consumer.poll(_SECONDS)
@@ -81,16 +92,15 @@ def _read(consumer: Consumer, partition: TopicPartition) -> Iterator[Buried | Re
             raise Unavailable("dead letters cannot be read: Kafka does not answer")
         error = message.error()
         if error is None:
-            entry = _entry(message)
-            if entry is not None:
-                yield entry
+            yield message
         elif error.code() == KafkaError._PARTITION_EOF:
             return
         else:
             raise Unavailable(f"dead letters cannot be read: {error.str()}")
 
 
-def _entry(message: Message) -> Buried | Replayed | None:
+def entry_of(message: Message) -> Buried | Replayed | None:
+    """Reads a message of the topic; None for one that Logsieve did not write."""
     headers = headers_of(message)
     _, at_ms = message.timestamp()
     try:
@@ -109,5 +119,7 @@ def _config(settings: Settings) -> dict[str, str | bool]:
         "group.id": "logsieve-dead-reader",
         "enable.auto.commit": False,
         "enable.partition.eof": True,
+        # Letters in front of the reader may be erased, after they were copied behind it.
+        "auto.offset.reset": "earliest",
         "isolation.level": "read_committed",
     }

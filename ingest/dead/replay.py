@@ -1,13 +1,14 @@
 """Puts dead letters back on the topic they came from, each once."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from confluent_kafka import KafkaException, Producer
 
 from ingest.dead.read import Buried, read_dead_topic, replayed_at
+from ingest.dead.whose import tenant_of
 from kit.errors import NotFound, Unavailable
 from kit.kafka import kafka_connection
 from kit.settings import Settings
@@ -22,13 +23,19 @@ Chosen: TypeAlias = Callable[[Origin], bool]
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of the letters asked for; `before` maps those put back earlier to when, in milliseconds."""
+    """What became of the letters asked for; `before` maps those put back earlier to when, in milliseconds.
+
+    `deleted` are letters of deleted tenants, which are never put back.
+    """
 
     replayed: list[Origin] = field(default_factory=list)
     before: dict[Origin, int] = field(default_factory=dict)
+    deleted: list[Origin] = field(default_factory=list)
 
 
-def replay_letters(settings: Settings, wanted: Sequence[tuple[int, int]] | None) -> Outcome:
+def replay_letters(
+    settings: Settings, wanted: Sequence[tuple[int, int]] | None, deleted_tenants: Collection[int]
+) -> Outcome:
     """Puts back the letters of these partitions and offsets, or all (None). A letter that was put back before stays.
 
     Each letter and the marker that says so are one transaction, and a second replay that starts ends the first: no
@@ -39,12 +46,17 @@ def replay_letters(settings: Settings, wanted: Sequence[tuple[int, int]] | None)
     try:
         # Before anything is read: it ends another replay, whose last marker is then there to be read or never will be.
         producer.init_transactions(_SECONDS)
-        return _replay(settings, producer, wanted)
+        return _replay(settings, producer, wanted, deleted_tenants)
     except KafkaException as error:
         raise Unavailable(f"dead letters cannot be put back: {error.args[0].str()}") from error
 
 
-def _replay(settings: Settings, producer: Producer, wanted: Sequence[tuple[int, int]] | None) -> Outcome:
+def _replay(
+    settings: Settings,
+    producer: Producer,
+    wanted: Sequence[tuple[int, int]] | None,
+    deleted_tenants: Collection[int],
+) -> Outcome:
     outcome = Outcome()
     markers = replayed_at(settings)
     chosen = _choose(settings, wanted)
@@ -56,6 +68,9 @@ def _replay(settings: Settings, producer: Producer, wanted: Sequence[tuple[int, 
         chosen.remove(origin)
         if origin in markers:
             outcome.before[origin] = markers[origin]
+            continue
+        if tenant_of(each.letter) in deleted_tenants:
+            outcome.deleted.append(origin)
             continue
         _put_back(settings, producer, each.letter)
         outcome.replayed.append(origin)

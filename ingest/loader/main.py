@@ -6,6 +6,7 @@ from types import FrameType
 import httpx2
 import structlog
 
+from ingest.erasure.periodic import Erasing
 from ingest.loader.loop import Loader
 from ingest.loader.state import LoaderState
 from ingest.retention.periodic import Retention
@@ -24,7 +25,8 @@ def run(settings: Settings) -> None:
     Raises Conflict when the operations port is taken, Internal when Kafka ended the consumer.
     """
     telemetry = start_telemetry(settings, "loader")
-    state, retention = LoaderState(), Retention(settings, SystemClock())
+    state = LoaderState()
+    beside = (Retention(settings, SystemClock()), Erasing(settings, SystemClock()))
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         state.stopping.set()
@@ -37,10 +39,12 @@ def run(settings: Settings) -> None:
         ops = serve_ops(settings.bind_host, settings.port(settings.loader_port), probes(settings, state))
         try:
             log.info("loader started", topic=settings.kafka_topic)
-            retention.start()
+            for each in beside:
+                each.start()
             Loader(settings, SystemClock(), state).run()
         finally:
-            retention.stop()
+            for each in beside:
+                each.stop()
             ops.stop()
     finally:
         log.info("loader stopped")

@@ -1,1 +1,1 @@
-"""What is stored no longer than it may be: partitions past retention, and rows of deleted tenants."""
+"""What is stored no longer than it may be: partitions past their retention."""

@@ -1,4 +1,4 @@
-"""One run of retention over all of the log store: on each shard in turn, by what the control plane says now."""
+"""One run of retention: on each shard in turn, by what the control plane says now, then on the audit log."""
 
 import asyncio
 
@@ -6,12 +6,13 @@ from ingest.retention.run import Outcome, Report, run_retention
 from kit.clickhouse import connect
 from kit.clock import Clock
 from kit.settings import Settings
+from schema.control.audit_retention import forget_audit
 from schema.control.database import opened
 from schema.control.lifecycles import Lifecycles, read_lifecycles
 
 
 def retain(settings: Settings, clock: Clock, *, dry_run: bool, report: Report = lambda _: None) -> Outcome:
-    """Drops and erases, or with `dry_run` says what it would.
+    """Drops, or with `dry_run` says what it would.
 
     Raises as run_retention, Unavailable when ClickHouse or the control plane is away.
     """
@@ -20,13 +21,20 @@ def retain(settings: Settings, clock: Clock, *, dry_run: bool, report: Report = 
     for shard in range(settings.shards):
         with connect(settings, shard=shard) as client:
             outcomes.append(run_retention(client, lifecycles, clock, dry_run=dry_run, report=report))
+    # Last: where our clock and a server's differ, nothing at all is removed.
+    audit_entries = asyncio.run(_forget_audit(settings, clock, dry_run=dry_run))
     return Outcome(
         dropped=tuple(partition for outcome in outcomes for partition in outcome.dropped),
-        erased=tuple(erased for outcome in outcomes for erased in outcome.erased),
         unknown=tuple(sorted({cohort for outcome in outcomes for cohort in outcome.unknown})),
+        audit_entries=audit_entries,
     )
 
 
 async def _lifecycles(settings: Settings) -> Lifecycles:
     async with opened(settings.control_plane_url) as engine:
         return await read_lifecycles(engine)
+
+
+async def _forget_audit(settings: Settings, clock: Clock, *, dry_run: bool) -> int:
+    async with opened(settings.control_plane_url) as engine:
+        return await forget_audit(engine, clock.now_ns(), settings.audit_days, dry_run=dry_run)

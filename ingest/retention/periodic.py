@@ -4,7 +4,6 @@ import structlog
 
 from ingest.retention.every_shard import retain
 from ingest.retention.partitions import Partition
-from ingest.retention.run import Erased
 from kit.clock import Clock
 from kit.errors import LogsieveError
 from kit.repeating import Repeating
@@ -30,13 +29,18 @@ class Retention(Repeating):
         except (LogsieveError, OSError) as error:
             log.warning("retention did not run", error=str(error).split("\n")[0])
             return
+        if outcome.audit_entries:
+            log.info("old entries of the audit log removed", entries=outcome.audit_entries)
         if outcome.unknown:
             log.warning("cohorts without a retention are kept for ever", cohorts=list(outcome.unknown))
 
 
-def _log(gone: Partition | Erased) -> None:
-    match gone:
-        case Partition(table=table, cohort=cohort, day=day, rows=rows, bytes=size):
-            log.info("partition dropped", table=table, cohort=cohort, day=day.isoformat(), rows=rows, bytes=size)
-        case Erased(table=table, tenant_id=tenant_id, rows=rows):
-            log.info("rows of a deleted tenant erased", table=table, tenant_id=tenant_id, rows=rows)
+def _log(gone: Partition) -> None:
+    log.info(
+        "partition dropped",
+        table=gone.table,
+        cohort=gone.cohort,
+        day=gone.day.isoformat(),
+        rows=gone.rows,
+        bytes=gone.bytes,
+    )

@@ -1,6 +1,6 @@
-"""One run of retention on one ClickHouse: drops partitions past retention, deletes the rows of deleted tenants.
+"""One run of retention on one ClickHouse: drops partitions past retention.
 
-Runs may overlap, on one server or by several processes: dropping what is gone and deleting what is deleted do nothing.
+Runs may overlap, on one server or by several processes: dropping what is gone does nothing.
 """
 
 from collections.abc import Callable
@@ -15,9 +15,6 @@ from ingest.retention.partitions import Partition, past_retention, stored_partit
 from kit.clickhouse import translate
 from kit.clock import Clock
 from kit.errors import Conflict
-from schema.clickhouse.fields_rollup import fields_table
-from schema.clickhouse.lanes import existing_lanes
-from schema.clickhouse.tables import table_name
 from schema.control.lifecycles import Lifecycles
 
 CLOCKS_APART: Final = timedelta(minutes=5)
@@ -25,24 +22,18 @@ CLOCKS_APART: Final = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
-class Erased:
-    """A deleted tenant's rows in one table."""
-
-    table: str
-    tenant_id: int
-    rows: int
-
-
-@dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run dropped and deleted, or would. `unknown` are cohorts with data that the control plane never had."""
+    """What a run dropped, or would. `unknown` are cohorts with data that the control plane never had.
+
+    `audit_entries` counts those of the audit log that were older than they are kept.
+    """
 
     dropped: tuple[Partition, ...]
-    erased: tuple[Erased, ...]
     unknown: tuple[str, ...]
+    audit_entries: int = 0
 
 
-Report = Callable[[Partition | Erased], None]
+Report = Callable[[Partition], None]
 
 
 def run_retention(
@@ -54,18 +45,14 @@ def run_retention(
     try:
         partitions = stored_partitions(client)
         expired = past_retention(partitions, lifecycles.retention_days, _agreed_time(client, clock))
-        erased = _rows_of_deleted(client, lifecycles.deleted_tenants)
         if not dry_run:
             for partition in expired:
                 _drop(client, partition)
                 report(partition)
-            for each in erased:
-                _erase(client, each)
-                report(each)
     except Error as error:
         raise translate(error) from error
     unknown = {each.cohort for each in partitions} - lifecycles.retention_days.keys()
-    return Outcome(tuple(expired), tuple(erased), tuple(sorted(unknown)))
+    return Outcome(tuple(expired), tuple(sorted(unknown)))
 
 
 def _agreed_time(client: Client, clock: Clock) -> datetime:
@@ -84,26 +71,4 @@ def _drop(client: Client, partition: Partition) -> None:
         f"ALTER TABLE {partition.table} DROP PARTITION ID {{id:String}}",
         parameters={"id": partition.id},
         settings={"max_partition_size_to_drop": 0},
-    )
-
-
-def _rows_of_deleted(client: Client, tenants: tuple[int, ...]) -> list[Erased]:
-    """Asked in every run: messages of a deleted tenant may still be in Kafka, and come in after its rows went."""
-    if not tenants:
-        return []
-    found = []
-    lanes = existing_lanes(client)
-    for table in (*(table_name(lane) for lane in lanes), *(fields_table(lane) for lane in lanes)):
-        rows = client.query(
-            f"SELECT tenant_id, count() FROM {table} WHERE tenant_id IN {{tenants:Array(UInt32)}}"
-            " GROUP BY tenant_id ORDER BY tenant_id",
-            parameters={"tenants": list(tenants)},
-        ).result_rows
-        found += [Erased(table, int(tenant_id), int(count)) for tenant_id, count in rows]
-    return found
-
-
-def _erase(client: Client, erased: Erased) -> None:
-    client.command(
-        f"DELETE FROM {erased.table} WHERE tenant_id = {{tenant:UInt32}}", parameters={"tenant": erased.tenant_id}
     )

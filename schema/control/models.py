@@ -194,7 +194,7 @@ class TenantErasure(Base):
     """How far the erasure of a deleted tenant came in one store, which is named by its loaders' consumer group.
 
     `ends` are the ends of Kafka's partitions, as JSON, up to which loaders must come before nothing of the tenant can
-    arrive any more.
+    arrive any more. `progress` is the JSON of schema.control.erasures.Progress, which ends as the proof.
     """
 
     __tablename__ = "tenant_erasure"
@@ -203,3 +203,4 @@ class TenantErasure(Base):
     store: Mapped[str] = mapped_column(String(100), primary_key=True)
     ends: Mapped[str | None] = mapped_column(Text)
     erased_at_ns: Mapped[int | None] = mapped_column(BigInteger)
+    progress: Mapped[str | None] = mapped_column(Text)

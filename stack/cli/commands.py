@@ -37,6 +37,7 @@ from stack.cli.redaction import keep, list_redactions, redact
 from stack.cli.retention import run_retention
 from stack.cli.settings import settings
 from stack.cli.status import status
+from stack.cli.tenant_erasures import erasures
 from stack.cli.tenant_life import delete_tenant, set_body_size, set_retention
 from stack.cli.tenant_move import move_tenant
 from stack.cli.tenants import create_tenant, limits, list_tenants
@@ -66,6 +67,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "move": move_tenant,
         "body-size": set_body_size,
         "delete": delete_tenant,
+        "erasures": erasures,
     },
     "key": {"create": create_key, "list": list_keys, "revoke": revoke_key},
     "policy": {
@@ -109,7 +111,7 @@ GROUPS: Final = {
     "audit": "The audit log: who changed tenants, keys, limits, retention and attribute rules.",
     "index": "The index on the words of the bodies: which profile each log table has.",
     "logs": "Search, follow and export from the terminal.",
-    "retention": "What is past its retention, and deleted tenants.",
+    "retention": "What is past its retention.",
     "dead": "Dead letters: messages that could not be loaded.",
     "loadtest": "Measure and torture a stack that is started for it and removed afterwards.",
 }

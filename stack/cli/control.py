@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from backend.audit.service import AuditService
 from backend.policies.redactions import RedactionService
 from backend.policies.service import PolicyService
+from backend.tenants.erasures import ErasureService
 from backend.tenants.service import TenantService
 from kit.clock import SystemClock
 from kit.settings import Settings
@@ -38,6 +39,11 @@ def ask_policies(settings: Settings, question: Callable[[PolicyService], Awaitab
 def ask_audit(settings: Settings, question: Callable[[AuditService], Awaitable[Answer]]) -> Answer:
     """The answer of one coroutine over the audit log. Raises what it raises, and what `opened` does."""
     return asyncio.run(_ask(settings, lambda engine: question(AuditService(engine))))
+
+
+def ask_erasures(settings: Settings, question: Callable[[ErasureService], Awaitable[Answer]]) -> Answer:
+    """The answer of one coroutine over erasures of deleted tenants. Raises what it raises, and what `opened` does."""
+    return asyncio.run(_ask(settings, lambda engine: question(ErasureService(engine, settings.loader_group))))
 
 
 async def _ask(settings: Settings, question: Callable[[AsyncEngine], Awaitable[Answer]]) -> Answer:

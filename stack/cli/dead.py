@@ -59,16 +59,22 @@ def replay_dead(
 ) -> None:
     """Put them back on the topic as they came, each once: do so when what kept them from being loaded is mended."""
     from ingest.dead.replay import replay_letters
+    from stack.cli.control import ask_erasures
 
     if bool(messages) == every:
         raise typer.BadParameter("name messages, or give --all")
-    outcome = replay_letters(Settings(), None if every else [_coordinates(each) for each in messages or ()])
+    settings = Settings()
+    wanted = None if every else [_coordinates(each) for each in messages or ()]
+    # Those of a deleted tenant would bring back what is being erased.
+    outcome = replay_letters(settings, wanted, ask_erasures(settings, lambda service: service.deleted()))
     console = output()
     for origin in outcome.replayed:
         console.print(f"{origin.text} is put back", highlight=False)
     if not every:
         for origin, at_ms in outcome.before.items():
             errors().print(f"{origin.text} was put back before, on {_time(at_ms)}", highlight=False)
+    for origin in outcome.deleted:
+        errors().print(f"{origin.text} stays where it is: its tenant is deleted", highlight=False)
     if every and not outcome.replayed:
         console.print("there is nothing to put back", highlight=False)
 

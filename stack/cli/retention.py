@@ -15,7 +15,7 @@ def run_retention(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Drop nothing; show what would be.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Drop what is past retention and erase deleted tenants now; loaders do it every few minutes by themselves."""
+    """Drop what is past retention now; loaders do it every few minutes by themselves."""
     from ingest.retention.every_shard import retain
 
     outcome = retain(Settings(), SystemClock(), dry_run=dry_run)
@@ -24,14 +24,15 @@ def run_retention(
             {"table": each.table, "cohort": each.cohort, "day": each.day.isoformat(), "rows": each.rows}
             for each in outcome.dropped
         ]
-        erased = [{"table": each.table, "tenant_id": each.tenant_id, "rows": each.rows} for each in outcome.erased]
-        output().print_json(json.dumps({"dropped": dropped, "erased": erased, "unknown": outcome.unknown}))
+        output().print_json(
+            json.dumps({"dropped": dropped, "audit_entries": outcome.audit_entries, "unknown": outcome.unknown})
+        )
         return
-    table = Table("table", "cohort or tenant", "day", "rows", box=None, pad_edge=False)
+    table = Table("table", "cohort", "day", "rows", box=None, pad_edge=False)
     for each in outcome.dropped:
         table.add_row(each.table, each.cohort, each.day.isoformat(), str(each.rows))
-    for gone in outcome.erased:
-        table.add_row(gone.table, f"tenant {gone.tenant_id}", "all", str(gone.rows))
     output().print(table)
+    if outcome.audit_entries:
+        output().print(f"{outcome.audit_entries} old entries of the audit log", highlight=False)
     for cohort in outcome.unknown:
         errors().print(f"cohort {cohort} is not in the control plane: its logs are kept for ever", style="yellow")

@@ -4,10 +4,8 @@ from typing import Annotated
 
 import typer
 
-from kit.clock import SystemClock
-from kit.errors import Unavailable
 from kit.settings import Settings
-from stack.cli.console import errors, output
+from stack.cli.console import output
 
 
 def set_retention(
@@ -37,20 +35,23 @@ def set_body_size(
 def delete_tenant(
     name: Annotated[str, typer.Argument(help="Who is to be forgotten.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Show progress until nothing of it is left, and the proof.")
+    ] = False,
 ) -> None:
-    """Delete a tenant: revoke its keys, erase its logs. There is no way back."""
-    from ingest.retention.every_shard import retain
+    """Delete a tenant: revoke its keys, erase all of it. There is no way back."""
     from stack.cli.control import ask_control
+    from stack.cli.tenant_erasures import show_proof, watch
 
     if not yes:
         typer.confirm(f"Erase all logs of {name} and revoke its keys?", abort=True)
     settings = Settings()
     ask_control(settings, lambda service: service.delete_tenant(name))
-    try:
-        retain(settings, SystemClock(), dry_run=False)
-    except Unavailable as error:
-        errors().print(
-            f"its keys are revoked; its logs go with the next run of retention ({error.detail})", highlight=False
+    if not wait:
+        output().print(
+            f"tenant {name} is deleted, and loaders erase what is stored of it; "
+            f"`logsieve tenant erasures {name}` shows how far they are",
+            highlight=False,
         )
         return
-    output().print(f"tenant {name} is gone; what is still on its way through Kafka follows", highlight=False)
+    show_proof(watch(settings, name))

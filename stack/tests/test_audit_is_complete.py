@@ -44,6 +44,7 @@ OTHERS: Final = {
         "index show",
         "index use",
         "tenant list",
+        "tenant erasures",
         "key list",
         "policy list",
         "policy redactions",
@@ -64,6 +65,8 @@ ROUTES: Final[dict[tuple[str, str], object]] = {
     ("PUT", "/tenants/acme/attribute-rules"): {"name": "a", "action": "drop"},
     ("POST", "/tenants/acme/attribute-rules/recommended"): None,
     ("DELETE", "/tenants/acme/attribute-rules?name=token"): None,
+    ("PUT", "/tenants/acme/body-redactions/mine"): {"expression": "secret-[0-9]+"},
+    ("DELETE", "/tenants/acme/body-redactions/mine"): None,
 }
 
 
@@ -140,7 +143,14 @@ def test_a_route_that_changes_leaves_an_entry_of_its_key_and_address(settings: S
         if path.startswith("/api/v1/admin") and method != "get"
     }
     asked = {
-        (method, path.partition("?")[0].replace("acme", "{name}").replace("gone", "{name}").replace("KEY", "{key_id}"))
+        (
+            method,
+            path.partition("?")[0]
+            .replace("acme", "{name}")
+            .replace("gone", "{name}")
+            .replace("KEY", "{key_id}")
+            .replace("mine", "{redaction}"),
+        )
         for method, path in ROUTES
     }
     assert asked == changing_routes
@@ -155,7 +165,7 @@ def test_a_route_that_changes_leaves_an_entry_of_its_key_and_address(settings: S
             assert newest.actor == f"key {operator.split('_')[2]}"
             assert newest.address == "testclient"
         shown = client.get("/api/v1/admin/audit", params={"limit": 2}).json()
-        assert [each["action"] for each in shown["entries"]] == ["policy.remove", "policy.set"]
+        assert [each["action"] for each in shown["entries"]] == ["policy.keep", "policy.redact"]
         following = client.get("/api/v1/admin/audit", params={"limit": 2, "cursor": shown["next_cursor"]}).json()
         assert following["entries"][0]["id"] < shown["entries"][1]["id"]
         assert secret not in json.dumps(client.get("/api/v1/admin/audit", params={"limit": 1000}).json())

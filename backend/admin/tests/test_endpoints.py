@@ -20,8 +20,12 @@ from backend.audit.endpoints import router as audit_router
 from backend.audit.service import AuditService
 from backend.policies.endpoints import router as policies_router
 from backend.policies.recommended import RECOMMENDED
+from backend.policies.redaction_endpoints import router as redactions_router
+from backend.policies.redactions import RedactionService
 from backend.policies.service import PolicyService
 from backend.state import state_of
+from backend.tenants.erasure_endpoints import router as erasures_router
+from backend.tenants.erasures import ErasureService
 from backend.tenants.service import TenantService
 from kit.clock import ManualClock
 from kit.settings import Settings
@@ -69,11 +73,19 @@ async def served(home: Path, control_url: str | None = None) -> AsyncIterator[Ad
     problems.install(app)
     app.include_router(router)
     app.include_router(policies_router)
+    app.include_router(redactions_router)
+    app.include_router(erasures_router)
     app.include_router(audit_router)
     state = SimpleNamespace(
         settings=settings,
         directory=directory,
-        admin=AdminService(tenants, PolicyService(engine, clock), AuditService(engine)),
+        admin=AdminService(
+            tenants,
+            PolicyService(engine, clock),
+            RedactionService(engine, clock),
+            ErasureService(engine, settings.loader_group),
+            AuditService(engine),
+        ),
     )
     app.dependency_overrides[state_of] = lambda: state
     try:

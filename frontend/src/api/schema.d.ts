@@ -381,6 +381,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/tenants/{name}/body-redactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Body Redactions
+         * @description What is redacted in a tenant's bodies: the installation's redactions first, then the tenant's own.
+         */
+        get: operations["list_body_redactions_api_v1_admin_tenants__name__body_redactions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/tenants/{name}/body-redactions/{redaction}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set Body Redaction
+         * @description Store `***` for matches in bodies; holds within 5 s. Replaces the tenant's redaction of the same name.
+         *
+         *     Without an expression the name is one of those built in: card, email, bearer, jwt, aws-key, private-key.
+         */
+        put: operations["set_body_redaction_api_v1_admin_tenants__name__body_redactions__redaction__put"];
+        post?: never;
+        /**
+         * Remove Body Redaction
+         * @description Store matches again from 5 s on. What was redacted does not come back.
+         */
+        delete: operations["remove_body_redaction_api_v1_admin_tenants__name__body_redactions__redaction__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Erasures
+         * @description How far deleted tenants are erased, place by place, the latest deletion first. For operators.
+         */
+        get: operations["list_erasures_api_v1_admin_erasures_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/audit": {
         parameters: {
             query?: never;
@@ -602,6 +668,39 @@ export interface components {
              */
             next_cursor: string | null;
         };
+        /** BodyRedactionBody */
+        BodyRedactionBody: {
+            /**
+             * Tenant
+             * @description The tenant that owns the redaction; null for one of the installation.
+             */
+            tenant: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Expression
+             * @description Null for a built-in redaction.
+             */
+            expression: string | null;
+            /** Created At */
+            created_at: string;
+        };
+        /**
+         * BodyRedactionRequest
+         * @description What a redaction finds. Unknown fields are refused, so that a misspelt one does not look as if it were set.
+         */
+        BodyRedactionRequest: {
+            /**
+             * Expression
+             * @description An RE2 expression of up to 512 characters; left out or null for a built-in redaction.
+             */
+            expression?: string | null;
+        };
+        /** BodyRedactions */
+        BodyRedactions: {
+            /** Redactions */
+            redactions: components["schemas"]["BodyRedactionBody"][];
+        };
         /**
          * Bucket
          * @description The records from `start` up to the next bucket's start.
@@ -664,6 +763,61 @@ export interface components {
              * @description Its text, shown this once.
              */
             key: string;
+        };
+        /** ErasedPlace */
+        ErasedPlace: {
+            /**
+             * Place
+             * @description A table of a shard, the dead letters, or a table of the control plane.
+             */
+            place: string;
+            /**
+             * Found
+             * @description Most rows, parts or letters that were found there; null if not counted.
+             */
+            found: number | null;
+            /**
+             * Left
+             * @description Those that were left at the last look; null before the first one.
+             */
+            left: number | null;
+        };
+        /** ErasureBody */
+        ErasureBody: {
+            /** Tenant Id */
+            tenant_id: number;
+            /**
+             * Tenant
+             * @description What the tenant was called.
+             */
+            tenant: string;
+            /**
+             * Store
+             * @description Consumer group of the loaders that erase.
+             */
+            store: string;
+            /** Deleted At */
+            deleted_at: string;
+            phase: components["schemas"]["Phase"];
+            /**
+             * Detail
+             * @description What the phase waits for; empty where there is nothing to say.
+             */
+            detail: string;
+            /** Erased At */
+            erased_at: string | null;
+            /** Places */
+            places: components["schemas"]["ErasedPlace"][];
+            /**
+             * Remarks
+             * @description What could not be looked into.
+             */
+            remarks: string[];
+        };
+        /** Erasures */
+        Erasures: {
+            /** Erasures */
+            erasures: components["schemas"]["ErasureBody"][];
         };
         /**
          * ExplainParameters
@@ -1055,6 +1209,12 @@ export interface components {
              */
             cursor?: string | null;
         };
+        /**
+         * Phase
+         * @description What an erasure waits for, in the order in which phases follow each other.
+         * @enum {string}
+         */
+        Phase: "waiting" | "loading" | "deleting" | "removing" | "erased";
         /**
          * Plan
          * @description How a page is read. `auto` lets the service choose.
@@ -3671,6 +3831,313 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AddedAttributeRules"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_body_redactions_api_v1_admin_tenants__name__body_redactions_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BodyRedactions"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_body_redaction_api_v1_admin_tenants__name__body_redactions__redaction__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                redaction: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BodyRedactionRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_body_redaction_api_v1_admin_tenants__name__body_redactions__redaction__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                redaction: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This key may not do that */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Something Logsieve depends on is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_erasures_api_v1_admin_erasures_get: {
+        parameters: {
+            query?: {
+                /** @description What the tenant was called, or # and its number. */
+                tenant?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasures"];
                 };
             };
             /** @description The request is not valid */

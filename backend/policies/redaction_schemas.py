@@ -1,0 +1,36 @@
+"""Redactions of bodies as the API reads and writes them."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from backend.policies.redactions import RedactionInfo
+from backend.search.times import format_time
+
+
+class BodyRedactionRequest(BaseModel):
+    """What a redaction finds. Unknown fields are refused, so that a misspelt one does not look as if it were set."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    expression: str | None = Field(
+        None, description="An RE2 expression of up to 512 characters; left out or null for a built-in redaction."
+    )
+
+
+class BodyRedactionBody(BaseModel):
+    tenant: str | None = Field(description="The tenant that owns the redaction; null for one of the installation.")
+    name: str
+    expression: str | None = Field(description="Null for a built-in redaction.")
+    created_at: str
+
+
+class BodyRedactions(BaseModel):
+    redactions: list[BodyRedactionBody]
+
+
+def redaction_body(redaction: RedactionInfo) -> BodyRedactionBody:
+    return BodyRedactionBody(
+        tenant=redaction.tenant,
+        name=redaction.name,
+        expression=redaction.expression,
+        created_at=format_time(redaction.created_at_ns),
+    )

@@ -1,0 +1,69 @@
+"""The route of erasures of deleted tenants, for operators."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from backend.admin.answering import Service
+from backend.auth import AdminOf
+from backend.problems import responses
+from backend.search.times import format_time
+from kit.errors import Forbidden, InvalidRequest, NotFound, Unauthenticated, Unavailable
+from schema.control.erasures import Erasure, Phase
+
+router = APIRouter(
+    prefix="/api/v1/admin/erasures",
+    tags=["admin"],
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, Unavailable),
+)
+
+
+class ErasedPlace(BaseModel):
+    place: str = Field(description="A table of a shard, the dead letters, or a table of the control plane.")
+    found: int | None = Field(description="Most rows, parts or letters that were found there; null if not counted.")
+    left: int | None = Field(description="Those that were left at the last look; null before the first one.")
+
+
+class ErasureBody(BaseModel):
+    tenant_id: int
+    tenant: str = Field(description="What the tenant was called.")
+    store: str = Field(description="Consumer group of the loaders that erase.")
+    deleted_at: str
+    phase: Phase
+    detail: str = Field(description="What the phase waits for; empty where there is nothing to say.")
+    erased_at: str | None
+    places: list[ErasedPlace]
+    remarks: list[str] = Field(description="What could not be looked into.")
+
+
+class Erasures(BaseModel):
+    erasures: list[ErasureBody]
+
+
+@router.get("")
+async def list_erasures(
+    asker: AdminOf,
+    service: Service,
+    tenant: Annotated[str | None, Query(description="What the tenant was called, or # and its number.")] = None,
+) -> Erasures:
+    """How far deleted tenants are erased, place by place, the latest deletion first. For operators."""
+    return Erasures(erasures=[_body(each) for each in await service.erasures(asker, tenant)])
+
+
+def _body(erasure: Erasure) -> ErasureBody:
+    progress = erasure.progress
+    places = sorted(progress.found.keys() | progress.left.keys())
+    return ErasureBody(
+        tenant_id=erasure.tenant_id,
+        tenant=erasure.name,
+        store=erasure.store,
+        deleted_at=format_time(erasure.deleted_at_ns),
+        phase=progress.phase,
+        detail=progress.detail,
+        erased_at=None if erasure.erased_at_ns is None else format_time(erasure.erased_at_ns),
+        places=[
+            ErasedPlace(place=each, found=progress.found.get(each), left=progress.left.get(each)) for each in places
+        ],
+        remarks=list(progress.remarks),
+    )

@@ -1,0 +1,48 @@
+"""How far the erasures of deleted tenants are, for operators. Loaders erase; this only reads what they wrote."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from kit.errors import NotFound
+from schema.control.erasures import Erasure, erase_again, read_deleted, read_erasures
+from schema.control.models import TenantErasure
+
+
+class ErasureService:
+    """`store` names one store by its loaders' consumer group: the one whose erasures are shown if nobody has begun."""
+
+    def __init__(self, engine: AsyncEngine, store: str) -> None:
+        self._engine = engine
+        self._store = store
+
+    async def erasures(self, name: str | None = None) -> list[Erasure]:
+        """Erasures in all stores, the latest deletion first; with a name those of tenants that were called so.
+
+        Raises NotFound where no deleted tenant was called so.
+        """
+        async with self._engine.connect() as connection:
+            stores = set(await connection.scalars(select(TenantErasure.store).distinct())) | {self._store}
+            found = [each for store in sorted(stores) for each in await read_erasures(connection, store)]
+        chosen = [each for each in found if name in (None, each.name, f"#{each.tenant_id}")]
+        if name is not None and not chosen:
+            raise NotFound(
+                f"no deleted tenant was called {name!r}: `logsieve tenant erasures` lists them,"
+                " `logsieve tenant delete` deletes one"
+            )
+        return sorted(chosen, key=lambda each: (-each.deleted_at_ns, each.store))
+
+    async def deleted(self) -> frozenset[int]:
+        """Returns the numbers of all tenants that were ever deleted."""
+        async with self._engine.connect() as connection:
+            return await read_deleted(connection)
+
+    async def again(self) -> None:
+        """Has everything of the store erased and proved once more, as after a backup was restored."""
+        await erase_again(self._engine, self._store)
+
+
+def latest(erasures: Sequence[Erasure], store: str) -> Erasure | None:
+    """Returns the erasure of the latest deletion in one store."""
+    return next((each for each in erasures if each.store == store), None)

@@ -1,0 +1,139 @@
+"""Takes the letters of deleted tenants out of the dead-letter topic.
+
+Kafka deletes messages only from the beginning of a partition. So the other letters are written once more behind them,
+with their times, and then everything up to the last message read is deleted. A process that dies in between leaves
+letters twice, under one origin, which whoever reads the topic takes for one (schema/dead_letter.py).
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from typing import Final
+
+from confluent_kafka import KafkaError, KafkaException, Message, Producer, TopicPartition
+
+from ingest.dead.read import Buried, Replayed, entry_of, read_messages
+from ingest.dead.whose import tenant_of
+from kit.errors import Unavailable
+from kit.kafka import kafka_connection
+from kit.settings import Settings
+from schema.dead_letter import Origin
+from schema.kafka_message import headers_of
+from schema.topic import admin
+
+_SECONDS: Final = 30.0
+_LARGEST_BYTES: Final = 100 * 2**20
+
+Report = Callable[[KafkaError | None, Message], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """What the topic has: letters by tenant, repeated ones too, and those of which nobody can say whose they are.
+
+    `ends` are the offsets after the last messages that were read, by partition.
+    """
+
+    of_tenant: Counter[int]
+    unknown: int
+    ends: dict[int, int]
+
+
+def count_letters(settings: Settings) -> Letters:
+    """Reads the topic to its end. Raises Unavailable when Kafka does not answer."""
+    letters = Letters(Counter(), 0, {})
+    unknown = 0
+    for message in read_messages(settings):
+        letters.ends[_partition(message)] = _offset(message) + 1
+        entry = entry_of(message)
+        if isinstance(entry, Buried):
+            tenant_id = tenant_of(entry.letter)
+            if tenant_id is None:
+                unknown += 1
+            else:
+                letters.of_tenant[tenant_id] += 1
+    return replace(letters, unknown=unknown)
+
+
+def erase_letters(settings: Settings, tenants: Collection[int], letters: Letters) -> None:
+    """Leaves all letters and marks but those of these tenants; `letters` is what was counted before.
+
+    Raises Unavailable when Kafka does not take part.
+    """
+    producer = Producer(_config(settings), logger=logging.getLogger("librdkafka"))
+    erased: set[Origin] = set()
+    errors: list[KafkaError] = []
+
+    def report(error: KafkaError | None, _message: Message) -> None:
+        if error is not None:
+            errors.append(error)
+
+    try:
+        for message in read_messages(settings):
+            if _offset(message) >= letters.ends.get(_partition(message), 0):
+                continue  # What was written since, by loaders or just now.
+            match entry_of(message):
+                case Buried(letter, _) if tenant_of(letter) in tenants:
+                    erased.add(letter.origin)
+                case Replayed(origin, _) if origin in erased:
+                    pass
+                case _:
+                    _copy(producer, message, report)
+        unsent = producer.flush(_SECONDS)
+        if errors or unsent:
+            raise Unavailable(f"other dead letters cannot be copied: {errors[0].str() if errors else 'no answer'}")
+        _delete(settings, letters.ends)
+    except KafkaException as error:
+        raise Unavailable(f"dead letters cannot be erased: {error.args[0].str()}") from error
+
+
+def _partition(message: Message) -> int:
+    partition = message.partition()
+    assert partition is not None, "a message that was read has a partition"
+    return partition
+
+
+def _offset(message: Message) -> int:
+    offset = message.offset()
+    assert offset is not None, "a message that was read has an offset"
+    return offset
+
+
+def _copy(producer: Producer, message: Message, report: Report) -> None:
+    _, at_ms = message.timestamp()
+    topic = message.topic()
+    assert topic is not None, "a message that was read has a topic"
+    while True:
+        try:
+            producer.produce(
+                topic,
+                message.value(),
+                message.key(),
+                _partition(message),
+                report,
+                timestamp=at_ms,
+                headers=headers_of(message),
+            )
+        except BufferError:  # Full of letters that are on their way.
+            producer.poll(0.1)
+        else:
+            return
+
+
+def _delete(settings: Settings, ends: dict[int, int]) -> None:
+    client = admin(settings)
+    asked = [TopicPartition(settings.kafka_dead_topic, partition, end) for partition, end in ends.items()]
+    if asked:
+        for deleted in client.delete_records(asked, request_timeout=_SECONDS).values():
+            deleted.result()
+
+
+def _config(settings: Settings) -> dict[str, str | int]:
+    return {
+        **kafka_connection(settings),
+        "acks": "all",
+        "compression.type": "zstd",
+        "message.max.bytes": _LARGEST_BYTES,
+        "message.timeout.ms": int(_SECONDS * 1000),
+    }

@@ -1,0 +1,114 @@
+"""Turns of the process that erases the deleted tenants of a store: of the loaders, the one that has the lease.
+
+docs/decisions/0026-a-deleted-tenant-is-erased-by-one-owner.md says why nothing of a tenant comes back afterwards.
+"""
+
+from dataclasses import replace
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from ingest.erasure.stores import advance
+from ingest.erasure.topic_ends import partitions_to_load, read_ends
+from kit.clickhouse import connect_shards
+from kit.clock import Clock
+from kit.errors import LogsieveError
+from kit.settings import Settings
+from schema.control.changes import changing, this_user
+from schema.control.erase_rows import erase_rows
+from schema.control.erasures import Erasure, Phase, Progress, read_erasures, save_progress
+from schema.control.lease import take_lease
+
+log = structlog.get_logger()
+
+MOST_AT_ONCE = 100
+"""Largest number of tenants in one turn. One mutation of a table deletes the rows of all of them."""
+
+
+def lease_name(store: str) -> str:
+    """The name of the lease that the owner of a store's erasures holds."""
+    return f"erasure/{store}"[:100]
+
+
+class Owner:
+    """Erases by turns. Everything in a turn may be repeated, so that a process may die anywhere in it."""
+
+    def __init__(self, settings: Settings, clock: Clock, holder: str) -> None:
+        """`holder` names this process among all that erase."""
+        self._settings = settings
+        self._clock = clock
+        self._holder = holder
+        self._store = settings.loader_group
+
+    async def turn(self, engine: AsyncEngine) -> bool:
+        """Takes each unfinished erasure as far as it comes now. Returns False where another process has the lease.
+
+        Raises LogsieveError and SQLAlchemyError where something is away; what was reached until then is saved.
+        """
+        async with engine.connect() as connection:
+            unfinished = await read_erasures(connection, self._store, unfinished_only=True)
+        if not unfinished:
+            return True
+        if not await take_lease(engine, lease_name(self._store), self._holder, self._clock.now_ns()):
+            return False
+        # The oldest first.
+        erasures = [await self._loaded(engine, each) for each in unfinished[: -MOST_AT_ONCE - 1 : -1]]
+        due = [each for each in erasures if each.progress.phase not in (Phase.waiting, Phase.loading)]
+        if due:
+            await self._erase(engine, due)
+        return True
+
+    async def _loaded(self, engine: AsyncEngine, erasure: Erasure) -> Erasure:
+        """Returns the erasure in the phase deleting where nothing of the tenant can arrive any more."""
+        if erasure.progress.phase not in (Phase.waiting, Phase.loading):
+            return erasure
+        since = (self._clock.now_ns() - erasure.deleted_at_ns) / 1e9
+        if since < self._settings.erasure_after_seconds:
+            return erasure
+        ends = erasure.ends or read_ends(self._settings)
+        waiting = partitions_to_load(self._settings, ends)
+        if waiting is None:
+            ends = read_ends(self._settings)
+            waiting = sorted(ends.offsets)
+        phase = Phase.loading if waiting else Phase.deleting
+        detail = f"loaders have yet to load messages of partitions {', '.join(map(str, waiting))}" if waiting else ""
+        reached = replace(erasure, ends=ends, progress=Progress(phase=phase, detail=detail))
+        if reached != erasure:
+            async with engine.begin() as connection:
+                await save_progress(connection, reached, reached.progress, ends)
+        return reached
+
+    async def _erase(self, engine: AsyncEngine, due: list[Erasure]) -> None:
+        before = {each.tenant_id: each.progress for each in due}
+        try:
+            with connect_shards(self._settings) as shards:
+                reached = advance(self._settings, shards, before)
+        except LogsieveError as error:
+            for each in due:
+                await self._save(engine, each, each.progress.model_copy(update={"detail": error.detail}))
+            raise
+        for each in due:
+            await self._save(engine, each, reached[each.tenant_id])
+
+    async def _save(self, engine: AsyncEngine, erasure: Erasure, progress: Progress) -> None:
+        if progress.phase is Phase.erased:
+            await self._finish(engine, erasure, progress)
+        elif progress != erasure.progress:
+            async with engine.begin() as connection:
+                await save_progress(connection, erasure, progress, erasure.ends)
+
+    async def _finish(self, engine: AsyncEngine, erasure: Erasure, progress: Progress) -> None:
+        """Removes what the control plane has of the tenant and marks the erasure as finished, in one transaction."""
+        async with changing(engine, self._clock, this_user()) as change:
+            rows = await erase_rows(change.connection, erasure.tenant_id)
+            proof = progress.model_copy(
+                update={
+                    "found": {**progress.found}
+                    | {f"control plane {table}": found for table, (found, _) in rows.items()},
+                    "left": {**progress.left} | {f"control plane {table}": left for table, (_, left) in rows.items()},
+                }
+            )
+            await save_progress(change.connection, erasure, proof, erasure.ends, self._clock.now_ns())
+            tenant = erasure.tenant_id, erasure.name
+            await change.note("tenant.erase", tenant, after={"store": erasure.store, "left": 0})
+        log.info("deleted tenant erased", tenant_id=erasure.tenant_id, found=sum(proof.found.values()))

@@ -1,0 +1,46 @@
+"""The loop in each loader that erases deleted tenants while it has the lease."""
+
+import asyncio
+import os
+import socket
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+from ingest.erasure.owner import Owner, lease_name
+from kit.clock import Clock
+from kit.errors import LogsieveError
+from kit.repeating import Repeating
+from kit.settings import Settings
+from schema.control.database import opened
+from schema.control.lease import give_up_lease
+
+log = structlog.get_logger()
+
+
+class Erasing(Repeating):
+    """A turn that fails is logged and tried again; loading never waits for it."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        super().__init__("erasure", settings.erasure_interval_seconds)
+        self._settings = settings
+        self._holder = f"{socket.gethostname()[:50]}-{os.getpid()}"
+        self._owner = Owner(settings, clock, self._holder)
+
+    def turn(self) -> None:
+        try:
+            asyncio.run(self._turn())
+        except (LogsieveError, SQLAlchemyError, OSError) as error:
+            log.warning("deleted tenants are not erased yet", error=str(error).split("\n")[0])
+
+    def ended(self) -> None:
+        """Lets another loader go on at once."""
+        asyncio.run(self._give_up())
+
+    async def _turn(self) -> None:
+        async with opened(self._settings.control_plane_url) as engine:
+            await self._owner.turn(engine)
+
+    async def _give_up(self) -> None:
+        async with opened(self._settings.control_plane_url) as engine:
+            await give_up_lease(engine, lease_name(self._settings.loader_group), self._holder)

@@ -1,0 +1,95 @@
+"""Takes deleted tenants out of ClickHouse and the dead letters, one look at a time: each look does what is due."""
+
+from collections.abc import Sequence
+
+import structlog
+from clickhouse_connect.driver.client import Client
+from clickhouse_connect.driver.exceptions import Error
+
+from ingest.erasure.dead_letters import count_letters, erase_letters
+from ingest.erasure.tables import ShardState, delete_rows, detached_parts, look, replaced_parts
+from kit.clickhouse import translate
+from kit.settings import Settings
+from schema.control.erasures import Phase, Progress
+
+log = structlog.get_logger()
+
+DEAD_LETTERS = "dead letters"
+
+
+def advance(settings: Settings, shards: Sequence[Client], erasing: dict[int, Progress]) -> dict[int, Progress]:
+    """Does what is due for tenants of which nothing can arrive any more. Returns how far each of them is then.
+
+    Everything it does may be done twice, by one process or by two at a time. Raises Unavailable while ClickHouse or
+    Kafka is away.
+    """
+    try:
+        states = [look(client, erasing.keys()) for client in shards]
+        for shard, (client, state) in enumerate(zip(shards, states, strict=True)):
+            for table, tenants in state.to_delete().items():
+                delete_rows(client, table, tenants)
+                log.info("rows of deleted tenants are being erased", shard=shard, table=table, tenants=list(tenants))
+        looked = {tenant: _seen(states, tenant, progress) for tenant, progress in erasing.items()}
+        clean = {tenant: each for tenant, each in looked.items() if each.phase is Phase.removing}
+        removed = {tenant: _removed(shards, each) for tenant, each in clean.items()}
+        last = {tenant: each for tenant, each in removed.items() if each.phase is Phase.erased}
+        return looked | removed | (_without_letters(settings, last) if last else {})
+    except Error as error:
+        raise translate(error) from error
+
+
+def _seen(states: Sequence[ShardState], tenant: int, before: Progress) -> Progress:
+    """Returns the progress by what is in the tables: phase removing where they have nothing of the tenant."""
+    left = {
+        f"shard {shard} {table}": rows for shard, each in enumerate(states) for table, rows in each.left(tenant).items()
+    }
+    found = {place: max(rows, before.found.get(place, 0)) for place, rows in left.items()} | {
+        place: rows for place, rows in before.found.items() if place not in left
+    }
+    pending = [each for state in states for each in state.pending_of(tenant)]
+    if pending or any(left.values()):
+        failures = "".join(f"; {each.table} failed: {each.failure}" for each in pending if each.failure)
+        rows, parts = sum(left.values()), sum(each.parts for each in pending)
+        detail = f"{rows} rows are left, {parts} parts are to be rewritten{failures}"
+        return Progress(phase=Phase.deleting, detail=detail, found=found, left=left)
+    clean_at = before.clean_at or {shard: each.now for shard, each in enumerate(states)}
+    return Progress(phase=Phase.removing, found=found, left=left, clean_at=clean_at)
+
+
+def _removed(shards: Sequence[Client], progress: Progress) -> Progress:
+    """Returns the progress with the phase erased where the files of replaced parts are gone as well."""
+    left = dict(progress.left)
+    remarks = []
+    for shard, client in enumerate(shards):
+        left[f"shard {shard} replaced parts"] = replaced_parts(client, progress.clean_at.get(shard, 0))
+        if detached := detached_parts(client):
+            remarks.append(f"shard {shard} has {detached} detached parts, in which nobody looked")
+    waiting = sum(left.values())
+    return progress.model_copy(
+        update={
+            "phase": Phase.removing if waiting else Phase.erased,
+            "detail": f"ClickHouse has yet to remove the files of {waiting} replaced parts" if waiting else "",
+            "left": left,
+            "remarks": tuple(remarks),
+        }
+    )
+
+
+def _without_letters(settings: Settings, last: dict[int, Progress]) -> dict[int, Progress]:
+    """Erases the dead letters of tenants of which nothing else is left, and counts what is left of the letters."""
+    before = letters = count_letters(settings)
+    if any(before.of_tenant[tenant] for tenant in last):
+        erase_letters(settings, last.keys(), before)
+        letters = count_letters(settings)
+    remarks = (f"{letters.unknown} dead letters do not say whose they are",) if letters.unknown else ()
+    return {
+        tenant: each.model_copy(
+            update={
+                "phase": Phase.removing if letters.of_tenant[tenant] else Phase.erased,
+                "found": {**each.found, DEAD_LETTERS: max(before.of_tenant[tenant], each.found.get(DEAD_LETTERS, 0))},
+                "left": {**each.left, DEAD_LETTERS: letters.of_tenant[tenant]},
+                "remarks": each.remarks + remarks,
+            }
+        )
+        for tenant, each in last.items()
+    }

@@ -1,0 +1,121 @@
+"""What ClickHouse has of deleted tenants, and the mutations that delete it. One shard at a time."""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from clickhouse_connect.driver.client import Client
+
+_DELETES: Final = re.compile(r"DELETE WHERE tenant_id IN \(([0-9]+(?:, [0-9]+)*)\)")
+"""How system.mutations shows the statement of `delete_rows`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A mutation that is not done: the parts it has to rewrite, and why it failed last; empty if it did not."""
+
+    table: str
+    tenants: frozenset[int]
+    parts: int
+    failure: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShardState:
+    """Rows by table and tenant that are in active parts, also deleted ones that are still in the files."""
+
+    rows: Mapping[str, Mapping[int, int]]
+    pending: tuple[Pending, ...]
+    now: int
+    """Unix time in seconds, by the server's clock, before the rows were counted."""
+
+    def to_delete(self) -> dict[str, tuple[int, ...]]:
+        """Returns by table the tenants whose rows no mutation deletes yet."""
+        found = {}
+        for table, counts in self.rows.items():
+            covered = frozenset[int]().union(*(each.tenants for each in self.pending if each.table == table))
+            if missing := tuple(sorted(counts.keys() - covered)):
+                found[table] = missing
+        return found
+
+    def left(self, tenant_id: int) -> dict[str, int]:
+        """Returns the tenant's rows by table, of all tables."""
+        return {table: counts.get(tenant_id, 0) for table, counts in self.rows.items()}
+
+    def pending_of(self, tenant_id: int) -> list[Pending]:
+        return [each for each in self.pending if tenant_id in each.tenants]
+
+
+def look(client: Client, tenants: Collection[int]) -> ShardState:
+    """Counts the tenants' rows in every table with a column `tenant_id`, and reads the mutations that delete them."""
+    now = int(client.query("SELECT toUnixTimestamp(now())").result_rows[0][0])
+    # Before the rows: a mutation that ends in between is then looked at once more, and is not issued once more.
+    pending = _pending(client)
+    rows = {table: _rows(client, table, tenants) for table in _tables(client)}
+    return ShardState(rows, pending, now)
+
+
+def delete_rows(client: Client, table: str, tenants: Collection[int]) -> None:
+    """Starts the mutation that takes the tenants' rows out of all parts of a table; does not wait for it."""
+    # Unlike a DELETE FROM, it rewrites the parts: nothing of the rows is in the files any more.
+    numbers = ", ".join(str(int(each)) for each in sorted(tenants))
+    client.command(f"ALTER TABLE `{table}` DELETE WHERE tenant_id IN ({numbers}) SETTINGS mutations_sync = 0")
+
+
+def replaced_parts(client: Client, until: int) -> int:
+    """Counts parts that were replaced until that second and whose files are not removed yet."""
+    return int(
+        client.query(
+            "SELECT count() FROM system.parts WHERE database = currentDatabase() AND NOT active"
+            " AND toUnixTimestamp(remove_time) <= {until:Int64} AND table IN {tables:Array(String)}",
+            parameters={"until": until, "tables": _tables(client)},
+        ).result_rows[0][0]
+    )
+
+
+def detached_parts(client: Client) -> int:
+    """Counts the parts that ClickHouse, or somebody, has set aside, in tables with a column `tenant_id`."""
+    return int(
+        client.query(
+            "SELECT count() FROM system.detached_parts WHERE database = currentDatabase()"
+            " AND table IN {tables:Array(String)}",
+            parameters={"tables": _tables(client)},
+        ).result_rows[0][0]
+    )
+
+
+def _tables(client: Client) -> list[str]:
+    rows = client.query(
+        "SELECT DISTINCT table FROM system.columns WHERE database = currentDatabase() AND name = 'tenant_id'"
+        " AND table IN (SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree')"
+        " ORDER BY table"
+    ).result_rows
+    return [str(table) for (table,) in rows]
+
+
+def _rows(client: Client, table: str, tenants: Collection[int]) -> dict[int, int]:
+    counts: defaultdict[int, int] = defaultdict(int)
+    rows = client.query(
+        f"SELECT tenant_id, count() FROM `{table}` WHERE tenant_id IN {{tenants:Array(UInt32)}} GROUP BY tenant_id"
+        # Counts rows that a lightweight delete has hidden and that are still in the files.
+        " SETTINGS apply_deleted_mask = 0",
+        parameters={"tenants": sorted(tenants)},
+    ).result_rows
+    for tenant_id, count in rows:
+        counts[int(tenant_id)] += int(count)
+    return dict(counts)
+
+
+def _pending(client: Client) -> tuple[Pending, ...]:
+    rows = client.query(
+        "SELECT table, command, parts_to_do, latest_fail_reason FROM system.mutations"
+        " WHERE database = currentDatabase() AND NOT is_done AND NOT is_killed"
+    ).result_rows
+    found = []
+    for table, command, parts, failure in rows:
+        if match := _DELETES.search(str(command)):
+            tenants = frozenset(map(int, match[1].split(", ")))
+            found.append(Pending(str(table), tenants, int(parts), str(failure)))
+    return tuple(found)

@@ -1,0 +1,93 @@
+"""Whether loaders have passed every message that was in the topic at a certain moment."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, TopicPartition
+
+from ingest.loader.intent import Position
+from kit.errors import Unavailable
+from kit.kafka import kafka_connection
+from kit.settings import Settings
+from schema.control.erasures import Ends
+from schema.coordinates import TopicId
+from schema.topic import read_topic_id
+
+_SECONDS: Final = 10.0
+
+
+def read_ends(settings: Settings) -> Ends:
+    """Reads the ends of all partitions, as they are now. Raises Unavailable when Kafka does not answer."""
+    topic = settings.kafka_topic
+    with _consumer(settings) as consumer:
+        offsets = {}
+        for partition in consumer.list_topics(topic, timeout=_SECONDS).topics[topic].partitions:
+            _, high = consumer.get_watermark_offsets(TopicPartition(topic, partition), timeout=_SECONDS)
+            offsets[partition] = high
+    return Ends(topic_id=read_topic_id(settings).text, offsets=offsets)
+
+
+def partitions_to_load(settings: Settings, ends: Ends) -> list[int] | None:
+    """Returns the partitions in which loaders have a message before the end in front of them, or under way.
+
+    None where the topic was made anew since. Raises Unavailable when Kafka does not answer.
+    """
+    topic = read_topic_id(settings)
+    if topic.text != ends.topic_id:
+        return None
+    with _consumer(settings) as consumer:
+        asked = [TopicPartition(settings.kafka_topic, partition) for partition in ends.offsets]
+        committed = consumer.committed(asked, timeout=_SECONDS)
+        return sorted(each.partition for each in committed if not _passed(consumer, each, ends, topic))
+
+
+def _passed(consumer: Consumer, committed: TopicPartition, ends: Ends, topic: TopicId) -> bool:
+    if committed.error is not None:
+        raise KafkaException(committed.error)
+    position = Position.read(committed.offset, committed.metadata, topic)
+    end = ends.offsets[committed.partition]
+    start = position.start or 0
+    if start >= end:
+        return True
+    if position.promised_end is not None:
+        return False
+    # What stands between may be markers of transactions, or messages that Kafka has deleted: none of them is loaded.
+    first = _first_message(consumer, committed.topic, committed.partition, position.start)
+    return first is None or first >= end
+
+
+def _first_message(consumer: Consumer, topic: str, partition: int, start: int | None) -> int | None:
+    """The offset of the first message from `start` on; None where there is none."""
+    consumer.assign([TopicPartition(topic, partition, OFFSET_BEGINNING if start is None else start)])
+    message = consumer.poll(_SECONDS)
+    consumer.unassign()
+    if message is None:
+        raise Unavailable("the topic cannot be read: Kafka does not answer")
+    error = message.error()
+    if error is None:
+        return message.offset()
+    if error.code() == KafkaError._PARTITION_EOF:
+        return None
+    raise KafkaException(error)
+
+
+@contextmanager
+def _consumer(settings: Settings) -> Iterator[Consumer]:
+    # Only asks for the group's offsets: it is never a member, and commits nothing.
+    config: dict[str, str | int | bool] = {
+        **kafka_connection(settings),
+        "group.id": settings.loader_group,
+        "enable.auto.commit": False,
+        "enable.partition.eof": True,
+        "auto.offset.reset": "earliest",
+        "isolation.level": "read_committed",
+    }
+    consumer = Consumer(config, logger=logging.getLogger("librdkafka"))
+    try:
+        yield consumer
+    except KafkaException as error:
+        raise Unavailable(f"what loaders have passed cannot be read: {error.args[0].str()}") from error
+    finally:
+        consumer.close()

@@ -1,0 +1,23 @@
+"""Removes entries of the audit log that are older than they are kept."""
+
+from typing import Final
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from schema.control.models import AuditEntry
+
+_DAY_NS: Final = 86_400 * 10**9
+
+
+async def forget_audit(engine: AsyncEngine, now_ns: int, days: int, *, dry_run: bool) -> int:
+    """Removes entries of more than `days` days ago, and returns how many; with `dry_run` it only counts them.
+
+    Raises SQLAlchemyError while the control plane is away.
+    """
+    old = AuditEntry.at_ns < now_ns - days * _DAY_NS
+    if dry_run:
+        async with engine.connect() as connection:
+            return await connection.scalar(select(func.count()).select_from(AuditEntry).where(old)) or 0
+    async with engine.begin() as connection:
+        return (await connection.execute(delete(AuditEntry).where(old))).rowcount

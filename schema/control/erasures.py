@@ -1,0 +1,137 @@
+"""Erasures of deleted tenants as the control plane keeps them: what is to be done, how far it is, and the proof."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from schema.control.models import AuditEntry, Tenant, TenantErasure
+
+
+class Phase(StrEnum):
+    """What an erasure waits for, in the order in which phases follow each other."""
+
+    waiting = "waiting"  # until no receiver takes records of the tenant any more
+    loading = "loading"  # until loaders have passed the messages that were in Kafka at the end of that time
+    deleting = "deleting"  # until no part of a table has a row of the tenant
+    removing = "removing"  # until ClickHouse has removed the files of the parts that were replaced
+    erased = "erased"
+
+
+class Ends(BaseModel):
+    """Offsets after the last messages of a topic by partition, at the moment when no more of a tenant could come."""
+
+    model_config = ConfigDict(frozen=True)
+
+    topic_id: str
+    offsets: Mapping[int, int]
+
+
+class Progress(BaseModel):
+    """How far an erasure is. `found` counts rows or letters by place, `left` those that are still there.
+
+    `clean_at` is when nothing was left in the tables of a shard, by the clock of its server, in Unix seconds.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    phase: Phase = Phase.waiting
+    detail: str = ""
+    found: Mapping[str, int] = Field(default_factory=dict)
+    left: Mapping[str, int] = Field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+    clean_at: Mapping[int, int] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """The erasure of one deleted tenant in one store. `name` is what the tenant was called."""
+
+    tenant_id: int
+    name: str
+    deleted_at_ns: int
+    store: str
+    ends: Ends | None
+    progress: Progress
+    erased_at_ns: int | None
+
+    @classmethod
+    def of_row(cls, row: Sequence[Any], store: str) -> Self:
+        tenant_id, name, deleted_at_ns, ends, progress, erased_at_ns, former = row
+        return cls(
+            tenant_id=tenant_id,
+            # An audit log may be shorter than the memory of deleted tenants.
+            name=former or name,
+            deleted_at_ns=deleted_at_ns,
+            store=store,
+            ends=None if ends is None else Ends.model_validate_json(ends),
+            progress=Progress() if progress is None else Progress.model_validate_json(progress),
+            erased_at_ns=erased_at_ns,
+        )
+
+
+async def read_erasures(connection: AsyncConnection, store: str, *, unfinished_only: bool = False) -> list[Erasure]:
+    """Erasures of all deleted tenants in one store, those that nobody has begun among them; the latest deletion first.
+
+    Raises SQLAlchemyError while the control plane is away.
+    """
+    former = (
+        select(func.max(AuditEntry.tenant))
+        .where(AuditEntry.tenant_id == Tenant.id, AuditEntry.action == "tenant.delete")
+        .scalar_subquery()
+    )
+    query = (
+        select(
+            Tenant.id,
+            Tenant.name,
+            Tenant.deleted_at_ns,
+            TenantErasure.ends,
+            TenantErasure.progress,
+            TenantErasure.erased_at_ns,
+            former,
+        )
+        .join(TenantErasure, (TenantErasure.tenant_id == Tenant.id) & (TenantErasure.store == store), isouter=True)
+        .where(Tenant.deleted_at_ns.is_not(None))
+        .order_by(Tenant.deleted_at_ns.desc(), Tenant.id.desc())
+    )
+    if unfinished_only:
+        query = query.where(TenantErasure.erased_at_ns.is_(None))
+    return [Erasure.of_row(row, store) for row in await connection.execute(query)]
+
+
+async def read_deleted(connection: AsyncConnection) -> frozenset[int]:
+    """Returns the numbers of all tenants that were ever deleted."""
+    return frozenset(await connection.scalars(select(Tenant.id).where(Tenant.deleted_at_ns.is_not(None))))
+
+
+async def save_progress(
+    connection: AsyncConnection,
+    erasure: Erasure,
+    progress: Progress,
+    ends: Ends | None,
+    erased_at_ns: int | None = None,
+) -> None:
+    """Writes how far an erasure is; with `erased_at_ns` it is finished, and nobody looks at it again."""
+    # SQLAlchemy has ON CONFLICT per dialect only.
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    values = {
+        "ends": None if ends is None else ends.model_dump_json(),
+        "progress": progress.model_dump_json(),
+        "erased_at_ns": erased_at_ns,
+    }
+    await connection.execute(
+        insert(TenantErasure)
+        .values(tenant_id=erasure.tenant_id, store=erasure.store, **values)
+        .on_conflict_do_update(index_elements=[TenantErasure.tenant_id, TenantErasure.store], set_=values)
+    )
+
+
+async def erase_again(engine: AsyncEngine, store: str) -> None:
+    """Forgets which erasures of a store are finished, so that all of them are done and proved once more."""
+    async with engine.begin() as connection:
+        await connection.execute(delete(TenantErasure).where(TenantErasure.store == store))

@@ -1,0 +1,36 @@
+"""Leases: work that one of several processes does at a time, and that another takes over when it dies."""
+
+from typing import Final
+
+from sqlalchemy import delete, or_
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from schema.control.models import Lease
+
+LEASE_SECONDS: Final = 60.0
+"""Seconds after which the lease of a process that died may be taken by another."""
+
+
+async def take_lease(engine: AsyncEngine, name: str, holder: str, now_ns: int) -> bool:
+    """Takes the lease, or extends it, for LEASE_SECONDS. Returns False while another process holds it."""
+    until_ns = now_ns + round(LEASE_SECONDS * 1e9)
+    async with engine.begin() as connection:
+        # In one statement, which is what settles who comes first. SQLAlchemy has ON CONFLICT per dialect only.
+        insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+        taken = await connection.execute(
+            insert(Lease)
+            .values(name=name, holder=holder, until_ns=until_ns)
+            .on_conflict_do_update(
+                index_elements=[Lease.name],
+                set_={"holder": holder, "until_ns": until_ns},
+                where=or_(Lease.holder == holder, Lease.until_ns <= now_ns),
+            )
+        )
+        return taken.rowcount > 0
+
+
+async def give_up_lease(engine: AsyncEngine, name: str, holder: str) -> None:
+    """Lets another process take the lease at once. A lease that another process holds stays."""
+    async with engine.begin() as connection:
+        await connection.execute(delete(Lease).where(Lease.name == name, Lease.holder == holder))

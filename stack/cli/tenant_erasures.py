@@ -1,0 +1,106 @@
+"""`logsieve tenant erasures`, and the progress of `logsieve tenant delete --wait`."""
+
+import dataclasses
+import json
+import time
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from rich.table import Table
+
+from kit.settings import Settings
+from stack.cli.console import errors, output
+
+if TYPE_CHECKING:
+    from schema.control.erasures import Erasure
+
+_LOOK_SECONDS: Final = 1.0
+
+_WAITS_FOR: Final = {
+    "waiting": "until receivers take no more of its records",
+    "loading": "for loaders",
+    "deleting": "for ClickHouse",
+    "removing": "for ClickHouse",
+    "erased": "",
+}
+
+
+def erasures(
+    name: Annotated[str | None, typer.Argument(help="What the tenant was called, or #NUMBER; else all.")] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Show progress until NAME is erased.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Erase and prove all once more, as after a backup was restored.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
+) -> None:
+    """Show how far the erasure of deleted tenants is; with a name its proof, place by place."""
+    from backend.tenants.erasures import latest
+    from stack.cli.control import ask_erasures
+
+    if wait and name is None:
+        raise typer.BadParameter("--wait needs the NAME of one tenant")
+    settings = Settings()
+    if again:
+        ask_erasures(settings, lambda service: service.again())
+    if wait and name is not None:
+        watch(settings, name)
+    found = ask_erasures(settings, lambda service: service.erasures(name))
+    if as_json:
+        output().print_json(json.dumps([_json(each) for each in found]))
+        return
+    if name is not None:
+        show_proof(latest(found, settings.loader_group) or found[0])
+        return
+    table = Table("tenant", "number", "store", "phase", "waits for", box=None, pad_edge=False)
+    for each in found:
+        table.add_row(each.name, f"#{each.tenant_id}", each.store, each.progress.phase, _waits_for(each))
+    output().print(table)
+
+
+def watch(settings: Settings, name: str) -> "Erasure":
+    """Prints what the erasure of the latest deletion waits for, and returns it when it is finished.
+
+    Needs a loader, which does the work. Raises NotFound where no deleted tenant was called so.
+    """
+    from backend.tenants.erasures import latest
+    from stack.cli.control import ask_erasures
+
+    shown = ""
+    while True:
+        found = latest(ask_erasures(settings, lambda service: service.erasures(name)), settings.loader_group)
+        assert found is not None, "each store has an erasure of each deleted tenant"
+        if found.erased_at_ns is not None:
+            return found
+        now = f"{found.progress.phase}: waits {_waits_for(found)}"
+        if now != shown:
+            errors().print(now, highlight=False)
+        shown = now
+        time.sleep(_LOOK_SECONDS)
+
+
+def show_proof(erasure: "Erasure") -> None:
+    """Prints what was found of a tenant and what is left, place by place."""
+    table = Table("place", "found", "left", box=None, pad_edge=False)
+    progress = erasure.progress
+    for place in sorted(progress.found.keys() | progress.left.keys()):
+        table.add_row(place, str(progress.found.get(place, "")), str(progress.left.get(place, "")))
+    output().print(table)
+    for remark in progress.remarks:
+        output().print(remark, highlight=False)
+    if erasure.erased_at_ns is None:
+        output().print(f"tenant {erasure.name} is not erased yet: waits {_waits_for(erasure)}", highlight=False)
+    else:
+        output().print(f"tenant {erasure.name} (#{erasure.tenant_id}) is erased: nothing is left", highlight=False)
+
+
+def _waits_for(erasure: "Erasure") -> str:
+    progress = erasure.progress
+    return f"{_WAITS_FOR[progress.phase]}{': ' if progress.detail else ''}{progress.detail}"
+
+
+def _json(erasure: "Erasure") -> dict[str, object]:
+    return {
+        **{field.name: getattr(erasure, field.name) for field in dataclasses.fields(erasure)},
+        "ends": None if erasure.ends is None else erasure.ends.model_dump(mode="json"),
+        "progress": erasure.progress.model_dump(mode="json"),
+    }

@@ -1,0 +1,165 @@
+"""A deleted tenant is erased everywhere, with a proof: on a real ClickHouse and Kafka, by the loader itself."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from backend.audit.service import AuditService
+from backend.policies.redactions import RedactionService
+from backend.policies.service import PolicyService
+from backend.tenants.service import TenantService
+from ingest.dead.read import Buried, read_dead_topic
+from ingest.dead.whose import tenant_of
+from ingest.erasure.owner import Owner
+from ingest.erasure.tables import look, replaced_parts
+from kit.clickhouse import connect
+from kit.clock import SystemClock
+from schema.attribute_rules import Action
+from schema.control.database import opened
+from schema.control.day_usage import add_day_usage
+from schema.control.erase_rows import KEPT, OWNED
+from schema.control.models import Base, BodyRedaction, Purpose
+from schema.envelope import Envelope
+from tests.ingest.pipeline import TENANTS, Pipeline, new_pipeline
+from tests.running_stack import Stack
+
+LEAVING, STAYING = 1, 2
+"""Numbers of the first two tenants of a new control plane."""
+
+
+@pytest.fixture
+def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
+    with new_pipeline(stack, tmp_path, ERASURE_AFTER_SECONDS="0", ERASURE_INTERVAL_SECONDS="0.3") as made:
+        remove_files_soon(made)
+        asyncio.run(add_tenants(made))
+        yield made
+
+
+def remove_files_soon(pipeline: Pipeline) -> None:
+    """ClickHouse looks for replaced parts every 30 s or less often otherwise."""
+    with connect(pipeline.settings) as client:
+        for (table,) in client.query(
+            "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree'"
+        ).result_rows:
+            client.command(
+                f"ALTER TABLE `{table}` MODIFY SETTING cleanup_delay_period = 1,"
+                " cleanup_delay_period_random_add = 0, max_cleanup_delay_period = 1"
+            )
+
+
+async def add_tenants(pipeline: Pipeline) -> None:
+    """Two tenants with everything that a tenant can have in the control plane."""
+    async with opened(pipeline.settings.control_plane_url) as engine:
+        tenants, clock = TenantService(engine, SystemClock()), SystemClock()
+        for number, name in ((LEAVING, "leaving"), (STAYING, "staying")):
+            created = await tenants.create_tenant(name, 30, 4096, limits={"bytes_per_day": 10**9})
+            assert created.id == number
+            await tenants.create_key(name, Purpose.ingest, "a label")
+            await PolicyService(engine, clock).add(name, "secret", False, Action.drop)
+            await RedactionService(engine, clock).add(name, "mine", "secret-[0-9]+")
+        async with engine.begin() as connection:
+            await add_day_usage(connection, 20_000, {LEAVING: 5, STAYING: 5})
+
+
+async def rows_of(pipeline: Pipeline, tenant_id: int) -> dict[str, int]:
+    async with opened(pipeline.settings.control_plane_url) as engine, engine.connect() as connection:
+        return {
+            table.__tablename__: await connection.scalar(
+                select(func.count()).select_from(table).where(table.__table__.c["tenant_id"] == tenant_id)
+            )
+            or 0
+            for table in OWNED
+        }
+
+
+def logsieve(pipeline: Pipeline, *arguments: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "stack", *arguments],
+        env=pipeline.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def send_a_dead_letter(pipeline: Pipeline, tenant_id: int) -> None:
+    pipeline.send_raw(
+        b"\xff\xff", Envelope(tenant_id, 0, "r30", 4096, 1_700_000_000_000_000_000).headers(), partition=0
+    )
+
+
+def test_nothing_of_a_deleted_tenant_is_left_and_the_proof_says_so(pipeline: Pipeline) -> None:
+    first = pipeline.start_loader()
+    for _ in range(2):  # Parts that are not merged with each other.
+        pipeline.send(messages=2 * TENANTS)
+        pipeline.wait_until_stored()
+    for tenant_id in (LEAVING, STAYING, LEAVING):
+        send_a_dead_letter(pipeline, tenant_id)
+    pipeline.wait(lambda: sum(map(len, letters(pipeline).values())) == 3, "the letters are set aside")
+    with connect(pipeline.settings) as client:  # What an earlier release did: rows are hidden and stay in the files.
+        client.command(f"DELETE FROM logs_1 WHERE tenant_id = {LEAVING} AND id % 2 = 0")
+    first.terminate()
+    first.wait(60)
+    stays, times = pipeline.stored()[STAYING], letters(pipeline)[STAYING]
+    pipeline.send(messages=TENANTS)  # In the topic when the tenant is deleted, and loaded afterwards.
+
+    deleting = logsieve(pipeline, "tenant", "delete", "leaving", "--yes", "--wait")
+    pipeline.start_loader()
+    shown, progress = deleting.communicate(timeout=150)
+
+    assert deleting.returncode == 0, progress + pipeline.last_lines()
+    assert "nothing is left" in shown
+    with connect(pipeline.settings) as client:
+        state = look(client, [LEAVING, STAYING])
+        assert state.left(LEAVING).keys() >= {"logs_1", "fields_1", "usage"}
+        assert set(state.left(LEAVING).values()) == {0}
+        assert replaced_parts(client, 0) == 0
+    assert pipeline.stored()[STAYING] == stays + 5
+    assert letters(pipeline) == {STAYING: times}
+    assert set(asyncio.run(rows_of(pipeline, LEAVING)).values()) == {0}
+    assert set(asyncio.run(rows_of(pipeline, STAYING)).values()) == {1}
+    [proof] = json.loads(logsieve(pipeline, "tenant", "erasures", "leaving", "--json").communicate(timeout=60)[0])
+    found, left = proof["progress"]["found"], proof["progress"]["left"]
+    assert set(left.values()) == {0}
+    assert {"shard 0 logs_1": 25, "dead letters": 2, "control plane api_key": 1}.items() <= found.items()
+    assert found.keys() <= left.keys()
+    assert "tenant.erase" in asyncio.run(actions(pipeline))
+
+    # What is finished is not looked at: nothing of the stores is asked.
+    away = pipeline.settings.model_copy(
+        update={"clickhouse_url": "http://127.0.0.1:1", "kafka_bootstrap": "127.0.0.1:1"}
+    )
+
+    async def turn() -> bool:
+        async with opened(away.control_plane_url) as engine:
+            return await Owner(away, SystemClock(), "another").turn(engine)
+
+    assert asyncio.run(turn())
+
+
+def letters(pipeline: Pipeline) -> dict[int | None, list[int]]:
+    """Times of the letters by tenant."""
+    found: dict[int | None, list[int]] = {}
+    for each in read_dead_topic(pipeline.settings):
+        assert isinstance(each, Buried)
+        found.setdefault(tenant_of(each.letter), []).append(each.at_ms)
+    return found
+
+
+async def actions(pipeline: Pipeline) -> list[str]:
+    async with opened(pipeline.settings.control_plane_url) as engine:
+        entries = await AuditService(engine).of_all("leaving", since_ns=0, below=None, limit=100)
+    return [each.action for each in entries]
+
+
+def test_every_table_with_a_tenant_is_erased_or_kept_for_a_reason() -> None:
+    owned = {name for name, table in Base.metadata.tables.items() if "tenant_id" in table.c} | {"tenant"}
+
+    assert owned == {each.__tablename__ for each in OWNED} | KEPT.keys()
+    assert BodyRedaction in OWNED
