@@ -63,6 +63,12 @@ def added(first: Answer, *others: Answer) -> Answer:
     )
 
 
+def processors_of(client: AsyncClient) -> int:
+    """Returns the processors of a client's server, which `max_threads` shows as a number or as `auto(number)`."""
+    found = re.search(r"[0-9]+", getattr(client.server_settings.get("max_threads"), "value", ""))
+    return max(1, int(found[0])) if found else 1
+
+
 class Executor:
     """Asks ClickHouse as the query user, who sees the rows of a statement's tenant only, in turns.
 
@@ -112,6 +118,8 @@ class Executor:
 
     async def _answer(self, statement: Statement) -> Answer:
         client = await self._connections.of(statement.shard)
+        if self._turns is not None:
+            self._turns.queue.processors = processors_of(client)
         try:
             with client_span("query", **{"db.system.name": "clickhouse", "db.query.text": statement.sql}):
                 result = await client.query(

@@ -1,10 +1,12 @@
-"""What a statement gets of ClickHouse's processors, by how many statements its tenant has running already.
+"""What a tenant gets of ClickHouse's processors: statements at once, and threads and priority of each.
 
-The first few statements of every tenant come before all others: ClickHouse makes a statement of a lower priority wait
-after each block while one of a higher priority runs. So a tenant that runs all it may takes time from itself first.
+A tenant that is alone gets all it asks for. Beside others, a tenant that has much more running than they have gets half
+of the processors, one thread a statement: ClickHouse cannot be told to share its time fairly (docs/search.md), and the
+more threads run, the longer receiver, broker and loader wait for a processor of the same machine.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 BURST: Final = 4
@@ -18,9 +20,29 @@ EXPORT: Final[Mapping[str, int]] = {"priority": 3, "low_priority_query_wait_time
 """An export comes behind everything that somebody waits for."""
 
 
-def share_of(running: int) -> Mapping[str, int]:
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A tenant's place among others: whether others ask too, and whether it has much more running than they have."""
+
+    has_others: bool = False
+    is_heavy: bool = False
+
+
+ALONE: Final = Standing()
+
+
+def at_once(most: int, standing: Standing, processors: int) -> int:
+    """Statements that a tenant may have running; `most` is its limit."""
+    if standing.is_heavy:
+        return min(most, max(1, processors // 2))
+    return min(most, max(BURST, processors)) if standing.has_others else most
+
+
+def share_of(running: int, standing: Standing, processors: int) -> Mapping[str, int]:
     """ClickHouse's settings for a statement; `running` counts those of its tenant, with this one."""
-    if running <= BURST:
-        return {"priority": 1}
-    # One thread: what a granule costs, such as a regular expression of many states, cannot be interrupted.
-    return {"priority": 2, "low_priority_query_wait_time_ms": WAIT_MS, "max_threads": 1}
+    if running > BURST or standing.is_heavy:
+        # One thread: what a granule costs, such as a regular expression of many states, cannot be interrupted.
+        return {"priority": 2, "low_priority_query_wait_time_ms": WAIT_MS, "max_threads": 1}
+    if standing.has_others:
+        return {"priority": 1, "max_threads": max(1, processors // running)}
+    return {"priority": 1}

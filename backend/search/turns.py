@@ -5,7 +5,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from backend.search.priority import EXPORT, share_of
-from backend.search.queue import FairQueue, Places
+from backend.search.queue import FairQueue, Places, Turn
+from backend.search.use import RecentUse
 from kit.clock import Clock
 from kit.settings import Settings
 from schema.control.directory import Directory
@@ -17,13 +18,14 @@ class Turns:
 
     queue: FairQueue
     places: Callable[[int], Places]
-    share: Callable[[int], Mapping[str, int]]
+    share: Callable[[Turn, int], Mapping[str, int]]
+    """The settings of a statement, by its turn and the server's processors."""
 
     @asynccontextmanager
     async def of(self, tenant_id: int) -> AsyncIterator[Mapping[str, int]]:
         """One statement's turn, and ClickHouse's settings for it. Raises RateLimited when none comes."""
-        async with self.queue.turn(tenant_id, self.places(tenant_id)) as running:
-            yield self.share(running)
+        async with self.queue.turn(tenant_id, self.places(tenant_id)) as turn:
+            yield self.share(turn, self.queue.processors)
 
 
 def search_turns(settings: Settings, directory: Directory, clock: Clock) -> Turns:
@@ -37,10 +39,11 @@ def search_turns(settings: Settings, directory: Directory, clock: Clock) -> Turn
             settings.query_max_wait_seconds,
         )
 
-    return Turns(FairQueue("search", settings.query_max_concurrent, clock), places, share_of)
+    queue = FairQueue("search", settings.query_max_concurrent, clock, RecentUse(clock))
+    return Turns(queue, places, lambda turn, processors: share_of(turn.running, turn.standing, processors))
 
 
 def export_turns(settings: Settings, clock: Clock) -> Turns:
     """Of exports: one statement of each at a time, and nothing is held while its client reads."""
     each = Places(settings.export_max_per_tenant, settings.export_max_per_tenant, settings.export_max_wait_seconds)
-    return Turns(FairQueue("export", settings.export_max_concurrent, clock), lambda _: each, lambda _: EXPORT)
+    return Turns(FairQueue("export", settings.export_max_concurrent, clock), lambda _: each, lambda *_: EXPORT)

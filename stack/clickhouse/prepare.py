@@ -22,6 +22,10 @@ from stack.runtime import engine_library
 OLDEST_SERVER: Final = (26, 2)
 """The release that has the text index; an older `clickhouse` on PATH is left alone."""
 
+NICENESS: Final = 5
+"""How far a node comes behind the other processes of the stack where processors are short. Statements of searches have
+many threads; receiver, broker and loader, whose clients wait for each answer, have few."""
+
 
 @dataclass(frozen=True, slots=True)
 class Engine:
@@ -100,11 +104,12 @@ def _cluster(settings: Settings) -> Cluster | None:
 def command(node: Node) -> list[str]:
     """The command line of a prepared node. Raises Unavailable when there is no engine."""
     engine = find_engine()
+    nicely = ["nice", "-n", str(NICENESS)]
     if not engine.embedded:
-        return [str(engine.program), "server", f"--config-file={node.config_file}"]
+        return [*nicely, str(engine.program), "server", f"--config-file={node.config_file}"]
     ports = [str(node.http_port), str(node.native_port)]
     program = [sys.executable, "-m", "stack.clickhouse.serve", str(engine.program)]
-    return [*program, str(node.config_file), str(node.data), *ports]
+    return [*nicely, *program, str(node.config_file), str(node.data), *ports]
 
 
 def environment(settings: Settings) -> dict[str, str]:

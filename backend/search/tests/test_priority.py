@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import AsyncExitStack
 
-from backend.search.priority import BURST
+from backend.search.priority import ALONE, BURST, Standing, at_once, share_of
 from backend.search.queue import FairQueue, Places
 from backend.search.turns import Turns, export_turns, search_turns
 from kit.clock import ManualClock, SystemClock
@@ -26,7 +26,22 @@ def priorities(turns: Turns, tenants: list[int]) -> list[int]:
 def test_only_the_first_statements_of_a_tenant_come_before_those_of_others() -> None:
     settings = Settings(query_max_concurrent_per_tenant=BURST + 3)
     turns = search_turns(settings, Directory(settings.control_plane_url, 2.0, SystemClock()), CLOCK)
-    assert priorities(turns, [1] * (BURST + 2) + [2, 1]) == [1] * BURST + [2, 2, 1, 2]
+    assert priorities(turns, [1] * (BURST + 2) + [2]) == [1] * BURST + [2, 2, 1]
+
+
+def test_beside_others_a_tenants_statements_share_the_threads_that_there_are() -> None:
+    beside = Standing(has_others=True)
+    threads = [share_of(running, beside, 8).get("max_threads") for running in range(1, BURST + 2)]
+    assert threads == [8, 4, 2, 2, 1]
+    assert "max_threads" not in share_of(1, ALONE, 8)
+    assert share_of(1, Standing(has_others=True, is_heavy=True), 8) == share_of(BURST + 1, ALONE, 8)
+
+
+def test_a_heavy_tenant_has_half_of_the_processors_but_one_statement_always() -> None:
+    heavy = Standing(has_others=True, is_heavy=True)
+    assert [at_once(16, heavy, processors) for processors in (1, 2, 8, 64)] == [1, 1, 4, 16]
+    assert [at_once(16, Standing(has_others=True), processors) for processors in (1, 8, 64)] == [BURST, 8, 16]
+    assert at_once(16, ALONE, 1) == 16
 
 
 def test_an_export_comes_behind_searches() -> None:
@@ -40,6 +55,6 @@ def test_a_turn_says_how_many_its_tenant_has() -> None:
             async with queue.turn(1, places) as second:
                 pass
             async with queue.turn(1, places) as again:
-                return [first, other, second, again]
+                return [first.running, other.running, second.running, again.running]
 
     assert asyncio.run(use()) == [1, 1, 2, 2]

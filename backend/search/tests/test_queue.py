@@ -3,8 +3,10 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from backend.search.priority import BURST
 from backend.search.queue import FairQueue, Places
-from kit.clock import SystemClock
+from backend.search.use import RecentUse
+from kit.clock import ManualClock, SystemClock
 from kit.errors import RateLimited
 
 FEW = Places(running=2, waiting=1000, seconds=5.0)
@@ -121,5 +123,42 @@ def test_whoever_is_cancelled_leaves_its_place(cancelled_in_turn: bool) -> None:
         assert door.began[-1] == 3
         async with asyncio.timeout(1):
             await door.work(4, ALL, release.wait)
+
+    asyncio.run(run())
+
+
+def test_a_heavy_tenant_has_half_of_the_processors_beside_others_and_all_its_turns_alone() -> None:
+    async def run() -> None:
+        clock = ManualClock()
+        queue = FairQueue("test", 64, clock, RecentUse(clock))
+        queue.processors = 2
+        running, most = 0, list[int]()
+        ends = [asyncio.Event() for _ in range(40)]
+
+        async def work(end: asyncio.Event) -> None:
+            nonlocal running
+            async with queue.turn(1, ALL):
+                running += 1
+                await end.wait()
+                running -= 1
+
+        async def let_end(count: int) -> None:
+            await settle()
+            for _ in range(count):
+                ends.pop(0).set()
+                await settle()
+            most.append(running)
+
+        async with queue.turn(2, ALL):
+            tasks = [asyncio.create_task(work(end)) for end in ends]
+            await let_end(0)
+            clock.advance(3)
+            await let_end(BURST)
+        clock.advance(60)
+        await let_end(1)
+        assert most == [BURST, 1, 35], "a burst, then half of the processors, and all of them once nobody else asks"
+        for end in ends:
+            end.set()
+        await asyncio.gather(*tasks)
 
     asyncio.run(run())
