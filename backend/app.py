@@ -29,6 +29,7 @@ from backend.policies.redactions import RedactionService
 from backend.policies.service import PolicyService
 from backend.search import endpoints as search_endpoints
 from backend.search.execute import Executor
+from backend.search.query_threads import QueryThreads
 from backend.search.scroll import ScrollReader
 from backend.search.service import SearchService
 from backend.search.turns import export_turns, search_turns
@@ -79,8 +80,8 @@ def create_app(
         answers = settings.query_max_concurrent + settings.export_max_concurrent
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(answers + OTHER_THREADS, "answers"))
         await directory.start()
-        search, reader = SearchService(settings, executor, clock), ScrollReader(executor)
-        tail = TailService(settings, clock)
+        queries, reader = QueryThreads(clock), ScrollReader(executor)
+        search, tail = SearchService(settings, executor, clock, queries), TailService(settings, clock, queries)
         control = open_database(settings.control_plane_url)
         ending = asyncio.create_task(_end_tails(tail, stopping), name="end-tails")
         yield {
@@ -89,9 +90,9 @@ def create_app(
                 directory,
                 search,
                 ContextService(settings, search, reader, clock),
-                ExportService(settings, ScrollReader(export_executor), clock),
+                ExportService(settings, ScrollReader(export_executor), clock, queries),
                 UsageService(UsageRepository(executor, settings.shards), clock),
-                FieldsService(settings, executor, clock),
+                FieldsService(settings, executor, clock, queries),
                 tail,
                 AdminService(
                     TenantService(control, clock, defaults=default_limits(settings)),
@@ -106,6 +107,7 @@ def create_app(
         await tail.close()
         await control.dispose()
         await directory.stop()
+        queries.close()
         await executor.close()
         await export_executor.close()
 

@@ -184,6 +184,12 @@ class Settings(DoorSettings, StoreSettings):
 
     tail_max: int = Field(500, ge=1, description="Live tails a backend serves at once; further ones are answered 429.")
     tail_max_per_tenant: int = Field(100, ge=1, description="Live tails of one tenant a backend serves at once.")
+    tail_max_steps_per_tenant: int = Field(
+        3000,
+        ge=1,
+        description="Steps of the regular expressions of one tenant's live tails together, in a backend: one query may "
+        "have 3,000, an expression of 20 characters has some 20 to 100. Equal queries count once.",
+    )
     tail_buffer_bytes: int = Field(
         4 * 2**20, ge=1, description="Bytes that may wait for a slow tail before it is closed with a notice."
     )

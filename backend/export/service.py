@@ -15,6 +15,7 @@ from backend.search.asked import Search
 from backend.search.compile.filter import compile_filter
 from backend.search.cursor import Order
 from backend.search.log_json import written
+from backend.search.query_threads import QueryThreads
 from backend.search.scope import TimeRange, scope_of, whole_retention
 from backend.search.scroll import ScrollReader
 from kit.clock import Clock
@@ -30,10 +31,13 @@ log = structlog.get_logger()
 
 
 class ExportService:
-    def __init__(self, settings: Settings, reader: ScrollReader, clock: Clock) -> None:
+    def __init__(
+        self, settings: Settings, reader: ScrollReader, clock: Clock, queries: QueryThreads | None = None
+    ) -> None:
         self._settings = settings
         self._reader = reader
         self._clock = clock
+        self._queries = queries or QueryThreads(clock)
         self._open = Counter[int]()
 
     def range(self, tenant: Tenant, search: Search) -> TimeRange:
@@ -47,7 +51,7 @@ class ExportService:
 
         Raises InvalidQuery, RateLimited for a tenant with too many exports at once, and what Executor.run raises.
         """
-        matching = compile_filter(parse(query))
+        matching = await self._queries.run(tenant.id, lambda: compile_filter(parse(query)))
         with self._counted(tenant):
             yield head(format)
             scope = scope_of(tenant, time_range, self._settings.shards)

@@ -21,6 +21,7 @@ from backend.language.parse import parse
 from backend.search.asked import Search
 from backend.search.compile.filter import Filter, compile_filter
 from backend.search.execute import Executor
+from backend.search.query_threads import QueryThreads
 from backend.search.scope import Scope, scope_of, whole_retention
 from backend.search.times import format_time
 from kit.clock import Clock
@@ -31,14 +32,17 @@ MOST_FIELDS: Final = 1_000
 
 
 class FieldsService:
-    def __init__(self, settings: Settings, executor: Executor, clock: Clock) -> None:
+    def __init__(
+        self, settings: Settings, executor: Executor, clock: Clock, queries: QueryThreads | None = None
+    ) -> None:
         self._settings = settings
         self._executor = executor
         self._clock = clock
+        self._queries = queries or QueryThreads(clock)
 
     async def fields(self, tenant: Tenant, search: Search) -> Fields:
         """The fields of matching records. Raises InvalidQuery, InvalidRequest, and what Executor.run raises."""
-        scope, matching = self._scope(tenant, search), _filter(search.query)
+        scope, matching = self._scope(tenant, search), await self._filter(tenant, search.query)
         if matching is None:
             answer = await self._executor.run(counted_fields(scope, MOST_FIELDS + 1))
             return Fields(
@@ -58,7 +62,7 @@ class FieldsService:
     async def values(self, tenant: Tenant, search: Search, name: str, prefix: str, limit: int) -> Values:
         """The field's values that begin with `prefix`, at most `limit`. Raises as `fields`."""
         field = asked_field(name)
-        scope, matching = self._scope(tenant, search), _filter(search.query)
+        scope, matching = self._scope(tenant, search), await self._filter(tenant, search.query)
         if matching is None:
             return await self._inserted_values(scope, field, name, prefix, limit)
         answer = await self._executor.run(sampled_values(scope, matching, field, prefix, limit + 1))
@@ -91,6 +95,9 @@ class FieldsService:
             more=len(values.rows) > limit,
             values=[ValueCount(value=value, records=found) for value, found in values.rows[:limit]],
         )
+
+    async def _filter(self, tenant: Tenant, query: str) -> Filter | None:
+        return await self._queries.run(tenant.id, lambda: _filter(query))
 
     def _scope(self, tenant: Tenant, search: Search) -> Scope:
         everything = whole_retention(tenant, self._clock.now_ns(), self._settings.future_tolerance_seconds)

@@ -1,7 +1,7 @@
 """What a tenant gets of ClickHouse's processors: statements at once, and threads and priority of each.
 
 A tenant that is alone gets all it asks for. Beside others, a tenant that has much more running than they have gets half
-of the processors, one thread a statement: ClickHouse cannot be told to share its time fairly (docs/search.md), and the
+of the processors, one thread a statement: ClickHouse cannot be told to share its time fairly (docs/operations.md), and the
 more threads run, the longer receiver, broker and loader wait for a processor of the same machine.
 """
 

@@ -24,6 +24,7 @@ from backend.search.explanation import index_uses
 from backend.search.log_json import encoded_lines
 from backend.search.plans.question import PageQuestion
 from backend.search.plans.reader import PageReader
+from backend.search.query_threads import QueryThreads
 from backend.search.record_id import RecordId, parse_record_id
 from backend.search.schemas import Bucket, Explanation, Histogram, PageEnd, Plan, SearchLine
 from backend.search.scope import TimeRange, scope_of, whole_retention
@@ -37,10 +38,13 @@ from schema.control.directory import Tenant
 
 
 class SearchService:
-    def __init__(self, settings: Settings, executor: Executor, clock: Clock) -> None:
+    def __init__(
+        self, settings: Settings, executor: Executor, clock: Clock, queries: QueryThreads | None = None
+    ) -> None:
         self._settings = settings
         self._executor = executor
         self._clock = clock
+        self._queries = queries or QueryThreads(clock)
         self._costs = Costs()
         self._pages = PageReader(settings, executor, clock)
         self.answers = AnswerBudget(settings.query_max_unread_bytes)
@@ -51,7 +55,7 @@ class SearchService:
 
         Raises InvalidQuery, InvalidCursor, and what Executor.run raises.
         """
-        asked = self._ask(tenant, search, options)
+        asked = await self._asked(tenant, search, options)
         planned = await self._pages.plan(asked.question, options.plan)
         rows: list[Row] = []
         tally = Tally(planned)
@@ -65,7 +69,7 @@ class SearchService:
 
         Raises as `page` does, and RateLimited where the tenant's clients leave too much unread.
         """
-        asked = self._ask(tenant, search, options)
+        asked = await self._asked(tenant, search, options)
         planned = await self._pages.plan(asked.question, options.plan)
         places: list[Row] = []
         tally = Tally(planned)
@@ -86,7 +90,7 @@ class SearchService:
 
     async def histogram(self, tenant: Tenant, search: Search, buckets: int) -> Histogram:
         """Exact counts over time by severity. Raises as `page` does."""
-        matching = compile_filter(parse(search.query))
+        matching = await self._queries.run(tenant.id, lambda: compile_filter(parse(search.query)))
         time_range = self._range(tenant, search)
         width_ns = width_for(time_range, buckets)
         answer = await self._executor.run(
@@ -114,8 +118,8 @@ class SearchService:
 
     async def explain(self, tenant: Tenant, search: Search, options: PageOptions) -> Explanation:
         """How a page would be read, without reading it. Raises as `page` does."""
-        node = parse(search.query)
-        question = self._ask(tenant, search, options).question
+        node = await self._queries.run(tenant.id, lambda: parse(search.query))
+        question = (await self._asked(tenant, search, options)).question
         choice = (await self._pages.plan(question, options.plan)).choice
         scope, is_two_phase = question.scope, choice.inside is Plan.two_phase
         select = statement.select_keys if is_two_phase else statement.select_page
@@ -132,6 +136,9 @@ class SearchService:
             parameters={name: _json_tree(value) for name, value in finds.parameters.items()},
             indexes=await index_uses(self._executor, question, select),
         )
+
+    async def _asked(self, tenant: Tenant, search: Search, options: PageOptions) -> AskedPage:
+        return await self._queries.run(tenant.id, lambda: self._ask(tenant, search, options))
 
     def _ask(self, tenant: Tenant, search: Search, options: PageOptions) -> AskedPage:
         """Asks for one record more than the page has room for, which tells whether there is a next page."""

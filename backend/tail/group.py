@@ -18,6 +18,8 @@ class TailedQuery:
     canonical: str
     digest: bytes
     predicate: Predicate = field(compare=False)
+    steps: int = field(default=0, compare=False)
+    """Instructions of the query's regular expressions, which each record of the tenant may cost."""
 
     def events(self, message: TailedMessage, position: Position) -> Piece | None:
         """The message's records that match and that `position` does not say were sent; None for none."""

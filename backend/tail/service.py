@@ -10,7 +10,9 @@ import structlog
 
 from backend.language.parse import parse
 from backend.language.print import print_query
+from backend.language.steps import expression_steps
 from backend.search.predicate.predicate import compile_predicate
+from backend.search.query_threads import QueryThreads
 from backend.tail.events import HEARTBEAT_SECONDS, Piece, ended, heartbeat, opened
 from backend.tail.group import TailedQuery
 from backend.tail.live import LiveReader
@@ -52,28 +54,22 @@ class OpenTail:
 class TailService:
     """All tails of a process. Lives on the event loop that made it."""
 
-    def __init__(self, settings: Settings, clock: Clock) -> None:
+    def __init__(self, settings: Settings, clock: Clock, queries: QueryThreads | None = None) -> None:
         self._settings = settings
+        self._queries = queries or QueryThreads(clock)
         self._clock = clock
         self._live = LiveReader(settings, clock)
-        self._tails: dict[TailQueue, int] = {}
+        self._tails: dict[TailQueue, TailedQuery] = {}
         self._replays = asyncio.Semaphore(REPLAYS)
         self._tenant_replays: dict[int, asyncio.Lock] = {}
 
     async def open(self, tenant_id: int, query: str, last_event_id: str | None) -> OpenTail:
         """Admits a tail. Raises InvalidQuery, InvalidCursor, RateLimited, and Unavailable without Kafka."""
-        node = parse(query)
-        canonical = print_query(node)
-        digest = digest_of(canonical, tenant_id)
-        last = None if last_event_id is None else read_position(last_event_id, digest)
-        self._admit(tenant_id)
-        tail = OpenTail(
-            TailedQuery(tenant_id, canonical, digest, compile_predicate(node)),
-            TailQueue(self._settings.tail_buffer_bytes),
-            last,
-            self._clock.now_ns(),
-        )
-        self._tails[tail.queue] = tenant_id
+        tailed = await self._queries.run(tenant_id, lambda: _tailed(tenant_id, query))
+        last = None if last_event_id is None else read_position(last_event_id, tailed.digest)
+        self._admit(tailed)
+        tail = OpenTail(tailed, TailQueue(self._settings.tail_buffer_bytes), last, self._clock.now_ns())
+        self._tails[tail.queue] = tailed
         if last is None:
             try:
                 tail.start = await self._live.attach(tail.query, tail.queue)
@@ -153,15 +149,17 @@ class TailService:
                 if step == "far":
                     end = await self._live.attach(tail.query, tail.queue)
 
-    def _admit(self, tenant_id: int) -> None:
+    def _admit(self, query: TailedQuery) -> None:
         """Makes room for one tail more. Raises RateLimited where the tenant has its share already.
 
         Once all places are taken, the tenant with the most tails gives up its newest one for a tenant that has at
         least two fewer. So a tenant without a tail finds a place, whatever all the others have open.
         """
-        held, most = Counter(self._tails.values()), self._settings.tail_max_per_tenant
+        tenant_id = query.tenant_id
+        held, most = Counter(each.tenant_id for each in self._tails.values()), self._settings.tail_max_per_tenant
         if held[tenant_id] >= most:
             raise RateLimited(f"this tenant has {most} live tails open, as many as it may: close one first", 5)
+        self._check_steps(query)
         if len(self._tails) < self._settings.tail_max:
             return
         largest, count = held.most_common(1)[0]
@@ -171,7 +169,7 @@ class TailService:
                 "than its share: try again later",
                 5,
             )
-        newest = next(queue for queue, holder in reversed(self._tails.items()) if holder == largest)
+        newest = next(queue for queue, holder in reversed(self._tails.items()) if holder.tenant_id == largest)
         del self._tails[newest]
         newest.end(
             RateLimited(
@@ -181,9 +179,30 @@ class TailService:
             )
         )
 
+    def _check_steps(self, query: TailedQuery) -> None:
+        """Raises RateLimited where the tenant's expressions would cost too much of the thread that feeds all tails.
+
+        Tails with the same query are looked at once, so they count once.
+        """
+        open_queries = {each for each in self._tails.values() if each.tenant_id == query.tenant_id}
+        held, most = sum(each.steps for each in open_queries - {query}), self._settings.tail_max_steps_per_tenant
+        if query.steps and held + query.steps > most:
+            raise RateLimited(
+                f"the regular expressions of this tail have {query.steps:,} steps and those of the tenant's open tails "
+                f"{held:,}; together they may have {most:,}: close a tail, or search for words or a simpler expression",
+                5,
+            )
+
     def _forget(self, tail: OpenTail) -> None:
         self._tails.pop(tail.queue, None)
         self._live.detach(tail.query, tail.queue)
+
+
+def _tailed(tenant_id: int, text: str) -> TailedQuery:
+    node = parse(text)
+    canonical = print_query(node)
+    digest = digest_of(canonical, tenant_id)
+    return TailedQuery(tenant_id, canonical, digest, compile_predicate(node), expression_steps(node))
 
 
 def _counted(piece: Piece) -> bytes:

@@ -7,6 +7,7 @@ import pytest
 
 from backend.language.parse import parse
 from backend.language.print import print_query
+from backend.language.steps import expression_steps
 from backend.search.predicate.predicate import compile_predicate
 from backend.tail.events import Piece
 from backend.tail.group import TailedQuery
@@ -75,10 +76,31 @@ def test_the_newest_tail_of_whoever_has_the_most_ends_and_says_why() -> None:
     assert b"the most live tails (3)" in end
 
 
-async def open_one(service: TailService, tenant_id: int) -> OpenTail:
+def test_the_expressions_of_a_tenants_tails_cost_no_more_than_those_of_one_query_may() -> None:
+    costly = [f"/a[ab]{{100}}{letter}/" for letter in "cdef"]
+    steps = expression_steps(parse(costly[0]))
+
+    async def use() -> None:
+        service = TailService(Settings(tail_max_steps_per_tenant=2 * steps + 10), SystemClock())
+        try:
+            for query in (*costly[:2], costly[0], "words", "other words"):
+                await open_one(service, 1, query)
+            with pytest.raises(
+                RateLimited, match=f"have {steps:,} steps and those of the tenant's open tails .* close a"
+            ):
+                await open_one(service, 1, costly[2])
+            await open_one(service, 2, costly[2])
+        finally:
+            await service.close()
+
+    assert steps > 100
+    asyncio.run(use())
+
+
+async def open_one(service: TailService, tenant_id: int, query: str = "*") -> OpenTail:
     """A tail that resumes, which needs nothing of Kafka until its events are read."""
-    digest = digest_of(print_query(parse("*")), tenant_id)
-    tail = await service.open(tenant_id, "*", Position(1, 1, {0: 1}).encode(digest).decode())
+    digest = digest_of(print_query(parse(query)), tenant_id)
+    tail = await service.open(tenant_id, query, Position(1, 1, {0: 1}).encode(digest).decode())
     tail.start = tail.start or Position(1, 1, {0: 1})
     return tail
 
