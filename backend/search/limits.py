@@ -31,10 +31,10 @@ class QueryLimits:
     result: int
 
     def of(self, statement: Statement) -> Self:
-        """The limits of that statement."""
-        return (
-            self if statement.result_bytes is None else replace(self, result=min(self.result, statement.result_bytes))
-        )
+        """The limits of that statement, of which some may be smaller than those of all."""
+        memory = statement.settings.get("max_memory_usage", self.memory)
+        result = self.result if statement.result_bytes is None else statement.result_bytes
+        return replace(self, memory=min(self.memory, memory), result=min(self.result, result))
 
     def settings(self, reads_all: bool) -> dict[str, str | int | float]:
         """As ClickHouse's settings.
@@ -65,7 +65,7 @@ class QueryLimits:
         if code in _SECONDS:
             return ran_too_long(self.seconds)
         if code == _MEMORY:
-            return f"the search needed more than {self.memory:,} bytes of memory: {_NARROWER}"
+            return f"the search needed more than {self.memory:,} bytes of memory: {_NARROWER}, or ask for less at once"
         if code == _ROWS:
             return f"the search would read more than {self.rows:,} rows: search a shorter time range"
         if code == _BYTES:

@@ -1,8 +1,8 @@
 """What a tenant gets of ClickHouse's processors: statements at once, and threads and priority of each.
 
 A tenant that is alone gets all it asks for. Beside others, a tenant that has much more running than they have gets half
-of the processors, one thread a statement: ClickHouse cannot be told to share its time fairly (docs/operations.md), and the
-more threads run, the longer receiver, broker and loader wait for a processor of the same machine.
+of the processors, one thread a statement: ClickHouse cannot be told to share its time fairly (docs/operations.md), and
+the more threads run, the longer receiver, broker and loader wait for a processor of the same machine.
 """
 
 from collections.abc import Mapping
@@ -15,6 +15,9 @@ BURST: Final = 4
 WAIT_MS: Final = 50
 """Longest that a block of a statement of lower priority waits, in milliseconds: it goes on however busy others are.
 ClickHouse's own default of a second would let statements of lower priority run into their limit of time."""
+
+LEAST_MEMORY_SHARE: Final = 8
+"""Largest divisor of a statement's memory: statements of one tenant from this number on get equal parts."""
 
 EXPORT: Final[Mapping[str, int]] = {"priority": 3, "low_priority_query_wait_time_ms": WAIT_MS}
 """An export comes behind everything that somebody waits for."""
@@ -36,6 +39,15 @@ def at_once(most: int, standing: Standing, processors: int) -> int:
     if standing.is_heavy:
         return min(most, max(1, processors // 2))
     return min(most, max(BURST, processors)) if standing.has_others else most
+
+
+def memory_of(running: int, most: int) -> int:
+    """Bytes of memory that ClickHouse gives a statement; `most` is the limit of one alone.
+
+    Many hungry statements of one tenant would use up the server's memory together, and ClickHouse then refuses whatever
+    statement or insert asks for more next.
+    """
+    return most // min(running, LEAST_MEMORY_SHARE)
 
 
 def share_of(running: int, standing: Standing, processors: int) -> Mapping[str, int]:

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from backend.search.priority import EXPORT, share_of
+from backend.search.priority import EXPORT, memory_of, share_of
 from backend.search.queue import FairQueue, Places, Turn
 from backend.search.use import RecentUse
 from kit.clock import Clock
@@ -40,7 +40,12 @@ def search_turns(settings: Settings, directory: Directory, clock: Clock) -> Turn
         )
 
     queue = FairQueue("search", settings.query_max_concurrent, clock, RecentUse(clock))
-    return Turns(queue, places, lambda turn, processors: share_of(turn.running, turn.standing, processors))
+
+    def share(turn: Turn, processors: int) -> Mapping[str, int]:
+        memory = memory_of(turn.running, settings.query_max_memory)
+        return {**share_of(turn.running, turn.standing, processors), "max_memory_usage": memory}
+
+    return Turns(queue, places, share)
 
 
 def export_turns(settings: Settings, clock: Clock) -> Turns:

@@ -3,9 +3,10 @@
 import asyncio
 import gzip
 import sys
+import zlib
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -22,7 +23,7 @@ THREAD_FROM_BYTES: Final = 64 * 1024
 """Bodies from this size on are compressed in a thread; both libraries let others run meanwhile."""
 
 JSON_TYPES: Final = frozenset({"application/json", "application/problem+json"})
-"""What is worth it and comes in one piece. Streams of records and of events must arrive as they are written."""
+"""What is worth it. Streams of records and of events must arrive as they are written."""
 
 Compress = Callable[[bytes], bytes]
 
@@ -31,10 +32,24 @@ ENCODINGS: Final[Mapping[str, Compress]] = MappingProxyType(
 )
 """Content-Encodings in the order of preference, at levels for answers that are made once."""
 
+
+class Compressor(Protocol):
+    """Compresses an answer piece by piece. One thread at a time may use it."""
+
+    def compress(self, data: bytes, /) -> bytes: ...
+
+    def flush(self) -> bytes: ...
+
+
+COMPRESSORS: Final[Mapping[str, Callable[[], Compressor]]] = MappingProxyType(
+    {"zstd": lambda: zstd.ZstdCompressor(3), "gzip": lambda: zlib.compressobj(4, wbits=16 + zlib.MAX_WBITS)}
+)
+"""The same encodings for answers that come in pieces."""
+
 SMALLEST: Final[Mapping[str, Compress]] = MappingProxyType(
     {"zstd": lambda body: zstd.compress(body, 19), "gzip": lambda body: gzip.compress(body, 9, mtime=0)}
 )
-"""The same, at levels for what is compressed once and sent many times."""
+"""The same encodings, at levels for what is compressed once and sent many times."""
 
 
 def accepted(header: str) -> str | None:
@@ -61,7 +76,7 @@ def _weight(parameters: list[str]) -> float:
 
 
 class CompressJson:
-    """ASGI middleware that compresses JSON answers which come in one piece."""
+    """ASGI middleware that compresses JSON answers, those that come in pieces piece by piece."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -72,9 +87,10 @@ class CompressJson:
             return
         encoding = accepted(Headers(scope=scope).get("accept-encoding", ""))
         held: Message | None = None
+        pieces: Compressor | None = None
 
         async def compressing(message: Message) -> None:
-            nonlocal held
+            nonlocal held, pieces
             if message["type"] == "http.response.start" and _is_json(message):
                 held = message
                 return
@@ -83,15 +99,29 @@ class CompressJson:
                 headers = MutableHeaders(scope=start)
                 headers.add_vary_header("Accept-Encoding")
                 body = message.get("body", b"")
-                if encoding is not None and len(body) >= LEAST_BYTES and not message.get("more_body", False):
+                if encoding is not None and message.get("more_body", False):
+                    pieces = COMPRESSORS[encoding]()
+                    headers["Content-Encoding"] = encoding
+                    del headers["Content-Length"]
+                elif encoding is not None and len(body) >= LEAST_BYTES:
                     body = await _compressed(body, ENCODINGS[encoding])
                     headers["Content-Encoding"] = encoding
                     headers["Content-Length"] = str(len(body))
                     message = {**message, "body": body}
                 await send(start)
+            if pieces is not None:
+                message = await asyncio.to_thread(_next, pieces, message)
+                if not message["body"] and message["more_body"]:
+                    return
             await send(message)
 
         await self._app(scope, receive, compressing)
+
+
+def _next(pieces: Compressor, message: Message) -> Message:
+    more = message.get("more_body", False)
+    body = pieces.compress(message.get("body", b""))
+    return {**message, "body": body if more else body + pieces.flush(), "more_body": more}
 
 
 async def _compressed(body: bytes, compress: Compress) -> bytes:

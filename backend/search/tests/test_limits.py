@@ -21,6 +21,12 @@ def test_a_statement_may_ask_for_a_smaller_answer_but_not_for_a_larger_one() -> 
         assert f"{held_to:,} bytes" in str(limits.hit(396))
 
 
+def test_a_statement_is_held_to_its_share_of_memory_and_told_how_much_that_is() -> None:
+    limits = LIMITS.of(Statement("SELECT 1", {}, tenant_id=1, settings={"max_memory_usage": 1_000}))
+    assert limits.settings(reads_all=False)["max_memory_usage"] == 1_000
+    assert "1,000 bytes of memory" in str(limits.hit(241))
+
+
 def test_a_page_is_not_held_to_the_rows_it_never_reads() -> None:
     assert "max_rows_to_read" not in LIMITS.settings(reads_all=False)
     assert LIMITS.settings(reads_all=True)["max_rows_to_read"] == 5_000

@@ -44,6 +44,18 @@ def test_a_heavy_tenant_has_half_of_the_processors_but_one_statement_always() ->
     assert at_once(16, ALONE, 1) == 16
 
 
+def test_statements_of_one_tenant_at_once_get_less_memory_each_than_one_alone() -> None:
+    turns = search_turns(Settings(query_max_memory=8_000), Directory("sqlite+aiosqlite://", 2.0, SystemClock()), CLOCK)
+
+    async def use() -> list[int]:
+        async with AsyncExitStack() as running:
+            given = [await running.enter_async_context(turns.of(tenant)) for tenant in [1] * 9 + [2]]
+            return [each["max_memory_usage"] for each in given]
+
+    # The others' statement comes last: it makes no difference to what the tenant had before, and has all itself.
+    assert asyncio.run(use()) == [8_000, 4_000, 2_666, 2_000, 1_600, 1_333, 1_142, 1_000, 1_000, 8_000]
+
+
 def test_an_export_comes_behind_searches() -> None:
     assert priorities(export_turns(Settings(), CLOCK), [1]) == [3]
 
