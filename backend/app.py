@@ -22,7 +22,7 @@ from backend.export import endpoints as export_endpoints
 from backend.export.service import ExportService
 from backend.fields import endpoints as fields_endpoints
 from backend.fields.service import FieldsService
-from backend.manners import Manners
+from backend.manners import Manners, route_of
 from backend.policies import endpoints as policies_endpoints
 from backend.policies import redaction_endpoints
 from backend.policies.redactions import RedactionService
@@ -45,6 +45,7 @@ from backend.ui.files import ui_route
 from backend.usage import endpoints as usage_endpoints
 from backend.usage.repository import UsageRepository
 from backend.usage.service import UsageService
+from kit.access_log import AccessLog
 from kit.api_telemetry import fastapi_telemetry
 from kit.clock import Clock
 from kit.ops import ops_routes
@@ -129,6 +130,8 @@ def create_app(
     app.add_middleware(GuardBodies, directory=directory, trusted_proxies=settings.trusted_proxies)
     app.add_middleware(CompressJson)
     app.add_middleware(Manners)
+    if settings.access_log != "off":
+        app.add_middleware(AccessLog, clock=clock, route_of=route_of)
     problems.install(app)
     # Before the search routes, whose /logs/{id} would take them for a record's id.
     app.include_router(export_endpoints.router)

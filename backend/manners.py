@@ -26,10 +26,15 @@ class Manners:
             await self._app(scope, receive, send)
             return
         answer = _Answer(send, api=scope["path"].startswith("/api/"), head=scope["method"] == "HEAD")
+        # The server looks at its own scope's method, and the access log at the route that the router notes there.
+        inner = {**scope, "method": "GET"} if answer.head else scope
         if (fault := _fault(scope)) is not None:
             await problem_response(InvalidRequest(fault))(scope, receive, answer.send)
         else:
-            await self._app({**scope, "method": "GET"} if answer.head else scope, receive, answer.send)
+            try:
+                await self._app(inner, receive, answer.send)
+            finally:
+                scope["route"] = inner.get("route")
 
 
 class _Answer:
@@ -52,6 +57,11 @@ class _Answer:
             # Complete now: an answer that lasts, such as a tail, then sees that its client is gone.
             self._complete = True
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def route_of(scope: Scope) -> str | None:
+    """Returns the template of the route that answered, such as `/api/v1/logs/{id}`; None where none did."""
+    return getattr(scope.get("route"), "path", None)
 
 
 def _fault(scope: Scope) -> str | None:

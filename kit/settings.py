@@ -37,6 +37,12 @@ class Settings(DoorSettings, StoreSettings):
         "info", description="Least severe log line written."
     )
 
+    access_log: Literal["off", "rest", "all"] = Field(
+        "rest",
+        description="Requests with a line in the log, at level info: those of the REST API and the web UI (`rest`), of "
+        "OTLP too (`all`), or none.",
+    )
+
     otlp_grpc_port: int = Field(4317, description="OTLP over gRPC.")
     otlp_http_port: int = Field(
         4318, description="OTLP over HTTP; also /healthz, /readyz and /metrics of the receiver."

@@ -16,6 +16,8 @@ from ingest.receiver.intake import READ_SECONDS, Export, Intake, Receiving
 from ingest.receiver.memory import MemoryBudget, Share
 from ingest.receiver.status import grpc_code, retry_info, rpc_status
 from kit import metrics
+from kit.access_log import Access, answered, logged, received
+from kit.clock import SystemClock
 from kit.errors import Internal, InvalidRequest, LogsieveError, RateLimited, RetryableError
 from kit.server.limits import connections_of
 from kit.settings import Settings
@@ -55,8 +57,9 @@ def grpc_server(settings: Settings, intake: Intake, budget: MemoryBudget, share_
     # On the wire a call with one message is the same either way, but as a stream its message is received only when
     # it is asked for: after the key was looked at, and not at all where the tenant may not send.
     largest = settings.request_max_bytes
+    method = GrpcExport(intake, budget, largest)
     export: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_unary_rpc_method_handler(
-        GrpcExport(intake, budget, largest).export
+        method.export_logged if settings.access_log == "all" else method.export
     )
     server = grpc.aio.server(
         options=[
@@ -107,6 +110,11 @@ class GrpcExport:
         self._requests = metrics.counter(metrics.RECEIVER_REQUESTS)
         self._seconds = metrics.histogram(metrics.RECEIVER_ACK_SECONDS)
 
+    async def export_logged(self, messages: AsyncIterator[bytes], context: Context) -> bytes:
+        """Exports, with a line in the access log."""
+        with logged(Access("POST", route=f"/{SERVICE}/Export"), SystemClock()):
+            return await self.export(messages, context)
+
     async def export(self, _messages: AsyncIterator[bytes], context: Context) -> bytes:
         started = time.monotonic()
         try:
@@ -119,8 +127,11 @@ class GrpcExport:
         else:
             self._seconds.record(time.monotonic() - started, {"protocol": "grpc"})
             self._requests.add(1, {"protocol": "grpc", "code": grpc.StatusCode.OK.name})
-            return answer.SerializeToString()
+            content = answer.SerializeToString()
+            answered(grpc.StatusCode.OK.name, len(content))
+            return content
         self._requests.add(1, {"protocol": "grpc", "code": failure.code.name})
+        answered(failure.code.name)
         # Not within the except: gRPC keeps what it raises here in a cycle with the call, and with it all frames of the
         # error being handled, of which some hold the body. Garbage collection would find them much too late.
         return await context.abort(failure.code, failure.detail, failure.trailers)
@@ -145,6 +156,7 @@ class GrpcExport:
             raise InvalidRequest("the call carries no message")
         share.shrink(self._largest - len(message))
         receiving.size = len(message)
+        received(len(message))
         return message
 
 

@@ -21,7 +21,9 @@ from ingest.receiver.intake import READ_SECONDS, Export, Intake, Receiving
 from ingest.receiver.memory import MemoryBudget, Share
 from ingest.receiver.status import rpc_status
 from kit import metrics
+from kit.access_log import AccessLog
 from kit.client_address import client_address
+from kit.clock import SystemClock
 from kit.errors import Internal, InvalidRequest, LogsieveError, NotFound, RateLimited, RetryableError, Unauthenticated
 from kit.ops import Probe, ops_routes
 from kit.server.protocol import CLIENT_CERTIFICATE
@@ -47,9 +49,10 @@ def http_app(
     origins = [origin.strip() for origin in settings.otlp_cors_origins.split(",") if origin.strip()]
     cors = Middleware(CORSMiddleware, allow_origins=origins, allow_methods=["POST"], allow_headers=["*"], max_age=7200)
     operations = [route for route in ops_routes(probes) if alone or route.path != "/metrics"]
+    access = Middleware(AccessLog, clock=SystemClock(), route_of=lambda scope: PATH if scope["path"] == PATH else None)
     return Starlette(
         routes=[Route(PATH, endpoint.export, methods=["POST"]), *operations],
-        middleware=[cors] if origins else [],
+        middleware=[*([access] if settings.access_log == "all" else []), *([cors] if origins else [])],
         exception_handlers={404: _not_found, 405: _not_allowed},
     )
 

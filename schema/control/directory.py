@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from kit import metrics
+from kit.access_log import identified
 from kit.clock import Clock
 from kit.errors import Unauthenticated, Unavailable
 from kit.repeating import RepeatingTask
@@ -136,6 +137,7 @@ class Directory:
             if address is not None:
                 self._wrong_keys.count(address)
             raise Unauthenticated("the key is not known, or it was revoked")
+        identified(grant.tenant.name, grant.key_id)
         if grant.expires_at_ns is not None and grant.expires_at_ns <= self._clock.now_ns():
             expired = datetime.fromtimestamp(grant.expires_at_ns // 10**9, UTC)
             raise Unauthenticated(

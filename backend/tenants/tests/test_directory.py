@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import insert
 
 from backend.tenants.service import TenantService
+from kit.access_log import Access, logged
 from kit.clock import ManualClock
 from kit.errors import Unauthenticated
 from kit.settings import Settings
@@ -100,5 +101,24 @@ def test_an_old_copy_is_served_and_said_to_be_old(settings: Settings) -> None:
         assert "last read 301 s ago: keys revoked since then still work" in (directory.problem() or "")
         assert directory.grant(key.text).tenant.name == "acme"
         await directory.stop()
+
+    run(settings, use)
+
+
+def test_a_known_key_is_noted_for_the_access_log(settings: Settings) -> None:
+    async def use(service: TenantService, clock: ManualClock) -> None:
+        key = await service.create_key("acme", Purpose.query, "")
+        directory = Directory(settings.control_plane_url, 1, clock)
+        await directory.start()
+        try:
+            known, unknown = Access("GET"), Access("GET")
+            with logged(known, clock):
+                grant = directory.grant(key.text)
+            with logged(unknown, clock), pytest.raises(Unauthenticated):
+                directory.grant("wrong")
+            assert (known.tenant, known.key) == ("acme", grant.key_id)
+            assert (unknown.tenant, unknown.key) == (None, None)
+        finally:
+            await directory.stop()
 
     run(settings, use)

@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import random
+import sys
 import threading
 from collections.abc import Callable
 
@@ -10,7 +11,12 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from kit.server import compress
-from kit.server.compress import COMPRESSORS, CompressJson, Compressor, accepted, zstd
+from kit.server.compress import COMPRESSORS, CompressJson, Compressor, accepted
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,114 @@
+"""The access log: one line a request, with whose it was, what was asked, how it was answered, its bytes and its time.
+
+A line has the route's template and never the query text, a key's id and never the key. Lines go to stderr as all others
+do, but not into Logsieve itself: each would cause a request that causes a line.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from kit.clock import Clock
+from kit.ops import PATHS as PROBED
+from kit.self_logs import own_traffic
+
+log = structlog.get_logger("logsieve.access")
+
+
+@dataclass(slots=True)
+class Access:
+    """What is known of a request so far. `status` is HTTP's number or the name of gRPC's code, None without an answer;
+    bytes are those of bodies on the wire."""
+
+    method: str
+    tenant: str | None = None
+    key: str | None = None
+    route: str | None = None
+    status: int | str | None = None
+    bytes_in: int = 0
+    bytes_out: int = 0
+
+
+_current: Final[ContextVar[Access | None]] = ContextVar("logsieve_access", default=None)
+
+
+def identified(tenant: str, key_id: str) -> None:
+    """Notes whose the request is that is being handled. Does nothing where requests are not logged."""
+    access = _current.get()
+    if access is not None:
+        access.tenant, access.key = tenant, key_id
+
+
+def received(size: int) -> None:
+    """Notes `size` bytes of a body, for servers that are not ASGI."""
+    access = _current.get()
+    if access is not None:
+        access.bytes_in += size
+
+
+def answered(status: str, size: int = 0) -> None:
+    """Notes the answer, for servers that are not ASGI."""
+    access = _current.get()
+    if access is not None:
+        access.status, access.bytes_out = status, size
+
+
+@contextmanager
+def logged(access: Access, clock: Clock) -> Iterator[None]:
+    """Writes the line at the end of the block, however it ends."""
+    began = clock.monotonic()
+    token = _current.set(access)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+        with own_traffic():
+            log.info(
+                "request",
+                tenant=access.tenant,
+                key=access.key,
+                method=access.method,
+                route=access.route,
+                status=access.status,
+                bytes_in=access.bytes_in,
+                bytes_out=access.bytes_out,
+                ms=round((clock.monotonic() - began) * 1000, 1),
+            )
+
+
+class AccessLog:
+    """ASGI middleware around everything else. Probes and metrics have no line."""
+
+    def __init__(self, app: ASGIApp, clock: Clock, route_of: Callable[[Scope], str | None]) -> None:
+        """`route_of` gives the template of a request's route once it was answered."""
+        self._app = app
+        self._clock = clock
+        self._route_of = route_of
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"] in PROBED:
+            await self._app(scope, receive, send)
+            return
+        access = Access(scope["method"])
+
+        async def received() -> Message:
+            message = await receive()
+            access.bytes_in += len(message.get("body", b""))
+            return message
+
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                access.status = message["status"]
+            access.bytes_out += len(message.get("body", b""))
+            await send(message)
+
+        with logged(access, self._clock):
+            try:
+                await self._app(scope, received, sent)
+            finally:
+                access.route = self._route_of(scope)
