@@ -1,0 +1,82 @@
+"""Bytes that are held at once, in all and by each tenant."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from kit.errors import RetryableError
+
+
+class FairBudget(ABC):
+    """Refuses what would go beyond it. For one event loop.
+
+    A tenant may hold as many bytes as are left after it: alone half of everything, next to another that does the same
+    a third. So nobody can take what everyone else needs, and no number has to be set.
+    Source: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches" (1998), alpha 1.
+    """
+
+    def __init__(self, size: int, *, first_takes_all: bool = False) -> None:
+        """With `first_takes_all` the only share of a tenant may take all that is left."""
+        self._left = size
+        self._first_takes_all = first_takes_all
+        self._held: Counter[int] = Counter()
+        self._given_back = asyncio.Event()
+
+    @contextmanager
+    def share(self, tenant_id: int) -> Iterator["Share"]:
+        """A share without bytes yet; what it holds is given back at the end of the block."""
+        share = Share(self, tenant_id)
+        try:
+            yield share
+        finally:
+            share.shrink(share.size)
+
+    @abstractmethod
+    def refusal(self, size: int, held: int, left: int) -> RetryableError:
+        """The error for a tenant that holds `held` bytes and asks for `size` more, while `left` are left for all."""
+
+    def _take(self, tenant_id: int, size: int, own: int) -> None:
+        held = self._held[tenant_id]
+        alone = self._first_takes_all and held == own
+        if size > self._left or (held + size > self._left - size and not alone):
+            raise self.refusal(size, held, self._left)
+        self._left -= size
+        self._held[tenant_id] += size
+
+    def _give_back(self, tenant_id: int, size: int) -> None:
+        self._left += size
+        self._held[tenant_id] -= size
+        if not self._held[tenant_id]:
+            del self._held[tenant_id]
+        self._given_back.set()
+        self._given_back = asyncio.Event()
+
+
+class Share:
+    """The bytes that one request or answer holds."""
+
+    def __init__(self, budget: FairBudget, tenant_id: int) -> None:
+        self._budget = budget
+        self._tenant_id = tenant_id
+        self.size = 0
+
+    def grow(self, size: int) -> None:
+        """Takes `size` bytes more. Raises the budget's refusal where the tenant may not hold them."""
+        self._budget._take(self._tenant_id, size, self.size)
+        self.size += size
+
+    async def grow_when_there_is_room(self, size: int) -> None:
+        """Like `grow`, but waits until there is room. Has no timeout of its own."""
+        while True:
+            given_back = self._budget._given_back
+            try:
+                return self.grow(size)
+            except RetryableError:
+                await given_back.wait()
+
+    def shrink(self, size: int) -> None:
+        """Gives `size` bytes back early."""
+        self._budget._give_back(self._tenant_id, size)
+        self.size -= size
