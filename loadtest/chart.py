@@ -14,6 +14,7 @@ from kit.errors import InvalidRequest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _STYLE: Final = Path(__file__).with_name("chart.mplstyle")
 
@@ -70,13 +71,7 @@ def _short(value: float) -> str:
 
 @contextmanager
 def _figure(file: Path, title: str, x: Axis, y: Axis) -> "Iterator[Axes]":
-    try:
-        from matplotlib import rc_context  # noqa: PLC0415 heavy, and absent where nobody draws
-        from matplotlib.figure import Figure  # noqa: PLC0415
-    except ImportError:
-        raise InvalidRequest("pictures need matplotlib: install the development dependencies") from None
-    with rc_context(fname=_STYLE):
-        figure = Figure(figsize=(8.6, 4.6), layout="constrained")
+    with styled(file, 8.6, 4.6) as figure:
         axes = figure.subplots()
         axes.set_title(title)
         axes.set_xlabel(x.label)
@@ -86,4 +81,17 @@ def _figure(file: Path, title: str, x: Axis, y: Axis) -> "Iterator[Axes]":
         if y.logarithmic:
             axes.set_yscale("log")
         yield axes
+
+
+@contextmanager
+def styled(file: Path, width: float, height: float) -> "Iterator[Figure]":
+    """An empty figure of so many inches, saved at the end of the block. Raises InvalidRequest without matplotlib."""
+    try:
+        from matplotlib import rc_context  # noqa: PLC0415 heavy, and absent where nobody draws
+        from matplotlib.figure import Figure  # noqa: PLC0415
+    except ImportError:
+        raise InvalidRequest("pictures need matplotlib: install the development dependencies") from None
+    with rc_context(fname=_STYLE):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        yield figure
         figure.savefig(file, format="svg", metadata={"Date": None})

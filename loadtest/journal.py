@@ -38,6 +38,10 @@ class Journal(Generic[Step]):
         self._append(self._step.dump_json(step).decode())
         self.steps.append(step)
 
+    def remove(self) -> None:
+        """Deletes the file, so that the next study begins anew: the results are kept elsewhere."""
+        self._file.unlink()
+
     def _append(self, line: str) -> None:
         with self._file.open("a") as file:
             file.write(line + "\n")

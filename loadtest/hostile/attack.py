@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Final
 
 Address = tuple[str, int]
@@ -19,9 +20,13 @@ REFUSED: Final = "no connection"
 """The connection could not be opened."""
 SILENT: Final = "silent"
 """The connection was still open, without an answer, when the attack ended."""
+OPEN: Final = "open"
+"""The connection was still open when the attack ended, and had a gRPC server's greeting."""
 
 SOURCE: Final = "127.0.0.2"
 """Address that attacks come from. Victims come from 127.0.0.1, so that limits by address tell them apart."""
+HOLDER: Final = "127.0.0.3"
+"""Address of attacks that take as many connections as they get: other attacks shall still find one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Documented:
-    """Answers that the documentation names: one of `needed` must have been seen, and nothing but these and `also`."""
+    """Answers that the documentation names: each of `needed` must have been seen, and nothing but these and `also`."""
 
     needed: frozenset[str]
     also: frozenset[str] = frozenset()
@@ -69,7 +74,7 @@ class Documented:
         return cls(frozenset(needed), frozenset(also))
 
     def is_met_by(self, answers: Answers) -> bool:
-        return bool(_seen(answers) & self.needed) and not self.contradicted_by(answers)
+        return self.needed <= _seen(answers) and not self.contradicted_by(answers)
 
     def contradicted_by(self, answers: Answers) -> bool:
         """Whether there was an answer that is not documented; no further answer makes that good."""
@@ -77,7 +82,17 @@ class Documented:
 
     def __str__(self) -> str:
         also = f", also {', '.join(sorted(self.also))}" if self.also else ""
-        return " or ".join(sorted(self.needed)) + also
+        return " and ".join(sorted(self.needed)) + also
+
+
+class Queue(Enum):
+    """Attacks of one queue follow one another also in the small study, because they share a limit: of requests or
+    connections of one address, of a tenant, or of a port."""
+
+    OTLP = "OTLP/HTTP requests"
+    REST = "REST requests"
+    HTTP_CONNECTIONS = "HTTP connections"
+    GRPC_CONNECTIONS = "gRPC connections"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +104,7 @@ class Attack:
     does: str
     documented: Documented
     prepare: Callable[[Target, Effort], Act]
+    queue: Queue = Queue.OTLP
 
 
 def _seen(answers: Answers) -> set[str]:

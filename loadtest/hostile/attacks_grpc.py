@@ -2,10 +2,13 @@
 
 import asyncio
 
-from loadtest.hostile.attacks_http import Door, Held, Sent, connected, hold, pour
+import grpc
+
+from loadtest.hostile.attacks_http import ANSWER_SECONDS, Door, Ending, Held, Sent, connected, hold, pour
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 HEADERS, SETTINGS, PING, CONTINUATION = 1, 4, 6, 9
+END_HEADERS = 4
 CALL = b"\x83\x86\x44\x03/a/\x41\x04door"
 """HPACK: `:method: POST`, `:scheme: http`, `:path: /a/`, `:authority: door`."""
 
@@ -35,16 +38,28 @@ async def half_sent_headers(door: Door, count: int, seconds: float) -> Held:
     return await hold(door, count, seconds, GREETING + frame(HEADERS, CALL, flags=0, stream=1, length=1000), None)
 
 
-async def endless_headers(door: Door, limit: int = 16 * 2**20) -> Sent:
-    """Opens a call whose headers go on without end, in small literal fields that are never indexed."""
+async def huge_headers(door: Door, size: int = 16 * 2**20) -> Sent:
+    """Opens a call whose headers have `size` bytes, in small literal fields that are never indexed; returns when its
+    status is there, or the port closes the connection."""
     head = GREETING + frame(HEADERS, CALL, stream=1)
     field = b"\x10\x01a\x64" + b"a" * 100  # a literal name of 1 byte, a value of 100 bytes
-    return await pour(door, head, frame(CONTINUATION, field * 50, stream=1), limit)
+    ending = Ending(frame(CONTINUATION, b"", flags=END_HEADERS, stream=1), lambda answer: status_in(answer) is not None)
+    return await pour(door, head, frame(CONTINUATION, field * 50, stream=1), size, ending)
 
 
-async def pings(door: Door, limit: int = 2**20) -> Sent:
-    """Sends pings without end."""
-    return await pour(door, GREETING, frame(PING, bytes(8)) * 100, limit)
+def status_in(answer: bytes) -> grpc.StatusCode | None:
+    """Returns the status that the server's trailers have; None where none came. gRPC's C core writes them as literals,
+    without Huffman's code."""
+    _, found, rest = answer.partition(b"grpc-status")
+    if not found:
+        return None
+    digits = rest[1 : 1 + rest[0]].decode("ascii", "replace")
+    return next((code for code in grpc.StatusCode if str(code.value[0]) == digits), None)
+
+
+async def pings(door: Door, limit: int = 2**20, seconds: float = ANSWER_SECONDS) -> Sent:
+    """Sends pings without end; waits `seconds` at most for the port to close the connection."""
+    return await pour(door, GREETING, frame(PING, bytes(8)) * 100, limit, Ending(seconds=seconds))
 
 
 async def greeted(door: Door, seconds: float = 10.0) -> bool:

@@ -5,7 +5,7 @@ import contextlib
 import ssl
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -50,6 +50,12 @@ class Held:
     """Connections still open at the end."""
     statuses: Counter[int | None] = field(default_factory=Counter)
     """Answers to those that were closed."""
+    left_statuses: Counter[int | None] = field(default_factory=Counter)
+    """Answers to those still open; None also for an answer that is no HTTP."""
+    left_silent: int = 0
+    """Connections still open that had no byte of an answer."""
+    refused: int = 0
+    """Connections that could not be opened. They are among `statuses`, with None."""
 
 
 def get(path: str = "/healthz", *headers: str) -> bytes:
@@ -125,10 +131,23 @@ async def status_of(door: Door, request: bytes | None = None) -> int | None:
         return None
 
 
-async def pour(door: Door, head: bytes, piece: bytes, limit: int) -> Sent:
-    """Writes `piece` again and again, while it reads what the port says."""
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a stream ends that the port does not end: what is written last, and which answer is the whole one."""
+
+    last: bytes = b""
+    is_whole: Callable[[bytes], bool] = lambda _: False
+    seconds: float = ANSWER_SECONDS
+    """Longest wait for the answer, or for the port to close the connection."""
+
+
+_NONE = Ending()
+
+
+async def pour(door: Door, head: bytes, piece: bytes, limit: int, ending: Ending = _NONE) -> Sent:
+    """Writes `piece` again and again up to `limit` bytes, while it reads what the port says."""
     async with connected(door) as (reader, writer):
-        answer = asyncio.ensure_future(_read(reader))
+        answer = asyncio.ensure_future(_read(reader, ending.is_whole))
         sent, failed = 0, False
         try:
             writer.write(head)
@@ -142,9 +161,10 @@ async def pour(door: Door, head: bytes, piece: bytes, limit: int) -> Sent:
                     failed = True
                 with contextlib.suppress(asyncio.CancelledError):
                     await draining
+            writer.write(ending.last)
         except OSError:
             failed = True
-        done, _ = await asyncio.wait((answer,), timeout=ANSWER_SECONDS)
+        done, _ = await asyncio.wait((answer,), timeout=ending.seconds)
         if not done:
             answer.cancel()
             return Sent(sent, None, b"", closed=False)
@@ -152,43 +172,68 @@ async def pour(door: Door, head: bytes, piece: bytes, limit: int) -> Sent:
         return Sent(sent, _status(text), text, closed)
 
 
-async def _read(reader: asyncio.StreamReader) -> tuple[bytes, bool]:
-    """Everything until the end of the connection, 64 KiB of it kept."""
-    kept = b""
+async def _read(reader: asyncio.StreamReader, is_whole: Callable[[bytes], bool]) -> tuple[bytes, bool]:
+    """The answer, 64 KiB of it kept, and whether the connection ended."""
+    kept = bytearray()
+    ended = await _read_into(reader, kept, is_whole)
+    return bytes(kept), ended
+
+
+async def _read_into(
+    reader: asyncio.StreamReader, kept: bytearray, is_whole: Callable[[bytes], bool] = _NONE.is_whole
+) -> bool:
+    """Returns whether the connection ended; it has not where the answer is whole."""
     with contextlib.suppress(OSError):
         while piece := await reader.read(CHUNK):
-            kept = (kept + piece)[:CHUNK]
-    return kept, True
+            kept += piece[: CHUNK - len(kept)]
+            if is_whole(bytes(kept)):
+                return False
+    return True
 
 
 async def hold(door: Door, count: int, seconds: float, begun: bytes, pause: float | None) -> Held:
     """Opens `count` connections that send `begun`, then a byte every `pause` seconds, or nothing where it is None."""
     until = time.monotonic() + seconds
     outcomes = await asyncio.gather(*(_held(door, begun, pause, until) for _ in range(count)))
-    left = sum(outcome is _STILL_OPEN for outcome in outcomes)
-    closed = [outcome for outcome in outcomes if isinstance(outcome, bytes)]
-    return Held(count, left, Counter(map(_last_status, closed)))
+    left = [each.answer for each in outcomes if each.open]
+    return Held(
+        count,
+        len(left),
+        Counter(_last_status(each.answer) for each in outcomes if not each.open),
+        Counter(map(_last_status, left)),
+        sum(not answer for answer in left),
+        sum(each.refused for each in outcomes),
+    )
 
 
-_STILL_OPEN = object()
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """One connection's end."""
+
+    answer: bytes = b""
+    open: bool = False
+    refused: bool = False
 
 
-async def _held(door: Door, begun: bytes, pause: float | None, until: float) -> object:
-    """The answer, once the port has closed the connection."""
+async def _held(door: Door, begun: bytes, pause: float | None, until: float) -> _Outcome:
+    """The answer, once the port has closed the connection or the time is over."""
+    answer = bytearray()
+    opened = False
     try:
         async with connected(door) as (reader, writer):
+            opened = True
             writer.write(begun)
             dripping = asyncio.create_task(_drip(writer, pause)) if pause is not None else None
             try:
-                answer, _ = await asyncio.wait_for(_read(reader), max(0.0, until - time.monotonic()))
+                await asyncio.wait_for(_read_into(reader, answer), max(0.0, until - time.monotonic()))
             except TimeoutError:
-                return _STILL_OPEN
+                return _Outcome(bytes(answer), open=True)
             finally:
                 if dripping is not None:
                     dripping.cancel()
-            return answer
     except OSError:
-        return b""
+        return _Outcome(bytes(answer), refused=not opened)
+    return _Outcome(bytes(answer))
 
 
 async def _drip(writer: asyncio.StreamWriter, pause: float) -> None:

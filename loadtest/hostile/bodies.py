@@ -19,9 +19,9 @@ else:
 REQUEST_BYTES: Final = 16 * 2**20
 """Largest request, decompressed: the default of LOGSIEVE_REQUEST_MAX_BYTES."""
 
-_BOMB_BYTES: Final = 2**28
-"""Bytes of zeros that a bomb becomes."""
 _ZEROS: Final = bytes(2**20)
+_BOMB_PIECES: Final = 256
+"""Times these zeros that a bomb becomes."""
 _DEEP_JSON: Final = 100_000
 _DEEP_PROTOBUF: Final = 5_000
 """Arrays inside each other. Each costs two levels of messages, and the length of what is in it twice."""
@@ -56,15 +56,17 @@ def deep_protobuf(target: Target, effort: Effort) -> Act:
 
 
 def gzip_bomb(target: Target, effort: Effort) -> Act:
-    return _bomb(target, effort, "gzip", zlib.compressobj(9, zlib.DEFLATED, 31))
+    return _bomb(target, effort, "gzip", _deflated(zlib.compressobj(9, zlib.DEFLATED, 31)))
 
 
 def deflate_bomb(target: Target, effort: Effort) -> Act:
-    return _bomb(target, effort, "deflate", zlib.compressobj(9))
+    return _bomb(target, effort, "deflate", _deflated(zlib.compressobj(9)))
 
 
 def zstd_bomb(target: Target, effort: Effort) -> Act:
-    return _bomb(target, effort, "zstd", zstd.ZstdCompressor())
+    compressor = zstd.ZstdCompressor()
+    pieces = [compressor.compress(_ZEROS) for _ in range(_BOMB_PIECES)]
+    return _bomb(target, effort, "zstd", b"".join((*pieces, compressor.flush())))
 
 
 def keyless(target: Target, effort: Effort) -> Act:
@@ -75,12 +77,17 @@ def keyless(target: Target, effort: Effort) -> Act:
 class _Compressor(Protocol):
     def compress(self, data: bytes, /) -> bytes: ...
 
-    def flush(self) -> bytes: ...
+    def flush(self, mode: int, /) -> bytes: ...
 
 
-def _bomb(target: Target, effort: Effort, encoding: str, compressor: _Compressor) -> Act:
-    pieces = [compressor.compress(_ZEROS) for _ in range(_BOMB_BYTES // len(_ZEROS))]
-    body = b"".join((*pieces, compressor.flush()))
+def _deflated(compressor: _Compressor) -> bytes:
+    """The zeros, of which only the first two pieces have to be compressed: what follows a full flush depends on nothing
+    before it. There is no checksum at the end, to which nobody should come."""
+    first, again = (compressor.compress(_ZEROS) + compressor.flush(zlib.Z_FULL_FLUSH) for _ in range(2))
+    return first + again * (_BOMB_PIECES - 1)
+
+
+def _bomb(target: Target, effort: Effort, encoding: str, body: bytes) -> Act:
     return posts(target.otlp_http, effort, body, export_headers(target.ingest_keys[0], encoding=encoding))
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from kit.clock import SystemClock
 from loadtest.hostile import attacks_grpc, attacks_http
-from loadtest.hostile.attack import CLOSED, REFUSED, SILENT, SOURCE, Act, Address, Answers, Effort, Target
+from loadtest.hostile.attack import CLOSED, HOLDER, OPEN, REFUSED, SILENT, Act, Address, Answers, Effort, Target
 from loadtest.hostile.attacks_http import Door, Held, Sent
 
 ADDRESSES: Final = tuple(f"127.0.1.{number}" for number in range(1, 7))
@@ -16,6 +16,9 @@ ADDRESSES: Final = tuple(f"127.0.1.{number}" for number in range(1, 7))
 
 _POURING: Final = 4
 """Connections to each port that send without an end at once."""
+_PING_SECONDS: Final = 5.0
+"""Seconds that a connection which sent all its pings waits to be closed. On a busy machine gRPC may not even have taken
+it by then."""
 _BODY_BYTES: Final = 64 * 2**20
 _FEWER: Final = 3
 """Half-sent requests to each port are the effort's connections divided by this: fewer than one address may have."""
@@ -39,14 +42,14 @@ def endless_bodies(target: Target, effort: Effort) -> Act:
     )
 
 
-def endless_grpc_headers(target: Target, effort: Effort) -> Act:
+def huge_grpc_headers(target: Target, effort: Effort) -> Act:
     door = _door(target.otlp_grpc)
-    return _pour(effort, [partial(attacks_grpc.endless_headers, door)])
+    return _pour(effort, [partial(attacks_grpc.huge_headers, door)], _grpc_word)
 
 
 def grpc_pings(target: Target, effort: Effort) -> Act:
     door = _door(target.otlp_grpc)
-    return _pour(effort, [partial(attacks_grpc.pings, door)])
+    return _pour(effort, [partial(attacks_grpc.pings, door, seconds=_PING_SECONDS)])
 
 
 def half_sent(target: Target, effort: Effort) -> Act:
@@ -84,7 +87,7 @@ def _http(target: Target) -> tuple[Door, Door]:
 
 
 def _door(address: Address) -> Door:
-    return Door(*address, source=SOURCE)
+    return Door(*address, source=HOLDER)
 
 
 def _hold(attacks: Sequence[Callable[[], Awaitable[Held]]]) -> Act:
@@ -93,15 +96,29 @@ def _hold(attacks: Sequence[Callable[[], Awaitable[Held]]]) -> Act:
     async def act() -> Answers:
         answers: Answers = Counter()
         for held in await asyncio.gather(*(attack() for attack in attacks)):
-            answers[SILENT] += held.left
             for status, times in held.statuses.items():
                 answers[CLOSED if status is None else str(status)] += times
+            for status, times in held.left_statuses.items():
+                answers[OPEN if status is None else str(status)] += times
+            answers[CLOSED] -= held.refused
+            answers[REFUSED] += held.refused
+            answers[OPEN] -= held.left_silent
+            answers[SILENT] += held.left_silent
         return +answers
 
     return lambda: asyncio.run(act())
 
 
-def _pour(effort: Effort, attacks: Sequence[Callable[[], Awaitable[Sent]]]) -> Act:
+def _word(sent: Sent) -> str:
+    return str(sent.status) if sent.status else CLOSED if sent.closed else SILENT
+
+
+def _grpc_word(sent: Sent) -> str:
+    status = attacks_grpc.status_in(sent.answer)
+    return _word(sent) if status is None else status.name
+
+
+def _pour(effort: Effort, attacks: Sequence[Callable[[], Awaitable[Sent]]], word: Callable[[Sent], str] = _word) -> Act:
     """All again and again, a few of each at once."""
     clock = SystemClock()
 
@@ -115,7 +132,7 @@ def _pour(effort: Effort, attacks: Sequence[Callable[[], Awaitable[Sent]]]) -> A
             except OSError:
                 answers[REFUSED] += 1
             else:
-                answers[str(sent.status) if sent.status else CLOSED if sent.closed else SILENT] += 1
+                answers[word(sent)] += 1
         return answers
 
     async def act() -> Answers:

@@ -5,7 +5,8 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
-from loadtest.report.findings import Correctness, Findings, Row, Table
+from loadtest.hostile.picture import Measure, draw
+from loadtest.report.findings import Correctness, Findings, Picture, Row, Table
 
 MIB: Final = 2**20
 NEVER: Final = "refused"
@@ -86,10 +87,12 @@ class HostileFindings(Findings, Correctness):
         )
 
     def tables(self) -> tuple[Table, ...]:
-        head = ("attack", "answered", "acknowledged, near", "far", "search", "searchable, s", "refused", "memory, MiB")
+        times = ("acknowledged, near", "far", "search", "searchable, s")
+        head = ("attack", "documented", "answered", *times, "refused", "memory, MiB")
         rows = tuple(
             (
                 f"{each.name}: {each.does}",
+                each.documented,
                 _told(each.answers) + ("" if each.as_documented else " (**not documented**)"),
                 *(_number(ratio) for ratio in self.acknowledged_ratios(each).values()),
                 _number(_ratio(each.felt.search, self.alone.search)),
@@ -115,6 +118,28 @@ class HostileFindings(Findings, Correctness):
             Table("Memory", ("process", "bound", "largest peak, MiB"), bounds),
         )
 
+    def picture(self) -> Picture:
+        """What victims felt beside each attack."""
+        names = [each.name for each in self.attacks]
+        victims = {
+            f"acknowledgement, victim on {victim}": [self.acknowledged_ratios(each)[victim] for each in self.attacks]
+            for victim in self.alone.acknowledged
+        }
+        searches = {"search": [_ratio(each.felt.search, self.alone.search) for each in self.attacks]}
+        seconds = {
+            f"victim on {victim}": [each.felt.searchable[victim] for each in self.attacks]
+            for victim in self.alone.searchable
+        }
+        measures = (
+            Measure("99th percentile over that alone", {**victims, **searches}, self.goals.ratio),
+            Measure("acknowledged to searchable, 99th percentile, s", seconds, self.goals.searchable_seconds),
+        )
+        return Picture(
+            "hostile.svg",
+            "Dots for each attack: what victims' answers took over those alone, and when records became searchable",
+            lambda file: draw(file, "Victims beside each attack", names, measures),
+        )
+
     def acknowledged_ratios(self, beside: Beside) -> dict[str, float | None]:
         """Of each victim beside the attack over alone."""
         return {
@@ -128,7 +153,7 @@ class HostileFindings(Findings, Correctness):
 
     def _worst_acknowledged(self, victim: str) -> Row:
         ratios = {each.name: self.acknowledged_ratios(each)[victim] for each in self.attacks}
-        what = f"acknowledgement, 99th percentile, victim on the {victim}: beside the worst attack over alone"
+        what = f"acknowledgement, 99th percentile, victim on {victim}: beside the worst attack over alone"
         return _worst_row(what, ratios, self.goals.ratio, "")
 
     def _worst_search(self) -> Row:

@@ -1,180 +1,147 @@
-"""The study: victims alone, beside one attack after the other, and alone again."""
+"""The study: victims alone, beside one attack after the other, and alone again. Each step is kept as it ends."""
 
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Final
 
 from kit.clickhouse import connect_shards
 from kit.clock import Clock
 from kit.errors import Unavailable
-from loadtest.hostile.attack import Answers, Attack, Effort, Target
+from loadtest.comparison import Difference
+from loadtest.hostile.attack import Answers, Attack
 from loadtest.hostile.attacking import AttackProcess, attack_process
+from loadtest.hostile.findings import Beside
 from loadtest.hostile.footprint import MemoryBounds
 from loadtest.hostile.phase import Phase, Stage
-from loadtest.hostile.tenants import create_tenants, send_history
+from loadtest.hostile.profile import Profile
+from loadtest.hostile.queues import in_queues
+from loadtest.hostile.report import beside
+from loadtest.hostile.steps import Step, attacked, complete
+from loadtest.hostile.tenants import Tenants, create_tenants, send_history
+from loadtest.journal import Journal
 from loadtest.own_stack import OwnStack, Say
 from loadtest.topic import wait_until_loaded
-from loadtest.verdict import Verdict, judge
+from loadtest.verdict import judge
 
 FLOOD_BYTES_PER_SECOND: Final = 100_000
 """Limit of the tenant whose flood is to be refused, in decompressed bytes."""
 
 _LOADED_SECONDS: Final = 300.0
 _POLL_SECONDS: Final = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """How long victims are watched, in seconds, how much the attacker's tenant has, and how hard attacks may try."""
-
-    alone_seconds: float
-    beside_seconds: float
-    history: int
-    """Requests of 512 records that the first attacking tenant has sent before."""
-    settle_seconds: float | None
-    """Between the end of one attack, when everything is loaded, and the next; None where one follows the other at once
-    and victims are watched beside all of them together."""
-    effort: Effort
-    settings: Mapping[str, str]
-    """Variables that the stack runs with instead of the shipped settings."""
-
-
-FULL: Final = Profile(
-    alone_seconds=40.0,
-    beside_seconds=12.0,
-    history=400,
-    settle_seconds=2.0,
-    effort=Effort(
-        seconds=10.0, requests=200, connections=1_500, hold_seconds=15.0, tries=1, names=950_000, rows=60_000
-    ),
-    settings={},
-)
-SMOKE: Final = Profile(
-    alone_seconds=1.0,
-    beside_seconds=0.5,
-    history=2,
-    settle_seconds=None,
-    effort=Effort(seconds=0.5, requests=2, connections=90, hold_seconds=60.0, tries=5, names=5_000, rows=12_000),
-    settings={
-        "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",
-        "LOGSIEVE_CONNECTIONS_PER_ADDRESS": "60",
-        "LOGSIEVE_HTTP_HEAD_SECONDS": "3",
-        "LOGSIEVE_HTTP_IDLE_SECONDS": "2",
-        "LOGSIEVE_GRPC_IDLE_SECONDS": "2",
-        "LOGSIEVE_INSERT_MAX_MEMORY": str(96 * 2**20),
-        "LOGSIEVE_LOADER_BATCH_SECONDS": "0.1",
-        "LOGSIEVE_TAIL_MAX_PER_TENANT": "10",
-        "LOGSIEVE_WRONG_KEYS_PER_MINUTE": "10",
-    },
-)
-"""With limits that a small attack can reach."""
-
-
-@dataclass(frozen=True, slots=True)
-class Attacked:
-    """One attack, what it was answered, and the phase beside it."""
-
-    attack: Attack
-    answers: Answers
-    seconds: float
-    """Until it had its last answer."""
-    phase: Phase
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """`first` and `last` are the victims alone, before and after all attacks."""
-
-    first: Phase
-    last: Phase
-    attacked: tuple[Attacked, ...]
-    verdict: Verdict
-    dead_letters: Counter[str]
-    """By code; all of them are attackers' messages, or the verdict would miss records."""
-    bounds: MemoryBounds
-    profile: Profile
+_NOTHING: Final = Difference((), (), (), 0)
 
 
 class HostileMeasurement:
-    """On one stack with its shipped settings."""
+    """On one stack with its shipped settings. Steps that are in the journal are not repeated."""
 
-    def __init__(self, stack: OwnStack, profile: Profile, seed: int, clock: Clock, say: Say) -> None:
+    def __init__(self, stack: OwnStack, profile: Profile, journal: Journal[Step], clock: Clock, say: Say) -> None:
         self._stack = stack
         self._profile = profile
-        self._seed = seed
+        self._journal = journal
         self._clock = clock
         self._say = say
+        self._bounds = MemoryBounds.of(stack.settings)
+        self._difference = _NOTHING
+        self._letters: Counter[str] = Counter()
 
-    def measure(self, attacks: Sequence[Attack]) -> Measured:
-        """Raises Unavailable when the stack does not recover from an attack."""
-        tenants = create_tenants(self._stack, self._seed, self._clock)
-        target, victims = tenants.target, tenants.victims
+    def measure(self, attacks: Sequence[Attack], seed: int) -> None:
+        """Adds a step for each attack that the journal does not have, between two stretches alone.
+
+        Raises Unavailable when an attack does not end or the stack does not recover from it: that attack's step says
+        so, and the next run begins with the attack behind it.
+        """
+        if self._journal.steps and complete(self._journal.steps, attacks):
+            return
+        done = {each.name for each in attacked(self._journal.steps)}
+        todo = [attack for attack in attacks if attack.name not in done]
+        if done:
+            self._say(
+                f"{len(done)} of {len(attacks)} attacks were made by a run that ended early; going on with the rest"
+            )
+        tenants = create_tenants(self._stack, seed, self._clock)
         self._say("the attacker's own records")
-        send_history(self._stack.otlp_http, target.ingest_keys[0], self._profile.history, self._clock)
+        send_history(self._stack.otlp_http, tenants.target.ingest_keys[0], self._profile.history, self._clock)
         limit = str(FLOOD_BYTES_PER_SECOND)
         self._stack.logsieve("tenant", "limits", tenants.flooding, "--bytes-per-second", limit, "--json")
         self._drain()
-        with connect_shards(self._stack.settings) as shards, attack_process() as attacking:
-            stage = Stage(victims, self._stack.services, shards, self._clock)
+        with connect_shards(self._stack.settings) as shards:
+            stage = Stage(tenants.victims, self._stack.services, shards, self._clock)
             self._say("warming up")
             stage.alone(self._profile.alone_seconds / 4)
-            self._say("victims alone")
-            first = stage.alone(self._profile.alone_seconds)
-            if self._profile.settle_seconds is None:
-                attacked = self._beside_all(stage, attacking, attacks, target)
-            else:
-                attacked = tuple(self._beside(stage, attacking, attack, target) for attack in attacks)
-            self._say("victims alone again")
-            last = stage.alone(self._profile.alone_seconds)
-        self._drain()
-        self._say("comparing what was sent with what is stored")
-        sent = {victim.sender.tenant_id: victim.sent for victim in victims.values()}
-        verdict = judge(sent, self._stack.settings, self._clock, tenants.others)
-        letters = self._stack.logsieve("dead", "list", "--json")
-        codes = Counter(str(each["code"]) for each in letters or ())
-        return Measured(first, last, attacked, verdict, codes, MemoryBounds.of(self._stack.settings), self._profile)
+            if todo:
+                self._alone(stage, tenants)
+                if self._profile.settle_seconds is None:
+                    self._beside_all(stage, todo, tenants)
+                else:
+                    self._beside_each(stage, todo, tenants, self._profile.settle_seconds)
+            self._alone(stage, tenants)
 
-    def _beside(self, stage: Stage, attacking: AttackProcess, attack: Attack, target: Target) -> Attacked:
-        attacking.prepare(attack, target, self._profile.effort)
+    def _alone(self, stage: Stage, tenants: Tenants) -> None:
+        self._say("victims alone")
+        phase = stage.alone(self._profile.alone_seconds)
+        self._drain()
+        self._keep(tenants, alone=phase)
+
+    def _beside_each(self, stage: Stage, attacks: Sequence[Attack], tenants: Tenants, settle_seconds: float) -> None:
+        with attack_process() as attacking:
+            for attack in attacks:
+                self._beside(stage, attacking, attack, tenants)
+                time.sleep(settle_seconds)
+
+    def _beside(self, stage: Stage, attacking: AttackProcess, attack: Attack, tenants: Tenants) -> None:
+        attacking.prepare(attack, tenants.target, self._profile.effort)
         phase = stage.beside(self._profile.beside_seconds, attacking.begin, lambda: attacking.ended)
-        answers, seconds = self._outcome(attacking, attack)
+        answers: Answers = Counter()
+        seconds, failure = self._profile.beside_seconds, None
+        try:
+            answers, seconds = attacking.outcome(self._profile.effort)
+            self._tell(attack, answers, seconds)
+            self._recover()
+            self._drain()
+        except Unavailable as error:
+            failure = error
+            answers[f"failed: {error.detail}"] += 1
+        found = beside(attack, answers, seconds, phase, self._bounds)
+        if failure is not None:
+            self._journal.add(Step(beside=found))
+            raise failure
+        self._keep(tenants, attack=found)
+
+    def _beside_all(self, stage: Stage, attacks: Sequence[Attack], tenants: Tenants) -> None:
+        """One phase that all attacks share."""
+        with in_queues(attacks, tenants.target, self._profile.effort, self._tell) as running:
+            phase = stage.beside(self._profile.beside_seconds, running.begin, running.ended)
+            outcomes = running.outcomes()
         self._recover()
         self._drain()
-        time.sleep(self._profile.settle_seconds or 0.0)
-        return Attacked(attack, answers, seconds, phase)
+        for attack in attacks:
+            answers, seconds = outcomes[attack.name]
+            self._journal.add(Step(beside=beside(attack, answers, seconds, phase, self._bounds)))
 
-    def _beside_all(
-        self, stage: Stage, attacking: AttackProcess, attacks: Sequence[Attack], target: Target
-    ) -> tuple[Attacked, ...]:
-        """One phase that all attacks share."""
-
-        def run(attack: Attack) -> tuple[Answers, float]:
-            attacking.prepare(attack, target, self._profile.effort)
-            attacking.begin()
-            return self._outcome(attacking, attack)
-
-        with ThreadPoolExecutor(1, thread_name_prefix="attacks") as pool:
-            running: list[Future[tuple[Answers, float]]] = []
-            phase = stage.beside(
-                self._profile.beside_seconds,
-                lambda: running.extend(pool.submit(run, attack) for attack in attacks),
-                lambda: running[-1].done(),
+    def _keep(self, tenants: Tenants, alone: Phase | None = None, attack: Beside | None = None) -> None:
+        """Adds a step, with what is wrong now and was not at the end of the step before."""
+        sent = {victim.sender.tenant_id: victim.sent for victim in tenants.victims.values()}
+        before, now = self._difference, judge(sent, self._stack.settings, self._clock, tenants.others).difference
+        letters = Counter(str(each["code"]) for each in self._stack.logsieve("dead", "list", "--json") or ())
+        self._journal.add(
+            Step(
+                alone=None if alone is None else dict(alone.felt),
+                beside=attack,
+                lost=len(now.lost) - len(before.lost),
+                doubled=len(now.doubled) - len(before.doubled),
+                foreign=len(now.foreign) - len(before.foreign),
+                dead_letters=dict(letters - self._letters),
             )
-            outcomes = [each.result() for each in running]
-        self._recover()
-        return tuple(Attacked(each, *outcome, phase) for each, outcome in zip(attacks, outcomes, strict=True))
+        )
+        self._difference, self._letters = now, letters
 
-    def _outcome(self, attacking: AttackProcess, attack: Attack) -> tuple[Answers, float]:
-        answers, seconds = attacking.outcome(self._profile.effort)
+    def _tell(self, attack: Attack, answers: Mapping[str, int], seconds: float) -> None:
         told = ", ".join(f"{answer}: {times}" for answer, times in sorted(answers.items()))
         self._say(f"{attack.name}: answered {told} in {seconds:.1f} s; documented: {attack.documented}")
-        return answers, seconds
 
     def _recover(self) -> None:
-        """Until every service is ready. Raises Unavailable when one is not in time."""
+        """Waits until every service is ready. Raises Unavailable when one is not in time."""
         deadline = self._clock.monotonic() + _LOADED_SECONDS
         while not self._stack.services.ready():
             if self._clock.monotonic() > deadline:

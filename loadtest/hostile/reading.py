@@ -50,7 +50,7 @@ def exports(target: Target, effort: Effort) -> Act:
 
 def tails(target: Target, effort: Effort) -> Act:
     """Tails that stay open."""
-    return lambda: _streams(target, effort, f"{LOGS}/tail", min(TAILS, effort.connections))
+    return lambda: _streams(target, effort, f"{LOGS}/tail", min(TAILS, effort.connections // 2))
 
 
 def huge_url(target: Target, effort: Effort) -> Act:

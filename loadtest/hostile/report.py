@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Final
 
+from loadtest.hostile.attack import Answers, Attack
 from loadtest.hostile.catalog import NAMES
 from loadtest.hostile.findings import MIB, Beside, Felt, Goals, HostileFindings
-from loadtest.hostile.measure import Attacked, Measured
-from loadtest.hostile.phase import Felts
+from loadtest.hostile.footprint import MemoryBounds
+from loadtest.hostile.phase import Felts, Phase
+from loadtest.hostile.steps import Step, attacked, dead_letters, stretches, together
 from loadtest.percentile import percentile
 
 GOALS: Final = Goals(
@@ -20,21 +22,20 @@ GOALS: Final = Goals(
 )
 
 
-def found(measured: Measured, *, timed: bool) -> HostileFindings:
+def found(steps: Sequence[Step], bounds: MemoryBounds, *, timed: bool) -> HostileFindings:
     """With `timed` every goal decides whether it passed; without, those that do not depend on the machine's speed."""
-    first, last = measured.first.felt, measured.last.felt
-    difference = measured.verdict.difference
+    alone = stretches(steps)
     findings = HostileFindings(
-        first=_felt(first),
-        last=_felt(last),
-        alone=_felt({name: first[name].and_later(last[name]) for name in first}),
-        attacks=tuple(_beside(each, measured) for each in measured.attacked),
+        first=_felt(alone[0]),
+        last=_felt(alone[-1]),
+        alone=_felt(together(alone)),
+        attacks=attacked(steps),
         goals=GOALS,
-        bounds=measured.bounds.in_words(),
-        dead_letters=dict(measured.dead_letters),
-        lost=len(difference.lost),
-        doubled=len(difference.doubled),
-        foreign=len(difference.foreign),
+        bounds=bounds.in_words(),
+        dead_letters=dead_letters(steps),
+        lost=sum(step.lost for step in steps),
+        doubled=sum(step.doubled for step in steps),
+        foreign=sum(step.foreign for step in steps),
     )
     firm = findings.wrong == 0 and all(
         each.as_documented and not each.over_bound and not each.ended for each in findings.attacks
@@ -42,20 +43,20 @@ def found(measured: Measured, *, timed: bool) -> HostileFindings:
     return findings.model_copy(update={"passed": findings.met() if timed else firm})
 
 
-def _beside(attacked: Attacked, measured: Measured) -> Beside:
-    attack, footprint = attacked.attack, attacked.phase.footprint
+def beside(attack: Attack, answers: Answers, seconds: float, phase: Phase, bounds: MemoryBounds) -> Beside:
+    """One attack as a part of the findings."""
     return Beside(
         name=attack.name,
         does=attack.does,
         documented=str(attack.documented),
-        answers=dict(attacked.answers),
-        as_documented=attack.documented.is_met_by(attacked.answers),
-        seconds=attacked.seconds,
-        felt=_felt(attacked.phase.felt),
-        growth=footprint.growth,
-        peak=dict(footprint.peak),
-        over_bound=tuple(measured.bounds.exceeded_by(footprint)),
-        ended=footprint.ended,
+        answers=dict(answers),
+        as_documented=attack.documented.is_met_by(answers),
+        seconds=seconds,
+        felt=_felt(phase.felt),
+        growth=phase.footprint.growth,
+        peak=dict(phase.footprint.peak),
+        over_bound=tuple(bounds.exceeded_by(phase.footprint)),
+        ended=phase.footprint.ended,
     )
 
 

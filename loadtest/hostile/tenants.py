@@ -16,7 +16,7 @@ from loadtest.own_stack import OwnStack, Sender
 from loadtest.query_api import QueryApi
 from schema.control.models import Purpose
 
-NEAR: Final = "same partition"
+NEAR: Final = "the same partition"
 FAR: Final = "another partition"
 
 _AT_MOST: Final = 40

@@ -1,7 +1,9 @@
 """What a study found: the part of its line of JSON that is kept and shown."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
@@ -25,6 +27,17 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Of a study's own page; `draw` writes it into a file, and raises InvalidRequest without matplotlib."""
+
+    name: str
+    """Name of the file beside the page."""
+    shows: str
+    """What those read who do not see it."""
+    draw: Callable[[Path], None]
+
+
 class Findings(BaseModel, ABC):
     """Fields are named as in the line that the command prints; what is not declared is not kept."""
 
@@ -44,6 +57,10 @@ class Findings(BaseModel, ABC):
     def tables(self) -> tuple[Table, ...]:
         """What else the page shows."""
         return ()
+
+    def picture(self) -> Picture | None:
+        """Returns what the page shows above its tables."""
+        return None
 
 
 class Correctness(BaseModel):

@@ -23,8 +23,10 @@ def page(study: Study, results: Sequence[Result], method: str) -> str:
 def _section(result: Result) -> str:
     file = file_name(result)
     told = f"Written by `logsieve loadtest report` from [{file}]({FOLDER}/{file}). {origin(result)}"
+    picture = result.findings.picture()
+    shown = () if picture is None else (f"![{picture.shows}]({picture.name})",)
     tables = (f"{each.title}:\n\n{_table(each)}" for each in result.findings.tables())
-    return "\n\n".join((told, headline(result.findings.headline()), *tables))
+    return "\n\n".join((told, headline(result.findings.headline()), *shown, *tables))
 
 
 def origin(result: Result) -> str:

@@ -14,7 +14,7 @@ _TEMPLATE: Final = Path(__file__).with_name("index.md")
 
 
 def write_report(folder: Path) -> list[Path]:
-    """The pages, the picture and the index; the same results make the same files. What was written.
+    """The pages, their pictures and the index; the same results make the same files. What was written.
 
     Raises InvalidRequest for a file among the results that is none, or where there is something to draw without
     matplotlib.
@@ -27,6 +27,9 @@ def write_report(folder: Path) -> list[Path]:
     }
     for name, text in pages.items():
         (folder / name).write_text(text)
+    for result in results:
+        if (picture := result.findings.picture()) is not None:
+            picture.draw(folder / picture.name)
     there = {file.name for file in folder.glob("*.md")}
     text = _TEMPLATE.read_text().replace("{summary}", draw_summary(results, folder))
     (folder / INDEX).write_text(text.replace("{rows}", rows(STUDIES.values(), results, there)))

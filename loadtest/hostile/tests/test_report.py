@@ -3,19 +3,19 @@
 import dataclasses
 from collections import Counter
 from math import inf
+from pathlib import Path
 
 import pytest
 
-from loadtest.comparison import Difference, Numbered
 from loadtest.hostile.attack import Attack, Documented
 from loadtest.hostile.catalog import ATTACKS
-from loadtest.hostile.findings import HostileFindings
+from loadtest.hostile.findings import Beside, HostileFindings
 from loadtest.hostile.footprint import Footprint, MemoryBounds
-from loadtest.hostile.measure import SMOKE, Attacked, Measured
 from loadtest.hostile.phase import Felts, Phase
 from loadtest.hostile.posting import PARTIAL
-from loadtest.hostile.report import found
-from loadtest.verdict import Verdict
+from loadtest.hostile.report import beside as report_beside
+from loadtest.hostile.report import found as report_found
+from loadtest.hostile.steps import Step
 
 MIB = 2**20
 NAMES_ATTACK = ATTACKS[0]
@@ -35,14 +35,14 @@ def phase(near: Felts, far: Felts, **grown: int) -> Phase:
     return Phase({"near": near, "far": far}, Footprint(BEFORE, peak, ()))
 
 
-def measured(*attacked: Attacked, lost: int = 0) -> Measured:
-    alone = phase(felts(0.01), felts(0.01))
-    wrong = Difference(tuple(Numbered(1, number) for number in range(lost)), (), (), 0)
-    return Measured(alone, alone, attacked, Verdict(wrong, (), (), ()), Counter(), BOUNDS, SMOKE)
+def found(*attacks: Beside, timed: bool, lost: int = 0) -> HostileFindings:
+    alone = Step(alone=dict(phase(felts(0.01), felts(0.01)).felt))
+    steps = [alone, *(Step(beside=each) for each in attacks), alone.model_copy(update={"lost": lost})]
+    return report_found(steps, BOUNDS, timed=timed)
 
 
-def beside(attack: Attack, answer: str, phase: Phase, seconds: float = 1.0) -> Attacked:
-    return Attacked(attack, Counter({answer: 2}), seconds, phase)
+def beside(attack: Attack, answer: str, phase: Phase, seconds: float = 1.0) -> Beside:
+    return report_beside(attack, Counter({answer: 2}), seconds, phase, BOUNDS)
 
 
 def missed(findings: HostileFindings) -> list[str]:
@@ -52,7 +52,7 @@ def missed(findings: HostileFindings) -> list[str]:
 def test_victims_that_notice_nothing_meet_every_goal() -> None:
     calm = phase(felts(0.015), felts(0.01))
 
-    findings = found(measured(beside(NAMES_ATTACK, PARTIAL, calm), beside(FLOOD, "429", calm)), timed=True)
+    findings = found(beside(NAMES_ATTACK, PARTIAL, calm), beside(FLOOD, "429", calm), timed=True)
 
     assert missed(findings) == []
     assert findings.passed
@@ -73,13 +73,13 @@ def test_victims_that_notice_nothing_meet_every_goal() -> None:
 def test_what_one_victim_feels_is_a_missed_goal_with_the_attacks_name(changed: dict[str, Felts], shown: str) -> None:
     calm, hurt = felts(0.01), phase(changed.get("near", felts(0.01)), changed.get("far", felts(0.01)))
 
-    findings = found(measured(beside(NAMES_ATTACK, PARTIAL, phase(calm, calm)), beside(FLOOD, "429", hurt)), timed=True)
+    findings = found(beside(NAMES_ATTACK, PARTIAL, phase(calm, calm)), beside(FLOOD, "429", hurt), timed=True)
 
     assert missed(findings) == [shown]
     [row] = [row for row in findings.headline() if row.met is False]
     assert "(flood)" in row.what
     assert not findings.passed
-    assert found(measured(beside(FLOOD, "429", hurt)), timed=False).passed
+    assert found(beside(FLOOD, "429", hurt), timed=False).passed
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,8 @@ def test_what_one_victim_feels_is_a_missed_goal_with_the_attacks_name(changed: d
     ],
     ids=["another answer", "memory over its growth", "memory over its total", "a process that ended"],
 )
-def test_answers_and_memory_and_life_are_judged_whatever_the_time(attacked: Attacked) -> None:
-    findings = found(measured(attacked), timed=False)
+def test_answers_and_memory_and_life_are_judged_whatever_the_time(attacked: Beside) -> None:
+    findings = found(attacked, timed=False)
 
     assert missed(findings) == ["1"]
     assert not findings.passed
@@ -108,13 +108,13 @@ def test_answers_and_memory_and_life_are_judged_whatever_the_time(attacked: Atta
 def test_lost_records_fail_the_study_whatever_the_time() -> None:
     calm = beside(FLOOD, "429", phase(felts(0.01), felts(0.01)))
 
-    assert not found(measured(calm, lost=3), timed=False).passed
+    assert not found(calm, timed=False, lost=3).passed
 
 
 def test_the_request_with_many_names_has_goals_of_its_own() -> None:
     grown = phase(felts(0.01), felts(0.01, delay=6.0), clickhouse=501)
 
-    findings = found(measured(beside(NAMES_ATTACK, PARTIAL, grown, seconds=7.0)), timed=True)
+    findings = found(beside(NAMES_ATTACK, PARTIAL, grown, seconds=7.0), timed=True)
 
     assert missed(findings) == ["7.0 s", "501 MiB", "6.00 s"]
 
@@ -122,10 +122,22 @@ def test_the_request_with_many_names_has_goals_of_its_own() -> None:
 def test_the_page_shows_each_attack_with_its_answers() -> None:
     calm = phase(felts(0.015), felts(0.01), receiver=5)
 
-    [beside_each, *_] = found(measured(beside(FLOOD, "200", calm)), timed=True).tables()
+    [beside_each, *_] = found(beside(FLOOD, "200", calm), timed=True).tables()
 
     [row] = beside_each.rows
     assert row[0] == "flood: often"
-    assert row[1] == "200: 2 (**not documented**)"
-    assert row[2:5] == ("1.50", "1.00", "1.00")
+    assert row[1:3] == ("429", "200: 2 (**not documented**)")
+    assert row[3:6] == ("1.50", "1.00", "1.00")
     assert "receiver +5" in row[-1]
+
+
+def test_the_picture_has_a_line_for_each_attack_also_for_one_that_left_no_answers(tmp_path: Path) -> None:
+    calm, hurt = phase(felts(0.015), felts(0.01)), phase(felts(inf, inf, inf), felts(inf, inf, inf))
+    findings = found(beside(NAMES_ATTACK, PARTIAL, calm), beside(FLOOD, "429", hurt), timed=True)
+
+    for shown in (findings, found(beside(FLOOD, "429", hurt), timed=True)):
+        picture = shown.picture()
+        picture.draw(tmp_path / picture.name)
+        drawn = (tmp_path / picture.name).read_text()
+        assert all(f">{name.name}<" in drawn for name in shown.attacks)
+        assert "too many refused or not found" in drawn

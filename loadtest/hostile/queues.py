@@ -1,0 +1,62 @@
+"""All attacks of the small study: those of one queue one after the other, the queues beside each other."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+
+from loadtest.hostile.attack import Answers, Attack, Effort, Queue, Target
+from loadtest.hostile.attacking import AttackProcess, attack_process
+
+Outcome = tuple[Answers, float]
+"""Answers, and the seconds until the attack had all of them."""
+Tell = Callable[[Attack, Answers, float], None]
+"""Hears of the outcome of an attack."""
+
+
+class RunningQueues:
+    """A process and a thread for each queue."""
+
+    def __init__(
+        self, queues: Sequence[tuple[AttackProcess, Sequence[Attack]]], target: Target, effort: Effort, tell: Tell
+    ) -> None:
+        self._queues = queues
+        self._target = target
+        self._effort = effort
+        self._tell = tell
+        self._pool = ThreadPoolExecutor(len(queues), thread_name_prefix="attacks")
+        self._running: list[Future[dict[str, Outcome]]] = []
+
+    def begin(self) -> None:
+        """Returns at once."""
+        self._running = [self._pool.submit(self._run, *queue) for queue in self._queues]
+
+    def ended(self) -> bool:
+        """Returns whether all attacks have had all their answers."""
+        return all(each.done() for each in self._running)
+
+    def outcomes(self) -> dict[str, Outcome]:
+        """Waits for all attacks; returns their outcomes by name. Raises Unavailable when one does not end."""
+        found: dict[str, Outcome] = {}
+        for each in self._running:
+            found |= each.result()
+        return found
+
+    def _run(self, process: AttackProcess, attacks: Sequence[Attack]) -> dict[str, Outcome]:
+        found: dict[str, Outcome] = {}
+        for attack in attacks:
+            process.prepare(attack, self._target, self._effort)
+            process.begin()
+            answers, seconds = process.outcome(self._effort)
+            self._tell(attack, answers, seconds)
+            found[attack.name] = answers, seconds
+        return found
+
+
+@contextmanager
+def in_queues(attacks: Sequence[Attack], target: Target, effort: Effort, tell: Tell) -> Iterator[RunningQueues]:
+    """Nothing of it is left at the end of the block."""
+    queues = [[each for each in attacks if each.queue is queue] for queue in Queue]
+    with ExitStack() as processes:
+        yield RunningQueues(
+            [(processes.enter_context(attack_process()), queue) for queue in queues if queue], target, effort, tell
+        )
