@@ -10,9 +10,10 @@ from kit.clock import SystemClock
 from kit.ops import serve_ops
 from kit.server.certificates import Certificates, certificates
 from kit.server.config import http_config
+from kit.server.heap import freeze_program
 from kit.server.limits import HttpLimits, raise_descriptor_limit
 from kit.server.listener import bind
-from kit.server.tls_server import TlsServer
+from kit.server.server import HttpServer
 from kit.settings import Settings
 from kit.telemetry import start_telemetry
 from kit.workers import keep_workers
@@ -44,6 +45,7 @@ def serve(settings: Settings, worker: int | None = None) -> None:
     app = create_app(settings, SystemClock(), stopping, alone=worker is None)
     certificate = certificates(settings, SystemClock())
     server = _Server(http_config(app, HttpLimits.of(settings), DRAIN_SECONDS, lifespan=True), certificate, stopping)
+    freeze_program()
     with bind(settings.bind_host, settings.port(settings.api_port), PURPOSE, share=worker is not None) as listener:
         if worker is None:
             server.run([listener])
@@ -56,7 +58,7 @@ def serve(settings: Settings, worker: int | None = None) -> None:
             ops.stop()
 
 
-class _Server(TlsServer):
+class _Server(HttpServer):
     """Says first that it stops: a live tail has no end that could be waited for."""
 
     def __init__(self, config: uvicorn.Config, certificate: Certificates | None, stopping: asyncio.Event) -> None:

@@ -26,6 +26,7 @@ from ingest.receiver.sizing import worker_memory
 from kit.clock import SystemClock
 from kit.errors import Internal
 from kit.ops import Probe, serve_ops
+from kit.server.heap import freeze_program
 from kit.server.limits import raise_descriptor_limit
 from kit.settings import Settings
 from kit.telemetry import start_telemetry
@@ -87,6 +88,7 @@ async def serve(settings: Settings, worker: Worker, *, ends_with_input: bool = F
         budget = MemoryBudget(memory)
         app = http_app(settings, intake, budget, probes, alone=worker.count == 1)
         grpc = grpc_server(settings, intake, budget, share_port=worker.count > 1)
+        freeze_program()
         log.info("receiver starts", worker=worker.index, workers=worker.count)
         await listen(settings, app, grpc, share_ports=worker.count > 1, stopping=stopping)
     log.info("receiver stopped", worker=worker.index)
