@@ -13,7 +13,7 @@ from schema.drift import clickhouse_drift, find_drift
 from stack.doctor.control import control_finding
 from stack.doctor.finding import Finding, Level
 from stack.doctor.kafka import kafka_findings
-from stack.doctor.lifecycle import clock_finding, judge_schema, retention_findings
+from stack.doctor.lifecycle import clock_finding, erasure_finding, judge_schema, retention_findings
 from stack.doctor.parts import part_findings
 from stack.doctor.patches import patch_findings
 from stack.doctor.waits import wait_findings
@@ -60,6 +60,7 @@ def _whole_store(settings: Settings, clock: Clock) -> Iterator[Finding]:
     yield from _answers(
         {
             "retention": lambda: retention_findings(settings, clock),
+            "erasure": lambda: [erasure_finding(settings, clock)],
             "schema": lambda: [judge_schema(find_drift(settings))],
         }
     )

@@ -1,5 +1,6 @@
 """Whether what should be gone is gone, and whether the clocks and schemas agree."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
 from math import inf
@@ -11,6 +12,8 @@ from ingest.retention.run import CLOCKS_APART
 from kit.clock import Clock
 from kit.errors import Conflict
 from kit.settings import Settings
+from schema.control.database import opened
+from schema.control.erasures import Erasure, read_erasures
 from schema.drift import Drift
 from stack.doctor.finding import Bounds, Finding, Level, graded
 
@@ -42,6 +45,22 @@ def retention_findings(settings: Settings, clock: Clock) -> list[Finding]:
         cohorts = ", ".join(outcome.unknown)
         findings.append(Finding(about, Level.warn, f"kept for ever: {cohorts}", "the control plane does not know them"))
     return findings
+
+
+def erasure_finding(settings: Settings, clock: Clock) -> Finding:
+    """Whether deleted tenants are erased in time. Loaders do it, so an old deletion means that something holds them."""
+    return judge_erasures(asyncio.run(_unfinished(settings)), clock.now_ns())
+
+
+def judge_erasures(unfinished: Sequence[Erasure], now_ns: int) -> Finding:
+    hours = max((now_ns - each.deleted_at_ns for each in unfinished), default=0) / 3.6e12
+    seen = f"{len(unfinished)} deleted tenants are not erased yet" + (f", one for {hours:.1f} h" if unfinished else "")
+    return graded("erasure", hours, Bounds(1, 24, "`logsieve tenant erasures` says what each waits for"), seen)
+
+
+async def _unfinished(settings: Settings) -> list[Erasure]:
+    async with opened(settings.control_plane_url) as engine, engine.connect() as connection:
+        return await read_erasures(connection, settings.loader_group, unfinished_only=True)
 
 
 def judge_schema(drifts: Sequence[Drift]) -> Finding:

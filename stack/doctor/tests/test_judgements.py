@@ -5,9 +5,10 @@ from datetime import timedelta
 import pytest
 
 from kit.settings import CHECKOUT
+from schema.control.erasures import Erasure, Progress
 from stack.doctor.finding import Level
 from stack.doctor.kafka import judge_lag
-from stack.doctor.lifecycle import judge_clock
+from stack.doctor.lifecycle import judge_clock, judge_erasures
 from stack.doctor.parts import LANE_PARTS, judge_tokens
 from stack.doctor.patches import PATCHES, judge_patches
 from stack.doctor.waits import judge_lock, judge_planning
@@ -77,3 +78,16 @@ def test_the_study_of_parts_names_the_doctors_bound_of_a_lane() -> None:
     study = (CHECKOUT / "docs" / "benchmarks" / "parts.md").read_text()
 
     assert f"warns of a lane from {LANE_PARTS.warn:,} parts on" in study
+
+
+@pytest.mark.parametrize(
+    ("hours", "level"), [((), Level.ok), ((0.5,), Level.ok), ((0.5, 2), Level.warn), ((30,), Level.fail)]
+)
+def test_a_deletion_that_is_not_erased_for_long_is_shown(hours: tuple[float, ...], level: Level) -> None:
+    now_ns = 1_790_000_000_000_000_000
+    unfinished = [
+        Erasure(number, "gone", now_ns - round(each * 3.6e12), "store", None, Progress(), None)
+        for number, each in enumerate(hours)
+    ]
+
+    assert judge_erasures(unfinished, now_ns).level is level
