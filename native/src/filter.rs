@@ -29,7 +29,7 @@ pub fn keep(request: &[u8], verdicts: &[Verdict], redactor: Option<&Redactor>) -
 }
 
 /// As `keep`, with the time as an argument.
-pub fn keep_until(
+fn keep_until(
     request: &[u8],
     verdicts: &[Verdict],
     redactor: Option<&Redactor>,
@@ -132,4 +132,33 @@ impl Filter<'_> {
 struct Records {
     kept: bool,
     refused: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    fn field(number: u32, value: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        let start = begin_field(number, &mut out);
+        out.extend_from_slice(value);
+        end_field(start, &mut out);
+        out
+    }
+
+    #[test]
+    fn a_request_ends_when_its_time_is_over_within_one_body() {
+        let body = field(BODY, &field(1, &[b'.'; 2 * 1024 * 1024]));
+        let request = field(1, &field(2, &field(2, &body)));
+        let redactor = Redactor::new(&["key-[0-9]+".to_owned()], false).ok();
+        let ended_after = |looks: usize| {
+            let left = Cell::new(looks);
+            let is_over = || left.replace(left.get().saturating_sub(1)) == 0;
+            keep_until(&request, &[], redactor.as_ref(), &is_over)
+        };
+        assert!(matches!(ended_after(5), Err(Malformed::TooSlow)));
+        assert!(ended_after(100).is_ok_and(|left| left.request == request && left.redacted == 0));
+    }
 }
