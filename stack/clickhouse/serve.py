@@ -8,13 +8,18 @@ down as it would at the end of its input. Standard library only, so that a node 
 
 import ctypes
 import os
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 USER: Final = "LOGSIEVE_NODE_USER"
@@ -56,10 +61,11 @@ def serve(launch: Launch) -> int:
     wanted: Final = (signal.SIGTERM, signal.SIGINT)
     signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
     ended = threading.Event()
-    engine = threading.Thread(target=run, args=(launch, ended, threading.get_ident()), daemon=True)
-    engine.start()
-    # Not sigtimedwait: after SIGSTOP and SIGCONT, CPython takes its EINTR past the deadline for a signal.
-    signal.sigwait(wanted)
+    with _without_working_folder() as pipe:
+        engine = threading.Thread(target=run, args=(launch, pipe, ended, threading.get_ident()), daemon=True)
+        engine.start()
+        # Not sigtimedwait: after SIGSTOP and SIGCONT, CPython takes its EINTR past the deadline for a signal.
+        signal.sigwait(wanted)
     if ended.is_set():
         return 1
     _cancel(launch.http_port)
@@ -67,7 +73,28 @@ def serve(launch: Launch) -> int:
     return 0
 
 
-def run(launch: Launch, ended: threading.Event, waiting_thread: int) -> None:
+@contextmanager
+def _without_working_folder() -> Iterator[str]:
+    """Gives the path of a pipe. Once the engine has read it, the working folder of this process is gone for good.
+
+    The engine's function `file` reads any file, whoever asks, and no grant or setting of the engine is against it. It
+    looks up the working folder first and fails where there is none. The engine needs one while it starts.
+    """
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        pipe = Path(folder, "started")
+        os.mkfifo(pipe)
+        os.chdir(folder)
+        threading.Thread(target=_remove_when_read, args=(pipe,), daemon=True).start()
+        yield str(pipe)
+
+
+def _remove_when_read(pipe: Path) -> None:
+    # Opening waits for the engine, and closing lets it go on: it listens to nobody before.
+    with pipe.open("w"):
+        shutil.rmtree(pipe.parent)
+
+
+def run(launch: Launch, pipe: str, ended: threading.Event, waiting_thread: int) -> None:
     """The engine's life, in a thread of its own."""
     arguments = [
         "clickhouse",
@@ -79,7 +106,7 @@ def run(launch: Launch, ended: threading.Event, waiting_thread: int) -> None:
         # clickhouse-local takes its level from here alone, and writes at level debug without it.
         "--log-level=information",
         "--multiquery",
-        f"--query=SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP; {_FOREVER}",
+        f"--query=SELECT file('{pipe}') FORMAT Null; SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP; {_FOREVER}",
     ]
     try:
         engine = ctypes.CDLL(launch.library)

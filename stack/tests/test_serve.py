@@ -11,12 +11,19 @@ import pytest
 from stack.clickhouse.serve import PASSWORD, USER
 
 _PROGRAM = """
+import os
 import sys
 import time
 from stack.clickhouse import serve
 
-def run(launch, ended, waiting_thread):
+def run(launch, pipe, ended, waiting_thread):
     print("runs", flush=True)
+    if {reads}:
+        open(pipe).read()
+        try:
+            os.getcwd()
+        except FileNotFoundError:
+            print("no folder", flush=True)
     time.sleep({seconds})
     serve.end(ended, waiting_thread)
 
@@ -25,8 +32,8 @@ sys.exit(serve.serve(serve.Launch("", "", "", 1, 1)))
 """
 
 
-def started(seconds: float) -> subprocess.Popen[str]:
-    program = _PROGRAM.format(seconds=seconds)
+def started(seconds: float, *, reads: bool = False) -> subprocess.Popen[str]:
+    program = _PROGRAM.format(seconds=seconds, reads=reads)
     process = subprocess.Popen(
         [sys.executable, "-c", program],
         env={**os.environ, USER: "nobody", PASSWORD: "none"},
@@ -53,3 +60,12 @@ def test_a_pause_does_not_end_it_and_a_signal_does() -> None:
 def test_it_fails_when_the_engine_ends_by_itself() -> None:
     with started(0.1) as process:
         assert process.wait(10) == 1
+
+
+def test_the_engine_has_no_working_folder_once_it_has_started() -> None:
+    with started(20, reads=True) as process:
+        assert process.stdout is not None
+        shown = process.stdout.readline()
+        process.terminate()
+        assert process.wait(10) == 0
+    assert shown == "no folder\n"

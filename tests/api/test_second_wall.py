@@ -172,8 +172,9 @@ def test_every_table_function_is_refused_or_known(owner: Client) -> None:
 
 def test_functions_about_a_table_show_nothing_of_any_tenant(stack: Stack, owner: Client) -> None:
     owner.command("ALTER TABLE logs_3 ADD INDEX probe lower(body) TYPE text(tokenizer = 'splitByNonAlpha')")
+    owner.command("ALTER TABLE logs_3 ADD PROJECTION by_body (SELECT tenant_id, body ORDER BY body)")
     try:
-        owner.command(f"INSERT INTO logs_3 (tenant_id, body) VALUES ({THEIRS}, 'theirsecret')")
+        owner.command(f"INSERT INTO logs_3 (tenant_id, body) VALUES ({THEIRS}, 'theirsecret {secrets.token_hex()}')")
         uuid = owner.command("SELECT uuid FROM system.tables WHERE database = currentDatabase() AND name = 'logs_3'")
         sources = [
             "mergeTreeIndex(currentDatabase(), logs_3)",
@@ -181,6 +182,7 @@ def test_functions_about_a_table_show_nothing_of_any_tenant(stack: Stack, owner:
             "mergeTreeAnalyzeIndexes(currentDatabase(), logs_3)",
             f"mergeTreeAnalyzeIndexesUUID('{uuid}')",
             "mergeTreeTextIndex(currentDatabase(), logs_3, probe)",
+            "mergeTreeProjection(currentDatabase(), logs_3, by_body)",
         ]
         for source in sources:
             assert len(owner.query(f"SELECT * FROM {source} LIMIT 1").result_rows) == 1, source
@@ -188,6 +190,7 @@ def test_functions_about_a_table_show_nothing_of_any_tenant(stack: Stack, owner:
             assert ask(stack, f"SELECT * FROM view(SELECT * FROM {source})", THEIRS) == [], source
     finally:
         owner.command("ALTER TABLE logs_3 DROP INDEX probe")
+        owner.command("ALTER TABLE logs_3 DROP PROJECTION by_body")
 
 
 def test_what_is_stored_in_all_is_not_shown(stack: Stack) -> None:

@@ -1,0 +1,106 @@
+"""What a client reaches that has the password of the user of searches, and not the API in front of it."""
+
+import httpx2
+import pytest
+
+from kit.clickhouse import Account
+from kit.settings import Settings
+from kit.tls import trusted
+from schema.clickhouse.query_user import readable_tables
+from tests.running_stack import Stack
+
+ACCESS_DENIED = "(ACCESS_DENIED)"
+NO_FOLDER = "current_path"
+"""What the engine says where it would read a file, before it looks at grants."""
+
+
+def ask(settings: Settings, sql: str, account: Account = Account.query) -> httpx2.Response:
+    """Sends a statement as it is to the first node."""
+    user, password = settings.clickhouse_query_user, settings.clickhouse_query_secret
+    if account is Account.owner:
+        user, password = settings.clickhouse_user, settings.clickhouse_secret
+    return httpx2.post(
+        settings.clickhouse_http_urls[0],
+        params={"database": settings.clickhouse_database},
+        content=sql,
+        headers={"X-ClickHouse-User": user, "X-ClickHouse-Key": password},
+        verify=trusted(),
+        timeout=60,
+    )
+
+
+def test_without_a_tenant_no_table_has_a_row(stack: Stack) -> None:
+    for table in readable_tables(stack.settings):
+        answer = ask(stack.settings, f"SELECT count() FROM {table}")
+        assert (answer.status_code, answer.text) == (200, "0\n"), table
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "file('/etc/passwd')",
+        "file('/etc/passwd', 'nothing')",
+        "file(materialize('/etc/passwd'))",
+        "file(arrayJoin(['/etc/passwd']), NULL)",
+        "file('config.xml')",
+    ],
+)
+@pytest.mark.parametrize("account", list(Account))
+def test_no_function_reads_a_file(stack: Stack, call: str, account: Account) -> None:
+    """Not even the owner's statements: the engine asks for no grant."""
+    answer = ask(stack.settings, f"SELECT {call}", account)
+
+    assert answer.status_code != 200
+    assert "root:" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "file('/etc/passwd', 'LineAsString')",
+        "url('http://127.0.0.1:1/', 'CSV', 'a String')",
+        "remote('127.0.0.1:1', system, one)",
+        "remoteSecure('127.0.0.1:1', system, one)",
+        "executable('id', 'LineAsString', 'a String')",
+        "mysql('127.0.0.1:1', 'a', 'b', 'c', 'd')",
+        "postgresql('127.0.0.1:1', 'a', 'b', 'c', 'd')",
+        "mongodb('127.0.0.1:1', 'a', 'b', 'c', 'd', 'e String')",
+        "sqlite('/tmp/a', 'b')",
+        "redis('127.0.0.1:1', 'a', 'a String')",
+        "s3('http://127.0.0.1:1/bucket/a', 'CSV', 'a String')",
+        "filesystem('/etc')",
+        "dictionary('a')",
+        "loop(logs_0)",
+        "format(LineAsString, 'a')",
+    ],
+)
+def test_no_table_function_reaches_outside(stack: Stack, source: str) -> None:
+    answer = ask(stack.settings, f"SELECT * FROM {source}")
+
+    assert ACCESS_DENIED in answer.text or NO_FOLDER in answer.text
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT * FROM alembic_version",
+        "SELECT * FROM system.query_log",
+        "SELECT * FROM system.users",
+        "SELECT * FROM system.mutations",
+        "SELECT * FROM system.stack_trace",
+        "SELECT addressToLine(1)",
+        "SELECT hasColumnInTable(currentDatabase(), 'alembic_version', 'version_num')",
+        "SHOW CREATE USER logsieve_query",
+        "EXECUTE AS logsieve SELECT 1",
+        "SYSTEM STOP MERGES logs_0",
+        "SYSTEM START LISTEN HTTP",
+        "CREATE FUNCTION f AS () -> 1",
+        "ALTER USER logsieve_query DEFAULT DATABASE system",
+        "SET readonly = 0",
+        "SELECT * FROM logs_0 INTO OUTFILE '/tmp/stolen'",
+    ],
+)
+def test_nothing_else_of_the_server_is_shown_or_changed(stack: Stack, statement: str) -> None:
+    answer = ask(stack.settings, statement)
+
+    assert answer.status_code != 200, answer.text
