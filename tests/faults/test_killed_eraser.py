@@ -21,7 +21,7 @@ from schema.control.erasures import Erasure, Phase
 from schema.control.lease import LEASE_SECONDS
 from tests.faults.dying_eraser import Point
 from tests.ingest.pipeline import Pipeline, new_pipeline
-from tests.ingest.test_erasure import LEAVING, STAYING, add_tenants, letters, remove_files_soon, send_a_dead_letter
+from tests.ingest.test_erasure import LEAVING, STAYING, add_tenants, letters, prepare_tables, send_a_dead_letter
 from tests.running_stack import Stack
 
 TABLE = "logs_1"
@@ -31,7 +31,7 @@ TABLE = "logs_1"
 def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
     """With a loader that leaves erasing to the test."""
     with new_pipeline(stack, tmp_path, ERASURE_AFTER_SECONDS="0", ERASURE_INTERVAL_SECONDS="86400") as made:
-        remove_files_soon(made)
+        prepare_tables(made)
         asyncio.run(add_tenants(made))
         made.start_loader()
         yield made
