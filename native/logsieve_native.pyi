@@ -1,6 +1,6 @@
 """OTLP log exports as rows of ClickHouse: what schema/log_rows.py gives the rest of the code, and nothing else does."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, final
 
 @final
@@ -59,6 +59,10 @@ class Message:
         """About how many bytes its rows have: each has its resource and scope."""
 
     @property
+    def row_attributes(self) -> int:
+        """Attributes of all rows: each has those of its resource."""
+
+    @property
     def times(self) -> tuple[int, int] | None:
         """Earliest and latest time of a record; None without records."""
 
@@ -86,17 +90,17 @@ class Rows:
     def append(self, message: Message, tenant_id: int, cohort: str, body_max_bytes: int, first_record_id: int) -> None:
         """Appends all records of the message in their order."""
 
-    def native(self, columns: Sequence[tuple[str, str]]) -> bytes:
-        """One block in ClickHouse's Native format, of columns with these names and types.
+    def native(self, columns: Sequence[tuple[str, str]]) -> Iterator[bytes]:
+        """One block in ClickHouse's Native format, of columns with these names and types, in chunks of about 1 MiB.
 
-        Raises KeyError for a name that no column has.
+        The rows go with it: none are left here. Raises KeyError for a name that no column has.
         """
 
     def column(self, name: str) -> list[Any]:
         """One value for each row. Raises KeyError for a name that no column has."""
 
-def json_parts(json: bytes) -> int:
-    """How many objects, arrays and members of either a JSON text has, at most."""
+def json_shape(json: bytes) -> tuple[int, int]:
+    """How many objects, arrays and members of either a JSON text has, and how deep it is nested, at most."""
 
 def mend_json(json: bytes) -> tuple[bytes, int]:
     """The JSON text with U+FFFD for bytes that are not UTF-8 and for halves of surrogate pairs, and how many."""

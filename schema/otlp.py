@@ -5,7 +5,7 @@ docs/decisions/0002-rows-are-a-function-of-the-message.md.
 What looks at every byte is native code, `native/src`: docs/decisions/0012-rows-are-made-in-native-code.md.
 """
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import Self
 
@@ -60,9 +60,12 @@ def decode_message(raw: bytes, envelope: Envelope, coordinates: Coordinates) -> 
     return LogColumns(**{name: rows.column(name) for name in NAMES})
 
 
-def native_block(messages: Iterable[LogMessage]) -> bytes:
-    """All records of the messages in their order, as one block in ClickHouse's Native format."""
-    return _rows(messages).native(_NATIVE_COLUMNS)
+def native_block(messages: Iterable[LogMessage]) -> Generator[bytes, None, None]:
+    """All records of the messages in their order, as one block in ClickHouse's Native format, in chunks.
+
+    What rows repeat of their resource is in memory once, however many they are.
+    """
+    yield from _rows(messages).native(_NATIVE_COLUMNS)
 
 
 def _rows(messages: Iterable[LogMessage]) -> Rows:

@@ -11,8 +11,8 @@ from ingest.loader.connections import Connections, query_id, statement_name
 from ingest.loader.insert_sql import (
     KILL,
     RUNNING,
-    insert_rows,
     insert_settings,
+    insert_target,
     none_can_begin_after,
     once,
     stored_days,
@@ -114,23 +114,24 @@ class Inserter:
     ) -> None:
         """All rows under the token, or those that are not of `without_days` under none."""
         started = time.monotonic()
-        block = native_block(messages)
         deduplication = {"insert_deduplicate": 0} if without_days is not None else once(token)
         settings = self._settings | deduplication | {"query_id": query_id(token)}
         try:
             with self._connections.taken(shard, table_name(lane)) as connection:
-                statement = insert_rows(lane, connection.server_time(), without_days or ())
-                connection.client.command(statement, data=block, settings=settings)
+                target = insert_target(lane, connection.server_time(), without_days or ())
+                # Rows are sent while they are made: all together they may be many times as large as their messages.
+                block = native_block(messages)
+                connection.client.raw_insert(target, insert_block=block, settings=settings, fmt="Native")
         except LogsieveError:
             if time.monotonic() - started >= self._settings_seconds:
                 self._end_unanswered(shard, token)
             raise
         labels = {"lane": str(lane)}
-        rows = sum(map(len, messages))
+        count = sum(map(len, messages))
         metrics.histogram(metrics.LOADER_INSERT_SECONDS).record(time.monotonic() - started, labels)
-        metrics.histogram(metrics.LOADER_BATCH_ROWS).record(rows, labels)
+        metrics.histogram(metrics.LOADER_BATCH_ROWS).record(count, labels)
         metrics.counter(metrics.LOADER_BATCHES).add(1, labels)
-        metrics.counter(metrics.LOADER_ROWS).add(rows, labels)
+        metrics.counter(metrics.LOADER_ROWS).add(count, labels)
 
     @property
     def _settings_seconds(self) -> float:

@@ -35,17 +35,18 @@ RUNNING: Final = (
 )
 
 
-def insert_rows(lane: int, server_time: float, without_days: Iterable[int] = ()) -> str:
-    """The INSERT of a block in Native format that is made at this time of the server (seconds since the Unix epoch).
+def insert_target(lane: int, server_time: float, without_days: Iterable[int] = ()) -> str:
+    """What follows INSERT INTO for a block that is made at this time of the server (seconds since the Unix epoch).
 
-    Rows of the days `without_days` (UTC days since the Unix epoch) are left out.
+    The client puts INSERT INTO before it and FORMAT behind it. Rows of the days `without_days` (UTC days since the Unix
+    epoch) are left out.
     """
     latest = math.ceil(server_time) + START_SECONDS
     days = ", ".join(map(str, sorted(without_days)))
     left_out = f" AND toUInt16(toDate(timestamp)) NOT IN ({days})" if days else ""
     return (
-        f"INSERT INTO `{table_name(lane)}` ({_COLUMNS}) SELECT {_COLUMNS} FROM input('{_STRUCTURE}')"
-        f" WHERE NOT throwIf(now() > toDateTime({latest}), 'the insert began too late'){left_out} FORMAT Native"
+        f"`{table_name(lane)}` ({_COLUMNS}) SELECT {_COLUMNS} FROM input('{_STRUCTURE}')"
+        f" WHERE NOT throwIf(now() > toDateTime({latest}), 'the insert began too late'){left_out}"
     )
 
 

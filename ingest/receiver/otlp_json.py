@@ -16,7 +16,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 
 from ingest.receiver.json_fields import Field, Fields, request_fields
 from kit.errors import InvalidRequest, TooLarge
-from logsieve_native import json_parts, mend_json
+from logsieve_native import json_shape, mend_json
 
 MAX_DEPTH = 90
 """Messages within each other. Protobuf's parsers, the loader's among them, stop at 100."""
@@ -24,10 +24,15 @@ MAX_DEPTH = 90
 MAX_MESSAGES = 1_000_000
 """Messages in all (records, attributes, values): more than 16 MiB of real logs have, far fewer than of `{},{},{}`."""
 
+MAX_JSON_DEPTH = 1_000
+"""Objects and arrays within each other, those of unknown fields among them. orjson stops soon after it."""
 
 MAX_PARTS = 3_000_000
 """Objects, arrays and members of either in all: what JSON may be made Python's objects of, of 100 bytes each and more.
 16 MiB of real logs have 1.5 million at most, 16 MiB of `[[],[],` have eleven."""
+
+FEW_PARTS = 50_000
+"""Bytes, and so parts, of JSON that is not looked at before it is read: reading it takes milliseconds."""
 
 
 def read_json(body: bytes) -> tuple[ExportLogsServiceRequest, int]:
@@ -36,12 +41,29 @@ def read_json(body: bytes) -> tuple[ExportLogsServiceRequest, int]:
     Raises InvalidRequest when the text is not JSON, not an export request, or nested too deeply; TooLarge when it
     has too many parts.
     """
-    if len(body) > MAX_PARTS and (parts := json_parts(body)) > MAX_PARTS:
-        raise TooLarge(f"a JSON request may have {MAX_PARTS} objects, arrays and members, this one has {parts}")
+    check_shape(body)
     document, replaced = _loads(body)
     request = ExportLogsServiceRequest()
     _Walk().fill(request, document, request_fields(), "the body", MAX_DEPTH)
     return request, replaced
+
+
+def check_shape(body: bytes) -> int:
+    """How many objects, arrays and members of either a JSON text has at most; 0 for one too short to have many.
+
+    Builds nothing. Raises TooLarge for more than MAX_PARTS, InvalidRequest for what is nested too deeply.
+    """
+    if len(body) <= FEW_PARTS:
+        return 0
+    parts, depth = json_shape(body)
+    if depth > MAX_JSON_DEPTH:
+        raise InvalidRequest(
+            f"objects and arrays of the body are nested {depth} deep; they may be {MAX_JSON_DEPTH} deep; send values "
+            "that are nested less"
+        )
+    if parts > MAX_PARTS:
+        raise TooLarge(f"a JSON request may have {MAX_PARTS} objects, arrays and members, this one has {parts}")
+    return parts
 
 
 def _loads(body: bytes) -> tuple[object, int]:

@@ -6,8 +6,8 @@ from ingest.policy.apply import apply_policy
 from ingest.policy.policy import Policy
 from ingest.receiver.admit import Admission, Admitter, Window
 from ingest.receiver.decode import Encoding, parse, survey
-from ingest.receiver.otlp_json import read_json
-from logsieve_native import Redactor, json_parts
+from ingest.receiver.otlp_json import FEW_PARTS, check_shape, read_json
+from logsieve_native import Redactor
 from schema.attribute_rules import TenantRules
 
 
@@ -67,7 +67,6 @@ def prepare(  # noqa: PLR0913, PLR0917 all that decides about a record
     return Prepared(admitter.admit(message, tenant_id, window, redactor), message.records, message.replaced)
 
 
-HEAVY_PARTS = 50_000
 HEAVY_PROTOBUF_BYTES = 2 * 2**20
 
 
@@ -75,7 +74,8 @@ def is_heavy(body: bytes, encoding: Encoding) -> bool:
     """Whether decoding may hold Python's global lock for a tenth of a second and more in one piece.
 
     JSON's parts are counted without parsing it; how many protobuf has shows only when it is parsed, so size decides.
+    Raises InvalidRequest or TooLarge for JSON that is nested too deeply or has too many parts.
     """
     if encoding is Encoding.protobuf:
         return len(body) > HEAVY_PROTOBUF_BYTES
-    return len(body) > HEAVY_PARTS and json_parts(body) > HEAVY_PARTS
+    return check_shape(body) > FEW_PARTS

@@ -2,12 +2,27 @@
 
 use crate::mend::write_mended;
 
-/// Objects, arrays and members of either, at most: what reading it makes objects of. Looks at every byte once.
-pub fn parts(json: &[u8]) -> u64 {
-    let (mut parts, mut bytes) = (0, json.iter());
+/// What reading a JSON text makes.
+#[derive(Debug, Default, PartialEq)]
+pub struct Shape {
+    /// Objects, arrays and members of either, at most.
+    pub parts: u64,
+    /// Objects and arrays inside each other, at most.
+    pub depth: u64,
+}
+
+/// Looks at every byte once and builds nothing. Of a text that is not JSON, the shape says what a reader may meet.
+pub fn shape(json: &[u8]) -> Shape {
+    let (mut shape, mut depth, mut bytes) = (Shape::default(), 0_u64, json.iter());
     while let Some(byte) = bytes.next() {
         match byte {
-            b'{' | b'[' | b',' => parts += 1,
+            b'{' | b'[' => {
+                shape.parts += 1;
+                depth += 1;
+                shape.depth = shape.depth.max(depth);
+            }
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b',' => shape.parts += 1,
             b'"' => {
                 while let Some(byte) = bytes.next() {
                     match byte {
@@ -20,7 +35,7 @@ pub fn parts(json: &[u8]) -> u64 {
             _ => {}
         }
     }
-    parts
+    shape
 }
 
 /// Returns the JSON with U+FFFD in place of bytes that are not UTF-8 and of halves of surrogate pairs (as JavaScript

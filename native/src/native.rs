@@ -3,14 +3,14 @@
 //! Sources: ClickHouse documentation, "Native format"; SerializationLowCardinality.cpp and SerializationMap.cpp.
 
 use crate::block::Block;
-use crate::columns::{Dictionary, Maps, write_text, write_varint};
+use crate::columns::{Dictionary, Maps, Texts, write_text, write_varint};
 
 const LOW_CARDINALITY_VERSION: u64 = 1;
 const HAS_ADDITIONAL_KEYS: u64 = 1 << 9;
 
 impl Block {
-    /// Appends a column's header and rows. Returns false for a name that no column has.
-    pub fn write_column(&self, name: &str, type_name: &str, out: &mut Vec<u8>) -> bool {
+    /// Appends a column's header and its rows up to `texts`. Returns false for a name that no column has.
+    pub fn write_head(&self, name: &str, type_name: &str, out: &mut Vec<u8>) -> bool {
         write_text(name.as_bytes(), out);
         write_text(type_name.as_bytes(), out);
         match name {
@@ -22,7 +22,7 @@ impl Block {
             "severity_number" => out.extend_from_slice(&self.severity_number),
             "severity_text" => write_low_cardinality(&self.severity_text, out),
             "service" => write_low_cardinality(&self.service, out),
-            "body" => out.extend_from_slice(self.body.native()),
+            "body" => {}
             "body_truncated_bytes" => out.extend(self.body_truncated_bytes.iter().flat_map(|each| each.to_le_bytes())),
             "attributes" => write_map(&self.attributes, out),
             "attribute_types" => write_low_cardinality(&self.attributes.letters, out),
@@ -39,22 +39,20 @@ impl Block {
         true
     }
 
+    /// The texts that a column ends with; None where it has none.
+    pub fn texts(&self, name: &str) -> Option<&Texts> {
+        match name {
+            "body" => Some(&self.body),
+            "attributes" => Some(&self.attributes.values),
+            "resource" => Some(&self.resource.values),
+            _ => None,
+        }
+    }
+
     /// What comes before the columns.
     pub fn write_header(&self, columns: usize, out: &mut Vec<u8>) {
         write_varint(columns as u64, out);
         write_varint(self.rows() as u64, out);
-    }
-
-    /// About how many bytes it has in Native.
-    pub fn native_size(&self) -> usize {
-        const FIXED: usize = 4 + 8 + 16 + 8 + 1 + 4 + 8 + 8 + 16 + 8 + 4;
-        const DICTIONARIES: usize = 8 * 4;
-        let entries = |maps: &Maps| maps.values.end() + maps.keys.rows().len() * 4;
-        self.rows() * (FIXED + DICTIONARIES)
-            + self.body.end()
-            + entries(&self.attributes)
-            + entries(&self.resource)
-            + (1 << 16)
     }
 }
 
@@ -63,11 +61,11 @@ fn write_low_cardinality(column: &Dictionary, out: &mut Vec<u8>) {
     write_dictionary(column, out);
 }
 
+/// All but the values.
 fn write_map(column: &Maps, out: &mut Vec<u8>) {
     out.extend(LOW_CARDINALITY_VERSION.to_le_bytes());
     out.extend(column.ends.iter().flat_map(|end| end.to_le_bytes()));
     write_dictionary(&column.keys, out);
-    out.extend_from_slice(column.values.native());
 }
 
 /// Distinct texts and the number of each row's, in the fewest bytes that hold the largest number. Nothing without rows.

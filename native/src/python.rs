@@ -1,5 +1,7 @@
 //! What Python sees of it: `Message`, a request that is known to be well-formed, and `Rows` made of many.
 
+use std::mem;
+
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -7,6 +9,7 @@ use pyo3::types::{PyBytes, PyList};
 
 use crate::admission::{Door, PyRedactor};
 use crate::block::{Block, Stamp};
+use crate::chunks::{Chunks, Columns};
 use crate::json_text;
 use crate::mend::mend;
 use crate::survey::Survey;
@@ -81,6 +84,11 @@ impl Message {
     }
 
     #[getter]
+    fn row_attributes(&self) -> u64 {
+        self.survey.row_attributes
+    }
+
+    #[getter]
     fn times(&self) -> Option<(u64, u64)> {
         self.survey.times
     }
@@ -121,19 +129,9 @@ impl Rows {
         py.detach(|| self.block.append(&message.value, stamp)).map_err(malformed)
     }
 
-    /// The rows as one block in ClickHouse's Native format, of columns with these names and types.
-    fn native<'py>(&self, py: Python<'py>, columns: Vec<(String, String)>) -> PyResult<Bound<'py, PyBytes>> {
-        let native = py.detach(|| -> Result<Vec<u8>, &str> {
-            let mut out = Vec::with_capacity(self.block.native_size());
-            self.block.write_header(columns.len(), &mut out);
-            for (name, type_name) in &columns {
-                if !self.block.write_column(name, type_name, &mut out) {
-                    return Err(name);
-                }
-            }
-            Ok(out)
-        });
-        native.map(|bytes| PyBytes::new(py, &bytes)).map_err(|name| PyKeyError::new_err(name.to_string()))
+    /// The rows as one block in ClickHouse's Native format, of columns with these names and types. Leaves none behind.
+    fn native(&mut self, columns: Columns) -> PyResult<NativeChunks> {
+        Chunks::new(mem::take(&mut self.block), columns).map(NativeChunks).map_err(PyKeyError::new_err)
     }
 
     /// One column's values.
@@ -142,10 +140,30 @@ impl Rows {
     }
 }
 
-/// Objects, arrays and members of either in a JSON text, at most.
+/// Bytes of one chunk of a block, about.
+const CHUNK_BYTES: usize = 1 << 20;
+
+/// An iterator over a block's bytes.
+#[pyclass(module = "logsieve_native")]
+struct NativeChunks(Chunks);
+
+#[pymethods]
+impl NativeChunks {
+    fn __iter__(chunks: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        chunks
+    }
+
+    fn __next__<'py>(&mut self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        let chunk = py.detach(|| self.0.next_chunk(CHUNK_BYTES));
+        (!chunk.is_empty()).then(|| PyBytes::new(py, &chunk))
+    }
+}
+
+/// Objects, arrays and members of either in a JSON text, and how deep they are inside each other, at most.
 #[pyfunction]
-fn json_parts(py: Python<'_>, json: PyBackedBytes) -> u64 {
-    py.detach(|| json_text::parts(&json))
+fn json_shape(py: Python<'_>, json: PyBackedBytes) -> (u64, u64) {
+    let shape = py.detach(|| json_text::shape(&json));
+    (shape.parts, shape.depth)
 }
 
 /// A JSON text with U+FFFD for what in it is no text, and how often.
@@ -161,6 +179,6 @@ fn logsieve_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Message>()?;
     module.add_class::<PyRedactor>()?;
     module.add_class::<Rows>()?;
-    module.add_function(wrap_pyfunction!(json_parts, module)?)?;
+    module.add_function(wrap_pyfunction!(json_shape, module)?)?;
     module.add_function(wrap_pyfunction!(mend_json, module)?)
 }

@@ -30,6 +30,8 @@ pub struct Survey {
     pub invalid_texts: u64,
     /// About how many bytes its rows have: each has its resource and scope.
     pub row_bytes: u64,
+    /// Attributes of all rows: each has those of its resource.
+    pub row_attributes: u64,
     /// Earliest and latest time of a record; None without records.
     pub times: Option<(u64, u64)>,
     /// UTC days since the Unix epoch that records fall on, as the log tables count them.
@@ -46,7 +48,9 @@ impl Survey {
                 surveyor.resource_logs(fields.within(inner)?)?;
             }
         }
-        surveyor.survey.row_bytes = surveyor.survey.row_bytes.saturating_add(request.len() as u64);
+        let survey = &mut surveyor.survey;
+        survey.row_bytes = survey.row_bytes.saturating_add(request.len() as u64);
+        survey.row_attributes = survey.row_attributes.saturating_add(survey.attributes);
         Ok(surveyor.survey)
     }
 }
@@ -57,34 +61,32 @@ struct Surveyor {
     day: Option<u64>,
 }
 
-/// What of a scope's records repeats its name and version.
-#[derive(Default)]
-struct Repetition {
-    records: u64,
-    scope_bytes: u64,
-}
-
 impl Surveyor {
     fn resource_logs(&mut self, mut fields: Fields<'_>) -> Result<(), Malformed> {
         self.survey.groups += 1;
-        let (mut resource_bytes, mut repeated, mut scope_bytes) = (0_u64, 0_u64, 0_u64);
+        let before = self.survey.records;
+        let (mut resource_bytes, mut attributes, mut scope_bytes) = (0_u64, 0_u64, 0_u64);
         while let Some(field) = fields.next_field()? {
             match field {
                 (1, Wire::Bytes(inner)) => {
                     resource_bytes = resource_bytes.saturating_add(inner.len() as u64);
+                    let others = self.survey.attributes;
                     self.resource(fields.within(inner)?)?;
+                    attributes += self.survey.attributes - others;
                 }
                 (2, Wire::Bytes(inner)) => {
-                    let repetition = self.scope_logs(fields.within(inner)?)?;
-                    repeated = repeated.saturating_add(repetition.records);
-                    scope_bytes = scope_bytes.saturating_add(repetition.scope_bytes);
+                    scope_bytes = scope_bytes.saturating_add(self.scope_logs(fields.within(inner)?)?);
                 }
                 (3, Wire::Bytes(schema_url)) => self.text(schema_url),
                 _ => {}
             }
         }
+        // Whatever the scopes: a record in a scope of its own has the resource too.
+        let repeated = (self.survey.records - before).saturating_sub(1);
         let repeated_bytes = resource_bytes.saturating_mul(repeated).saturating_add(scope_bytes);
         self.survey.row_bytes = self.survey.row_bytes.saturating_add(repeated_bytes);
+        let repeated_attributes = attributes.saturating_mul(repeated);
+        self.survey.row_attributes = self.survey.row_attributes.saturating_add(repeated_attributes);
         Ok(())
     }
 
@@ -102,7 +104,8 @@ impl Surveyor {
         Ok(())
     }
 
-    fn scope_logs(&mut self, mut fields: Fields<'_>) -> Result<Repetition, Malformed> {
+    /// Returns the bytes by which its records repeat its name and version.
+    fn scope_logs(&mut self, mut fields: Fields<'_>) -> Result<u64, Malformed> {
         self.survey.groups += 1;
         let before = self.survey.records;
         let (mut name_bytes, mut version_bytes) = (0, 0);
@@ -117,8 +120,7 @@ impl Surveyor {
             }
         }
         let records = (self.survey.records - before).saturating_sub(1);
-        let scope_bytes = records.saturating_mul(name_bytes as u64 + version_bytes as u64);
-        Ok(Repetition { records, scope_bytes })
+        Ok(records.saturating_mul(name_bytes as u64 + version_bytes as u64))
     }
 
     fn scope(&mut self, mut fields: Fields<'_>, name: &mut usize, version: &mut usize) -> Result<(), Malformed> {

@@ -30,6 +30,16 @@ def test_each_row_has_its_resource() -> None:
     assert read(many).message.row_bytes == many.ByteSize() + 100 * resource.ByteSize()
 
 
+def test_records_in_scopes_of_their_own_have_their_resource_too() -> None:
+    resource = Resource(attributes=[KeyValue(key="k" * 1000), KeyValue(key="l")])
+    attribute = KeyValue(key="a")
+    scopes = [ScopeLogs(log_records=[LogRecord(attributes=[attribute])])] * 101
+    many = ExportLogsServiceRequest(resource_logs=[ResourceLogs(resource=resource, scope_logs=scopes)])
+    message = read(many).message
+    assert message.row_bytes == many.ByteSize() + 100 * resource.ByteSize()
+    assert (message.attributes, message.row_attributes) == (2 + 101, 2 * 101 + 101)
+
+
 def test_a_small_request_that_becomes_huge_rows_is_undecodable() -> None:
     resource = Resource(attributes=[KeyValue(key="k" * 1_000_000)])
     with pytest.raises(Undecodable) as raised:

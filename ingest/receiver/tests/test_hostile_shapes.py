@@ -10,9 +10,9 @@ from contextlib import suppress
 import pytest
 
 from ingest.receiver.admit import Admitter, Window
-from ingest.receiver.decode import MAX_ATTRIBUTES, MAX_GROUPS, MAX_SCOPE_ATTRIBUTES
+from ingest.receiver.decode import MAX_ATTRIBUTES, MAX_GROUPS, MAX_SCOPE_ATTRIBUTES, Encoding
 from ingest.receiver.otlp_json import MAX_PARTS, read_json
-from ingest.receiver.prepare import Prepared, prepare
+from ingest.receiver.prepare import Prepared, is_heavy, prepare
 from ingest.receiver.tests.fakes import NOW
 from kit.errors import InvalidRequest, LogsieveError, TooLarge
 from kit.settings import Settings
@@ -125,6 +125,21 @@ def test_sixteen_times_the_size_costs_no_256_times_as_much(shape: str) -> None:
     few = min(spent(SHAPES[shape], small) for _ in range(3))
     many = min(spent(SHAPES[shape], large) for _ in range(2))
     assert many < 100 * max(few, at_least)
+
+
+@pytest.mark.parametrize("opening", [b"[", b'{"a":'])
+def test_json_that_is_too_deep_is_refused_before_anything_is_made_of_it(opening: bytes) -> None:
+    body = b'{"resourceLogs":' + opening * 100_000
+    with pytest.raises(InvalidRequest, match="nested 100001 deep"):
+        is_heavy(body, Encoding.json)
+    with pytest.raises(InvalidRequest, match="nested 100001 deep"):
+        read_json(body)
+
+
+def test_brackets_in_texts_are_not_depth() -> None:
+    body = b'{"resourceLogs":[],"unknown":["%b"]}' % (b'[{\\"' * 20_000)
+    assert not is_heavy(body, Encoding.json)
+    read_json(body)
 
 
 def test_a_crowd_of_json_is_too_large() -> None:

@@ -1,0 +1,74 @@
+"""A block leaves in chunks, and what its rows repeat is in memory once."""
+
+import resource
+import sys
+
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
+from opentelemetry.proto.resource.v1.resource_pb2 import Resource
+
+from schema.coordinates import Coordinates
+from schema.envelope import Envelope
+from schema.otlp import LogMessage, decode_message, native_block
+
+ENVELOPE = Envelope(1, 0, "r30", 4096, 1)
+COORDINATES = Coordinates(1, 1, 1)
+CHUNK = 2**20
+
+
+def logs(records: int, *values: str) -> ResourceLogs:
+    """Records that differ from each other, of a resource with these values."""
+    attributes = [KeyValue(key=f"r{place}", value=AnyValue(string_value=each)) for place, each in enumerate(values)]
+    each = [
+        LogRecord(
+            body=AnyValue(string_value=f"body {number}"),
+            attributes=[KeyValue(key=f"a{number % 7}", value=AnyValue(int_value=number))],
+        )
+        for number in range(records)
+    ]
+    return ResourceLogs(resource=Resource(attributes=attributes), scope_logs=[ScopeLogs(log_records=each)])
+
+
+def serialized(*parts: ResourceLogs) -> bytes:
+    return ExportLogsServiceRequest(resource_logs=parts).SerializeToString()
+
+
+def alone(whole: ResourceLogs) -> list[ResourceLogs]:
+    """The same records, each with the resource to itself, so that nothing is repeated."""
+    records = whole.scope_logs[0].log_records
+    return [ResourceLogs(resource=whole.resource, scope_logs=[ScopeLogs(log_records=[each])]) for each in records]
+
+
+def chunks(raw: bytes) -> list[bytes]:
+    return list(native_block([LogMessage.read(raw, ENVELOPE, COORDINATES)]))
+
+
+def test_rows_of_one_resource_are_those_of_a_resource_each() -> None:
+    parts = logs(300, "x" * 9000, "", "y"), logs(1), logs(2, "z"), logs(40, "w" * 3000), logs(0, "none")
+    whole, single = serialized(*parts), serialized(*(each for part in parts for each in alone(part)))
+    assert decode_message(whole, ENVELOPE, COORDINATES) == decode_message(single, ENVELOPE, COORDINATES)
+    block = chunks(whole)
+    assert len(block) > 2
+    assert max(map(len, block)) < 2 * CHUNK
+    assert b"".join(block) == b"".join(chunks(single))
+
+
+def test_a_block_without_rows_has_its_columns() -> None:
+    assert b"".join(chunks(serialized())) == b"".join(chunks(serialized(logs(0, "none"))))
+
+
+def test_a_resource_that_rows_repeat_takes_no_memory_for_each() -> None:
+    raw = serialized(logs(60_000, "x" * 4000))
+    message = LogMessage.read(raw, ENVELOPE, COORDINATES)
+    del raw
+    before = peak_memory()
+    size = sum(map(len, native_block([message])))
+    assert size > 240_000_000
+    assert peak_memory() - before < 64 * 2**20
+
+
+def peak_memory() -> int:
+    """Bytes this process has had at most."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
