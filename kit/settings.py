@@ -95,9 +95,7 @@ class Settings(DoorSettings, StoreSettings):
     future_tolerance_seconds: int = Field(3600, description="How far ahead of now a record's timestamp may be.")
 
     loader_batch_rows: int = Field(50_000, ge=1, description="Rows after which a batch is inserted.")
-    loader_batch_bytes: int = Field(
-        64 * 2**20, ge=1, description="Bytes of Kafka messages after which a batch is inserted."
-    )
+    loader_batch_bytes: int = Field(64 * 2**20, ge=1, description="Bytes of rows after which a batch is inserted.")
     loader_batch_seconds: float = Field(0.5, gt=0, description="Age after which a batch is inserted.")
     loader_group: str = Field(
         "logsieve-loader",
@@ -146,7 +144,8 @@ class Settings(DoorSettings, StoreSettings):
     default_bytes_per_second: int = Field(
         32 * 2**20,
         ge=0,
-        description="Decompressed bytes a second that a tenant without a limit of its own may send; 0: no limit.",
+        description="Bytes a second that a tenant without a limit of its own may send: decompressed, or what their "
+        "rows cost where that is more; 0: no limit.",
     )
     default_records_per_second: int = Field(
         50_000, ge=0, description="Log records a second that a tenant without a limit of its own may send; 0: no limit."

@@ -80,6 +80,22 @@ class Gate:
         if (bucket := self._buckets(tenant).bytes) is not None:
             bucket.take(size)
 
+    def take_rows(self, tenant: Tenant, size: int, cost: int) -> None:
+        """Takes what the rows of a request cost, in bytes, beyond the `size` bytes that were taken for it.
+
+        Raises OverLimit when other requests of the tenant have emptied the bucket meanwhile, and takes nothing more.
+        """
+        bucket = self._buckets(tenant).bytes
+        if bucket is None or cost <= size:
+            return
+        bucket.take(-size)
+        try:
+            self.check(tenant)
+        except OverLimit:
+            bucket.take(size)
+            raise
+        bucket.take(cost)
+
     def take_records(self, tenant: Tenant, count: int) -> None:
         """The request is decoded, its cost is spent: what it goes over the limit, later ones wait for."""
         if (bucket := self._buckets(tenant).records) is not None:

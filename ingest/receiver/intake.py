@@ -153,6 +153,7 @@ class Intake:
         decoded = await self._decode(tenant, body, encoding, now)
         del body
         prepared = await self._prepare(tenant, decoded.value, now)
+        self._gate.take_rows(tenant, size, prepared.row_cost)
         self._gate.take_records(tenant, prepared.records)
         admission = prepared.admission
         share.shrink(size)

@@ -7,6 +7,7 @@ from ingest.policy.policy import Policy
 from ingest.receiver.admit import Admission, Admitter, Window
 from ingest.receiver.decode import Encoding, parse, survey
 from ingest.receiver.otlp_json import FEW_PARTS, check_shape, read_json
+from ingest.receiver.row_cost import row_cost
 from logsieve_native import Redactor
 from schema.attribute_rules import TenantRules
 
@@ -26,11 +27,15 @@ class Decoded:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """`records` counts those the request came with, `replaced` the byte sequences that were not UTF-8."""
+    """`records` counts those the request came with, `replaced` the byte sequences that were not UTF-8.
+
+    `row_cost` is what its rows cost, as ingest.receiver.row_cost says.
+    """
 
     admission: Admission
     records: int
     replaced: int
+    row_cost: int
 
 
 def decode(body: bytes, encoding: Encoding, max_records: int, received_at: int, policy: Policy) -> Decoded:
@@ -64,7 +69,8 @@ def prepare(  # noqa: PLR0913, PLR0917 all that decides about a record
     Holds Python's global lock for microseconds, whatever the size. Raises InvalidRequest or TooLarge.
     """
     message = survey(value, max_records, window.now)
-    return Prepared(admitter.admit(message, tenant_id, window, redactor), message.records, message.replaced)
+    admission = admitter.admit(message, tenant_id, window, redactor)
+    return Prepared(admission, message.records, message.replaced, row_cost(message))
 
 
 HEAVY_PROTOBUF_BYTES = 2 * 2**20

@@ -51,7 +51,10 @@ def list_tenants(as_json: Annotated[bool, typer.Option("--json", help="Print it 
 def limits(
     name: Annotated[str, typer.Argument(help="Whose limits.")],
     bytes_per_second: Annotated[
-        int | None, typer.Option(min=1, help="Decompressed bytes a second, on average.", show_default=False)
+        int | None,
+        typer.Option(
+            min=1, help="Bytes a second on average: decompressed, or what their rows cost.", show_default=False
+        ),
     ] = None,
     records_per_second: Annotated[
         int | None, typer.Option(min=1, help="Log records a second, on average.", show_default=False)

@@ -71,6 +71,45 @@ def test_limits_that_change_hold_at_once() -> None:
     gate.check(tenant(bytes_per_second=2))
 
 
+def test_rows_that_cost_more_than_their_bytes_are_paid_by_later_requests() -> None:
+    clock = ManualClock(NOW)
+    gate = Gate(1.0, DayBytes(), clock)
+    limited = tenant(bytes_per_second=1000)
+    gate.take_bytes(limited, 100)
+    gate.take_rows(limited, 100, 9000)
+    with pytest.raises(OverLimit) as refused:
+        gate.check(limited)
+    assert refused.value.limit is Limit.bytes_per_second
+    assert refused.value.retry_after == pytest.approx(9 - BURST_SECONDS)
+
+
+def test_of_requests_that_are_decoded_side_by_side_rows_of_one_keep_out_the_others() -> None:
+    gate = Gate(1.0, DayBytes(), ManualClock(NOW))
+    limited = tenant(bytes_per_second=1000)
+    for _ in range(3):
+        gate.take_bytes(limited, 100)
+    gate.take_rows(limited, 100, 9000)
+    for _ in range(2):
+        with pytest.raises(OverLimit) as refused:
+            gate.take_rows(limited, 100, 9000)
+        assert refused.value.retry_after == pytest.approx(9.2 - BURST_SECONDS - 0.1)
+
+
+def test_a_request_does_not_keep_out_itself() -> None:
+    gate = Gate(1.0, DayBytes(), ManualClock(NOW))
+    limited = tenant(bytes_per_second=1000)
+    gate.take_bytes(limited, 90_000)
+    gate.take_rows(limited, 90_000, 100_000)
+
+
+def test_rows_that_cost_less_than_their_bytes_cost_nothing_more() -> None:
+    gate = Gate(1.0, DayBytes(), ManualClock(NOW))
+    limited = tenant(bytes_per_second=1000)
+    gate.take_bytes(limited, 4990)
+    gate.take_rows(limited, 4990, 4980)
+    gate.check(limited)
+
+
 def test_a_days_quota_ends_with_the_day() -> None:
     quota = DayBytes()
     gate = Gate(1.0, quota, ManualClock(NOW))
