@@ -26,10 +26,15 @@ class DecodedMessage:
     received_at: int
     usage: Usage
 
+    @property
+    def held_bytes(self) -> int:
+        """Bytes it has in memory: those of the message, not of the rows that are made of it when they are inserted."""
+        return len(self.rows.message.value)
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """A batch is due when it has one of them; age counts from its first message.
+    """A batch is due when it has one of them; age counts from its first message. `size` is bytes of rows.
 
     `parts` bounds the table partitions that one insert touches: each is a part on disk and a token to remember.
     """
@@ -44,15 +49,16 @@ class Limits:
 class Batch:
     """What one offset range has: rows by lane, and usage. All follow from the range alone: a repetition has the same.
 
-    Messages that gave no rows are in `dead`. Rows and usage go to `shard`; of the lanes, those `inserted` are there
-    from an earlier try, and those `split` may be there in part. `repeated` says that an earlier owner may have tried.
+    Messages that gave no rows are in `dead`; `held_bytes` counts all messages' bytes. Rows and usage go to `shard`; of
+    the lanes, those `inserted` are there from an earlier try, and those `split` may be there in part. `repeated` says
+    that an earlier owner may have tried.
     """
 
     offsets: OffsetRange
     lanes: dict[int, list[LogMessage]]
     dead: list[DeadLetter]
     usage: Usage
-    size: int
+    held_bytes: int
     oldest_received_at: int | None
     shard: int
     inserted: frozenset[int] = frozenset()
@@ -68,6 +74,7 @@ class _Content:
     usage: Usage = field(default_factory=Usage)
     rows: int = 0
     size: int = 0
+    held_bytes: int = 0
     oldest: int | None = None
 
     def add(self, message: DecodedMessage) -> None:
@@ -77,6 +84,7 @@ class _Content:
         self.usage.update(message.usage)
         self.rows += len(message.rows)
         self.size += message.size
+        self.held_bytes += message.held_bytes
         self.oldest = message.received_at if self.oldest is None else min(self.oldest, message.received_at)
 
     def parts_with(self, message: DecodedMessage) -> int:
@@ -108,9 +116,9 @@ class PartitionBuffer:
         return self._start
 
     @property
-    def size(self) -> int:
-        """Bytes it holds."""
-        return 0 if self._content is None else self._content.size
+    def held_bytes(self) -> int:
+        """Bytes of messages that it has in memory."""
+        return 0 if self._content is None else self._content.held_bytes
 
     @property
     def oldest_received_at(self) -> int | None:
@@ -147,6 +155,7 @@ class PartitionBuffer:
         if isinstance(message, DeadLetter):
             self._content.dead.append(message)
             self._content.size += len(message.value or b"")
+            self._content.held_bytes += len(message.value or b"")
         else:
             self._content.add(message)
 
@@ -174,7 +183,9 @@ class PartitionBuffer:
             self._promised_end,
         )
         self._start, self._promised_end, self._content = offsets.end, None, None
-        batch = Batch(offsets, content.lanes, content.dead, content.usage, content.size, content.oldest, self._shard)
+        batch = Batch(
+            offsets, content.lanes, content.dead, content.usage, content.held_bytes, content.oldest, self._shard
+        )
         if promised is None:
             return batch
         promise = self._promise

@@ -58,9 +58,10 @@ class Partition:
 
     @property
     def held_bytes(self) -> int:
-        delivered = 0 if self.delivery is None else self.delivery.batch.size
-        waiting = 0 if self.next is None or isinstance(self.next[1], DeadLetter) else self.next[1].size
-        return self.inbox_bytes + self.buffer.size + delivered + waiting
+        """Bytes of messages, decoded or not. Rows exist in memory only while they are inserted."""
+        delivered = 0 if self.delivery is None else self.delivery.batch.held_bytes
+        waiting = 0 if self.next is None or isinstance(self.next[1], DeadLetter) else self.next[1].held_bytes
+        return self.inbox_bytes + self.buffer.held_bytes + delivered + waiting
 
     @property
     def oldest_received_at(self) -> int | None:

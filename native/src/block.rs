@@ -6,8 +6,9 @@ use std::borrow::Cow;
 
 use crate::admit::LAST_SEVERITY;
 use crate::any_value::{Payload, as_plain_text, last_values, merge, read_pair, write_text};
-use crate::columns::{Dictionary, Maps, Texts};
+use crate::columns::{Dictionary, Maps};
 use crate::survey::{LAST_NS, record_time};
+use crate::texts::Texts;
 use crate::wire::{Fields, Malformed, Wire, occurrences};
 
 const SERVICE_NAME: &[u8] = b"service.name";

@@ -2,7 +2,7 @@
 //! memory once, and no more than a chunk of it a second time.
 
 use crate::block::Block;
-use crate::columns::Place;
+use crate::texts::Place;
 
 /// Columns by name and type.
 pub type Columns = Vec<(String, String)>;

@@ -22,4 +22,5 @@ pub mod native;
 mod python;
 pub mod redact;
 pub mod survey;
+pub mod texts;
 pub mod wire;

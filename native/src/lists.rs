@@ -4,8 +4,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::block::Block;
-use crate::columns::{Dictionary, Maps, Texts};
+use crate::columns::{Dictionary, Maps};
 use crate::python::malformed;
+use crate::texts::Texts;
 use crate::wire::text;
 
 impl Block {

@@ -2,7 +2,7 @@
 //!
 //! Source: Unicode standard, "U+FFFD Substitution of Maximal Subparts", as Rust's and Python's own decoders do it.
 
-use crate::columns::write_varint;
+use crate::texts::write_varint;
 use crate::wire::{Fields, Malformed, Wire};
 
 const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();

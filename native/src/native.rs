@@ -3,7 +3,8 @@
 //! Sources: ClickHouse documentation, "Native format"; SerializationLowCardinality.cpp and SerializationMap.cpp.
 
 use crate::block::Block;
-use crate::columns::{Dictionary, Maps, Texts, write_text, write_varint};
+use crate::columns::{Dictionary, Maps};
+use crate::texts::{Texts, write_text, write_varint};
 
 const LOW_CARDINALITY_VERSION: u64 = 1;
 const HAS_ADDITIONAL_KEYS: u64 = 1 << 9;

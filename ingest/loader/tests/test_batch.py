@@ -60,6 +60,15 @@ def test_rows_or_bytes_make_a_batch_due(full: DecodedMessage) -> None:
     assert filling.due()
 
 
+def test_rows_end_a_batch_and_messages_are_what_is_held() -> None:
+    filling, heavy = buffer(), message(size=990)
+    filling.add(5, heavy)
+    assert filling.ends_before(6, message(size=20))
+    bytes_of_message = len(heavy.rows.message.value)
+    assert 0 < bytes_of_message < 990
+    assert filling.held_bytes == filling.take().held_bytes == bytes_of_message
+
+
 def test_batches_follow_each_other_without_a_gap() -> None:
     filling = buffer(start=5)
     filling.add(7, message())  # 5 and 6 are no messages of ours, or gone
