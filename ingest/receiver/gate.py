@@ -68,7 +68,10 @@ class Gate:
             raise OverLimit(Limit.bytes_per_day, detail, self._quota.seconds_left())
         buckets = self._buckets(tenant)
         if buckets.bytes is not None and (wait := buckets.bytes.wait()):
-            detail = f"the tenant may send {limits.bytes_per_second} bytes a second"
+            detail = (
+                f"the tenant may send {limits.bytes_per_second} bytes a second, where attributes of nearly no text and "
+                "long resources of many records count as what their rows cost"
+            )
             raise OverLimit(Limit.bytes_per_second, detail, wait)
         if buckets.records is not None and (wait := buckets.records.wait()):
             detail = f"the tenant may send {limits.records_per_second} log records a second"
