@@ -2,7 +2,7 @@
 all else that a small run does."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
 from backend.tenants.repository import TenantInfo
@@ -15,13 +15,16 @@ from schema.control.models import Purpose
 Answer = TypeVar("Answer")
 
 
-def create_tenant(settings: Settings, name: str, lane: int | None = None) -> TenantInfo:
-    """Makes a tenant that may send as much as it likes, in a lane that the name decides unless it is given.
+def create_tenant(
+    settings: Settings, name: str, lane: int | None = None, limits: Mapping[str, int | None] = NO_LIMITS
+) -> TenantInfo:
+    """Makes a tenant that may send as much as it likes unless limits are given, in a lane that the name decides unless
+    it is given.
 
     Raises what TenantService.create_tenant raises.
     """
     body, days = settings.body_max_bytes, DEFAULT_RETENTION_DAYS
-    return _ask(settings, lambda service: service.create_tenant(name, days, body, lane, limits=NO_LIMITS))
+    return _ask(settings, lambda service: service.create_tenant(name, days, body, lane, limits=limits))
 
 
 def create_key(settings: Settings, tenant: str, purpose: Purpose) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from backend.tenants.service import DEFAULT_LIMITS
 from kit.clock import Clock
 from kit.errors import Internal, Unavailable
 from loadtest.control import create_key, create_tenant
@@ -86,6 +87,6 @@ def _named(stack: OwnStack) -> tuple[dict[int, str], int, Roles]:
     while (roles := cast(list(names), stack.settings.kafka_partitions)) is None or lane is None:
         if len(names) == _AT_MOST:
             raise Internal(f"{_AT_MOST} tenants are too few for {stack.settings.kafka_partitions} partitions")
-        created = create_tenant(stack.settings, f"hostile-{len(names)}", lane)
+        created = create_tenant(stack.settings, f"hostile-{len(names)}", lane, DEFAULT_LIMITS)
         names[created.id], lane = created.name, created.lane
     return names, lane, roles
