@@ -12,6 +12,7 @@ import structlog
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
 from ingest.receiver.decode import Encoding
+from ingest.receiver.grpc_traffic import Traffic
 from ingest.receiver.intake import READ_SECONDS, Export, Intake, Receiving
 from ingest.receiver.memory import MemoryBudget, Share
 from ingest.receiver.status import grpc_code, retry_info, rpc_status
@@ -49,15 +50,23 @@ RETRY_INFO = "google.rpc.retryinfo-bin"
 Context = grpc.aio.ServicerContext[bytes, bytes]
 
 
-def grpc_server(settings: Settings, intake: Intake, budget: MemoryBudget, share_port: bool) -> grpc.aio.Server:
+@dataclass(frozen=True, slots=True)
+class GrpcServer:
+    """The server, and what its connections may send by the calls they have made."""
+
+    server: grpc.aio.Server
+    traffic: Traffic
+
+
+def grpc_server(settings: Settings, intake: Intake, budget: MemoryBudget, share_port: bool) -> GrpcServer:
     """A server without a port yet, which other workers may listen on too where `share_port` says so.
 
     Messages pass as bytes, so that a key is looked at before anything is parsed.
     """
     # On the wire a call with one message is the same either way, but as a stream its message is received only when
     # it is asked for: after the key was looked at, and not at all where the tenant may not send.
-    largest = settings.request_max_bytes
-    method = GrpcExport(intake, budget, largest)
+    largest, traffic = settings.request_max_bytes, Traffic()
+    method = GrpcExport(intake, budget, traffic, largest)
     export: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_unary_rpc_method_handler(
         method.export_logged if settings.access_log == "all" else method.export
     )
@@ -74,7 +83,7 @@ def grpc_server(settings: Settings, intake: Intake, budget: MemoryBudget, share_
         ]
     )
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Export": export}),))
-    return server
+    return GrpcServer(server, traffic)
 
 
 def _limits(settings: Settings) -> tuple[tuple[str, int], ...]:
@@ -101,11 +110,12 @@ class GrpcExport:
     call that finds no room waits for it.
     """
 
-    def __init__(self, intake: Intake, budget: MemoryBudget, largest: int) -> None:
+    def __init__(self, intake: Intake, budget: MemoryBudget, traffic: Traffic, largest: int) -> None:
         """`largest` is how many bytes a message may have."""
         self._largest = largest
         self._intake = intake
         self._budget = budget
+        self._traffic = traffic
         self._reading: defaultdict[int, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(READS_A_TENANT))
         self._requests = metrics.counter(metrics.RECEIVER_REQUESTS)
         self._seconds = metrics.histogram(metrics.RECEIVER_ACK_SECONDS)
@@ -137,6 +147,7 @@ class GrpcExport:
         return await context.abort(failure.code, failure.detail, failure.trailers)
 
     async def _answer(self, context: Context) -> ExportLogsServiceResponse:
+        self._traffic.called(context.peer())
         tenant = self._intake.authorize(_authorization(context.invocation_metadata()), _address(context.peer()))
         with self._intake.receiving(tenant, 0) as receiving, self._budget.share(tenant.id) as share:
             share.grow(CALL_BYTES)
@@ -149,6 +160,7 @@ class GrpcExport:
         try:
             async with asyncio.timeout(READ_SECONDS), self._reading[tenant.id]:
                 await share.grow_when_there_is_room(self._largest)
+                self._traffic.called(context.peer(), self._largest)
                 message: object = await context.read()
         except TimeoutError:
             raise RateLimited("the request did not arrive in time, behind others of the tenant") from None

@@ -1,4 +1,4 @@
-"""Holds each address to its number of gRPC connections.
+"""Holds each address to its number of gRPC connections, and each connection to what its calls explain.
 
 gRPC's server limits connections in all, and neither tells of one before its first call nor closes one on request. The
 process's own descriptors do: a connection over the limit is shut down under gRPC, which then closes it.
@@ -12,29 +12,29 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
-from typing import Final, TypeAlias
+from typing import Final
 
+from ingest.receiver.grpc_traffic import Peer, Traffic, peer_of
 from kit import metrics
 from kit.repeating import RepeatingTask
 from kit.server.connections import AddressLimit, client_of
 
 LOOK_SECONDS: Final = 1.0
-"""Time between two looks, which is how long a connection over the limit may live."""
+"""Time between two looks, which is how long a connection over a limit may live."""
 
 DESCRIPTORS: Final = "/dev/fd"
 
 LOOKED_AT_ONCE: Final = 32
 """Descriptors looked at before others get their turn on the event loop; each costs 10 to 20 µs."""
 
-Peer: TypeAlias = tuple[str, int]
-
 
 class GrpcConnections:
-    """The connections of one port. Keeps the oldest of each address."""
+    """The connections of one port. Keeps the oldest of each address, as long as they send no more than they may."""
 
-    def __init__(self, port: int, limit: AddressLimit) -> None:
+    def __init__(self, port: int, limit: AddressLimit, traffic: Traffic) -> None:
         self._port = port
         self._limit = limit
+        self._traffic = traffic
         self._seen: dict[Peer, int] = {}
         self._numbers = count()
 
@@ -43,43 +43,44 @@ class GrpcConnections:
         return RepeatingTask("grpc-connections", LOOK_SECONDS, self.look)
 
     async def look(self) -> None:
-        """Shuts down what is over the limit."""
-        if not self._limit.most or len(os.listdir(DESCRIPTORS)) <= self._limit.most:
-            self._seen.clear()
-            return
-        peers = [found async for found in _peers(self._port)]
-        there = sorted((self._seen.get(peer) or next(self._numbers), peer, fd) for fd, peer in peers)
-        self._seen = {peer: number for number, peer, _ in there}
+        """Shuts down what is over a limit."""
+        found = {peer: (fd, too_much) async for fd, peer, too_much in self._connections()}
+        self._traffic.forget(found.keys())
+        self._seen = {peer: self._seen.get(peer) or next(self._numbers) for peer in found}
         kept: Counter[str] = Counter()
-        closed = 0
-        for _, peer, fd in there:
-            client = client_of(peer[0])
-            kept[client] += 1
-            if kept[client] > self._limit.most and not self._limit.is_unlimited(peer[0]):
-                closed += _shut(fd, peer)
-        if closed:
-            metrics.counter(metrics.HTTP_REFUSED).add(closed, {"reason": "connections"})
+        for peer in sorted(found, key=self._seen.__getitem__):
+            fd, too_much = found[peer]
+            client = client_of(str(peer[0]))
+            kept[client] += not too_much
+            if too_much:
+                _shut(fd, peer, "grpc_traffic")
+            elif 0 < self._limit.most < kept[client] and not self._limit.is_unlimited(str(peer[0])):
+                _shut(fd, peer, "connections")
+
+    async def _connections(self) -> AsyncIterator[tuple[int, Peer, bool]]:
+        """Descriptors of connections that were accepted on the port, their other ends, and who sent too much."""
+        for place, name in enumerate(os.listdir(DESCRIPTORS)):
+            if place % LOOKED_AT_ONCE == 0:
+                await asyncio.sleep(0)
+            fd = int(name)
+            with _opened(fd) as connection:
+                if connection is not None and connection.getsockname()[1] == self._port:
+                    with suppress(OSError):  # the listening socket, or one that was closed just now
+                        peer = _peer(connection)
+                        yield fd, peer, self._traffic.exceeds(peer, connection)
 
 
-async def _peers(port: int) -> AsyncIterator[tuple[int, Peer]]:
-    """Descriptors of connections that were accepted on the port, and their other ends."""
-    for place, name in enumerate(os.listdir(DESCRIPTORS)):
-        if place % LOOKED_AT_ONCE == 0:
-            await asyncio.sleep(0)
-        fd = int(name)
-        with _opened(fd) as connection:
-            if connection is not None and connection.getsockname()[1] == port:
-                with suppress(OSError):  # the listening socket, or one that was closed just now
-                    yield fd, connection.getpeername()[:2]
+def _peer(connection: socket.socket) -> Peer:
+    host, port = connection.getpeername()[:2]
+    return peer_of(host, port)
 
 
-def _shut(fd: int, peer: Peer) -> bool:
+def _shut(fd: int, peer: Peer, reason: str) -> None:
     with _opened(fd) as connection, suppress(OSError):
         # The number may be another connection's by now.
-        if connection is not None and connection.getpeername()[:2] == peer:
+        if connection is not None and _peer(connection) == peer:
             connection.shutdown(socket.SHUT_RDWR)
-            return True
-    return False
+            metrics.counter(metrics.HTTP_REFUSED).add(1, {"reason": reason})
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import grpc
 from starlette.applications import Starlette
 
-from ingest.receiver.grpc import PORTS
+from ingest.receiver.grpc import PORTS, GrpcServer
 from ingest.receiver.grpc_connections import GrpcConnections
 from ingest.receiver.producer import DELIVERY_MS
 from kit.clock import SystemClock
@@ -24,7 +24,7 @@ DRAIN_SECONDS = DELIVERY_MS // 1000 + 2
 
 
 async def listen(
-    settings: Settings, app: Starlette, grpc_server: grpc.aio.Server, share_ports: bool, stopping: asyncio.Event
+    settings: Settings, app: Starlette, grpc_server: GrpcServer, share_ports: bool, stopping: asyncio.Event
 ) -> None:
     """Serves both until `stopping`, or until one ends, then drains both at once. Raises Conflict."""
     certificate = certificates(settings, SystemClock(), asks_clients=True)
@@ -33,21 +33,21 @@ async def listen(
     with bind(settings.bind_host, settings.port(settings.otlp_http_port), "OTLP/HTTP", share=share_ports) as listener:
         try:
             if certificate is None:
-                grpc_server.add_insecure_port(grpc_address)
+                grpc_server.server.add_insecure_port(grpc_address)
             else:
-                grpc_server.add_secure_port(grpc_address, grpc_credentials(certificate))
+                grpc_server.server.add_secure_port(grpc_address, grpc_credentials(certificate))
         except RuntimeError as error:
             raise Conflict(f"cannot listen on {grpc_address} for OTLP/gRPC: {error}") from error
-        await grpc_server.start()
+        await grpc_server.server.start()
         serving = asyncio.create_task(http.serve([listener]), name="otlp-http")
         serving.add_done_callback(lambda _: stopping.set())
         port = settings.port(settings.otlp_grpc_port)
-        watching = GrpcConnections(port, address_limit(settings)).watching()
+        watching = GrpcConnections(port, address_limit(settings), grpc_server.traffic).watching()
         watching.start()
         await stopping.wait()
         await watching.cancel()
         http.should_exit = True
-        await asyncio.gather(serving, grpc_server.stop(DRAIN_SECONDS))
+        await asyncio.gather(serving, grpc_server.server.stop(DRAIN_SECONDS))
 
 
 def grpc_credentials(certificates: Certificates) -> grpc.ServerCredentials:

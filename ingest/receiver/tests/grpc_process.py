@@ -25,7 +25,9 @@ class Forgetful(Topic):
 
 async def serve(memory: int, request: int) -> None:
     settings = Settings(receiver_memory_bytes=memory, request_max_bytes=request)
-    server = grpc_server(settings, Receiver(Forgetful()).intake(settings), MemoryBudget(memory), share_port=False)
+    server = grpc_server(
+        settings, Receiver(Forgetful()).intake(settings), MemoryBudget(memory), share_port=False
+    ).server
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     sys.stdout.write(f"{port}\n")

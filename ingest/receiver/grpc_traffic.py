@@ -1,0 +1,68 @@
+"""What a gRPC connection may send, by the calls it has made.
+
+gRPC reads headers that never end, and throws them away; the calls they would begin are never known. Whatever comes over
+a connection without belonging to a call, headers or any other frames, is counted against a small allowance.
+"""
+
+import socket
+import struct
+import sys
+from collections.abc import Set
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Final, TypeAlias
+from urllib.parse import unquote
+
+Peer: TypeAlias = tuple[IPv4Address | IPv6Address, int]
+"""Address and port of a connection's other end."""
+
+FREE_BYTES: Final = 32 * 2**20
+"""Bytes that a connection may send besides its calls: TLS handshake, settings, pings, headers of calls that are refused
+before they are known."""
+
+CALL_BYTES: Final = 256 * 2**10
+"""Bytes that a call may bring before its message is asked for: metadata, and its part of the flow control windows."""
+
+_BYTES_RECEIVED: Final = slice(128, 136)
+"""`tcpi_bytes_received` in Linux's `struct tcp_info` (linux/tcp.h)."""
+
+
+class Traffic:
+    """Allowances of the connections of one port, by the address of the other end. For any thread."""
+
+    def __init__(self) -> None:
+        self._allowed: dict[Peer, int] = {}
+        self._gone: set[Peer] = set()
+
+    def called(self, peer: str, message: int = 0) -> None:
+        """Notes a call, or that a message of `message` bytes at most is asked for, by gRPC's name of the peer."""
+        host, _, port = unquote(peer).partition(":")[2].rpartition(":")
+        key = peer_of(host.strip("[]"), int(port))
+        # A sixteenth more, because frames and TLS add to what a message has.
+        self._allowed[key] = self._allowed.get(key, FREE_BYTES) + (message + message // 16 or CALL_BYTES)
+
+    def exceeds(self, peer: Peer, connection: socket.socket) -> bool:
+        """Returns whether the connection has sent more than its calls explain."""
+        return _received(connection) > self._allowed.get(peer, FREE_BYTES)
+
+    def forget(self, there: Set[Peer]) -> None:
+        """Forgets connections that two looks in a row did not see; one look may be older than a connection."""
+        absent = self._allowed.keys() - there
+        for peer in absent & self._gone:
+            self._allowed.pop(peer, None)
+        self._gone = set(absent)
+
+
+def peer_of(host: str, port: int) -> Peer:
+    """Returns the address under which gRPC and the operating system name the same connection."""
+    address = ip_address(host.partition("%")[0])
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address, port
+
+
+def _received(connection: socket.socket) -> int:
+    """Bytes that came over the connection; 0 on systems that do not count them."""
+    if sys.platform != "linux":
+        return 0
+    info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
+    counted = info[_BYTES_RECEIVED]
+    return int(struct.unpack("=Q", counted)[0]) if len(counted) == 8 else 0
