@@ -5,6 +5,7 @@ export const testIds = {
   refresh: "refresh",
   cancel: "cancel",
   cancelled: "cancelled",
+  loadBefore: "load-before",
   resume: "resume",
   queryHelp: "query-help",
   timeRange: "time-range",

@@ -56,7 +56,11 @@ def test_what_arrives_is_shown_until_the_tail_is_left(stack: Stack, page: Page) 
     page.keyboard.insert_text("other")
     with page.expect_event("requestfailed", lambda request: "/logs/tail" in request.url):
         page.get_by_test_id("run").click()
-    expect(page).to_have_url(re.compile("query=other"))
+    expect(page).to_have_url(re.compile("query=other.*tail=1"))
+    expect(toggle).to_have_attribute("aria-pressed", "true")
+    page.reload()
+    expect(page.get_by_test_id("tail-status")).to_have_text("Live")
+    toggle.click()
     expect(toggle).to_have_attribute("aria-pressed", "false")
 
 

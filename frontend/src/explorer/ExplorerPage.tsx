@@ -12,20 +12,23 @@ import { usePreferences } from "../preferences/preferences";
 import { QueryBar } from "../queryBar/QueryBar";
 import type { QueryEditorHandle } from "../queryBar/QueryEditor";
 import { rememberQuery } from "../queryBar/queryHistory";
+import { type Neighbours, NO_NEIGHBOURS, neighboursOf } from "../results/neighbours";
 import { ResultArea } from "../results/ResultArea";
 import { TailArea } from "../tail/TailArea";
 import { TailToggle } from "../tail/TailToggle";
+import { useTailRefresh } from "../tail/useTailRefresh";
 import { fromMilliseconds } from "../time/nanoseconds";
+import { windowKey } from "../time/queryWindow";
 import { absoluteRange, zoomOut } from "../time/timeExpression";
 import { TimeRangePicker } from "../timeRange/TimeRangePicker";
 import type { SearchState } from "../url/searchState";
 import { shareLink } from "../url/shareLink";
 import { useSearchState } from "../url/useSearchState";
+import { isBeyond, useAnchor } from "./anchor";
 import styles from "./ExplorerPage.module.css";
 import { pageTitle } from "./pageTitle";
 import { useExplanation, useHistogram, useRecord, useSearchPages } from "./searchQueries";
 import { useFrozenWindow } from "./useFrozenWindow";
-import { useTailedQuery } from "./useTailedQuery";
 
 /** Bars in the chart: few enough to be told apart on a phone. */
 const bucketCount = () => (window.innerWidth < 700 ? 48 : 120);
@@ -33,17 +36,21 @@ const bucketCount = () => (window.innerWidth < 700 ? 48 : 120);
 export function ExplorerPage() {
   const [state, change] = useSearchState();
   const [refreshes, setRefreshes] = useState(0);
+  const [tailed, setTailed] = useState<Neighbours>(NO_NEIGHBOURS);
   const [buckets] = useState(bucketCount);
   const { query, order, record: recordId } = state;
   const { zone } = usePreferences();
   const editor = useRef<QueryEditorHandle>(null);
-  const [tailedQuery, tail] = useTailedQuery(query);
   const window = useFrozenWindow(query, state, refreshes);
-  const found = useSearchPages(query, window, order);
+  const [anchor, setAnchor] = useAnchor(recordId, JSON.stringify([query, order, ...windowKey(window)]));
+  const found = useSearchPages(query, window, order, anchor.time, !state.tail);
   const { pages, logs } = found;
   const histogram = useHistogram(query, window, buckets);
   const explanation = useExplanation(query, window, order, state.explain);
   const { record, error: recordError, retry: retryRecord } = useRecord(recordId, logs);
+  useEffect(() => {
+    if (record !== undefined && isBeyond(record, anchor.linkedId, found, window)) setAnchor(record);
+  });
   const fieldList = useFieldList(query, window);
   const lookUpValues = useValueLookup(window);
   const fields = useMemo(
@@ -61,7 +68,9 @@ export function ExplorerPage() {
   const runWith = (changes: Partial<SearchState>) => {
     const next = changes.query ?? typedQuery();
     rememberQuery(next);
-    change({ ...changes, query: next, ...(next === query ? {} : { record: null, context: null }) });
+    // Logs of a range that has ended do not arrive any more: who chooses one wants to search it.
+    const ended = changes.to !== undefined && changes.to !== "now" ? { tail: false } : {};
+    change({ ...ended, ...changes, query: next, ...(next === query ? {} : { record: null, context: null }) });
   };
   const run = (text: string) => {
     if (text !== query) return runWith({ query: text });
@@ -74,15 +83,14 @@ export function ExplorerPage() {
     if (window !== null) runWith(absoluteRange(zoomOut(window, fromMilliseconds(Date.now()))));
   };
   const toggleTail = () => {
-    if (tailedQuery !== null) return tail(null);
-    tail(typedQuery());
-    if (typedQuery() !== query) runWith({});
+    refresh();
+    runWith({ tail: !state.tail });
   };
+  useTailRefresh(state.tail, refresh);
   const link = () => shareLink(globalThis.location.href, state, window);
 
   const searchProblem = pages.error === null ? null : asProblem(pages.error);
   const isTextAtFault = searchProblem?.isAboutQuery ?? false;
-  const position = logs.findIndex((log) => log.id === recordId);
   return (
     <div className={styles.page}>
       <Header shareLink={link} />
@@ -96,13 +104,14 @@ export function ExplorerPage() {
           onRun={run}
         >
           <TimeRangePicker range={state} window={window} onChange={runWith} />
-          <TailToggle isOn={tailedQuery !== null} onToggle={toggleTail} />
+          <TailToggle isOn={state.tail} onToggle={toggleTail} />
         </QueryBar>
       </div>
       <Histogram
+        note={state.tail && state.to !== "now" ? "Counts of the chosen range, not of the tail" : null}
         isRangeEmpty={window === null}
         counted={histogram.data}
-        isStale={histogram.isPlaceholderData}
+        isStale={histogram.isPlaceholderData && !(state.tail && histogram.data?.query === query)}
         problem={histogram.error === null ? null : asProblem(histogram.error)}
         isExplained={searchProblem !== null}
         onSelect={(selected) => runWith(absoluteRange(selected))}
@@ -111,7 +120,7 @@ export function ExplorerPage() {
       />
       <main className={styles.main}>
         <FacetPanel query={query} window={window} list={fieldList} onFilter={filter} />
-        {tailedQuery === null ? (
+        {!state.tail ? (
           <ResultArea
             state={state}
             window={window}
@@ -125,8 +134,10 @@ export function ExplorerPage() {
           />
         ) : (
           <TailArea
-            query={tailedQuery}
+            key={query}
+            query={query}
             openId={recordId}
+            onNeighbours={setTailed}
             onOpen={(record, how) => change({ record }, how)}
             onClose={() => recordId !== null && change({ record: null, context: null })}
           />
@@ -137,12 +148,11 @@ export function ExplorerPage() {
             problem={recordError === null ? null : asProblem(recordError)}
             query={query}
             link={link}
-            previous={logs[position - 1]?.id ?? null}
-            next={position < 0 ? null : (logs[position + 1]?.id ?? null)}
+            {...(state.tail ? tailed : neighboursOf(logs, recordId))}
             context={state.context}
             onContext={(context) => change({ context }, "replace")}
             onOpenNeighbour={(id) => change({ record: id, context: null })}
-            onSearch={(search) => change({ ...search, context: null })}
+            onSearch={(search) => change({ ...search, context: null, tail: false })}
             onGo={(id) => change({ record: id }, "replace")}
             onFilter={filter}
             onRetry={() => void retryRecord()}

@@ -12,6 +12,7 @@ it("says what is searched and when", () => {
   expect(title({})).toBe("All logs · last 1 hour · Logsieve");
   expect(title({ query: "payment", from: "now-15m" })).toBe('"payment" · last 15 min · Logsieve');
   expect(title({ query: "a", from: "2026-11-21T11:00:00Z" })).toBe('"a" · Nov 21 11:00 – 12:00 · Logsieve');
+  expect(title({ query: "a", tail: true })).toBe('"a" · live · Logsieve');
   expect(title({ query: "a", to: "now-2h" }, null)).toBe('"a" · empty range · Logsieve');
 });
 

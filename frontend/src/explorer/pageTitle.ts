@@ -31,6 +31,7 @@ function rangePart(
   zone: TimeZoneChoice,
   now: Nanoseconds,
 ): string {
+  if (state.tail) return "live";
   const relative = describeRelative(state);
   if (relative !== null) return relative.replace("Past", "last").replace(/ minutes?$/, " min");
   return window === null ? "empty range" : formatWindowEdges(window.start, window.end, zone, now);

@@ -7,11 +7,13 @@ import {
 } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { PagePart } from "../api/searchStream";
-import type { Log } from "../api/types";
+import type { Log, SearchPage } from "../api/types";
 import { useSession } from "../session/SessionContext";
+import type { Nanoseconds } from "../time/nanoseconds";
 import { requiredWindow, windowKey } from "../time/queryWindow";
 import type { TimeWindow } from "../time/timeExpression";
 import type { Order } from "../url/searchState";
+import { sideBefore, sideBehind } from "./anchor";
 
 /** What has come of the page behind the cursor, in one run of a search. */
 interface RunPart extends PagePart {
@@ -19,26 +21,61 @@ interface RunPart extends PagePart {
   readonly cursor: string | null;
 }
 
+/** A page of the list; one before the anchor was asked for in the other order, and turned round. */
+interface ListPage extends SearchPage {
+  readonly isBefore?: boolean;
+}
+
+/** The cursor that a page is behind, null for the first; in an object for pages before the anchor. */
+type PageParam = string | null | { readonly before: string | null };
+
+function paramBefore(
+  page: ListPage,
+  window: TimeWindow,
+  order: Order,
+  anchor: Nanoseconds | null,
+): PageParam | undefined {
+  if (page.isBefore) return page.next_cursor === null ? undefined : { before: page.next_cursor };
+  const { start, end } = sideBefore(window, order, anchor);
+  return anchor === null || start >= end ? undefined : { before: null };
+}
+
 /**
  * Pages of matching records, and the page that is coming as far as it came: also after it broke off or was cancelled.
  * The rows of the previous search stay, as stale ones, until the first of the next are there; also when there are
- * none because the next search failed or was cancelled.
+ * none because the next search failed or was cancelled. With an anchor the first page begins at that time instead of
+ * the range's end, and pages before it can be asked for as previous pages.
  */
-export function useSearchPages(query: string, window: TimeWindow | null, order: Order) {
+export function useSearchPages(
+  query: string,
+  window: TimeWindow | null,
+  order: Order,
+  anchor: Nanoseconds | null,
+  isOn: boolean,
+) {
   const { api, tenant } = useSession();
   const [latest, setLatest] = useState<RunPart | null>(null);
-  const queryKey = ["search", tenant, query, ...windowKey(window), order];
+  const queryKey = ["search", tenant, query, ...windowKey(window), order, String(anchor)];
   const run = JSON.stringify(queryKey);
   const pages = useInfiniteQuery({
     queryKey,
     // The signal aborts when another search takes this one's place, which ends it in the server as well.
-    queryFn: ({ pageParam: cursor, signal }) =>
-      api.search({ query, ...requiredWindow(window) }, order, cursor, signal, (part) => {
-        if (!signal.aborted) setLatest({ ...part, run, cursor });
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
-    enabled: window !== null,
+    queryFn: async ({ pageParam, signal }): Promise<ListPage> => {
+      if (typeof pageParam === "object" && pageParam !== null) {
+        const before = sideBefore(requiredWindow(window), order, anchor);
+        const reverse = order === "desc" ? "asc" : "desc";
+        const page = await api.search({ query, ...before }, reverse, pageParam.before, signal, () => {});
+        return { ...page, logs: [...page.logs].reverse(), isBefore: true };
+      }
+      const behind = sideBehind(requiredWindow(window), order, anchor);
+      return api.search({ query, ...behind }, order, pageParam, signal, (part) => {
+        if (!signal.aborted) setLatest({ ...part, run, cursor: pageParam });
+      });
+    },
+    initialPageParam: null as PageParam,
+    getNextPageParam: (page): PageParam => page.next_cursor,
+    getPreviousPageParam: (page) => paramBefore(page, requiredWindow(window), order, anchor),
+    enabled: isOn && window !== null,
     placeholderData: keepPreviousData,
   });
   const [kept, setKept] = useState(pages.data);
@@ -81,7 +118,7 @@ export function useHistogram(query: string, window: TimeWindow | null, buckets: 
     // The window travels with its counts: the chart never draws old bars on a new axis.
     queryFn: async ({ signal }) => {
       const shown = requiredWindow(window);
-      return { window: shown, answer: await api.histogram({ query, ...shown }, buckets, signal) };
+      return { query, window: shown, answer: await api.histogram({ query, ...shown }, buckets, signal) };
     },
     enabled: window !== null,
     placeholderData: keepPreviousData,

@@ -20,6 +20,8 @@ import { VolumeChart } from "./VolumeChart";
 interface HistogramProps {
   /** True when the range contains no time, and nothing is counted. */
   readonly isRangeEmpty: boolean;
+  /** What the counts are of, where that is not clear from the page around them. */
+  readonly note: string | null;
   /** Counts with the window they are about; undefined before the first answer. */
   readonly counted: { readonly window: TimeWindow; readonly answer: HistogramAnswer } | undefined;
   /** True while these counts are another search's. */
@@ -33,6 +35,7 @@ interface HistogramProps {
 }
 
 export function Histogram({
+  note,
   isRangeEmpty,
   counted,
   isStale,
@@ -63,6 +66,7 @@ export function Histogram({
         </h2>
         {shown !== null && <SeverityLegend totals={shown.totals} onPick={onSeverity} />}
         <span className={styles.tools}>
+          {note !== null && <span className={styles.interval}>{note}</span>}
           {shown !== null && (
             <span className={styles.interval}>{formatInterval(shown.interval)} per bar</span>
           )}

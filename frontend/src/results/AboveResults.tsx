@@ -6,6 +6,7 @@ import { Button } from "../ui/Button";
 import { failureTitle } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { useRetry } from "../ui/useRetry";
+import type { Order } from "../url/searchState";
 import styles from "./AboveResults.module.css";
 
 /** Why a search failed, above the dimmed results of the search before it. */
@@ -37,6 +38,25 @@ export function CancelledNote({ onResume }: { onResume: () => void }) {
       <Button size="small" data-testid={testIds.resume} onClick={onResume}>
         <Icon name="refresh" />
         Search again
+      </Button>
+    </div>
+  );
+}
+
+interface LoadBeforeProps {
+  readonly order: Order;
+  readonly isLoading: boolean;
+  readonly onLoad: () => void;
+}
+
+/** Above a list that begins at a linked record: leads to the rows before it. */
+export function LoadBefore({ order, isLoading, onLoad }: LoadBeforeProps) {
+  const which = order === "desc" ? "newer" : "older";
+  return (
+    <div className={styles.bar}>
+      <p>The list begins at the linked record.</p>
+      <Button size="small" disabled={isLoading} data-testid={testIds.loadBefore} onClick={onLoad}>
+        {isLoading ? "Loading…" : `Load ${which} logs`}
       </Button>
     </div>
   );

@@ -7,7 +7,7 @@ import { Failure } from "../ui/Failure";
 import { useEscape } from "../ui/useEscape";
 import type { SearchState } from "../url/searchState";
 import type { ChangeSearch } from "../url/useSearchState";
-import { CancelledNote, OldResults } from "./AboveResults";
+import { CancelledNote, LoadBefore, OldResults } from "./AboveResults";
 import { EmptyResults } from "./EmptyResults";
 import { LoadingRows } from "./LoadingRows";
 import styles from "./ResultArea.module.css";
@@ -92,6 +92,13 @@ function Results({ state, window, found, problem, change, onRun, onZoomOut }: Re
   return (
     <>
       {isOld && <OldResults problem={problem} onRetry={() => void pages.refetch()} />}
+      {!isOld && pages.hasPreviousPage && (
+        <LoadBefore
+          order={state.order}
+          isLoading={pages.isFetchingPreviousPage}
+          onLoad={() => void pages.fetchPreviousPage()}
+        />
+      )}
       {isCancelled && <CancelledNote onResume={found.resume} />}
       <ResultList
         logs={logs}
@@ -100,6 +107,7 @@ function Results({ state, window, found, problem, change, onRun, onZoomOut }: Re
         hasMore={pages.hasNextPage && !isOld && !isCancelled}
         isLoadingMore={pages.isFetching && !isStale}
         isStale={isStale}
+        keepsPlace
         failure={isOld ? null : problem}
         {...(isOld || isCancelled ? { endNote: "" } : {})}
         onLoadMore={fetchNextPage}

@@ -9,6 +9,7 @@ import { testIds } from "../testIds";
 import { Failure } from "../ui/Failure";
 import styles from "./ResultList.module.css";
 import { ResultRow, rowId } from "./ResultRow";
+import { HEAD_HEIGHT, ROW_HEIGHT, useKeptPlace, useRevealed } from "./scrolling";
 import { useListKeys } from "./useListKeys";
 
 interface ResultListProps {
@@ -19,6 +20,8 @@ interface ResultListProps {
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
   readonly isStale: boolean;
+  /** Whether rows that are put before the first one leave those on screen where they are. */
+  readonly keepsPlace?: boolean;
   /** Why a page could not be loaded, or not to its end; the rows before that stay. */
   readonly failure: ApiProblem | null;
   /** What stands below the last row. */
@@ -28,7 +31,6 @@ interface ResultListProps {
   readonly onClose: () => void;
 }
 
-const ROW_HEIGHT = 24;
 /** The next page is asked for this many rows before the last. */
 const AHEAD = 60;
 
@@ -45,7 +47,12 @@ export function ResultList(props: ResultListProps) {
     estimateSize: () => ROW_HEIGHT,
     getItemKey: (index) => logs[index]?.id ?? index,
     overscan: 16,
+    // The head stands before the rows and covers those that are scrolled below it.
+    scrollMargin: HEAD_HEIGHT,
+    scrollPaddingStart: HEAD_HEIGHT,
   });
+  useKeptPlace(virtualizer, logs, props.keepsPlace === true);
+  useRevealed(virtualizer, logs, openId);
   const rows = virtualizer.getVirtualItems();
 
   const lastShown = rows.at(-1)?.index ?? 0;
@@ -104,7 +111,7 @@ export function ResultList(props: ResultListProps) {
               key={key}
               log={log}
               index={index}
-              top={start}
+              top={start - HEAD_HEIGHT}
               matcher={matcher}
               zone={zone}
               isWrapped={wrap}

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { type Neighbours, neighboursOf } from "../results/neighbours";
 import areaStyles from "../results/ResultArea.module.css";
 import { ResultList } from "../results/ResultList";
 import { useSession } from "../session/SessionContext";
@@ -14,10 +15,12 @@ interface TailAreaProps {
   readonly openId: string | null;
   readonly onOpen: (id: string, how: "push" | "replace") => void;
   readonly onClose: () => void;
+  /** Told which records stand beside the open one, whenever they are others. */
+  readonly onNeighbours: (neighbours: Neighbours) => void;
 }
 
 /** Logs as they arrive, newest on top; still while somebody reads further down. */
-export function TailArea({ query, openId, onOpen, onClose }: TailAreaProps) {
+export function TailArea({ query, openId, onOpen, onClose, onNeighbours }: TailAreaProps) {
   const { tenant } = useSession();
   const queryClient = useQueryClient();
   const area = useRef<HTMLDivElement>(null);
@@ -33,12 +36,22 @@ export function TailArea({ query, openId, onOpen, onClose }: TailAreaProps) {
     setScrolledAway(false);
     area.current?.querySelector("[role=grid]")?.scrollTo({ top: 0 });
   };
-  const open = (id: string, how: "push" | "replace") => {
-    // A record that has just arrived may not be stored yet: the panel shows it as the tail has it.
+  // A record that has just arrived may not be stored yet: the panel shows it as the tail has it.
+  const keepForPanel = (id: string | null) => {
     const log = rows.find((row) => row.id === id);
     if (log !== undefined) queryClient.setQueryData(["log", tenant, id], log);
+  };
+  const keepNeighbour = useEffectEvent(keepForPanel);
+  const open = (id: string, how: "push" | "replace") => {
+    keepForPanel(id);
     onOpen(id, how);
   };
+  const { previous, next } = neighboursOf(rows, openId);
+  useEffect(() => {
+    keepNeighbour(previous);
+    keepNeighbour(next);
+    onNeighbours({ previous, next });
+  }, [previous, next, onNeighbours]);
   return (
     <div
       ref={area}

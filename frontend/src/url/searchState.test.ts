@@ -13,7 +13,7 @@ describe("decoding", () => {
   it("reads every parameter", () => {
     expect(
       decode(
-        "?query=error&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z&order=asc&record=01abc&context=host&explain=1",
+        "?query=error&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z&order=asc&record=01abc&context=host&explain=1&tail=1",
       ),
     ).toEqual({
       query: "error",
@@ -23,6 +23,7 @@ describe("decoding", () => {
       record: "01abc",
       context: "host",
       explain: true,
+      tail: true,
     });
   });
 
@@ -106,7 +107,7 @@ describe("encoding", () => {
     "[1,2]",
     "true",
   ])("round-trips the query %j", (query) => {
-    const original = state({ query, record: "id/with:odd&chars", order: "asc", explain: true });
+    const original = state({ query, record: "id/with:odd&chars", order: "asc", explain: true, tail: true });
     expect(decode(encodeSearchState(original))).toEqual(original);
   });
 

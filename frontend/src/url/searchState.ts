@@ -13,6 +13,8 @@ export interface SearchState extends TimeRange {
   /** What the records around the open one share with it; null while the record itself is shown. */
   readonly context: ContextChoice | null;
   readonly explain: boolean;
+  /** Whether logs are shown as they arrive, instead of those that were found. */
+  readonly tail: boolean;
 }
 
 export const DEFAULT_STATE: SearchState = {
@@ -22,6 +24,7 @@ export const DEFAULT_STATE: SearchState = {
   record: null,
   context: null,
   explain: false,
+  tail: false,
 };
 
 /** Longer than any query the API takes; only keeps a hostile link from freezing the page. */
@@ -48,6 +51,7 @@ export function decodeSearchState(raw: Record<string, unknown>): SearchState {
     record: textOf(raw.record) || null,
     context: isContextChoice(raw.context) ? raw.context : null,
     explain: raw.explain === true || raw.explain === "1",
+    tail: raw.tail === true || raw.tail === "1",
   };
 }
 
@@ -71,6 +75,7 @@ export function encodeSearchState(state: SearchState): string {
   if (state.record !== null) pairs.push(["record", state.record]);
   if (state.context !== null) pairs.push(["context", state.context]);
   if (state.explain) pairs.push(["explain", "1"]);
+  if (state.tail) pairs.push(["tail", "1"]);
   return `?${pairs.map(([name, value]) => `${name}=${encodeValue(value)}`).join("&")}`;
 }
 

@@ -1,0 +1,56 @@
+import { useCallback, useState } from "react";
+import type { Log } from "../api/types";
+import type { Nanoseconds } from "../time/nanoseconds";
+import { parseRfc3339 } from "../time/nanoseconds";
+import type { TimeWindow } from "../time/timeExpression";
+import type { Order } from "../url/searchState";
+import type { useSearchPages } from "./searchQueries";
+
+/** The part of a window that a list with an anchor begins with: the anchor's own nanosecond and what follows it. */
+export function sideBehind(window: TimeWindow, order: Order, anchor: Nanoseconds | null): TimeWindow {
+  if (anchor === null) return window;
+  return order === "desc" ? { start: window.start, end: anchor + 1n } : { start: anchor, end: window.end };
+}
+
+/** The rest of the window, which stands before the anchor in the list. */
+export function sideBefore(window: TimeWindow, order: Order, anchor: Nanoseconds | null): TimeWindow {
+  if (anchor === null) return { start: window.start, end: window.start };
+  return order === "desc" ? { start: anchor + 1n, end: window.end } : { start: window.start, end: anchor };
+}
+
+interface Anchor {
+  readonly run: string;
+  readonly time: Nanoseconds;
+}
+
+/**
+ * The time that the list begins at instead of the range's end, null for none, and the way to set it to a record's. It
+ * holds for one run of a search. Only the record that the page was opened with is looked for in this way.
+ */
+export function useAnchor(recordId: string | null, run: string) {
+  const [linked] = useState(recordId);
+  const [anchor, setAnchor] = useState<Anchor | null>(null);
+  const set = useCallback(
+    (record: Log) => {
+      const time = parseRfc3339(record.timestamp);
+      if (time !== null) setAnchor({ run, time });
+    },
+    [run],
+  );
+  const time = anchor?.run === run ? anchor.time : null;
+  return [{ time, linkedId: linked === recordId && time === null ? linked : null }, set] as const;
+}
+
+/** Whether the linked record stands behind the first page, somewhere in the window. */
+export function isBeyond(
+  record: Log,
+  linkedId: string | null,
+  { pages, logs }: ReturnType<typeof useSearchPages>,
+  window: TimeWindow | null,
+): boolean {
+  if (window === null || record.id !== linkedId) return false;
+  if (!pages.isSuccess || pages.isPlaceholderData || !pages.hasNextPage) return false;
+  const time = parseRfc3339(record.timestamp);
+  if (time === null || time < window.start || time >= window.end) return false;
+  return !logs.some(({ id }) => id === linkedId);
+}

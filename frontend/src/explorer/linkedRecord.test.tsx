@@ -1,0 +1,50 @@
+// @vitest-environment jsdom
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it } from "vitest";
+import { testIds } from "../testIds";
+import { installFakeApi, searchPage } from "../testing/fakeApi";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { sampleLog } from "../testing/sampleLog";
+
+prepareBrowser();
+
+const RANGE = "from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z";
+const linked = sampleLog({
+  id: "far",
+  body: "the linked record",
+  timestamp: "2026-11-21T01:10:00.000000005Z",
+});
+
+it.each([
+  ["desc", "01:00:00.000000000Z", "01:10:00.000000006Z", "01:10:00.000000006Z", "02:00:00.000000000Z", "asc"],
+  ["asc", "01:10:00.000000005Z", "02:00:00.000000000Z", "01:00:00.000000000Z", "01:10:00.000000005Z", "desc"],
+])(
+  "lists from a linked record on that is beyond the first page, %s, and what stands before it",
+  async (...row) => {
+    const [order, start, end, startBefore, endBefore, orderBefore] = row;
+    const api = installFakeApi();
+    const at = (time: string | null) => time?.replace("2026-11-21T", "");
+    api.on(/search$/, (search) => {
+      const asked = [at(search.get("start")), at(search.get("end")), search.get("order")].join();
+      if (asked === [start, end, order].join()) return searchPage([linked, sampleLog({ id: "later" })]);
+      if (asked === [startBefore, endBefore, orderBefore].join())
+        return searchPage([
+          sampleLog({ id: "near", body: "near" }),
+          sampleLog({ id: "nearer", body: "further" }),
+        ]);
+      return searchPage([sampleLog({ id: "first" })], "c2");
+    });
+    api.on(/logs\/far$/, () => ({ body: linked }));
+    renderApp(`/?${RANGE}&order=${order}&record=far`);
+    const selected = () =>
+      screen.queryAllByTestId(testIds.resultRow).find((row) => row.getAttribute("aria-selected") === "true");
+    await waitFor(() => expect(selected()?.textContent).toContain("the linked record"));
+
+    await userEvent.click(await screen.findByTestId(testIds.loadBefore));
+    await screen.findByText("near");
+    const ids = screen.getAllByTestId(testIds.resultRow).map((row) => row.id);
+    expect(ids).toEqual(["row-nearer", "row-near", "row-far", "row-later"]);
+    expect(screen.queryByTestId(testIds.loadBefore)).toBeNull();
+  },
+);

@@ -1,0 +1,35 @@
+import type { Virtualizer } from "@tanstack/react-virtual";
+import { useEffect, useLayoutEffect, useRef } from "react";
+import type { Log } from "../api/types";
+
+type List = Virtualizer<HTMLDivElement, Element>;
+
+/** Height of the list's head with its border, in CSS pixels. */
+export const HEAD_HEIGHT = 27;
+
+/** Height of a row on one line, in CSS pixels. */
+export const ROW_HEIGHT = 24;
+
+/** Scrolls to the open record once, when the list has it: after a link was followed, or a neighbour was opened. */
+export function useRevealed(list: List, logs: readonly Log[], openId: string | null): void {
+  const revealed = useRef<string | null>(null);
+  useEffect(() => {
+    if (openId === revealed.current) return;
+    const index = openId === null ? -1 : logs.findIndex(({ id }) => id === openId);
+    if (openId !== null && index < 0) return;
+    revealed.current = openId;
+    if (index >= 0) list.scrollToIndex(index);
+  }, [list, logs, openId]);
+}
+
+/** Scrolls by as much as rows that were put before the first one take, so that what is read stays in place. */
+export function useKeptPlace(list: List, logs: readonly Log[], isKept: boolean): void {
+  const first = useRef<string | undefined>(undefined);
+  useLayoutEffect(() => {
+    const before = first.current;
+    first.current = logs[0]?.id;
+    if (!isKept || before === undefined || before === first.current) return;
+    const added = logs.findIndex(({ id }) => id === before);
+    if (added > 0) list.scrollToOffset((list.scrollOffset ?? 0) + added * ROW_HEIGHT);
+  }, [list, logs, isKept]);
+}

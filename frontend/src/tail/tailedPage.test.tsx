@@ -1,0 +1,99 @@
+// @vitest-environment jsdom
+import { act, renderHook, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it, vi } from "vitest";
+import type { Log } from "../api/types";
+import { testIds } from "../testIds";
+import type { FakeApi } from "../testing/fakeApi";
+import { HISTOGRAM, installFakeApi } from "../testing/fakeApi";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { sampleLog } from "../testing/sampleLog";
+import { TAIL_REFRESH_MS, useTailRefresh } from "./useTailRefresh";
+
+const refreshes = vi.hoisted(() => ({ now: () => {} }));
+vi.mock(import("./useTailRefresh"), async (original) => {
+  const real = await original();
+  const useCaught = (isOn: boolean, onRefresh: () => void) => {
+    real.useTailRefresh(isOn, onRefresh);
+    refreshes.now = onRefresh;
+  };
+  return { ...real, useTailRefresh: useCaught };
+});
+
+prepareBrowser();
+
+/** A tail that sends these logs and then stays open. */
+function tailOf(...logs: Log[]) {
+  const text = logs.map((log) => `id: ${log.id}\nevent: log\ndata: ${JSON.stringify(log)}\n\n`).join("");
+  const lines = new ReadableStream<Uint8Array>({
+    start: (stream) => stream.enqueue(new TextEncoder().encode(text)),
+  });
+  return { body: null, lines };
+}
+
+let api: FakeApi;
+beforeEach(() => {
+  api = installFakeApi();
+  const older = sampleLog({ id: "01", body: "arrived first" });
+  api.on(/tail$/, () => tailOf(older, sampleLog({ id: "02", body: "arrived second" })));
+});
+const asked = (path: string) => api.requests.filter((request) => request.includes(`/logs/${path}?`));
+
+it("is in the URL, goes on with another query, and searches nothing meanwhile", async () => {
+  const { history } = renderApp("/?query=order&tail=1");
+  await userEvent.click(await screen.findByText("arrived first"));
+  const field = within((await screen.findAllByTestId(testIds.field))[0] ?? document.body);
+  await userEvent.click(field.getByTestId(testIds.filterFor));
+  await waitFor(() => expect(asked("tail")).toHaveLength(2));
+  expect(asked("tail")[1]).toContain("query=order%20");
+  expect(history.location.search).toContain("tail=1");
+  expect(screen.getByTestId(testIds.tailToggle).getAttribute("aria-pressed")).toBe("true");
+  expect(asked("search")).toEqual([]);
+
+  await userEvent.click(screen.getByTestId(testIds.tailToggle));
+  await waitFor(() => expect(asked("search")).toHaveLength(1));
+  expect(history.location.search).not.toContain("tail");
+});
+
+it("leads to the next and the previous record", async () => {
+  renderApp("/?tail=1");
+  await userEvent.click(await screen.findByText("arrived second"));
+  const body = () => screen.getByTestId(testIds.detailBody).textContent;
+  await userEvent.click(screen.getByTestId(testIds.detailNext));
+  await waitFor(() => expect(body()).toBe("arrived first"));
+  await userEvent.click(screen.getByTestId(testIds.detailPrevious));
+  await waitFor(() => expect(body()).toBe("arrived second"));
+});
+
+it("counts again up to now, without dimming the chart", async () => {
+  renderApp("/?tail=1");
+  await waitFor(() => expect(screen.getByTestId(testIds.histogramTotal).textContent).toBe("0"));
+  api.on(/histogram$/, () => {
+    expect(screen.getByTestId(testIds.histogram).getAttribute("aria-busy")).toBe("false");
+    return HISTOGRAM;
+  });
+  act(() => refreshes.now());
+  await waitFor(() => expect(asked("histogram")).toHaveLength(2));
+  await waitFor(() => expect(asked("fields")).toHaveLength(2));
+  expect(asked("histogram")[1]).not.toBe(asked("histogram")[0]);
+});
+
+it("says so where the counts do not follow", async () => {
+  renderApp("/?tail=1&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z");
+  expect(await screen.findByText("Counts of the chosen range, not of the tail")).toBeTruthy();
+});
+
+it("counts at intervals while it runs, and only then", () => {
+  vi.useFakeTimers();
+  const counted = vi.fn();
+  const { rerender, unmount } = renderHook(({ isOn }) => useTailRefresh(isOn, counted), {
+    initialProps: { isOn: true },
+  });
+  vi.advanceTimersByTime(2 * TAIL_REFRESH_MS);
+  expect(counted).toHaveBeenCalledTimes(2);
+  rerender({ isOn: false });
+  vi.advanceTimersByTime(TAIL_REFRESH_MS);
+  expect(counted).toHaveBeenCalledTimes(2);
+  unmount();
+  vi.useRealTimers();
+});
