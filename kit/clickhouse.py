@@ -19,6 +19,7 @@ from clickhouse_connect.driver.exceptions import Error
 
 from kit.clickhouse_tls import tls_options
 from kit.errors import Internal, LogsieveError, RateLimited, Unavailable
+from kit.refused_connection import CLICKHOUSE, CLICKHOUSE_PASSWORD, certificate_refusal
 from kit.settings import Settings
 
 CONNECT_SECONDS: Final = 5
@@ -52,6 +53,7 @@ _AWAY: Final = {
     394,  # QUERY_WAS_CANCELLED: by a KILL, or because it is shutting down
     516,  # AUTHENTICATION_FAILED
 }
+_WRONG_PASSWORD: Final = 516
 _NOT_MIGRATED: Final = {
     60,  # UNKNOWN_TABLE
     81,  # UNKNOWN_DATABASE
@@ -128,6 +130,13 @@ def server_lacks_memory(error: Exception) -> bool:
     return isinstance(error, Error) and error.code == _MEMORY and "(total)" in str(error)
 
 
+def _why_away(error: Exception, code: int | None) -> str:
+    if code == _WRONG_PASSWORD:
+        return CLICKHOUSE_PASSWORD
+    refused = certificate_refusal(error, CLICKHOUSE) if code is None else None
+    return refused or "ClickHouse cannot be reached"
+
+
 def translate(error: Exception) -> LogsieveError:
     """What a failure of ClickHouse means to whoever asked.
 
@@ -144,5 +153,5 @@ def translate(error: Exception) -> LogsieveError:
     if code == _TOO_MANY_QUERIES:
         return RateLimited("ClickHouse is answering as many searches as it can")
     if code is None or code in _AWAY:
-        return Unavailable("ClickHouse cannot be reached", retry_after=2)
+        return Unavailable(_why_away(error, code), retry_after=2)
     return Internal(f"ClickHouse refused the statement with code {code}")

@@ -1,8 +1,9 @@
 """Settings of the listening ports: what a client may take of them before and while it is served."""
 
 from pathlib import Path
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings
 
 
@@ -50,6 +51,14 @@ class DoorSettings(BaseSettings):
     tls_client_ca_file: Path | None = Field(
         None, description="PEM file with the CAs of the certificates that OTLP clients must show (mutual TLS)."
     )
+    tls_client_cert_file: Path | None = Field(
+        None,
+        description="PEM file with the certificate that own logs and first samples show, where `tls_client_ca_file` "
+        "asks OTLP clients for one.",
+    )
+    tls_client_key_file: Path | None = Field(
+        None, description="PEM file with that certificate's private key, not encrypted."
+    )
 
     api_workers: int = Field(
         1,
@@ -62,7 +71,20 @@ class DoorSettings(BaseSettings):
         8200, description="With several API workers, worker n has /healthz, /readyz and /metrics on this port + n."
     )
 
+    @model_validator(mode="after")
+    def _own_client_certificate_is_complete(self) -> Self:
+        if (self.tls_client_cert_file is None) != (self.tls_client_key_file is None):
+            raise ValueError(
+                "LOGSIEVE_TLS_CLIENT_CERT_FILE and LOGSIEVE_TLS_CLIENT_KEY_FILE are set together or not at all"
+            )
+        return self
+
     @property
     def http_scheme(self) -> str:
         """Scheme of the URLs of OTLP/HTTP and the REST API."""
         return "http" if self.tls_cert_file is None else "https"
+
+    @property
+    def lacks_client_certificate(self) -> bool:
+        """Whether OTLP clients must show a certificate and own logs and first samples have none."""
+        return self.tls_client_ca_file is not None and self.tls_client_cert_file is None

@@ -1,25 +1,42 @@
 """The HTTP session of OTLP exporters that send to this installation's own receiver over TLS."""
 
 import ssl
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import requests
 from requests.adapters import HTTPAdapter
 
 
-def trust_only(session: requests.Session, trusted: ssl.SSLContext) -> requests.Session:
-    """Has the session's https connections trust what the context trusts, whatever name the certificate has."""
+def trust_only(session: requests.Session, trusted: Callable[[], ssl.SSLContext]) -> requests.Session:
+    """Has the session's https connections trust what the context trusts, whatever name the certificate has.
+
+    `trusted` is asked before each request, so that a session outlives certificates that are renewed. Where it fails,
+    because files are being replaced, the last context stays.
+    """
     session.mount("https://", _Trusting(trusted))
     return session
 
 
 class _Trusting(HTTPAdapter):
-    def __init__(self, trusted: ssl.SSLContext) -> None:
+    def __init__(self, trusted: Callable[[], ssl.SSLContext]) -> None:
         self._trusted = trusted
+        self._context = trusted()
         super().__init__()
 
     def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
-        super().init_poolmanager(*arguments, ssl_context=self._trusted, assert_hostname=False, **options)
+        super().init_poolmanager(*arguments, ssl_context=self._context, assert_hostname=False, **options)
+
+    def send(self, *arguments: Any, **options: Any) -> requests.Response:
+        current = self._context
+        with suppress(OSError):
+            current = self._trusted()
+        if current is not self._context:
+            self._context = current
+            self.poolmanager.clear()
+            self.init_poolmanager(self._pool_connections, self._pool_maxsize, block=self._pool_block)
+        return super().send(*arguments, **options)
 
     def cert_verify(self, conn: Any, url: str, verify: Any, cert: Any) -> None:
         """Leaves the context as it is; requests would add the public authorities."""

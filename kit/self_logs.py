@@ -13,7 +13,7 @@ another library's thread; code that hands work over like that marks it again the
 """
 
 import ssl
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from logging import LogRecord
@@ -66,10 +66,11 @@ def own_traffic(mine: bool = True) -> Iterator[None]:
         _handling_own_traffic.reset(token)
 
 
-def http_exporter(endpoint: str, ingest_key: str, tls: ssl.SSLContext | None = None) -> LogRecordExporter:
+def http_exporter(endpoint: str, ingest_key: str, tls: Callable[[], ssl.SSLContext] | None = None) -> LogRecordExporter:
     """An OTLP/HTTP exporter that gives a batch up after 5 seconds: at most three attempts.
 
-    `tls` is what an https endpoint is trusted by instead of the public authorities.
+    `tls` returns what an https endpoint is trusted by instead of the public authorities, and is asked before each
+    request.
     """
     return OTLPLogExporter(
         endpoint=endpoint,

@@ -11,10 +11,12 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from logging import Handler
 from typing import TextIO
 
+import structlog
 from opentelemetry import metrics, trace
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.exporter.prometheus import PrometheusMetricReader
@@ -33,6 +35,8 @@ from kit.tls import own_ports
 
 SHUTDOWN_SECONDS = 2.0
 """Longest that `Telemetry.shutdown` waits for the last lines and spans; what is left then is dropped."""
+
+log = structlog.get_logger()
 
 _starting = threading.Lock()
 
@@ -79,6 +83,11 @@ def start_telemetry(settings: Settings, service: str, stream: TextIO | None = No
         tracer_provider = _start_traces(resource, settings.traces_endpoint)
     self_logs = _self_logs(settings, resource)
     handler = configure_logging(settings.log_level, extra=(self_logs,) if self_logs else (), stream=stream)
+    if settings.self_logs and settings.lacks_client_certificate:
+        log.warning(
+            "own logs are not sent: LOGSIEVE_TLS_CLIENT_CA_FILE asks OTLP clients for a certificate; set"
+            " LOGSIEVE_TLS_CLIENT_CERT_FILE and LOGSIEVE_TLS_CLIENT_KEY_FILE"
+        )
     return Telemetry(service, tracer_provider, self_logs, handler)
 
 
@@ -113,8 +122,8 @@ def _start_traces(resource: Resource, endpoint: str | None) -> TracerProvider:
 
 
 def _self_logs(settings: Settings, resource: Resource) -> SelfLogs | None:
-    if not settings.self_logs or settings.self_ingest_key is None:
+    if not settings.self_logs or settings.self_ingest_key is None or settings.lacks_client_certificate:
         return None
     endpoint = f"{settings.http_scheme}://127.0.0.1:{settings.port(settings.otlp_http_port)}/v1/logs"
-    tls = own_ports(settings) if settings.tls_cert_file else None
+    tls = partial(own_ports, settings) if settings.tls_cert_file else None
     return SelfLogs(http_exporter(endpoint, settings.self_ingest_key.get_secret_value(), tls), resource)

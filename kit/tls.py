@@ -18,19 +18,23 @@ def trusted() -> ssl.SSLContext:
 def own_ports(settings: Settings) -> ssl.SSLContext:
     """Returns what clients trust that talk to this installation's own ports, over an address of this machine.
 
-    With a certificate in the settings it is that one, whatever name it was made out to and whoever signed it.
+    With a certificate in the settings it is that one, whatever name it was made out to and whoever signed it. The
+    client certificate of the settings is shown to ports that ask for one.
     """
     if settings.tls_cert_file is None:
         return trusted()
-    return _pinned(settings.tls_cert_file, settings.tls_cert_file.stat().st_mtime_ns)
+    files = (settings.tls_cert_file, settings.tls_client_cert_file, settings.tls_client_key_file)
+    return _pinned(*files, tuple(file.stat().st_mtime_ns for file in files if file is not None))
 
 
 @cache
-def _pinned(certificate: Path, changed: int) -> ssl.SSLContext:
-    """`changed` is when the file was written: a new certificate is another to trust."""
+def _pinned(certificate: Path, shown: Path | None, key: Path | None, changed: tuple[int, ...]) -> ssl.SSLContext:
+    """`changed` is when the files were written: a new certificate is another to trust, or to show."""
     del changed
     context = ssl.create_default_context(cafile=str(certificate))
     context.check_hostname = False
     # The file need not hold the root that signed it.
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    if shown is not None:
+        context.load_cert_chain(shown, key)
     return context

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, TopicCollection
 from confluent_kafka.admin import AdminClient
@@ -10,6 +11,7 @@ from confluent_kafka.cimpl import NewTopic
 
 from kit.errors import Internal, Unavailable
 from kit.kafka import kafka_connection
+from kit.kafka_refusal import KafkaRefusal
 from kit.settings import Settings
 from schema.coordinates import TopicId
 
@@ -56,25 +58,28 @@ def ensure_topics(settings: Settings) -> None:
         # One partition: letters are few, and are read from the first to the last.
         NewTopic(settings.kafka_dead_topic, num_partitions=1, config=dead_topic_config()),
     ]
-    client = admin(settings)
+    refusal = KafkaRefusal()
+    client = admin(settings, refusal)
     for created in client.create_topics(topics, operation_timeout=ADMIN_SECONDS).values():
         try:
             created.result()
         except KafkaException as error:
             if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
-                raise _translated(error, "cannot create") from error
+                raise _translated(error, "cannot create", refusal.reason(client)) from error
 
 
 def topic_probe(settings: Settings) -> Callable[[], Awaitable[str | None]]:
     """A readiness probe: None while the brokers answer and have the topic, otherwise the reason why not."""
-    client = admin(settings)
+    refusal = KafkaRefusal()
+    client = admin(settings, refusal)
 
     def ask() -> str | None:
         try:
             topic = client.list_topics(settings.kafka_topic, timeout=PROBE_SECONDS).topics[settings.kafka_topic]
         except KafkaException as error:
             cause: KafkaError = error.args[0]
-            return cause.str()
+            return refusal.reason(client) or cause.str()
+        refusal.clear()
         return None if topic.error is None else topic.error.str()
 
     return lambda: asyncio.to_thread(ask)
@@ -83,26 +88,33 @@ def topic_probe(settings: Settings) -> Callable[[], Awaitable[str | None]]:
 def read_topic_id(settings: Settings) -> TopicId:
     """The topic's id now. Raises Unavailable when no broker answers or the topic does not exist."""
     collection = TopicCollection([settings.kafka_topic])
-    client = admin(settings)
+    refusal = KafkaRefusal()
+    client = admin(settings, refusal)
     try:
         uuid = client.describe_topics(collection, request_timeout=ADMIN_SECONDS)[settings.kafka_topic].result().topic_id
     except KafkaException as error:
-        raise _translated(error, "cannot describe") from error
+        raise _translated(error, "cannot describe", refusal.reason(client)) from error
     return TopicId.from_halves(uuid.get_most_significant_bits(), uuid.get_least_significant_bits())
 
 
-def admin(settings: Settings) -> AdminClient:
-    """A client for Kafka's administration; keep it in a variable while it works, because its end cancels requests."""
-    config: dict[str, str | int | float | bool] = {
+def admin(settings: Settings, refusal: KafkaRefusal | None = None) -> AdminClient:
+    """A client for Kafka's administration; keep it in a variable while it works, because its end cancels requests.
+
+    `refusal` is told why brokers refuse the connections.
+    """
+    config: dict[str, Any] = {
         **kafka_connection(settings),
         "socket.timeout.ms": 10_000,
         "log_level": 4,
+        "error_cb": refusal or KafkaRefusal(),
     }
     return AdminClient(config, logger=logging.getLogger("librdkafka"))
 
 
-def _translated(error: KafkaException, what: str) -> Unavailable | Internal:
+def _translated(error: KafkaException, what: str, refused: str | None) -> Unavailable | Internal:
     cause: KafkaError = error.args[0]
+    if refused is not None:
+        return Unavailable(f"{what} the topic: {refused}")
     away = cause.retriable() or cause.code() in (
         KafkaError._TRANSPORT,
         KafkaError._TIMED_OUT,

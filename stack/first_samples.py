@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from kit.errors import Internal
+from kit.errors import Internal, InvalidRequest
 from kit.settings import Settings
 from kit.tls import own_ports
 from schema.demo_keys import read_demo_keys
@@ -25,6 +25,11 @@ def send_first_samples(settings: Settings) -> None:
     # Imported late: on every start but the first, the marker is there and the SDK is not needed.
     from stack.samples.send import send_samples  # noqa: PLC0415
 
+    if settings.lacks_client_certificate:
+        raise InvalidRequest(
+            "LOGSIEVE_TLS_CLIENT_CA_FILE asks OTLP clients for a certificate, and the first samples have none: set"
+            " LOGSIEVE_TLS_CLIENT_CERT_FILE and LOGSIEVE_TLS_CLIENT_KEY_FILE, or use `logsieve up --no-samples`"
+        )
     endpoint = f"{settings.http_scheme}://{reachable(settings.bind_host)}:{settings.port(settings.otlp_http_port)}"
     tls = own_ports(settings) if settings.tls_cert_file else None
     report = send_samples(endpoint, keys.ingest_key, tls=tls)

@@ -1,14 +1,15 @@
 """Health checks: each asks a service once and says why it is not ready, or None. They block for seconds at most."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import httpx2
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
-from kit.clickhouse_tls import tls_context
+from kit.clickhouse_check import clickhouse_problem
 from kit.kafka import kafka_connection
+from kit.kafka_refusal import KafkaRefusal
 from kit.settings import Settings
 from kit.tls import own_ports
 
@@ -19,29 +20,24 @@ _READYZ_SECONDS: Final = 4.0
 
 def clickhouse_health(settings: Settings, url: str) -> HealthCheck:
     """The ClickHouse server at this URL answers SELECT 1 to our user and password."""
-
-    def check() -> str | None:
-        headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
-        try:
-            answer = httpx2.post(
-                url, content="SELECT 1", headers=headers, timeout=_SECONDS, verify=tls_context(settings)
-            )
-        except (httpx2.HTTPError, OSError) as error:
-            return f"{url}: {error}"
-        return None if answer.is_success else answer.text.strip().splitlines()[0]
-
-    return check
+    return lambda: clickhouse_problem(settings, url, _SECONDS)
 
 
 def kafka_health(settings: Settings) -> HealthCheck:
     """The brokers answer a metadata request."""
 
     def check() -> str | None:
-        client = AdminClient({**kafka_connection(settings), "log_level": 0, "socket.timeout.ms": int(_SECONDS * 1000)})
+        refusal = KafkaRefusal()
+        config: dict[str, Any] = {
+            **kafka_connection(settings),
+            "log_level": 0,
+            "socket.timeout.ms": int(_SECONDS * 1000),
+        }
+        client = AdminClient(config | {"error_cb": refusal})
         try:
             client.list_topics(timeout=_SECONDS)
         except KafkaException as error:
-            return f"{settings.kafka_brokers}: {error.args[0].str()}"
+            return f"{settings.kafka_brokers}: {refusal.reason(client) or error.args[0].str()}"
         return None
 
     return check

@@ -11,7 +11,8 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -39,6 +40,8 @@ class PostgreSQL:
     """A server that is reached through a socket in `folder`."""
 
     folder: Path
+    port: int = 5432
+    """Part of the socket's name, and the TCP port of a server that listens on an address."""
 
     def new_database(self) -> str:
         """The control URL of an empty database."""
@@ -53,7 +56,7 @@ class PostgreSQL:
 
     def execute(self, statement: str) -> None:
         async def run() -> None:
-            connection = await asyncpg.connect(host=str(self.folder), user=OWNER, database="postgres")
+            connection = await asyncpg.connect(host=str(self.folder), port=self.port, user=OWNER, database="postgres")
             try:
                 await connection.execute(statement)
             finally:
@@ -65,6 +68,13 @@ class PostgreSQL:
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgreSQL]:
     """An empty server without durability, on no port."""
+    with postgresql_server({}, {}) as server:
+        yield server
+
+
+@contextmanager
+def postgresql_server(settings: Mapping[str, str], files: Mapping[str, bytes]) -> Iterator[PostgreSQL]:
+    """An empty server without durability, with these settings besides, and private files in its data folder."""
     binaries = postgresql_binaries()
     if binaries is None:
         pytest.fail("PostgreSQL's initdb was not found: run scripts/setup --tests")
@@ -80,12 +90,16 @@ def postgresql() -> Iterator[PostgreSQL]:
         make, cwd=folder, user=user, group=group, capture_output=True, text=True, check=False, timeout=120
     )
     assert made.returncode == 0, made.stderr
-    options = [f"--{name}={value}" for name, value in _SETTINGS.items()]
+    for name, text in files.items():
+        (data / name).write_bytes(text)
+        os.chown(data / name, account.pw_uid, account.pw_gid)
+        os.chmod(data / name, 0o600)
+    options = [f"--{name}={value}" for name, value in {**_SETTINGS, **settings}.items()]
     serve = [str(binaries / "postgres"), "-D", str(data), "-k", str(folder), *options]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(serve, cwd=folder, user=user, group=group, stdout=log, stderr=log)
     try:
-        server = PostgreSQL(folder)
+        server = PostgreSQL(folder, int(settings.get("port", 5432)))
         _wait(server, process)
         yield server
     finally:

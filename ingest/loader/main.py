@@ -1,17 +1,18 @@
 """The loader process."""
 
+import asyncio
 import signal
 from types import FrameType
 
-import httpx2
 import structlog
 
 from ingest.erasure.periodic import Erasing
 from ingest.loader.loop import Loader
 from ingest.loader.state import LoaderState
 from ingest.retention.periodic import Retention
+from kit.clickhouse_check import clickhouse_problem
 from kit.clock import SystemClock
-from kit.ops import Probe, serve_ops
+from kit.ops import PROBE_SECONDS, Probe, serve_ops
 from kit.settings import Settings
 from kit.telemetry import start_telemetry
 from schema.topic import topic_probe
@@ -55,12 +56,10 @@ def probes(settings: Settings, state: LoaderState) -> dict[str, Probe]:
     """What readiness of a loader means: both ends answer, and no batch waits."""
 
     async def clickhouse() -> str | None:
-        async with httpx2.AsyncClient() as client:
-            for url in settings.clickhouse_http_urls:
-                answer = await client.get(f"{url}/ping")
-                if answer.status_code != httpx2.codes.OK:
-                    return f"{url}: status {answer.status_code}"
-        return None
+        asked = [
+            asyncio.to_thread(clickhouse_problem, settings, url, PROBE_SECONDS) for url in settings.clickhouse_http_urls
+        ]
+        return next((problem for problem in await asyncio.gather(*asked) if problem), None)
 
     async def batches() -> str | None:
         return state.problem

@@ -13,6 +13,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalErr
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from kit.errors import InvalidRequest, Unavailable
+from kit.refused_connection import POSTGRESQL, certificate_refusal
 from schema.control.postgresql_tls import without_tls
 
 
@@ -32,7 +33,7 @@ async def opened(url: str) -> AsyncIterator[AsyncEngine]:
     except (IntegrityError, DataError):
         raise  # the database is well, and what it was told is wrong: a fault of ours
     except DBAPIError as error:
-        raise _unavailable(error) from error
+        raise unavailable(error) from error
     finally:
         await engine.dispose()
 
@@ -82,9 +83,12 @@ def _connect_postgresql(dialect: Dialect, _record: Any, arguments: Any, options:
         raise OperationalError("(connecting)", None, error) from error
 
 
-def _unavailable(error: DBAPIError) -> Unavailable:
+def unavailable(error: DBAPIError) -> Unavailable:
+    """Returns what a failure of the database means to an operator: why it failed, and what to do."""
     # SQLAlchemy puts an error of its own around asyncpg's; SQLite has no classes, only sentences.
     reason = getattr(error.orig, "__cause__", None) or error.orig
+    if refused := certificate_refusal(error, POSTGRESQL):
+        return Unavailable(f"the control plane cannot be used: {refused}")
     sentence = str(reason).split("\n")[0] or type(reason).__name__
     if isinstance(reason, UndefinedTableError | UndefinedColumnError) or sentence.startswith("no such "):
         return Unavailable(f"the control plane was not migrated: {sentence}; run `logsieve migrate`")

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 import structlog
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from kit import metrics
@@ -20,7 +20,7 @@ from kit.errors import Unauthenticated, Unavailable
 from kit.repeating import RepeatingTask
 from kit.settings import Settings
 from schema.control.attribute_rules import EMPTY
-from schema.control.database import open_database
+from schema.control.database import open_database, unavailable
 from schema.control.key_use import WRITE_SECONDS, KeyUse, write_uses
 from schema.control.keys import digest
 from schema.control.limits import UNLIMITED, Limits, default_limits
@@ -63,6 +63,7 @@ class Directory:
         self._defaults = defaults
         self._snapshot: Snapshot | None = None
         self._read_at: float | None = None
+        self._failure: str | None = None
         self._full_read_at: float | None = None
         self._refreshing = RepeatingTask("control-directory", refresh_seconds, self.refresh)
         self._key_use = KeyUse(clock)
@@ -91,7 +92,8 @@ class Directory:
                 await self._read(began)
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
-            log.warning("control plane cannot be read", error=_first_line(error))
+            self._failure = unavailable(error).detail if isinstance(error, DBAPIError) else _first_line(error)
+            log.warning("control plane cannot be read", error=self._failure)
         else:
             self._read_at = began
 
@@ -158,7 +160,7 @@ class Directory:
         An old copy is served all the same, because a control plane that is away stops neither ingest nor search.
         """
         if self._read_at is None:
-            return "tenants and keys were never read"
+            return "tenants and keys were never read" + ("" if self._failure is None else f": {self._failure}")
         age = self._clock.monotonic() - self._read_at
         if age <= STALE_SECONDS:
             return None

@@ -35,7 +35,7 @@ def _shard(settings: Settings, clock: Clock, shard: int) -> Iterator[Finding]:
     try:
         client = connect(settings, shard=shard)
     except LogsieveError as error:
-        advice = "start it, or mend LOGSIEVE_CLICKHOUSE_URL and its password; searches answer 503 meanwhile"
+        advice = "start it, or mend its settings (LOGSIEVE_CLICKHOUSE_…); searches answer 503 meanwhile"
         yield Finding(f"clickhouse{where}", Level.fail, f"{url}: {error.detail}", advice)
         return
     with client:

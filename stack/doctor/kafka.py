@@ -2,13 +2,14 @@
 
 import logging
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from confluent_kafka import ConsumerGroupTopicPartitions, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
 from kit.kafka import kafka_connection
+from kit.kafka_refusal import KafkaRefusal
 from kit.settings import Settings
 from stack.doctor.finding import Bounds, Finding, Level, graded
 
@@ -18,18 +19,20 @@ LAG: Final = Bounds(10_000, 1_000_000, "see the loaders' logs and /readyz; start
 
 def kafka_findings(settings: Settings) -> list[Finding]:
     """One about the brokers, and one about the loaders' lag where they answer."""
-    client = AdminClient(
-        {**kafka_connection(settings), "socket.timeout.ms": int(SECONDS * 1000), "log_level": 0},
-        logger=logging.getLogger("librdkafka"),
-    )
+    refusal = KafkaRefusal()
+    config: dict[str, Any] = {**kafka_connection(settings), "socket.timeout.ms": int(SECONDS * 1000), "log_level": 0}
+    config |= {"error_cb": refusal}
+    client = AdminClient(config, logger=logging.getLogger("librdkafka"))
     try:
         topic = client.list_topics(settings.kafka_topic, timeout=SECONDS).topics[settings.kafka_topic]
         if topic.error is not None:
             return [Finding("kafka", Level.fail, topic.error.str(), "run `logsieve migrate`")]
         lag = _lag(client, settings, sorted(topic.partitions))
     except KafkaException as error:
-        advice = "start the brokers; receivers refuse logs meanwhile, searches go on"
-        return [Finding("kafka", Level.fail, f"{settings.kafka_brokers}: {error.args[0].str()}", advice)]
+        refused = refusal.reason(client)
+        first = "mend the settings" if refused else "start the brokers"
+        advice = f"{first}; receivers refuse logs meanwhile, searches go on"
+        return [Finding("kafka", Level.fail, f"{settings.kafka_brokers}: {refused or error.args[0].str()}", advice)]
     return [Finding("kafka", Level.ok, f"{settings.kafka_topic} has {len(lag)} partitions"), judge_lag(lag)]
 
 

@@ -1,0 +1,29 @@
+"""Whether a ClickHouse server answers our user, in a sentence that says what to do where it does not."""
+
+from typing import Final
+
+import httpx2
+
+from kit.clickhouse_tls import tls_context
+from kit.refused_connection import CLICKHOUSE, CLICKHOUSE_PASSWORD, certificate_refusal
+from kit.settings import Settings
+
+_AUTHENTICATION_FAILED: Final = "516"
+
+
+def clickhouse_problem(settings: Settings, url: str, seconds: float) -> str | None:
+    """Asks the server at the URL for SELECT 1, as the owner of the tables, and waits `seconds` at most.
+
+    Returns why there was no answer, None where there was one.
+    """
+    headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
+    try:
+        answer = httpx2.post(url, content="SELECT 1", headers=headers, timeout=seconds, verify=tls_context(settings))
+    except (httpx2.HTTPError, OSError) as error:
+        return f"{url}: {certificate_refusal(error, CLICKHOUSE) or error or type(error).__name__}"
+    if answer.is_success:
+        return None
+    if answer.headers.get("X-ClickHouse-Exception-Code") == _AUTHENTICATION_FAILED:
+        return f"{url}: {CLICKHOUSE_PASSWORD}"
+    lines = answer.text.strip().splitlines()
+    return f"{url}: {lines[0] if lines else f'status {answer.status_code}'}"

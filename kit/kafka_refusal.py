@@ -1,0 +1,64 @@
+"""Why brokers refused a connection, in a sentence that names the setting to mend.
+
+A request that finds no connection ends as "Broker transport failure". The reason is told to `error_cb` alone.
+"""
+
+import re
+from typing import Any, Final, Protocol
+
+from confluent_kafka import KafkaError
+
+_BROKER: Final = re.compile(r"^\w+://([^/]+)/")
+_CERTIFICATE_WANTED: Final = re.compile(r"(?i)alert.(certificate.required|bad.certificate|unknown.ca)")
+
+
+class Polled(Protocol):
+    """A client of confluent-kafka, which calls its callbacks within `poll`."""
+
+    def poll(self, *arguments: Any, **options: Any) -> Any: ...
+
+
+class KafkaRefusal:
+    """The last refusal that a client was told, to be its `error_cb`. For one client."""
+
+    def __init__(self) -> None:
+        self._reason: str | None = None
+
+    def __call__(self, error: KafkaError) -> None:
+        self._reason = refusal(error) or self._reason
+
+    def reason(self, client: Polled) -> str | None:
+        """Returns why the client's last connections were refused, None where that was for no known reason."""
+        client.poll(0)
+        return self._reason
+
+    def clear(self) -> None:
+        """Forgets the reason, when the brokers have answered."""
+        self._reason = None
+
+
+def refusal(error: KafkaError) -> str | None:
+    """Returns what to mend, None for an error that no setting of security mends."""
+    text = error.str()
+    found = _BROKER.match(text)
+    broker = f"the broker {found[1]}" if found else "a broker"
+    if "certificate verify failed" in text:
+        # librdkafka does not tell an authority that is not trusted from a name that is not the broker's.
+        return (
+            f"the certificate of {broker} is not trusted or is made out to another name: set LOGSIEVE_KAFKA_CA_FILE to"
+            " a PEM file with the certificate of the authority that signed it, and write a name that the certificate"
+            " has into LOGSIEVE_KAFKA_BOOTSTRAP and into the brokers' advertised.listeners"
+        )
+    if error.code() == KafkaError._AUTHENTICATION:
+        return (
+            f"{broker} refused to sign us in: check LOGSIEVE_KAFKA_USER, LOGSIEVE_KAFKA_PASSWORD and"
+            " LOGSIEVE_KAFKA_SASL_MECHANISM (for OAUTHBEARER the settings LOGSIEVE_KAFKA_OAUTH_…)"
+        )
+    if _CERTIFICATE_WANTED.search(text):
+        return (
+            f"{broker} asks for a client certificate that it trusts: set LOGSIEVE_KAFKA_CERTIFICATE_FILE and"
+            " LOGSIEVE_KAFKA_KEY_FILE"
+        )
+    if "PLAINTEXT broker listener" in text:
+        return f"{broker} does not speak TLS: check the port in LOGSIEVE_KAFKA_BOOTSTRAP, or LOGSIEVE_KAFKA_SECURITY"
+    return None

@@ -1,0 +1,82 @@
+"""What a refused connection means to an operator: which setting has the wrong file, host or password."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+_REFUSED: Final = re.compile(r"certificate verify failed: (.+?)\.? \(_ssl")
+_OTHER_NAME: Final = re.compile(r"(?i)mismatch")
+_WANTED: Final = re.compile(r"(?i)alert.(certificate.required|bad.certificate|unknown.ca)|valid client certificate")
+"""How a server ends a connection whose client certificate it misses or does not trust: alerts of TLS (RFC 8446, 6), and
+PostgreSQL's own words."""
+
+CLICKHOUSE_PASSWORD: Final = (
+    "ClickHouse refused a user or its password: check LOGSIEVE_CLICKHOUSE_USER and LOGSIEVE_CLICKHOUSE_PASSWORD, and"
+    " for searches LOGSIEVE_CLICKHOUSE_QUERY_USER and LOGSIEVE_CLICKHOUSE_QUERY_PASSWORD"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A kind of server, and the names of the settings of connections to it."""
+
+    name: str
+    address: str
+    authority: str
+    certificate: str
+
+    def untrusted(self, reason: str) -> str:
+        """Returns the sentence for a certificate of an authority that is not trusted."""
+        return (
+            f"the certificate of {self.name} is not trusted ({reason}): set {self.authority} to a PEM file with the"
+            " certificate of the authority that signed it"
+        )
+
+    def misnamed(self, reason: str) -> str:
+        """Returns the sentence for a certificate of another host."""
+        return (
+            f"the certificate of {self.name} is made out to another name ({reason}): write a name that the certificate"
+            f" has into {self.address}"
+        )
+
+    def asks_us(self) -> str:
+        """Returns the sentence for a server that asks clients for certificates."""
+        return f"{self.name} asks for a client certificate that it trusts: set {self.certificate}"
+
+
+CLICKHOUSE: Final = Server(
+    "ClickHouse",
+    "LOGSIEVE_CLICKHOUSE_URL",
+    "LOGSIEVE_CLICKHOUSE_CA_FILE",
+    "LOGSIEVE_CLICKHOUSE_CERTIFICATE_FILE and LOGSIEVE_CLICKHOUSE_KEY_FILE",
+)
+POSTGRESQL: Final = Server(
+    "the control plane's database",
+    "the host of LOGSIEVE_CONTROL_URL",
+    "sslrootcert in LOGSIEVE_CONTROL_URL",
+    "sslcert and sslkey in LOGSIEVE_CONTROL_URL",
+)
+
+
+def certificate_refusal(error: BaseException, server: Server) -> str | None:
+    """Returns why the connection was refused and what to set; None for an error that is not about certificates.
+
+    Client libraries wrap the error of Python's `ssl` in errors of their own, and all of them keep its text.
+    """
+    for text in map(str, _causes(error)):
+        if refused := _REFUSED.search(text):
+            reason = refused[1]
+            return server.misnamed(reason) if _OTHER_NAME.search(reason) else server.untrusted(reason)
+        if _WANTED.search(text):
+            return server.asks_us()
+    return None
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    seen: list[BaseException] = []
+    current: BaseException | None = error
+    while current is not None and current not in seen:
+        yield current
+        seen.append(current)
+        current = current.__cause__ or current.__context__

@@ -1,0 +1,83 @@
+"""TLS in front of a port that speaks without it: the embedded ClickHouse cannot listen on https by itself.
+
+`python -m tests.tls.proxy TARGET` is the process. It takes lines `CHAIN KEY` on its standard input, shows that
+certificate from then on, cuts the connections that were made with another, and prints its port.
+"""
+
+import asyncio
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from tests.tls.certificates import Certificate
+
+CHUNK = 65_536
+
+
+class TlsProxy:
+    """Passes on what comes over TLS, in a process of its own."""
+
+    def __init__(self, target: int, certificate: Certificate) -> None:
+        self._command = [sys.executable, "-m", "tests.tls.proxy", str(target)]
+        self._certificate = certificate
+        self.port = 0
+
+    def show(self, certificate: Certificate) -> None:
+        """Shows this certificate from now on, and cuts the connections that were made with another."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{certificate.chain} {certificate.key}\n")
+        self._process.stdin.flush()
+        self.port = int(self._process.stdout.readline())
+
+    @contextmanager
+    def running(self) -> Iterator["TlsProxy"]:
+        """Listens on a free port of localhost."""
+        pipe = subprocess.PIPE
+        with subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True) as process:
+            self._process = process
+            try:
+                self.show(self._certificate)
+                yield self
+            finally:
+                process.kill()
+
+
+class _Proxy:
+    def __init__(self, target: int) -> None:
+        self._target = target
+        self._open: set[asyncio.StreamWriter] = set()
+
+    async def run(self) -> None:
+        """Until the end of standard input."""
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        server: asyncio.Server | None = None
+        while line := await asyncio.to_thread(sys.stdin.readline):
+            context.load_cert_chain(*line.split())
+            for writer in self._open:
+                writer.transport.abort()
+            server = server or await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=context)
+            sys.stdout.write(f"{server.sockets[0].getsockname()[1]}\n")
+            sys.stdout.flush()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._open.add(writer)
+        with suppress(OSError):
+            there, back = await asyncio.open_connection("127.0.0.1", self._target)
+            await asyncio.gather(_pass(reader, back), _pass(there, writer))
+        self._open.discard(writer)
+
+
+async def _pass(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Until the end of what is read, and closes the other side then."""
+    with suppress(OSError):
+        while chunk := await reader.read(CHUNK):
+            writer.write(chunk)
+            await writer.drain()
+    writer.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(_Proxy(int(sys.argv[1])).run())
