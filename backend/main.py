@@ -13,7 +13,7 @@ from kit.server.config import http_config
 from kit.server.heap import freeze_program
 from kit.server.limits import HttpLimits, raise_descriptor_limit
 from kit.server.listener import bind
-from kit.server.server import HttpServer
+from kit.server.tls_server import TlsServer
 from kit.settings import Settings
 from kit.telemetry import start_telemetry
 from kit.workers import keep_workers
@@ -58,7 +58,7 @@ def serve(settings: Settings, worker: int | None = None) -> None:
             ops.stop()
 
 
-class _Server(HttpServer):
+class _Server(TlsServer):
     """Says first that it stops: a live tail has no end that could be waited for."""
 
     def __init__(self, config: uvicorn.Config, certificate: Certificates | None, stopping: asyncio.Event) -> None:

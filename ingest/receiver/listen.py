@@ -16,7 +16,7 @@ from kit.server.certificates import Certificates, Loaded, certificates
 from kit.server.config import http_config
 from kit.server.limits import HttpLimits, address_limit
 from kit.server.listener import bind
-from kit.server.server import HttpServer
+from kit.server.tls_server import TlsServer
 from kit.settings import Settings
 
 DRAIN_SECONDS = DELIVERY_MS // 1000 + 2
@@ -73,7 +73,7 @@ def grpc_credentials(certificates: Certificates) -> grpc.ServerCredentials:
     )
 
 
-class _HttpServer(HttpServer):
+class _HttpServer(TlsServer):
     """Leaves signals to the worker: two servers share the process."""
 
     @contextmanager

@@ -12,9 +12,8 @@ from uvicorn._types import ASGI3Application, ASGIReceiveCallable, ASGISendCallab
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from kit import metrics
-from kit.server.connections import Closable, Connections, client_of
+from kit.server.connections import Closable, Connections
 from kit.server.limits import HttpLimits
-from kit.server.turns import Turns
 
 DRAIN_BYTES = 16 * 2**20
 """Bytes of a body that are thrown away after its request was answered. A client that sends its whole body before it
@@ -44,9 +43,8 @@ class LimitedHttp(HttpToolsProtocol):
     limits: ClassVar[HttpLimits]
     open_connections: ClassVar[Connections]
     lingering: ClassVar[set["LimitedHttp"]]
-    turns: ClassVar[Turns]
-    accepted: Closable | None = None
-    """What was counted until here, and gives its place to the connection."""
+    handshake: Closable | None = None
+    """What was counted while TLS was negotiated, and gives its place to the connection."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -58,13 +56,9 @@ class LimitedHttp(HttpToolsProtocol):
         self._drain_bytes: int | None = None  # left to throw away; None while requests are read
         self._drain_after = False
         self._refusal: tuple[int, str] | None = None
-        self._held = bytearray()  # came before it was the client's turn
-        self._holding = False
-        if self.accepted is not None:
-            self.open_connections.gone(self.accepted)
-        address = self.client[0] if self.client else ""
-        self._address = client_of(address)
-        reason = self.open_connections.admit(self, address)
+        if self.handshake is not None:
+            self.open_connections.gone(self.handshake)
+        reason = self.open_connections.admit(self, self.client[0] if self.client else "")
         if reason is not None:
             self._answer_and_close(503, f"{reason}; try again later", "connections")
         else:
@@ -88,31 +82,7 @@ class LimitedHttp(HttpToolsProtocol):
             self._drain_bytes -= len(data)
             if self._drain_bytes < 0:
                 self.transport.abort()
-        elif self._holding:
-            self._hold(data)
-        elif self._in_body or (self.cycle is not None and not self.cycle.response_complete) or self.turns.free():
-            self._receive(data)
-        else:
-            # The beginning of a request: thousands at once, each on a connection of its own, must not delay others.
-            self._holding = True
-            self._held += data
-            self.turns.wait(self._address, self._receive_held)
-
-    def _hold(self, data: bytes) -> None:
-        self._held += data
-        if len(self._held) > self.limits.head_bytes:
-            self.flow.pause_reading()
-
-    def _receive_held(self) -> None:
-        self._holding = False
-        data = bytes(self._held)
-        self._held.clear()
-        if self.transport.is_closing() or self._drain_bytes is not None:
             return
-        self.flow.resume_reading()
-        self._receive(data)
-
-    def _receive(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
         self._quiet_bytes += len(data)
         try:
@@ -230,7 +200,15 @@ class LimitedHttp(HttpToolsProtocol):
         if begun:
             self.transport.abort()
             return
-        self.transport.write(refusal(status, text))
+        body = f"{text}\n".encode()
+        retry = b"retry-after: 5\r\n" if status == 503 else b""
+        self.transport.write(
+            STATUS_LINE[status]
+            + b"content-type: text/plain; charset=utf-8\r\ncontent-length: %d\r\n" % len(body)
+            + retry
+            + b"connection: close\r\n\r\n"
+            + body
+        )
         if len(self.lingering) >= REFUSED_LINGER:
             self.transport.close()
             return
@@ -289,19 +267,6 @@ class LimitedHttp(HttpToolsProtocol):
             self.loop.call_later(self.limits.head_seconds, self.transport.abort)
 
 
-def refusal(status: int, text: str) -> bytes:
-    """Returns a whole answer that ends its connection."""
-    body = f"{text}\n".encode()
-    retry = b"retry-after: 5\r\n" if status == 503 else b""
-    return (
-        STATUS_LINE[status]
-        + b"content-type: text/plain; charset=utf-8\r\ncontent-length: %d\r\n" % len(body)
-        + retry
-        + b"connection: close\r\n\r\n"
-        + body
-    )
-
-
 def refused(reason: str) -> None:
     """Counts a connection that a limit closed."""
     metrics.counter(metrics.HTTP_REFUSED).add(1, {"reason": reason})
@@ -311,7 +276,5 @@ def limited_http(limits: HttpLimits) -> type[LimitedHttp]:
     """Returns the protocol class of one port: `http` of its uvicorn.Config."""
     counted = Connections(limits.connections, limits.per_address)
     return type(
-        "LimitedHttpOfPort",
-        (LimitedHttp,),
-        {"limits": limits, "open_connections": counted, "lingering": set(), "turns": Turns()},
+        "LimitedHttpOfPort", (LimitedHttp,), {"limits": limits, "open_connections": counted, "lingering": set()}
     )
