@@ -29,6 +29,7 @@ import styles from "./ExplorerPage.module.css";
 import { pageTitle } from "./pageTitle";
 import { useExplanation, useHistogram, useRecord, useSearchPages } from "./searchQueries";
 import { useFrozenWindow } from "./useFrozenWindow";
+import { useReleased } from "./useReleased";
 
 /** Bars in the chart: few enough to be told apart on a phone. */
 const bucketCount = () => (window.innerWidth < 700 ? 48 : 120);
@@ -42,16 +43,19 @@ export function ExplorerPage() {
   const { zone } = usePreferences();
   const editor = useRef<QueryEditorHandle>(null);
   const window = useFrozenWindow(query, state, refreshes);
-  const [anchor, setAnchor] = useAnchor(recordId, JSON.stringify([query, order, ...windowKey(window)]));
+  const searched = JSON.stringify([query, order, ...windowKey(window)]);
+  const [anchor, setAnchor] = useAnchor(recordId, searched);
   const found = useSearchPages(query, window, order, anchor.time, !state.tail);
   const { pages, logs } = found;
-  const histogram = useHistogram(query, window, buckets);
+  const isReleased = useReleased(searched, state.tail || found.hasFirstRows, found.isCancelled);
+  const countedWindow = isReleased ? window : null;
+  const histogram = useHistogram(query, countedWindow, buckets);
   const explanation = useExplanation(query, window, order, state.explain);
   const { record, error: recordError, retry: retryRecord } = useRecord(recordId, logs);
   useEffect(() => {
     if (record !== undefined && isBeyond(record, anchor.linkedId, found, window)) setAnchor(record);
   });
-  const fieldList = useFieldList(query, window);
+  const fieldList = useFieldList(query, countedWindow);
   const lookUpValues = useValueLookup(window);
   const fields = useMemo(
     () => withNames(knownFields(logs), fieldList.data?.fields.map(({ name }) => name) ?? []),

@@ -105,7 +105,8 @@ export function useSearchPages(
     void client.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "pending" });
   };
   const progress = (pages.isFetching && part?.progress) || null;
-  return { pages, logs, isStale, isCancelled, cancel, resume, progress };
+  const hasFirstRows = pages.isError || !isEarlier || (part !== null && part.logs.length > 0);
+  return { pages, logs, isStale, hasFirstRows, isCancelled, cancel, resume, progress };
 }
 
 /** The queries that are given up together with a search, by the first part of their keys. */

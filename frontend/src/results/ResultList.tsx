@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ApiProblem } from "../api/problem";
 import type { Log } from "../api/types";
 import { createMatcher } from "../language/matchRanges";
@@ -79,6 +79,16 @@ export function ResultList(props: ResultListProps) {
     close: props.onClose,
   });
 
+  const latestOpen = useRef((_id: string) => {});
+  useEffect(() => {
+    latestOpen.current = (id) => {
+      setCursorId(id);
+      onOpen(id, openId === null ? "push" : "replace");
+    };
+  });
+  // The same function for all renders, so that rows which did not change are not drawn anew.
+  const openRow = useCallback((id: string) => latestOpen.current(id), []);
+
   return (
     <div
       ref={scroller}
@@ -118,10 +128,7 @@ export function ResultList(props: ResultListProps) {
               isActive={log.id === activeId}
               isOpen={log.id === openId}
               measure={virtualizer.measureElement}
-              onOpen={(id) => {
-                setCursorId(id);
-                onOpen(id, openId === null ? "push" : "replace");
-              }}
+              onOpen={openRow}
             />
           );
         })}

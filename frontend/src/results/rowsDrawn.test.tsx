@@ -1,0 +1,39 @@
+// @vitest-environment jsdom
+import { render, screen } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
+import { prepareBrowser } from "../testing/renderApp";
+import { sampleLog } from "../testing/sampleLog";
+import { ResultList } from "./ResultList";
+
+const drawn = vi.hoisted(() => ({ rows: 0 }));
+vi.mock("./MarkedText", () => ({
+  MarkedText: () => {
+    drawn.rows += 1;
+    return <b>row</b>;
+  },
+}));
+
+prepareBrowser();
+
+it("does not draw rows anew that did not change", () => {
+  const logs = [sampleLog({ id: "1" }), sampleLog({ id: "2" })];
+  const list = () => (
+    <ResultList
+      logs={logs}
+      query="a"
+      openId={null}
+      hasMore={false}
+      isLoadingMore={false}
+      isStale={false}
+      failure={null}
+      onLoadMore={() => {}}
+      onOpen={() => {}}
+      onClose={() => {}}
+    />
+  );
+  const { rerender } = render(list());
+  expect(screen.getAllByText("row")).toHaveLength(2);
+  const before = drawn.rows;
+  rerender(list());
+  expect(drawn.rows).toBe(before);
+});
