@@ -36,6 +36,8 @@ class Traffic:
     def called(self, peer: str, message: int = 0) -> None:
         """Notes a call, or that a message of `message` bytes at most is asked for, by gRPC's name of the peer."""
         host, _, port = unquote(peer).partition(":")[2].rpartition(":")
+        if not port.isdigit():  # not an internet socket, which has no allowance to keep
+            return
         key = peer_of(host.strip("[]"), int(port))
         # A sixteenth more, because frames and TLS add to what a message has.
         self._allowed[key] = self._allowed.get(key, FREE_BYTES) + (message + message // 16 or CALL_BYTES)

@@ -10,6 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from ingest.receiver.grpc import Context, GrpcExport
+from ingest.receiver.grpc_traffic import Traffic
 from ingest.receiver.http import PATH, http_app
 from ingest.receiver.memory import MemoryBudget
 from ingest.receiver.tests.fakes import BEARER, Topic, intake
@@ -71,7 +72,7 @@ def test_calls_over_grpc_have_a_line_with_the_name_of_their_code() -> None:
     async def call() -> None:
         settings = Settings()
         receiver = intake(Topic(), settings)
-        method = GrpcExport(receiver, MemoryBudget(BUDGET), settings.request_max_bytes)
+        method = GrpcExport(receiver, MemoryBudget(BUDGET), Traffic(), settings.request_max_bytes)
         try:
             await method.export_logged(no_messages(), cast(Context, Call(BEARER[Purpose.ingest])))
             with pytest.raises(grpc.aio.AbortError):

@@ -5,6 +5,7 @@ import os
 import socket
 
 from ingest.receiver.grpc_connections import LOOKED_AT_ONCE, GrpcConnections
+from ingest.receiver.grpc_traffic import Traffic
 from kit.server.connections import AddressLimit
 
 MANY = 10 * LOOKED_AT_ONCE
@@ -12,7 +13,7 @@ MANY = 10 * LOOKED_AT_ONCE
 
 def test_many_descriptors_are_looked_at_a_few_at_a_time() -> None:
     async def turns_meanwhile() -> int:
-        looking = asyncio.create_task(GrpcConnections(1, AddressLimit(1)).look())
+        looking = asyncio.create_task(GrpcConnections(1, AddressLimit(1), Traffic()).look())
         turns = 0
         while not looking.done():
             await asyncio.sleep(0)
