@@ -29,6 +29,6 @@ export default defineConfig({
     environment: "node",
     include: ["src/**/*.test.{ts,tsx}"],
     restoreMocks: true,
-    testTimeout: 30_000,
+    testTimeout: 120_000,
   },
 });

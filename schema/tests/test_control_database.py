@@ -66,10 +66,10 @@ def test_an_older_schema_is_to_be_migrated(tmp_path: Path, control_url: str) -> 
     async def read_without_a_column() -> None:
         await migrate_control(settings)
         async with opened(control_url) as engine, engine.begin() as connection:
-            await connection.execute(text("ALTER TABLE tenant DROP COLUMN deleted_at_ns"))
+            await connection.execute(text("ALTER TABLE tenant_cohort DROP COLUMN retention_days"))
         await read(control_url)
 
-    with pytest.raises(Unavailable, match=r"deleted_at_ns.*; run `logsieve migrate`"):
+    with pytest.raises(Unavailable, match=r"retention_days.*; run `logsieve migrate`"):
         asyncio.run(read_without_a_column())
 
 

@@ -15,7 +15,7 @@ vi.mock("uplot", () => ({
 /** Gives jsdom the layout that the list and the editor measure; call it once in a test file. */
 export function prepareBrowser(): void {
   // Generous, because the machines that run tests are shared.
-  configure({ asyncUtilTimeout: 10_000 });
+  configure({ asyncUtilTimeout: 40_000 });
   beforeEach(() => {
     localStorage.clear();
     sessionStorage.clear();
