@@ -1,0 +1,16 @@
+"""Table functions that read a cluster show the user of searches no row, on no shard."""
+
+import pytest
+
+from kit.clickhouse import Account
+from tests.api.test_query_password import ask
+from tests.running_stack import Stack
+
+
+@pytest.mark.parametrize("function", ["cluster", "clusterAllReplicas"])
+def test_functions_about_a_cluster_show_nothing(two: Stack, function: str) -> None:
+    for source in ("system.one", f"'{two.settings.clickhouse_database}', 'usage'"):
+        call = f"SELECT count() FROM {function}('{two.settings.clickhouse_cluster}', {source})"
+        assert ask(two.settings, call, Account.owner).status_code == 200
+        answer = ask(two.settings, call)
+        assert (answer.status_code, answer.text) == (200, "0\n") or "(ACCESS_DENIED)" in answer.text, call
