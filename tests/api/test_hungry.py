@@ -1,0 +1,38 @@
+"""A search that needs too much memory fails by its own limit, and nobody else's with it."""
+
+import asyncio
+
+from backend.search.execute import Executor
+from backend.search.statement import Statement
+from backend.search.turns import search_turns
+from kit.clickhouse import Account
+from kit.clock import SystemClock
+from kit.errors import QueryTooExpensive
+from schema.control.directory import open_directory
+from tests.running_stack import Stack
+
+MOST = 200_000_000
+HUNGRY = Statement("SELECT uniqExact(number, toString(number)) FROM numbers(3000000000)", {}, tenant_id=1)
+MODEST = Statement("SELECT uniqExact(number) FROM numbers(1000)", {}, tenant_id=2)
+
+
+def test_the_hungry_statements_of_a_tenant_share_its_memory_and_are_the_ones_that_fail(stack: Stack) -> None:
+    settings = stack.settings.model_copy(update={"query_max_memory": MOST, "query_max_seconds": 300.0})
+
+    async def use() -> list[BaseException | object]:
+        turns = search_turns(settings, open_directory(settings, SystemClock()), SystemClock())
+        owner = Executor(settings, turns, Account.owner)
+        try:
+            hungry = [asyncio.create_task(owner.run(HUNGRY)) for _ in range(2)]
+            while not all(each.done() for each in hungry):
+                assert (await owner.run(MODEST)).rows == [(1000,)]
+            return await asyncio.gather(*hungry, return_exceptions=True)
+        finally:
+            await owner.close()
+
+    first, second = asyncio.run(use())
+    assert isinstance(first, QueryTooExpensive), first
+    assert isinstance(second, QueryTooExpensive), second
+    # Two that get their turns at the same moment each count the other.
+    assert any(f"more than {most:,} bytes of memory" in first.detail for most in (MOST, MOST // 2))
+    assert f"more than {MOST // 2:,} bytes of memory" in second.detail
