@@ -1,6 +1,6 @@
 """What a gRPC connection may send, by the calls it has made.
 
-gRPC reads headers that never end, and throws them away; the calls they would begin are never known. Whatever comes over
+gRPC reads headers that never end, and the calls they would begin are never known. Whatever comes over
 a connection without belonging to a call, headers or any other frames, is counted against a small allowance.
 """
 
