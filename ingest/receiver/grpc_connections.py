@@ -63,11 +63,15 @@ class GrpcConnections:
             if place % LOOKED_AT_ONCE == 0:
                 await asyncio.sleep(0)
             fd = int(name)
-            with _opened(fd) as connection:
-                if connection is not None and connection.getsockname()[1] == self._port:
-                    with suppress(OSError):  # the listening socket, or one that was closed just now
-                        peer = _peer(connection)
-                        yield fd, peer, self._traffic.exceeds(peer, connection)
+            if (found := self._found(fd)) is not None:
+                yield found
+
+    def _found(self, fd: int) -> tuple[int, Peer, bool] | None:
+        with _looked_at(fd) as connection, suppress(OSError):  # the listening socket, or one that was closed just now
+            if connection is not None and connection.getsockname()[1] == self._port:
+                peer = _peer(connection)
+                return fd, peer, self._traffic.exceeds(peer, connection)
+        return None
 
 
 def _peer(connection: socket.socket) -> Peer:
@@ -76,7 +80,7 @@ def _peer(connection: socket.socket) -> Peer:
 
 
 def _shut(fd: int, peer: Peer, reason: str) -> None:
-    with _opened(fd) as connection, suppress(OSError):
+    with _looked_at(fd) as connection, suppress(OSError):
         # The number may be another connection's by now.
         if connection is not None and _peer(connection) == peer:
             connection.shutdown(socket.SHUT_RDWR)
@@ -84,16 +88,21 @@ def _shut(fd: int, peer: Peer, reason: str) -> None:
 
 
 @contextmanager
-def _opened(fd: int) -> Iterator[socket.socket | None]:
-    """The descriptor's internet socket, under a number of our own; None where it is none, or gone."""
+def _looked_at(fd: int) -> Iterator[socket.socket | None]:
+    """The descriptor's internet socket; None where it is none, or gone.
+
+    Opens and closes nothing. Closing a second descriptor of a file would give up all locks that the process has on it
+    (fcntl(2)): SQLite would no longer see that another process removed the file it reads.
+    """
     try:
-        own = os.dup(fd)
+        is_socket = stat.S_ISSOCK(os.fstat(fd).st_mode)
+        connection = socket.socket(fileno=fd) if is_socket else None
     except OSError:
+        connection = None
+    if connection is None:
         yield None
         return
-    if not stat.S_ISSOCK(os.fstat(own).st_mode):
-        os.close(own)
-        yield None
-        return
-    with socket.socket(fileno=own) as connection:
+    try:
         yield connection if connection.family in (socket.AF_INET, socket.AF_INET6) else None
+    finally:
+        connection.detach()

@@ -1,8 +1,12 @@
-"""The look at descriptors lets others on the event loop have their turns."""
+"""The look at descriptors lets others on the event loop have their turns, and harms none of the files."""
 
 import asyncio
+import fcntl
 import os
 import socket
+import subprocess
+import sys
+from pathlib import Path
 
 from ingest.receiver.grpc_connections import LOOKED_AT_ONCE, GrpcConnections
 from ingest.receiver.grpc_traffic import Traffic
@@ -28,3 +32,14 @@ def test_many_descriptors_are_looked_at_a_few_at_a_time() -> None:
         finally:
             for each in copies:
                 os.close(each)
+
+
+def test_locks_on_files_stay(tmp_path: Path) -> None:
+    """SQLite relies on them: without, another process removes the file that this one reads."""
+    locked = tmp_path / "locked"
+    attempt = f"import fcntl; fcntl.lockf(open({str(locked)!r}, 'a'), fcntl.LOCK_EX | fcntl.LOCK_NB)"
+    with locked.open("w") as file:
+        fcntl.lockf(file, fcntl.LOCK_EX)
+        asyncio.run(GrpcConnections(1, AddressLimit(1), Traffic()).look())
+        taken = subprocess.run([sys.executable, "-c", attempt], capture_output=True, text=True, check=False)
+    assert "BlockingIOError" in taken.stderr
