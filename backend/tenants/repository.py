@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import func, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from kit.errors import NotFound
 from schema.control.keys import NewKey
 from schema.control.limits import UNLIMITED, Limits, read_limits
 from schema.control.models import ApiKey, ApiKeyUse, Lane, Purpose, Tenant, TenantCohort, TenantLimits
+from schema.control.upsert import upsert
 
 NAME: Final = re.compile(r"[a-z_][a-z0-9_-]{0,62}")
 """What a tenant can be called."""
@@ -135,10 +135,8 @@ class TenantRepository:
 
     async def set_limits(self, tenant_id: int, changes: Mapping[str, int | None]) -> None:
         """Sets the limits that are named, and none of the others: two changes at once both hold."""
-        # In one statement, which is what settles who comes first. SQLAlchemy has ON CONFLICT per dialect only.
-        insert_or = postgresql.insert if self._connection.dialect.name == "postgresql" else sqlite.insert
         await self._connection.execute(
-            insert_or(TenantLimits)
+            upsert(self._connection, TenantLimits)
             .values(tenant_id=tenant_id, **changes)
             .on_conflict_do_update(index_elements=[TenantLimits.tenant_id], set_=dict(changes))
         )

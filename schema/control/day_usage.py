@@ -3,19 +3,18 @@
 from collections.abc import Mapping
 
 from sqlalchemy import delete, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from schema.control.models import TenantDayUsage
+from schema.control.upsert import upsert
 
 KEPT_DAYS = 31
 
 
 async def add_day_usage(connection: AsyncConnection, day: int, sent: Mapping[int, int]) -> None:
     """Adds the bytes of each tenant to those of the UTC day, counted in days since the Unix epoch."""
-    # Adding in the database, so that two receivers at once lose nothing. SQLAlchemy has ON CONFLICT per dialect only.
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    statement = insert(TenantDayUsage)
+    # Adding in the database, so that two receivers at once lose nothing.
+    statement = upsert(connection, TenantDayUsage)
     adding = statement.on_conflict_do_update(
         index_elements=[TenantDayUsage.tenant_id, TenantDayUsage.day],
         set_={"bytes": TenantDayUsage.bytes + statement.excluded.bytes},

@@ -7,10 +7,10 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import delete, func, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from schema.control.models import AuditEntry, Tenant, TenantErasure
+from schema.control.upsert import upsert
 
 
 class Phase(StrEnum):
@@ -117,15 +117,13 @@ async def save_progress(
     erased_at_ns: int | None = None,
 ) -> None:
     """Writes how far an erasure is; with `erased_at_ns` it is finished, and nobody looks at it again."""
-    # SQLAlchemy has ON CONFLICT per dialect only.
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     values = {
         "ends": None if ends is None else ends.model_dump_json(),
         "progress": progress.model_dump_json(),
         "erased_at_ns": erased_at_ns,
     }
     await connection.execute(
-        insert(TenantErasure)
+        upsert(connection, TenantErasure)
         .values(tenant_id=erasure.tenant_id, store=erasure.store, **values)
         .on_conflict_do_update(index_elements=[TenantErasure.tenant_id, TenantErasure.store], set_=values)
     )

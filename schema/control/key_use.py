@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Final
 
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from kit.clock import Clock
 from schema.control.models import ApiKeyUse
+from schema.control.upsert import upsert
 
 MINUTE_NS: Final = 60 * 10**9
 
@@ -48,9 +48,7 @@ class KeyUse:
 
 async def write_uses(connection: AsyncConnection, minutes: Mapping[str, int]) -> None:
     """Writes the uses that are later than those that are there."""
-    # SQLAlchemy has ON CONFLICT per dialect only.
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    statement = insert(ApiKeyUse)
+    statement = upsert(connection, ApiKeyUse)
     later = statement.on_conflict_do_update(
         index_elements=[ApiKeyUse.key_id],
         set_={"used_at_ns": statement.excluded.used_at_ns},

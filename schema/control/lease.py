@@ -3,10 +3,10 @@
 from typing import Final
 
 from sqlalchemy import delete, or_
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from schema.control.models import Lease
+from schema.control.upsert import upsert
 
 LEASE_SECONDS: Final = 60.0
 """Seconds after which the lease of a process that died may be taken by another."""
@@ -16,10 +16,8 @@ async def take_lease(engine: AsyncEngine, name: str, holder: str, now_ns: int) -
     """Takes the lease, or extends it, for LEASE_SECONDS. Returns False while another process holds it."""
     until_ns = now_ns + round(LEASE_SECONDS * 1e9)
     async with engine.begin() as connection:
-        # In one statement, which is what settles who comes first. SQLAlchemy has ON CONFLICT per dialect only.
-        insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
         taken = await connection.execute(
-            insert(Lease)
+            upsert(connection, Lease)
             .values(name=name, holder=holder, until_ns=until_ns)
             .on_conflict_do_update(
                 index_elements=[Lease.name],

@@ -1,0 +1,11 @@
+"""INSERT … ON CONFLICT on both databases: one statement, which is what settles which of two processes comes first."""
+
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.orm import DeclarativeBase
+
+
+def upsert(connection: AsyncConnection, table: type[DeclarativeBase]) -> postgresql.Insert | sqlite.Insert:
+    """Returns an INSERT into the table that has `on_conflict_do_update`, which SQLAlchemy has per dialect only."""
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    return insert(table)
