@@ -6,6 +6,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from schema.severity import UNSPECIFIED, name_of
 from stack.cli.console import errors, output
 from stack.cli.query_options import Key, Order, QueryText, Since, Until, Url, asking, say_nothing_found, time_range
 from stack.terminal_text import json_text, one_line
@@ -14,9 +15,6 @@ AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 
 _COLORS: Final = ((21, "bold red"), (17, "red"), (13, "yellow"), (9, "green"), (5, "cyan"), (0, "dim"))
 """From which OpenTelemetry severity number on a line has which color."""
-
-_SEVERITIES: Final = ((21, "FATAL"), (17, "ERROR"), (13, "WARN"), (9, "INFO"), (5, "DEBUG"), (1, "TRACE"), (0, "-"))
-"""From which severity number on a record without severity text is named what (OpenTelemetry, logs data model)."""
 
 
 def search(
@@ -68,7 +66,7 @@ def _print_log(console: Console, *fields: str | int) -> None:
     time, number, severity, service, body = fields
     assert isinstance(number, int)
     color = next(color for least, color in _COLORS if number >= least)
-    named = next(name for least, name in _SEVERITIES if number >= least)
+    named = "-" if (name := name_of(number)) == UNSPECIFIED else name.upper()
     line = Text(f"{time} ", style="dim")
     line.append(f"{one_line(str(severity)) or named:<5} ", style=color)
     line.append(f"{one_line(str(service)) or '-'} ", style="blue").append(one_line(str(body)))
