@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from backend.language.nodes import Node
 from backend.search.cursor import Cursor
 from backend.search.execute import Row
 from backend.search.plans.question import PageQuestion
@@ -14,9 +15,10 @@ from backend.search.schemas import Progress, Stats
 
 @dataclass(frozen=True, slots=True)
 class AskedPage:
-    """The question asks for one record more than the page has; `canonical` is the query's text."""
+    """The question asks for one record more than the page has; `canonical` is the text of the query `node`."""
 
     question: PageQuestion
+    node: Node
     canonical: str
 
     @property

@@ -118,16 +118,16 @@ class SearchService:
 
     async def explain(self, tenant: Tenant, search: Search, options: PageOptions) -> Explanation:
         """How a page would be read, without reading it. Raises as `page` does."""
-        node = await self._queries.run(tenant.id, lambda: parse(search.query))
-        question = (await self._asked(tenant, search, options)).question
+        asked = await self._asked(tenant, search, options)
+        question = asked.question
         choice = (await self._pages.plan(question, options.plan)).choice
         scope, is_two_phase = question.scope, choice.inside is Plan.two_phase
         select = statement.select_keys if is_two_phase else statement.select_page
         finds = select(question)
         made_up = RecordId(scope.time_range.start_ns, 0)
         return Explanation(
-            query=print_query(node),
-            ast=_json_tree(node),
+            query=asked.canonical,
+            ast=_json_tree(asked.node),
             plan=choice.plan,
             why=choice.why,
             scan=question.matching.scan and question.matching.scan.value,
@@ -150,7 +150,8 @@ class SearchService:
             require_same_range(previous, search.start_ns, search.end_ns)
             time_range, after = previous.time_range, previous.last
         scope = scope_of(tenant, time_range, self._settings.shards)
-        return AskedPage(PageQuestion(scope, compile_filter(node), options.order, options.limit + 1, after), canonical)
+        question = PageQuestion(scope, compile_filter(node), options.order, options.limit + 1, after)
+        return AskedPage(question, node, canonical)
 
     def _range(self, tenant: Tenant, search: Search) -> TimeRange:
         everything = whole_retention(tenant, self._clock.now_ns(), self._settings.future_tolerance_seconds)
