@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 from confluent_kafka import KafkaException, Producer
 
+from ingest.dead.producer import LARGEST_BYTES
 from ingest.dead.read import Buried, read_dead_topic, replayed_at
 from ingest.dead.whose import tenant_of
 from kit.errors import NotFound, Unavailable
@@ -16,7 +17,6 @@ from schema.dead_letter import DeadLetter, Origin, replayed_headers
 from schema.tenant_partitions import PARTITIONER
 
 _SECONDS: Final = 30.0
-_LARGEST_BYTES: Final = 100 * 2**20
 
 Chosen: TypeAlias = Callable[[Origin], bool]
 
@@ -106,5 +106,5 @@ def _config(settings: Settings) -> dict[str, str | int]:
         "transactional.id": f"logsieve-replay-{settings.kafka_dead_topic}",
         "partitioner": PARTITIONER,
         "compression.type": "zstd",
-        "message.max.bytes": _LARGEST_BYTES,
+        "message.max.bytes": LARGEST_BYTES,
     }

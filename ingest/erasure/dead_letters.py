@@ -5,27 +5,24 @@ with their times, and then everything up to the last message read is deleted. A 
 letters twice, under one origin, which whoever reads the topic takes for one (schema/dead_letter.py).
 """
 
-import logging
 from collections import Counter
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer, TopicPartition
 
+from ingest.dead.producer import Report, dead_letter_producer, when_there_is_room
 from ingest.dead.read import Buried, Replayed, entry_of, read_messages
 from ingest.dead.whose import tenant_of
 from kit.errors import Unavailable
-from kit.kafka import kafka_connection
 from kit.settings import Settings
 from schema.dead_letter import Origin
 from schema.kafka_message import headers_of
 from schema.topic import admin
 
 _SECONDS: Final = 30.0
-_LARGEST_BYTES: Final = 100 * 2**20
-
-Report = Callable[[KafkaError | None, Message], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +39,14 @@ class Letters:
 
 def count_letters(settings: Settings) -> Letters:
     """Reads the topic to its end. Raises Unavailable when Kafka does not answer."""
-    letters = Letters(Counter(), 0, {})
-    unknown = 0
+    found, ends = Counter[int | None](), dict[int, int]()
     for message in read_messages(settings):
-        letters.ends[_partition(message)] = _offset(message) + 1
+        ends[_partition(message)] = _offset(message) + 1
         entry = entry_of(message)
         if isinstance(entry, Buried):
-            tenant_id = tenant_of(entry.letter)
-            if tenant_id is None:
-                unknown += 1
-            else:
-                letters.of_tenant[tenant_id] += 1
-    return replace(letters, unknown=unknown)
+            found[tenant_of(entry.letter)] += 1
+    unknown = found.pop(None, 0)
+    return Letters(Counter({tenant: count for tenant, count in found.items() if tenant is not None}), unknown, ends)
 
 
 def erase_letters(settings: Settings, tenants: Collection[int], letters: Letters) -> None:
@@ -61,7 +54,7 @@ def erase_letters(settings: Settings, tenants: Collection[int], letters: Letters
 
     Raises Unavailable when Kafka does not take part.
     """
-    producer = Producer(_config(settings), logger=logging.getLogger("librdkafka"))
+    producer = dead_letter_producer(settings, _SECONDS)
     erased: set[Origin] = set()
     errors: list[KafkaError] = []
 
@@ -104,21 +97,17 @@ def _copy(producer: Producer, message: Message, report: Report) -> None:
     _, at_ms = message.timestamp()
     topic = message.topic()
     assert topic is not None, "a message that was read has a topic"
-    while True:
-        try:
-            producer.produce(
-                topic,
-                message.value(),
-                message.key(),
-                _partition(message),
-                report,
-                timestamp=at_ms,
-                headers=headers_of(message),
-            )
-        except BufferError:  # Full of letters that are on their way.
-            producer.poll(0.1)
-        else:
-            return
+    send = partial(
+        producer.produce,
+        topic,
+        message.value(),
+        message.key(),
+        _partition(message),
+        report,
+        timestamp=at_ms,
+        headers=headers_of(message),
+    )
+    when_there_is_room(producer, send)
 
 
 def _delete(settings: Settings, ends: dict[int, int]) -> None:
@@ -127,13 +116,3 @@ def _delete(settings: Settings, ends: dict[int, int]) -> None:
     if asked:
         for deleted in client.delete_records(asked, request_timeout=_SECONDS).values():
             deleted.result()
-
-
-def _config(settings: Settings) -> dict[str, str | int]:
-    return {
-        **kafka_connection(settings),
-        "acks": "all",
-        "compression.type": "zstd",
-        "message.max.bytes": _LARGEST_BYTES,
-        "message.timeout.ms": int(_SECONDS * 1000),
-    }

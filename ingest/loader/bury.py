@@ -1,21 +1,15 @@
 """Dead letters into their topic, confirmed before anything is committed past them."""
 
-import logging
-from collections.abc import Callable
-from typing import TypeAlias
+from functools import partial
 
-from confluent_kafka import KafkaError, KafkaException, Message, Producer
+from confluent_kafka import KafkaError, KafkaException, Message
 
+from ingest.dead.producer import dead_letter_producer, when_there_is_room
 from kit.errors import Unavailable
-from kit.kafka import kafka_connection
 from kit.settings import Settings
 from schema.dead_letter import DeadLetter
 
 DELIVERY_SECONDS = 10.0
-LARGEST_BYTES = 100 * 2**20
-"""More than the loader can consume: what came in compressed goes out again compressed."""
-
-Report: TypeAlias = Callable[[KafkaError | None, Message], None]
 
 
 class Undertaker:
@@ -23,7 +17,7 @@ class Undertaker:
 
     def __init__(self, settings: Settings) -> None:
         self._topic = settings.kafka_dead_topic
-        self._producer = Producer(_config(settings), logger=logging.getLogger("librdkafka"))
+        self._producer = dead_letter_producer(settings, DELIVERY_SECONDS)
 
     def bury(self, letters: list[DeadLetter]) -> None:
         """Returns when all in-sync replicas have all of them.
@@ -37,7 +31,15 @@ class Undertaker:
 
         try:
             for letter in letters:
-                self._produce(letter, report)
+                send = partial(
+                    self._producer.produce,
+                    self._topic,
+                    letter.value,
+                    key=letter.key,
+                    headers=letter.to_headers(),
+                    on_delivery=report,
+                )
+                when_there_is_room(self._producer, send)
         except KafkaException as error:
             raise Unavailable(f"a dead letter was not taken: {error.args[0].str()}") from error
         finally:
@@ -47,27 +49,3 @@ class Undertaker:
             raise Unavailable(f"a dead letter was not taken: {failed.str()}")
         if len(outcomes) < len(letters):
             raise Unavailable(f"Kafka did not confirm dead letters in {DELIVERY_SECONDS:g} s")
-
-    def _produce(self, letter: DeadLetter, report: Report) -> None:
-        while True:
-            try:
-                self._producer.produce(
-                    self._topic, letter.value, key=letter.key, headers=letter.to_headers(), on_delivery=report
-                )
-            except BufferError:
-                # Full of letters that are on their way.
-                self._producer.poll(0.1)
-            else:
-                return
-
-
-def _config(settings: Settings) -> dict[str, str | int | bool]:
-    return {
-        **kafka_connection(settings),
-        "acks": "all",
-        "compression.type": "zstd",
-        "message.max.bytes": LARGEST_BYTES,
-        "message.timeout.ms": int(DELIVERY_SECONDS * 1000),
-        "reconnect.backoff.ms": 500,
-        "reconnect.backoff.max.ms": 2_000,
-    }

@@ -1,0 +1,40 @@
+"""The producer of the dead-letter topic, for loaders that write letters and for erasures that copy them."""
+
+import logging
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from confluent_kafka import KafkaError, Message, Producer
+
+from kit.kafka import kafka_connection
+from kit.settings import Settings
+
+LARGEST_BYTES: Final = 100 * 2**20
+"""Largest dead letter, in bytes before compression. It is more than a loader can consume: a message that arrived
+compressed is compressed again."""
+
+Report: TypeAlias = Callable[[KafkaError | None, Message], None]
+"""Called with how the delivery of one message ended."""
+
+
+def dead_letter_producer(settings: Settings, seconds: float) -> Producer:
+    """Returns a producer whose letters are confirmed by all in-sync replicas, or fail after `seconds`."""
+    config: dict[str, str | int | bool] = {
+        **kafka_connection(settings),
+        "acks": "all",
+        "compression.type": "zstd",
+        "message.max.bytes": LARGEST_BYTES,
+        "message.timeout.ms": int(seconds * 1000),
+        "reconnect.backoff.ms": 500,
+        "reconnect.backoff.max.ms": 2_000,
+    }
+    return Producer(config, logger=logging.getLogger("librdkafka"))
+
+
+def when_there_is_room(producer: Producer, produce: Callable[[], None]) -> None:
+    """Calls `produce`, which hands one message to the producer, until its queue of messages under way has room."""
+    while True:
+        try:
+            return produce()
+        except BufferError:
+            producer.poll(0.1)
