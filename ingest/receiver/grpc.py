@@ -14,12 +14,13 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from ingest.receiver.decode import Encoding
 from ingest.receiver.grpc_traffic import Traffic
 from ingest.receiver.intake import READ_SECONDS, Export, Intake, Receiving
-from ingest.receiver.memory import MemoryBudget, Share
+from ingest.receiver.memory import MemoryBudget
 from ingest.receiver.status import grpc_code, retry_info, rpc_status
 from kit import metrics
 from kit.access_log import Access, answered, logged, received
 from kit.clock import SystemClock
 from kit.errors import Internal, InvalidRequest, LogsieveError, RateLimited, RetryableError
+from kit.fair_budget import Share
 from kit.server.limits import connections_of
 from kit.settings import Settings
 from schema.control.directory import Tenant

@@ -18,13 +18,14 @@ from starlette.routing import Route
 from ingest.receiver.compression import too_large
 from ingest.receiver.decode import Encoding
 from ingest.receiver.intake import READ_SECONDS, Export, Intake, Receiving
-from ingest.receiver.memory import MemoryBudget, Share
+from ingest.receiver.memory import MemoryBudget
 from ingest.receiver.status import rpc_status
 from kit import metrics
 from kit.access_log import AccessLog
 from kit.client_address import client_address
 from kit.clock import SystemClock
 from kit.errors import Internal, InvalidRequest, LogsieveError, NotFound, RateLimited, RetryableError, Unauthenticated
+from kit.fair_budget import Share
 from kit.ops import Probe, ops_routes
 from kit.server.protocol import CLIENT_CERTIFICATE
 from kit.settings import Settings

@@ -13,12 +13,12 @@ from ingest.receiver.compression import decompress, too_large
 from ingest.receiver.decode import Encoding
 from ingest.receiver.decoding import Decoding
 from ingest.receiver.gate import Gate
-from ingest.receiver.memory import Share
 from ingest.receiver.prepare import Decoded, Prepared, decode, decode_by_rules, is_heavy, prepare
 from ingest.receiver.refused import Refused, reason_of
 from kit import metrics, self_logs
 from kit.clock import Clock
 from kit.errors import Forbidden, LogsieveError, Unauthenticated
+from kit.fair_budget import Share
 from kit.settings import Settings
 from schema.attribute_rules import Action
 from schema.control.directory import Grant, Tenant

@@ -1,9 +1,7 @@
 """How many bytes of requests are held at once, and how few of them one tenant can have."""
 
 from kit.errors import RateLimited, RetryableError, Unavailable
-from kit.fair_budget import FairBudget, Share
-
-__all__ = ["MemoryBudget", "Share"]
+from kit.fair_budget import FairBudget
 
 
 class MemoryBudget(FairBudget):

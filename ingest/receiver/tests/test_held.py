@@ -13,11 +13,12 @@ from ingest.receiver.decode import Encoding
 from ingest.receiver.http import http_app
 from ingest.receiver.intake import HELD_COPIES, Export
 from ingest.receiver.main import run
-from ingest.receiver.memory import MemoryBudget, Share
+from ingest.receiver.memory import MemoryBudget
 from ingest.receiver.sizing import worker_memory
 from ingest.receiver.tests.fakes import BEARER, NOW, TENANT, Receiver, Topic, intake
 from ingest.receiver.tests.test_http import JSON, PROTOBUF, URL, request
 from kit.errors import InvalidRequest
+from kit.fair_budget import Share
 from kit.settings import Settings
 from schema.attribute_rules import Action, Rule, TenantRules
 from schema.control.models import Purpose
