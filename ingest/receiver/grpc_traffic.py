@@ -8,6 +8,7 @@ import socket
 import struct
 import sys
 from collections.abc import Set
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final, TypeAlias
 from urllib.parse import unquote
@@ -35,10 +36,9 @@ class Traffic:
 
     def called(self, peer: str, message: int = 0) -> None:
         """Notes a call, or that a message of `message` bytes at most is asked for, by gRPC's name of the peer."""
-        host, _, port = unquote(peer).partition(":")[2].rpartition(":")
-        if not port.isdigit():  # not an internet socket, which has no allowance to keep
+        key = _named(peer)
+        if key is None:
             return
-        key = peer_of(host.strip("[]"), int(port))
         # A sixteenth more, because frames and TLS add to what a message has.
         self._allowed[key] = self._allowed.get(key, FREE_BYTES) + (message + message // 16 or CALL_BYTES)
 
@@ -52,6 +52,13 @@ class Traffic:
         for peer in absent & self._gone:
             self._allowed.pop(peer, None)
         self._gone = set(absent)
+
+
+@lru_cache(maxsize=4096)
+def _named(peer: str) -> Peer | None:
+    """Returns the address in gRPC's name of a peer; None for one that is no internet socket and has no allowance."""
+    host, _, port = unquote(peer).partition(":")[2].rpartition(":")
+    return peer_of(host.strip("[]"), int(port)) if port.isdigit() else None
 
 
 def peer_of(host: str, port: int) -> Peer:
