@@ -19,7 +19,12 @@ from clickhouse_connect.driver.exceptions import Error
 
 from kit.clickhouse_tls import tls_options
 from kit.errors import Internal, LogsieveError, RateLimited, Unavailable
-from kit.refused_connection import CLICKHOUSE, CLICKHOUSE_PASSWORD, certificate_refusal
+from kit.refused_connection import (
+    CLICKHOUSE,
+    CLICKHOUSE_AUTHENTICATION_FAILED,
+    CLICKHOUSE_PASSWORD,
+    certificate_refusal,
+)
 from kit.settings import Settings
 
 CONNECT_SECONDS: Final = 5
@@ -51,9 +56,8 @@ _AWAY: Final = {
     236,  # ABORTED: it is shutting down
     279,  # ALL_CONNECTION_TRIES_FAILED
     394,  # QUERY_WAS_CANCELLED: by a KILL, or because it is shutting down
-    516,  # AUTHENTICATION_FAILED
+    CLICKHOUSE_AUTHENTICATION_FAILED,
 }
-_WRONG_PASSWORD: Final = 516
 _NOT_MIGRATED: Final = {
     60,  # UNKNOWN_TABLE
     81,  # UNKNOWN_DATABASE
@@ -131,7 +135,7 @@ def server_lacks_memory(error: Exception) -> bool:
 
 
 def _why_away(error: Exception, code: int | None) -> str:
-    if code == _WRONG_PASSWORD:
+    if code == CLICKHOUSE_AUTHENTICATION_FAILED:
         return CLICKHOUSE_PASSWORD
     refused = certificate_refusal(error, CLICKHOUSE) if code is None else None
     return refused or "ClickHouse cannot be reached"

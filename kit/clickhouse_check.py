@@ -1,14 +1,15 @@
 """Whether a ClickHouse server answers our user, in a sentence that says what to do where it does not."""
 
-from typing import Final
-
 import httpx2
 
 from kit.clickhouse_tls import tls_context
-from kit.refused_connection import CLICKHOUSE, CLICKHOUSE_PASSWORD, certificate_refusal
+from kit.refused_connection import (
+    CLICKHOUSE,
+    CLICKHOUSE_AUTHENTICATION_FAILED,
+    CLICKHOUSE_PASSWORD,
+    certificate_refusal,
+)
 from kit.settings import Settings
-
-_AUTHENTICATION_FAILED: Final = "516"
 
 
 def clickhouse_problem(settings: Settings, url: str, seconds: float) -> str | None:
@@ -23,7 +24,7 @@ def clickhouse_problem(settings: Settings, url: str, seconds: float) -> str | No
         return f"{url}: {certificate_refusal(error, CLICKHOUSE) or error or type(error).__name__}"
     if answer.is_success:
         return None
-    if answer.headers.get("X-ClickHouse-Exception-Code") == _AUTHENTICATION_FAILED:
+    if answer.headers.get("X-ClickHouse-Exception-Code") == str(CLICKHOUSE_AUTHENTICATION_FAILED):
         return f"{url}: {CLICKHOUSE_PASSWORD}"
     lines = answer.text.strip().splitlines()
     return f"{url}: {lines[0] if lines else f'status {answer.status_code}'}"

@@ -11,6 +11,8 @@ _WANTED: Final = re.compile(r"(?i)alert.(certificate.required|bad.certificate|un
 """How a server ends a connection whose client certificate it misses or does not trust: alerts of TLS (RFC 8446, 6), and
 PostgreSQL's own words."""
 
+CLICKHOUSE_AUTHENTICATION_FAILED: Final = 516
+"""ClickHouse's code for an unknown user or a wrong password (src/Common/ErrorCodes.cpp)."""
 CLICKHOUSE_PASSWORD: Final = (
     "ClickHouse refused a user or its password: check LOGSIEVE_CLICKHOUSE_USER and LOGSIEVE_CLICKHOUSE_PASSWORD, and"
     " for searches LOGSIEVE_CLICKHOUSE_QUERY_USER and LOGSIEVE_CLICKHOUSE_QUERY_PASSWORD"
