@@ -79,7 +79,8 @@ class Executor:
         self._settings = settings
         self._limits = query_limits(settings)
         self._turns = turns
-        self._connections = Connections(lambda shard: connect_async(settings, account, shard))
+        self._account = account
+        self._connections = Connections(self._connect)
 
     async def run(self, statement: Statement) -> Answer:
         """The whole answer.
@@ -95,6 +96,12 @@ class Executor:
         async with self._turns.of(statement.tenant_id) as share:
             return await self._ask(replace(statement, settings={**statement.settings, **share}))
 
+    async def _connect(self, shard: int) -> AsyncClient:
+        client = await connect_async(self._settings, self._account, shard)
+        if self._turns is not None:
+            self._turns.queue.processors = processors_of(client)
+        return client
+
     async def _ask(self, statement: Statement) -> Answer:
         try:
             # A server that accepts connections and then hangs enforces no limit of its own.
@@ -106,7 +113,7 @@ class Executor:
             raise Unavailable(NO_ANSWER, retry_after=2) from error
 
     async def _probed(self, seconds: float) -> bool:
-        """Whether every shard answers within so many seconds. Raises what `_answer` does."""
+        """Returns whether every shard answers within so many seconds. Raises what `_answer` does."""
         try:
             async with asyncio.timeout(seconds):
                 await self._answer(Statement("SELECT 1", {}, tenant_id=0))
@@ -118,8 +125,6 @@ class Executor:
 
     async def _answer(self, statement: Statement) -> Answer:
         client = await self._connections.of(statement.shard)
-        if self._turns is not None:
-            self._turns.queue.processors = processors_of(client)
         try:
             with client_span("query", **{"db.system.name": "clickhouse", "db.query.text": statement.sql}):
                 result = await client.query(
