@@ -96,12 +96,12 @@ class AccessLog:
             return
         access = Access(scope["method"])
 
-        async def received() -> Message:
+        async def receive_counted() -> Message:
             message = await receive()
             access.bytes_in += len(message.get("body", b""))
             return message
 
-        async def sent(message: Message) -> None:
+        async def send_counted(message: Message) -> None:
             if message["type"] == "http.response.start":
                 access.status = message["status"]
             access.bytes_out += len(message.get("body", b""))
@@ -109,6 +109,6 @@ class AccessLog:
 
         with logged(access, self._clock):
             try:
-                await self._app(scope, received, sent)
+                await self._app(scope, receive_counted, send_counted)
             finally:
                 access.route = self._route_of(scope)

@@ -1,4 +1,4 @@
-"""What the regular expressions of a query cost."""
+"""Counts what the regular expressions of a query cost."""
 
 from backend.language.nodes import And, Node, Not, Or, Regex
 from backend.language.regexes import check_regex

@@ -17,7 +17,7 @@ router = APIRouter(
 
 @router.get("")
 async def list_body_redactions(asker: AdminOf, service: Service, name: str) -> BodyRedactions:
-    """What is redacted in a tenant's bodies: the installation's redactions first, then the tenant's own."""
+    """Lists the redactions of a tenant's bodies: those of the installation first, then the tenant's own."""
     return BodyRedactions(redactions=[redaction_body(each) for each in await service.redactions(asker, name)])
 
 

@@ -7,7 +7,7 @@ from backend.search.times import format_time
 
 
 class BodyRedactionRequest(BaseModel):
-    """What a redaction finds. Unknown fields are refused, so that a misspelt one does not look as if it were set."""
+    """A redaction to be set. Unknown fields are refused, so that a misspelt one does not look as if it were set."""
 
     model_config = ConfigDict(extra="forbid")
 

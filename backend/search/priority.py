@@ -1,4 +1,4 @@
-"""What a tenant gets of ClickHouse's processors: statements at once, and threads and priority of each.
+"""Divides ClickHouse's processors between tenants: statements at once, and threads and priority of each.
 
 A tenant that is alone gets all it asks for. Beside others, a tenant that has much more running than they have gets half
 of the processors, one thread a statement: ClickHouse cannot be told to share its time fairly (docs/operations.md), and

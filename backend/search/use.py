@@ -57,12 +57,12 @@ class RecentUse:
             self._idle[tenant_id] = self._clock.monotonic()
 
     def has_others(self, tenant_id: int) -> bool:
-        """Whether another tenant has a statement running, or had one within REMEMBERED_SECONDS."""
+        """Returns whether another tenant has a statement running, or had one within REMEMBERED_SECONDS."""
         self._forget()
         return len(self._means) > (tenant_id in self._means)
 
     def is_heavy(self, tenant_id: int) -> bool:
-        """Whether the tenant has much more running than others on average. False for a tenant without others."""
+        """Returns whether the tenant has much more running than others on average; False where there are no others."""
         own = self._means.get(tenant_id)
         if own is None or not self.has_others(tenant_id):
             return False

@@ -1,7 +1,6 @@
 """What ClickHouse has of deleted tenants, and the mutations that delete it. One shard at a time."""
 
 import re
-from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -96,16 +95,13 @@ def _tables(client: Client) -> list[str]:
 
 
 def _rows(client: Client, table: str, tenants: Collection[int]) -> dict[int, int]:
-    counts: defaultdict[int, int] = defaultdict(int)
     rows = client.query(
         f"SELECT tenant_id, count() FROM `{table}` WHERE tenant_id IN {{tenants:Array(UInt32)}} GROUP BY tenant_id"
         # Counts rows that a lightweight delete has hidden and that are still in the files.
         " SETTINGS apply_deleted_mask = 0",
         parameters={"tenants": sorted(tenants)},
     ).result_rows
-    for tenant_id, count in rows:
-        counts[int(tenant_id)] += int(count)
-    return dict(counts)
+    return {int(tenant_id): int(count) for tenant_id, count in rows}
 
 
 def _pending(client: Client) -> tuple[Pending, ...]:

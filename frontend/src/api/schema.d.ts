@@ -390,7 +390,7 @@ export interface paths {
         };
         /**
          * List Body Redactions
-         * @description What is redacted in a tenant's bodies: the installation's redactions first, then the tenant's own.
+         * @description Lists the redactions of a tenant's bodies: those of the installation first, then the tenant's own.
          */
         get: operations["list_body_redactions_api_v1_admin_tenants__name__body_redactions_get"];
         put?: never;
@@ -687,7 +687,7 @@ export interface components {
         };
         /**
          * BodyRedactionRequest
-         * @description What a redaction finds. Unknown fields are refused, so that a misspelt one does not look as if it were set.
+         * @description A redaction to be set. Unknown fields are refused, so that a misspelt one does not look as if it were set.
          */
         BodyRedactionRequest: {
             /**

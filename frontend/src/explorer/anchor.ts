@@ -41,7 +41,7 @@ export function useAnchor(recordId: string | null, run: string) {
   return [{ time, linkedId: linked === recordId && time === null ? linked : null }, set] as const;
 }
 
-/** Whether the linked record stands behind the first page, somewhere in the window. */
+/** Tells whether the linked record is in the window, but not on the first page. */
 export function isBeyond(
   record: Log,
   linkedId: string | null,

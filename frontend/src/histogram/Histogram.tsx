@@ -20,7 +20,7 @@ import { VolumeChart } from "./VolumeChart";
 interface HistogramProps {
   /** True when the range contains no time, and nothing is counted. */
   readonly isRangeEmpty: boolean;
-  /** What the counts are of, where that is not clear from the page around them. */
+  /** Text beside the chart that says what is counted; null where the page around it says so already. */
   readonly note: string | null;
   /** Counts with the window they are about; undefined before the first answer. */
   readonly counted: { readonly window: TimeWindow; readonly answer: HistogramAnswer } | undefined;

@@ -20,7 +20,7 @@ interface ResultListProps {
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
   readonly isStale: boolean;
-  /** Whether rows that are put before the first one leave those on screen where they are. */
+  /** True where rows on screen keep their place when other rows are put before the first one. */
   readonly keepsPlace?: boolean;
   /** Why a page could not be loaded, or not to its end; the rows before that stay. */
   readonly failure: ApiProblem | null;

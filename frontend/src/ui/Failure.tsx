@@ -30,7 +30,7 @@ export function Failure({ problem, onRetry }: { problem: ApiProblem; onRetry: ()
   );
 }
 
-/** What went wrong in a few words, without a full stop. */
+/** Returns a heading that names the failure in a few words, without a full stop. */
 export function failureTitle(problem: ApiProblem): string {
   if (problem.code === "query_too_expensive") return "This query reads too much";
   if (problem.code === "unexpected") return "Something went wrong in this page";
