@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ingest.dead.read import Buried, Replayed, read_dead_topic
+from ingest.dead.read import Replayed, StoredLetter, read_dead_topic
 from kit.settings import Settings
 from schema.dead_letter import Origin
 
@@ -27,7 +27,7 @@ def list_letters(settings: Settings) -> list[Entry]:
         match each:
             case Replayed():
                 replayed[each.origin] = each.at_ms
-            case Buried(letter, at_ms) if letter.origin not in letters:
+            case StoredLetter(letter, at_ms) if letter.origin not in letters:
                 letters[letter.origin] = Entry(
                     letter.origin, letter.code, letter.reason, len(letter.value or b""), at_ms, None
                 )

@@ -17,7 +17,7 @@ _SECONDS: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Buried:
+class StoredLetter:
     """A letter as it was found; `at_ms` is when it was written, milliseconds since the Unix epoch."""
 
     letter: DeadLetter
@@ -32,7 +32,7 @@ class Replayed:
     at_ms: int
 
 
-def read_dead_topic(settings: Settings) -> Iterator[Buried | Replayed]:
+def read_dead_topic(settings: Settings) -> Iterator[StoredLetter | Replayed]:
     """Everything in it, oldest first, repeated letters too; messages that Logsieve did not write are left out.
 
     Raises Unavailable when Kafka does not answer or the topic does not exist.
@@ -63,11 +63,11 @@ def replayed_at(settings: Settings) -> dict[Origin, int]:
     return {each.origin: each.at_ms for each in read_dead_topic(settings) if isinstance(each, Replayed)}
 
 
-def find(settings: Settings, partition: int, offset: int) -> Buried:
+def find(settings: Settings, partition: int, offset: int) -> StoredLetter:
     """The letter of that origin; of two topics of one name, the later one's. Raises NotFound."""
     found = None
     for each in read_dead_topic(settings):
-        if isinstance(each, Buried) and (each.letter.origin.partition, each.letter.origin.offset) == (
+        if isinstance(each, StoredLetter) and (each.letter.origin.partition, each.letter.origin.offset) == (
             partition,
             offset,
         ):
@@ -99,7 +99,7 @@ def _read(consumer: Consumer, partition: TopicPartition) -> Iterator[Message]:
             raise Unavailable(f"dead letters cannot be read: {error.str()}")
 
 
-def entry_of(message: Message) -> Buried | Replayed | None:
+def entry_of(message: Message) -> StoredLetter | Replayed | None:
     """Reads a message of the topic; None for one that Logsieve did not write."""
     headers = headers_of(message)
     _, at_ms = message.timestamp()
@@ -107,7 +107,7 @@ def entry_of(message: Message) -> Buried | Replayed | None:
         origin = replayed_origin(headers)
         if origin is not None:
             return Replayed(origin, at_ms)
-        return Buried(DeadLetter.from_message(headers, message.key(), message.value() or b""), at_ms)
+        return StoredLetter(DeadLetter.from_message(headers, message.key(), message.value() or b""), at_ms)
     except NotALetter:
         return None
 

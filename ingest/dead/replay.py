@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from confluent_kafka import KafkaException, Producer
 
 from ingest.dead.producer import LARGEST_BYTES
-from ingest.dead.read import Buried, read_dead_topic, replayed_at
+from ingest.dead.read import StoredLetter, read_dead_topic, replayed_at
 from ingest.dead.whose import tenant_of
 from kit.errors import NotFound, Unavailable
 from kit.kafka import kafka_connection
@@ -62,7 +62,7 @@ def _replay(
     chosen = _choose(settings, wanted)
     # Read again rather than kept: letters may be large and many.
     for each in read_dead_topic(settings):
-        if not isinstance(each, Buried) or each.letter.origin not in chosen:
+        if not isinstance(each, StoredLetter) or each.letter.origin not in chosen:
             continue
         origin = each.letter.origin
         chosen.remove(origin)
@@ -82,7 +82,7 @@ def _choose(settings: Settings, wanted: Sequence[tuple[int, int]] | None) -> set
     letters = {
         (each.letter.origin.partition, each.letter.origin.offset, each.letter.origin.topic_id): each.letter.origin
         for each in read_dead_topic(settings)
-        if isinstance(each, Buried)
+        if isinstance(each, StoredLetter)
     }
     if wanted is None:
         return set(letters.values())

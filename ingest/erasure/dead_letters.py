@@ -14,7 +14,7 @@ from typing import Final
 from confluent_kafka import KafkaError, KafkaException, Message, Producer, TopicPartition
 
 from ingest.dead.producer import Report, dead_letter_producer, when_there_is_room
-from ingest.dead.read import Buried, Replayed, entry_of, read_messages
+from ingest.dead.read import Replayed, StoredLetter, entry_of, read_messages
 from ingest.dead.whose import tenant_of
 from kit.errors import Unavailable
 from kit.settings import Settings
@@ -43,7 +43,7 @@ def count_letters(settings: Settings) -> Letters:
     for message in read_messages(settings):
         ends[_partition(message)] = _offset(message) + 1
         entry = entry_of(message)
-        if isinstance(entry, Buried):
+        if isinstance(entry, StoredLetter):
             found[tenant_of(entry.letter)] += 1
     unknown = found.pop(None, 0)
     return Letters(Counter({tenant: count for tenant, count in found.items() if tenant is not None}), unknown, ends)
@@ -67,7 +67,7 @@ def erase_letters(settings: Settings, tenants: Collection[int], letters: Letters
             if _offset(message) >= letters.ends.get(_partition(message), 0):
                 continue  # What was written since, by loaders or just now.
             match entry_of(message):
-                case Buried(letter, _) if tenant_of(letter) in tenants:
+                case StoredLetter(letter, _) if tenant_of(letter) in tenants:
                     erased.add(letter.origin)
                 case Replayed(origin, _) if origin in erased:
                     pass

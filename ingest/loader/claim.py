@@ -2,7 +2,7 @@
 
 import threading
 
-from ingest.loader.pulse import Pulse
+from ingest.loader.standstill import StandstillWatch
 
 
 class Abandoned(Exception):
@@ -12,8 +12,8 @@ class Abandoned(Exception):
 class Claim:
     """One assignment of a partition. A partition that goes and comes back is another claim."""
 
-    def __init__(self, pulse: Pulse) -> None:
-        self._pulse = pulse
+    def __init__(self, standstill: StandstillWatch) -> None:
+        self._standstill = standstill
         self._released = threading.Event()
 
     def release(self) -> None:
@@ -22,7 +22,7 @@ class Claim:
 
     def check(self) -> None:
         """Raises Abandoned when the partition is not ours any more, or nobody can tell."""
-        if self._released.is_set() or not self._pulse.alive:
+        if self._released.is_set() or self._standstill.stood_still:
             raise Abandoned
 
     def wait(self, seconds: float) -> None:

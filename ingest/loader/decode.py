@@ -15,7 +15,7 @@ from schema.usage import Usage
 log = structlog.get_logger()
 
 
-def decode_or_bury(message: Message, topic: TopicId, partition: int, offset: int) -> DecodedMessage | DeadLetter:
+def decode_or_dead_letter(message: Message, topic: TopicId, partition: int, offset: int) -> DecodedMessage | DeadLetter:
     """The message's rows; a dead letter, counted and logged, for one that has none.
 
     This is the one place that decides about such messages. The decision depends on the message alone, so a repeated

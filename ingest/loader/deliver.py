@@ -51,10 +51,10 @@ class Sink(PartsSink, Protocol):
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None: ...
 
 
-class Graveyard(Protocol):
-    """The part of ingest.loader.bury.Undertaker that delivery needs."""
+class DeadLetterWriter(Protocol):
+    """The part of ingest.loader.dead_letters.DeadLetterProducer that delivery needs."""
 
-    def bury(self, letters: list[DeadLetter]) -> None: ...
+    def write(self, letters: list[DeadLetter]) -> None: ...
 
 
 Report = Callable[[int, str | None], None]
@@ -73,7 +73,7 @@ class Ends:
 
     committer: Committer
     sink: Sink
-    graveyard: Graveyard
+    dead_letters: DeadLetterWriter
     refused: Refused
     report: Report
 
@@ -112,7 +112,7 @@ class _Delivery:
         progress = Progress(batch, self._write)
         progress.write()
         if batch.dead:
-            self._persist_outside(None, partial(ends.graveyard.bury, batch.dead))
+            self._persist_outside(None, partial(ends.dead_letters.write, batch.dead))
         lanes = sorted(batch.lanes.keys() - batch.inserted)
         if lanes:
             steps = [partial(self._load_lane, lane, progress) for lane in lanes]
@@ -165,7 +165,7 @@ class _Delivery:
         partition, offset = self.batch.offsets.partition, offset_of(message.first_record_id)
         letters: list[DeadLetter] = []
         self._persist(lambda: letters.append(self.ends.refused.letter(self.topic, partition, offset, reason)))
-        self._persist_outside(None, partial(self.ends.graveyard.bury, letters))
+        self._persist_outside(None, partial(self.ends.dead_letters.write, letters))
 
     def _token(self, lane: int) -> str:
         return self.batch.offsets.token(self.topic, lane)

@@ -5,18 +5,18 @@ from functools import partial
 import structlog
 
 from ingest.loader.batch import DecodedMessage, Limits, PartitionBuffer
-from ingest.loader.bury import Undertaker
 from ingest.loader.claim import Abandoned, Claim
 from ingest.loader.commits import CommitQueue
 from ingest.loader.consume import Assignment, TopicConsumer
-from ingest.loader.decode import decode_or_bury
+from ingest.loader.dead_letters import DeadLetterProducer
+from ingest.loader.decode import decode_or_dead_letter
 from ingest.loader.deliver import Deliverer, Ends
+from ingest.loader.failure_rate import FailureRate
 from ingest.loader.insert import Inserter
-from ingest.loader.mortality import Mortality
 from ingest.loader.original import read_message
 from ingest.loader.partition import INBOX_BYTES, Partition
-from ingest.loader.pulse import STANDSTILL_SECONDS, Pulse
 from ingest.loader.refused import RefusedMessages
+from ingest.loader.standstill import STANDSTILL_SECONDS, StandstillWatch
 from ingest.loader.state import LoaderState
 from ingest.loader.topic_watch import TopicWatch
 from kit import metrics
@@ -54,14 +54,14 @@ class Loader:
         self._shards = settings.shards
         self._partitions: dict[int, Partition] = {}
         self._state = state
-        self._pulse = Pulse(clock)
+        self._standstill = StandstillWatch(clock)
         self._watch = TopicWatch(settings)
-        self._mortality = Mortality(settings)
+        self._failure_rate = FailureRate(settings)
         self._inserter = Inserter(settings)
         self._consumer = TopicConsumer(settings, self._assigned, self._revoked, state.stopping)
         self._commits = CommitQueue(settings.kafka_topic, self._consumer.commit)
         refused = RefusedMessages(partial(read_message, settings))
-        ends = Ends(self._commits, self._inserter, Undertaker(settings), refused, state.report)
+        ends = Ends(self._commits, self._inserter, DeadLetterProducer(settings), refused, state.report)
         self._deliverer = Deliverer(ends, clock)
         self._lag_shown = clock.monotonic()
 
@@ -69,9 +69,9 @@ class Loader:
         """Returns after `state.stopping` is set. Open batches are dropped then: their messages are still in Kafka.
 
         Raises Internal when Kafka ended this consumer or the process stood still, and starting again is right;
-        TooManyDead when it is not.
+        TooManyDeadLetters when it is not.
         """
-        self._pulse.start()
+        self._standstill.start()
         self._watch.start()
         try:
             while not self._state.stopping.is_set():
@@ -80,7 +80,7 @@ class Loader:
             for number in list(self._partitions):
                 self._revoked(number)
             self._commits.close()
-            self._pulse.stop()
+            self._standstill.stop()
             self._watch.stop()
             self._consumer.close()
             self._inserter.close()
@@ -94,7 +94,7 @@ class Loader:
             # One that went while it was fetched is the next owner's to read.
             if owned is not None:
                 owned.receive(message)
-        if not self._pulse.alive:
+        if self._standstill.stood_still:
             raise Internal(f"this process stood still for more than {STANDSTILL_SECONDS:g} s: another may own its work")
         if self._partitions and self._watch.seen not in (None, self._consumer.topic):
             raise Internal("the topic was deleted and created again: starting anew")
@@ -145,8 +145,8 @@ class Loader:
         offset = message.offset()
         if offset is None:
             raise Internal("a message of Kafka has no offset")
-        content = decode_or_bury(message, self._consumer.topic, partition.number, offset)
-        self._mortality.count(content)
+        content = decode_or_dead_letter(message, self._consumer.topic, partition.number, offset)
+        self._failure_rate.count(content)
         return offset, content
 
     def _delivered(self, partition: Partition) -> None:
@@ -181,7 +181,7 @@ class Loader:
         number = assignment.partition
         shard = shard_of(number, self._shards)
         buffer = PartitionBuffer(number, assignment.position, self._limits, self._clock, shard)
-        self._partitions[number] = Partition(Claim(self._pulse), buffer)
+        self._partitions[number] = Partition(Claim(self._standstill), buffer)
 
     def _revoked(self, number: int) -> None:
         partition = self._partitions.pop(number, None)

@@ -20,7 +20,7 @@ Read = Callable[[int, int], Message | None]
 class RefusedMessages:
     """Used by several threads at once.
 
-    They do not count as ingest.loader.mortality does: a tenant's content must not stop the loader for all others.
+    They do not count as ingest.loader.failure_rate does: a tenant's content must not stop the loader for all others.
     """
 
     def __init__(self, read: Read) -> None:

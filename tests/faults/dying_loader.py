@@ -10,8 +10,8 @@ from enum import StrEnum
 from confluent_kafka import TopicPartition
 
 from ingest.loader import loop
-from ingest.loader.bury import Undertaker
 from ingest.loader.consume import TopicConsumer
+from ingest.loader.dead_letters import DeadLetterProducer
 from ingest.loader.insert import Inserter
 from ingest.loader.main import run
 from kit.settings import Settings
@@ -51,9 +51,9 @@ def prepare(point: Point) -> None:
                 die()
             super().insert_usage(shard, usage, token)
 
-    class DyingUndertaker(Undertaker):
-        def bury(self, letters: list[DeadLetter]) -> None:
-            super().bury(letters)
+    class DyingDeadLetterProducer(DeadLetterProducer):
+        def write(self, letters: list[DeadLetter]) -> None:
+            super().write(letters)
             if point is Point.after_dead_letters:
                 die()
 
@@ -68,7 +68,7 @@ def prepare(point: Point) -> None:
             return answers
 
     loop.Inserter = DyingInserter  # type: ignore[attr-defined]  # in this process only
-    loop.Undertaker = DyingUndertaker  # type: ignore[attr-defined]
+    loop.DeadLetterProducer = DyingDeadLetterProducer  # type: ignore[attr-defined]
     loop.TopicConsumer = DyingConsumer  # type: ignore[attr-defined]
 
 

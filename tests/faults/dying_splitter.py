@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from ingest.loader import loop
-from ingest.loader.bury import Undertaker
+from ingest.loader.dead_letters import DeadLetterProducer
 from ingest.loader.insert import Inserter
 from ingest.loader.main import run
 from kit.settings import Settings
@@ -40,14 +40,14 @@ def prepare(point: Point) -> None:
             if point is Point.after_first_part:
                 die()
 
-    class DyingUndertaker(Undertaker):
-        def bury(self, letters: list[DeadLetter]) -> None:
-            super().bury(letters)
+    class DyingDeadLetterProducer(DeadLetterProducer):
+        def write(self, letters: list[DeadLetter]) -> None:
+            super().write(letters)
             if point is Point.after_dead_letter:
                 die()
 
     loop.Inserter = DyingInserter  # type: ignore[attr-defined]  # in this process only
-    loop.Undertaker = DyingUndertaker  # type: ignore[attr-defined]
+    loop.DeadLetterProducer = DyingDeadLetterProducer  # type: ignore[attr-defined]
 
 
 if __name__ == "__main__":

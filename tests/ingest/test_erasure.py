@@ -14,7 +14,7 @@ from backend.audit.service import AuditService
 from backend.policies.redactions import RedactionService
 from backend.policies.service import PolicyService
 from backend.tenants.service import TenantService
-from ingest.dead.read import Buried, read_dead_topic
+from ingest.dead.read import StoredLetter, read_dead_topic
 from ingest.dead.whose import tenant_of
 from ingest.erasure.owner import Owner
 from ingest.erasure.tables import look
@@ -148,7 +148,7 @@ def letters(pipeline: Pipeline) -> dict[int | None, list[int]]:
     """Times of the letters by tenant."""
     found: dict[int | None, list[int]] = {}
     for each in read_dead_topic(pipeline.settings):
-        assert isinstance(each, Buried)
+        assert isinstance(each, StoredLetter)
         found.setdefault(tenant_of(each.letter), []).append(each.at_ms)
     return found
 

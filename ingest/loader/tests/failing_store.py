@@ -109,7 +109,7 @@ class FailingStore:
     def letter(self, topic: TopicId, partition: int, offset: int, reason: str) -> DeadLetter:
         return DeadLetter(Origin(topic.text, partition, offset), "insert_limit", reason, None, [], b"")
 
-    def bury(self, letters: list[DeadLetter]) -> None:
+    def write(self, letters: list[DeadLetter]) -> None:
         self._may_crash()
         self.letters += [letter.origin.offset for letter in letters]
         self._may_crash()

@@ -1,12 +1,12 @@
 import pytest
 
 from ingest.loader.claim import Abandoned, Claim
-from ingest.loader.pulse import STANDSTILL_SECONDS, Pulse
+from ingest.loader.standstill import STANDSTILL_SECONDS, StandstillWatch
 from kit.clock import ManualClock
 
 
 def test_a_claim_holds_until_it_is_released() -> None:
-    claim = Claim(Pulse(ManualClock()))
+    claim = Claim(StandstillWatch(ManualClock()))
     claim.check()
     claim.release()
     with pytest.raises(Abandoned):
@@ -14,7 +14,7 @@ def test_a_claim_holds_until_it_is_released() -> None:
 
 
 def test_waiting_ends_with_the_claim() -> None:
-    claim = Claim(Pulse(ManualClock()))
+    claim = Claim(StandstillWatch(ManualClock()))
     claim.release()
     claim.wait(60)
 
@@ -22,14 +22,14 @@ def test_waiting_ends_with_the_claim() -> None:
 def test_a_process_that_stood_still_owns_nothing_whoever_notices_first() -> None:
     for notice in ("beat", "alive"):
         clock = ManualClock()
-        pulse = Pulse(clock)
+        standstill = StandstillWatch(clock)
         clock.advance(STANDSTILL_SECONDS)
-        assert pulse.alive
-        pulse.turn()
+        assert not standstill.stood_still
+        standstill.turn()
         clock.advance(STANDSTILL_SECONDS + 0.1)
         if notice == "beat":
-            pulse.turn()
+            standstill.turn()
         with pytest.raises(Abandoned):
-            Claim(pulse).check()
-        pulse.turn()
-        assert not pulse.alive
+            Claim(standstill).check()
+        standstill.turn()
+        assert standstill.stood_still

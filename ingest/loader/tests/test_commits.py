@@ -7,7 +7,7 @@ from confluent_kafka import KafkaError, KafkaException, TopicPartition
 
 from ingest.loader.claim import Abandoned, Claim
 from ingest.loader.commits import CommitQueue
-from ingest.loader.pulse import Pulse
+from ingest.loader.standstill import StandstillWatch
 from kit.clock import ManualClock
 from kit.errors import Unavailable
 
@@ -41,7 +41,7 @@ class Delivering(threading.Thread):
 
 
 def new_claim() -> Claim:
-    return Claim(Pulse(ManualClock()))
+    return Claim(StandstillWatch(ManualClock()))
 
 
 def serve(queue: CommitQueue, threads: list[Delivering]) -> None:

@@ -10,7 +10,7 @@ from ingest.loader.claim import Abandoned, Claim
 from ingest.loader.deliver import Deliverer, Ends
 from ingest.loader.insert_errors import TooExpensive
 from ingest.loader.intent import OffsetRange, done
-from ingest.loader.pulse import Pulse
+from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.rows import some_rows
 from kit.clock import ManualClock
 from kit.errors import Internal, Unavailable
@@ -53,8 +53,8 @@ class Journal:
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
         self._do("usage", shard, len(usage.counts), token)
 
-    def bury(self, letters: list[DeadLetter]) -> None:
-        self._do("bury", *(letter.origin.offset for letter in letters))
+    def write(self, letters: list[DeadLetter]) -> None:
+        self._do("write", *(letter.origin.offset for letter in letters))
 
     def insert_missing(
         self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]
@@ -91,7 +91,7 @@ class PatientClaim(Claim):
     """Writes down how long it is to wait, and does not."""
 
     def __init__(self, ends_after: int | None = None) -> None:
-        super().__init__(Pulse(ManualClock()))
+        super().__init__(StandstillWatch(ManualClock()))
         self.waited: list[float] = []
         self._ends_after = ends_after
 
@@ -137,20 +137,20 @@ def test_usage_comes_after_the_rows_and_before_the_commit() -> None:
 def test_dead_letters_are_confirmed_before_anything_is_committed() -> None:
     journal = Journal(failures=[Unavailable("nothing is wrong yet")])
     deliver(journal, batch(0, dead=[LETTER]))
-    assert journal.steps == [INTENT, INTENT, ("bury", 6), insert(0), DONE]
+    assert journal.steps == [INTENT, INTENT, ("write", 6), insert(0), DONE]
 
 
 def test_a_dead_letter_that_kafka_does_not_take_holds_the_offset() -> None:
     journal, claim = Journal(), PatientClaim(ends_after=3)
 
     def refuse(letters: list[DeadLetter]) -> None:
-        journal.steps.append(("bury", len(letters)))
+        journal.steps.append(("write", len(letters)))
         raise Unavailable("a dead letter was not taken")
 
-    journal.bury = refuse  # type: ignore[method-assign]  # one more way to fail
+    journal.write = refuse  # type: ignore[method-assign]  # one more way to fail
     with pytest.raises(Abandoned):
         deliver(journal, batch(0, dead=[LETTER]), claim)
-    assert journal.steps == [INTENT, ("bury", 1), ("bury", 1), ("bury", 1)]
+    assert journal.steps == [INTENT, ("write", 1), ("write", 1), ("write", 1)]
 
 
 @pytest.mark.parametrize("error", [Unavailable("away"), Internal("refused")])
@@ -209,7 +209,7 @@ def test_an_insert_that_costs_too_much_is_split_and_its_message_given_up() -> No
         *[part, stopped, part, stopped],
         part,
         ("dead", 1, "too much memory, also alone, 3 times"),
-        ("bury", 1),
+        ("write", 1),
         stopped,
         ("commit", 1, 9, done(TOPIC)),
     ]
@@ -225,7 +225,7 @@ def test_a_limit_of_the_server_kills_no_message() -> None:
         setattr(journal, name, refuse)
     with pytest.raises(Abandoned):
         deliver(journal, batch(0), claim)
-    assert [step for step in journal.steps if step[0] in {"dead", "bury"}] == []
+    assert [step for step in journal.steps if step[0] in {"dead", "write"}] == []
 
 
 def test_a_lane_that_an_earlier_owner_split_goes_on_in_parts_when_no_insert_can_begin() -> None:

@@ -11,7 +11,7 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeL
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
 from ingest.loader.batch import Batch, DecodedMessage, Limits, PartitionBuffer
-from ingest.loader.decode import decode_or_bury
+from ingest.loader.decode import decode_or_dead_letter
 from ingest.loader.intent import Position
 from kit.clock import ManualClock
 from schema.coordinates import TopicId
@@ -107,7 +107,7 @@ def test_damaged_messages_give_rows_or_a_dead_letter() -> None:
     for offset in range(COUNT):
         value = damage(randomness, body)
         message = Message(value=value, headers=damage_headers(randomness), key=b"7")
-        decoded = decode_or_bury(message, TOPIC, 0, offset)
+        decoded = decode_or_dead_letter(message, TOPIC, 0, offset)
         if isinstance(decoded, DecodedMessage):
             rows += len(decoded.rows)
         else:

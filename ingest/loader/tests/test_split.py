@@ -14,7 +14,7 @@ from ingest.loader.claim import Claim
 from ingest.loader.deliver import Deliverer, Ends
 from ingest.loader.intent import OffsetRange, Position
 from ingest.loader.progress import Progress
-from ingest.loader.pulse import Pulse
+from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.failing_store import PARTITION, PLACE, Crash, FailingStore
 from ingest.loader.tests.rows import rows_on_days
 from kit.clock import ManualClock
@@ -32,7 +32,7 @@ class WaitingClaim(Claim):
     """Time passes in the store instead."""
 
     def __init__(self, store: FailingStore) -> None:
-        super().__init__(Pulse(ManualClock()))
+        super().__init__(StandstillWatch(ManualClock()))
         self._store = store
 
     def wait(self, seconds: float) -> None:

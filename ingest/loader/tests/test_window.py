@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from ingest.loader.consume import HEARTBEAT_SECONDS, SESSION_SECONDS
 from ingest.loader.insert import RECEIVE_MARGIN_SECONDS
 from ingest.loader.loop import MOST_PARTS
-from ingest.loader.pulse import BEAT_SECONDS, STANDSTILL_SECONDS
+from ingest.loader.standstill import CHECK_SECONDS, STANDSTILL_SECONDS
 from kit.settings import Settings
 from schema.clickhouse.tables import TABLE_SETTINGS
 
@@ -36,4 +36,4 @@ def test_an_insert_without_an_answer_is_given_up_in_time_to_be_repeated() -> Non
 
 
 def test_a_standstill_is_noticed_before_the_session_can_have_ended() -> None:
-    assert STANDSTILL_SECONDS + BEAT_SECONDS + HEARTBEAT_SECONDS < SESSION_SECONDS
+    assert STANDSTILL_SECONDS + CHECK_SECONDS + HEARTBEAT_SECONDS < SESSION_SECONDS

@@ -1,4 +1,4 @@
-"""Dead letters into their topic, confirmed before anything is committed past them."""
+"""Writes dead letters to their topic. Nothing is committed past a message before its dead letter is confirmed."""
 
 from functools import partial
 
@@ -12,17 +12,17 @@ from schema.dead_letter import DeadLetter
 DELIVERY_SECONDS = 10.0
 
 
-class Undertaker:
-    """Used by several threads at once."""
+class DeadLetterProducer:
+    """The producer of the dead-letter topic. Several threads may use it at once."""
 
     def __init__(self, settings: Settings) -> None:
         self._topic = settings.kafka_dead_topic
         self._producer = dead_letter_producer(settings, DELIVERY_SECONDS)
 
-    def bury(self, letters: list[DeadLetter]) -> None:
-        """Returns when all in-sync replicas have all of them.
+    def write(self, letters: list[DeadLetter]) -> None:
+        """Returns when all in-sync replicas have all the letters.
 
-        Raises Unavailable otherwise: call again. What was written then is written twice, under the same origin.
+        Raises Unavailable otherwise. A letter that is written again has the same origin, which readers look at.
         """
         outcomes: list[KafkaError | None] = []
 

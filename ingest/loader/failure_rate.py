@@ -1,4 +1,4 @@
-"""How many of the recent messages became dead letters, and when that is too many to go on."""
+"""The share of recent messages that became dead letters, above which the loader stops."""
 
 from collections import deque
 
@@ -9,12 +9,12 @@ from schema.dead_letter import DeadLetter
 RECENT_MESSAGES = 1000
 
 
-class TooManyDead(Internal):
-    """Going on would drain the topic into the dead letters."""
+class TooManyDeadLetters(Internal):
+    """More messages became dead letters than the settings allow: going on would empty the topic into them."""
 
 
-class Mortality:
-    """Counts over the last RECENT_MESSAGES messages of this process, whatever their partition."""
+class FailureRate:
+    """The dead letters among the last RECENT_MESSAGES messages of this process, over all partitions."""
 
     def __init__(self, settings: Settings) -> None:
         self._ratio = settings.loader_dead_ratio
@@ -23,7 +23,7 @@ class Mortality:
         self._dead = 0
 
     def count(self, message: object) -> None:
-        """Counts one message. Raises TooManyDead when there are more than the minimum, and more than the ratio."""
+        """Counts one message. Raises TooManyDeadLetters above both the minimum and the ratio of the settings."""
         is_dead = isinstance(message, DeadLetter)
         self._recent.append(is_dead)
         self._dead += is_dead
@@ -32,7 +32,7 @@ class Mortality:
         if not isinstance(message, DeadLetter):
             return
         if self._dead > self._minimum and self._dead > self._ratio * len(self._recent):
-            raise TooManyDead(
+            raise TooManyDeadLetters(
                 f"{self._dead} of the last {len(self._recent)} messages cannot be loaded, "
                 f"the last one at {message.origin.text}: {message.reason}; nothing from there on is committed; if they "
                 "may be set aside, raise LOGSIEVE_LOADER_DEAD_RATIO"
