@@ -13,6 +13,7 @@ from backend import problems
 from backend.abandoned import CancelAbandoned
 from backend.admin import endpoints as admin_endpoints
 from backend.admin.service import AdminService
+from backend.answer_budget import AnswerBudget
 from backend.audit import endpoints as audit_endpoints
 from backend.audit.service import AuditService
 from backend.bodies import GuardBodies
@@ -28,12 +29,12 @@ from backend.policies import redaction_endpoints
 from backend.policies.redactions import RedactionService
 from backend.policies.service import PolicyService
 from backend.search import endpoints as search_endpoints
-from backend.search.execute import Executor
-from backend.search.query_threads import QueryThreads
-from backend.search.scroll import ScrollReader
 from backend.search.service import SearchService
-from backend.search.turns import export_turns, search_turns
 from backend.state import State
+from backend.store.execute import Executor
+from backend.store.query_threads import QueryThreads
+from backend.store.scroll import ScrollReader
+from backend.store.turns import export_turns, search_turns
 from backend.strict import check_address
 from backend.tail import endpoints as tail_endpoints
 from backend.tail.service import TailService
@@ -60,7 +61,16 @@ OTHER_THREADS = 8
 
 
 class Lifespan(TypedDict):
+    """The state of every request."""
+
     backend: State
+    search: SearchService
+    context: ContextService
+    export: ExportService
+    fields: FieldsService
+    tail: TailService
+    usage: UsageService
+    admin: AdminService
 
 
 def create_app(
@@ -78,31 +88,28 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[Lifespan]:
         # A thread for each answer of ClickHouse that may come in at once: the client library reads an answer in one.
-        answers = settings.query_max_concurrent + settings.export_max_concurrent
-        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(answers + OTHER_THREADS, "answers"))
+        threads = settings.query_max_concurrent + settings.export_max_concurrent + OTHER_THREADS
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(threads, "answers"))
         await directory.start()
-        queries, reader = QueryThreads(clock), ScrollReader(executor)
-        search, tail = SearchService(settings, executor, clock, queries), TailService(settings, clock, queries)
+        queries, answers = QueryThreads(clock), AnswerBudget(settings.query_max_unread_bytes)
+        tail = TailService(settings, clock, queries)
         control = open_database(settings.control_plane_url)
         ending = asyncio.create_task(_end_tails(tail, stopping), name="end-tails")
         yield {
-            "backend": State(
-                settings,
-                directory,
-                search,
-                ContextService(settings, search, reader, clock),
-                ExportService(settings, ScrollReader(export_executor), clock, queries),
-                UsageService(UsageRepository(executor, settings.shards), clock),
-                FieldsService(settings, executor, clock, queries),
-                tail,
-                AdminService(
-                    TenantService(control, clock, defaults=default_limits(settings)),
-                    PolicyService(control, clock),
-                    RedactionService(control, clock),
-                    ErasureService(control, settings.loader_group),
-                    AuditService(control),
-                ),
-            )
+            "backend": State(settings, directory),
+            "search": SearchService(settings, executor, clock, answers, queries),
+            "context": ContextService(settings, executor, clock, answers),
+            "export": ExportService(settings, ScrollReader(export_executor), clock, queries),
+            "fields": FieldsService(settings, executor, clock, queries),
+            "tail": tail,
+            "usage": UsageService(UsageRepository(executor, settings.shards), clock),
+            "admin": AdminService(
+                TenantService(control, clock, defaults=default_limits(settings)),
+                PolicyService(control, clock),
+                RedactionService(control, clock),
+                ErasureService(control, settings.loader_group),
+                AuditService(control),
+            ),
         }
         ending.cancel()
         await tail.close()

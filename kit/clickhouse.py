@@ -145,7 +145,7 @@ def translate(error: Exception) -> LogsieveError:
     """What a failure of ClickHouse means to whoever asked.
 
     A server that is away, full, not migrated or at a limit of its own becomes retryable, anything else is ours. The
-    limits that a search brings are told by backend/search/limits.py.
+    limits that a search brings are told by backend/store/limits.py.
     """
     code = error.code if isinstance(error, Error) else None
     if server_lacks_memory(error):

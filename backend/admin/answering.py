@@ -4,20 +4,25 @@ from collections.abc import AsyncIterator
 from typing import Annotated
 
 import structlog
-from fastapi import Depends
+from fastapi import Depends, Request
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from backend.admin.service import AdminService
-from backend.state import State, state_of
 from kit.errors import Unavailable
 
 log = structlog.get_logger()
 
 
-async def _service(state: Annotated[State, Depends(state_of)]) -> AsyncIterator[AdminService]:
+def admin_service(request: Request) -> AdminService:
+    """Returns the process's service."""
+    service: AdminService = request.state.admin
+    return service
+
+
+async def _service(service: Annotated[AdminService, Depends(admin_service)]) -> AsyncIterator[AdminService]:
     """Gives a route the service. Raises Unavailable where the database is away or busy for too long."""
     try:
-        yield state.admin
+        yield service
     except (IntegrityError, DataError):
         raise  # The database is well and a statement of ours is wrong: a fault of ours.
     except (SQLAlchemyError, OSError) as error:

@@ -18,8 +18,8 @@ from backend.admin.schemas import (
 )
 from backend.auth import AdminOf
 from backend.problems import responses
-from backend.search.times import parse_time
 from backend.state import State, state_of
+from backend.times import parse_time
 from kit.errors import Conflict, Forbidden, InvalidRequest, NotFound, Unauthenticated, Unavailable
 
 router = APIRouter(

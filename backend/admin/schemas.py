@@ -4,9 +4,9 @@ import dataclasses
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from backend.search.times import format_time
 from backend.tenants.repository import KeyInfo, TenantInfo
 from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantChanges
+from backend.times import format_time
 from schema.control.models import Purpose
 
 

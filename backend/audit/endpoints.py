@@ -9,7 +9,7 @@ from backend.admin.service import OPERATOR
 from backend.audit.schemas import AuditPage, audit_page
 from backend.auth import AdminOf
 from backend.problems import responses
-from backend.search.times import parse_time
+from backend.times import parse_time
 from kit.errors import Forbidden, InvalidCursor, InvalidRequest, Unauthenticated, Unavailable
 
 router = APIRouter(

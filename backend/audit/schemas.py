@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from backend.audit.service import AuditRecord
-from backend.search.times import format_time
+from backend.times import format_time
 
 
 class AuditEntryBody(BaseModel):

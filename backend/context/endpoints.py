@@ -2,16 +2,15 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response
 
 from backend.auth import QueryTenant
 from backend.context.sameness import read_same
 from backend.context.schemas import Context
 from backend.context.service import ContextService
+from backend.logs.page_response import json_response
 from backend.problems import responses
-from backend.search.page_response import json_response
-from backend.state import State, state_of
 from kit.errors import Forbidden, InvalidRequest, NotFound, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
 
 router = APIRouter(
@@ -22,8 +21,9 @@ router = APIRouter(
 )
 
 
-def _service(state: Annotated[State, Depends(state_of)]) -> ContextService:
-    return state.context
+def _service(request: Request) -> ContextService:
+    service: ContextService = request.state.context
+    return service
 
 
 Neighbours = Annotated[int, Query(ge=0, le=200, description="Most records on this side.")]

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from backend.language.fields import Field, Source
 from backend.language.nodes import And, Equals, MatchAll, Node
-from backend.search.schemas import Log
+from backend.logs.schemas import Log
 from kit.errors import InvalidRequest
 
 

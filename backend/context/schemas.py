@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, Field
 
-from backend.search.schemas import Log, Stats
+from backend.logs.schemas import Log, Stats
 
 
 class Context(BaseModel):

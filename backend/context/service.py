@@ -7,19 +7,21 @@ from typing import Final
 
 import orjson
 
+from backend.answer_budget import AnswerBudget
 from backend.context.sameness import Same, sharing
-from backend.search.compile.filter import Filter, compile_filter
-from backend.search.cursor import Order
-from backend.search.execute import Answer, Row
-from backend.search.log_json import encode_log, pieces, written
-from backend.search.record_id import RecordId, parse_record_id
-from backend.search.records import to_log
-from backend.search.schemas import Plan, Stats
-from backend.search.scope import TimeRange, scope_of, whole_retention
-from backend.search.scroll import ScrollReader
-from backend.search.service import SearchService
-from backend.search.times import format_time
-from backend.search.windows import far_edge
+from backend.logs.log_json import encode_log, pieces, written
+from backend.logs.records import to_log
+from backend.logs.schemas import Stats
+from backend.store.compile.filter import Filter, compile_filter
+from backend.store.execute import Answer, Executor, Row
+from backend.store.get_record import get_record
+from backend.store.order import Order
+from backend.store.plans.plan import Plan
+from backend.store.record_id import RecordId, parse_record_id
+from backend.store.scope import TimeRange, scope_of, whole_retention
+from backend.store.scroll import ScrollReader
+from backend.store.windows import far_edge
+from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
 from schema.control.directory import Tenant
@@ -72,12 +74,15 @@ class Surroundings:
 
 
 class ContextService:
-    def __init__(self, settings: Settings, search: SearchService, reader: ScrollReader, clock: Clock) -> None:
+    def __init__(
+        self, settings: Settings, executor: Executor, clock: Clock, answers: AnswerBudget | None = None
+    ) -> None:
         self._settings = settings
-        self._search = search
-        self.answers = search.answers
-        self._reader = reader
+        self._executor = executor
+        self._reader = ScrollReader(executor)
         self._clock = clock
+        self.answers = answers or AnswerBudget(settings.query_max_unread_bytes)
+        """Counts the bytes of answers that clients have not read yet."""
 
     async def around(self, tenant: Tenant, record: str, before: int, after: int, same: Iterable[Same]) -> Surroundings:
         """The record with up to `before` older and `after` newer ones that share its `same` values.
@@ -85,7 +90,7 @@ class ContextService:
         Raises NotFound for an id the tenant has no record of, InvalidRequest where the record lacks one of the
         fields, and what Executor.run raises.
         """
-        row = await self._search.record(tenant, record)
+        row = await get_record(self._executor, tenant, record, self._settings.shards)
         place, matching = parse_record_id(record), compile_filter(sharing(to_log(row), same))
         older, newer = await asyncio.gather(
             self._side(tenant, place, matching, Order.desc, before),

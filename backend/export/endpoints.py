@@ -3,19 +3,18 @@
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request
 from pydantic import Field
 
 from backend.auth import KeyCheck, QueryTenant
 from backend.export.formats import MEDIA_TYPES, Format
 from backend.export.service import ExportService, begun
+from backend.logs.parameters import SearchParameters
 from backend.paced_response import PacedResponse
 from backend.problems import responses
-from backend.search.cursor import Order
-from backend.search.parameters import SearchParameters
-from backend.search.scope import TimeRange
-from backend.search.times import format_time
-from backend.state import State, state_of
+from backend.store.order import Order
+from backend.store.scope import TimeRange
+from backend.times import format_time
 from kit.errors import Forbidden, InvalidRequest, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
 from schema.control.directory import Tenant
 
@@ -26,8 +25,9 @@ router = APIRouter(
 )
 
 
-def _service(state: Annotated[State, Depends(state_of)]) -> ExportService:
-    return state.export
+def _service(request: Request) -> ExportService:
+    service: ExportService = request.state.export
+    return service
 
 
 class ExportParameters(SearchParameters):

@@ -13,10 +13,10 @@ from typing import Final
 
 import orjson
 
-from backend.search.execute import Row
-from backend.search.log_json import encode_log, pieces
-from backend.search.records import to_log
-from backend.search.schemas import Log
+from backend.logs.log_json import encode_log, pieces
+from backend.logs.records import to_log
+from backend.logs.schemas import Log
+from backend.store.execute import Row
 
 
 class Format(StrEnum):

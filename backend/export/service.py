@@ -10,14 +10,14 @@ import structlog
 
 from backend.export.formats import Format, encode, head
 from backend.language.parse import parse
+from backend.logs.asked import Search
+from backend.logs.log_json import written
 from backend.problems import failure_of, problem_of
-from backend.search.asked import Search
-from backend.search.compile.filter import compile_filter
-from backend.search.cursor import Order
-from backend.search.log_json import written
-from backend.search.query_threads import QueryThreads
-from backend.search.scope import TimeRange, scope_of, whole_retention
-from backend.search.scroll import ScrollReader
+from backend.store.compile.filter import compile_filter
+from backend.store.order import Order
+from backend.store.query_threads import QueryThreads
+from backend.store.scope import TimeRange, scope_of, whole_retention
+from backend.store.scroll import ScrollReader
 from kit.clock import Clock
 from kit.errors import RateLimited
 from kit.settings import Settings

@@ -2,15 +2,14 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import Field
 
 from backend.auth import QueryTenant
 from backend.fields.schemas import Fields, Values
 from backend.fields.service import FieldsService
+from backend.logs.parameters import SearchParameters
 from backend.problems import responses
-from backend.search.parameters import SearchParameters
-from backend.state import State, state_of
 from kit.errors import Forbidden, InvalidRequest, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
 
 router = APIRouter(
@@ -20,8 +19,9 @@ router = APIRouter(
 )
 
 
-def _service(state: Annotated[State, Depends(state_of)]) -> FieldsService:
-    return state.fields
+def _service(request: Request) -> FieldsService:
+    service: FieldsService = request.state.fields
+    return service
 
 
 Service = Annotated[FieldsService, Depends(_service)]

@@ -18,12 +18,12 @@ from backend.fields.statements import (
 from backend.language.fields import Field, Source
 from backend.language.nodes import MatchAll
 from backend.language.parse import parse
-from backend.search.asked import Search
-from backend.search.compile.filter import Filter, compile_filter
-from backend.search.execute import Executor
-from backend.search.query_threads import QueryThreads
-from backend.search.scope import Scope, scope_of, whole_retention
-from backend.search.times import format_time
+from backend.logs.asked import Search
+from backend.store.compile.filter import Filter, compile_filter
+from backend.store.execute import Executor
+from backend.store.query_threads import QueryThreads
+from backend.store.scope import Scope, scope_of, whole_retention
+from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
 from schema.control.directory import Tenant

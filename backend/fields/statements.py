@@ -1,15 +1,15 @@
 """The SQL of questions about fields: of the counts made at insert, or of the newest matching records.
 
-As in backend/search/statement.py there is none without a Scope, and user text travels as parameters.
+As in backend/store/statement.py there is none without a Scope, and user text travels as parameters.
 """
 
 from collections.abc import Sequence
 from typing import Final
 
 from backend.language.fields import Field, Source
-from backend.search.compile.filter import Filter
-from backend.search.scope import Scope
-from backend.search.statement import Parameter, Statement, matching_rows
+from backend.store.compile.filter import Filter
+from backend.store.scope import Scope
+from backend.store.statement import Parameter, Statement, matching_rows
 from schema.clickhouse.distributed import readable_name
 from schema.clickhouse.fields_rollup import BUCKET_SECONDS, RECORD_FIELDS, fields_table, record_entries
 

@@ -3,7 +3,7 @@
 from pydantic import BaseModel, ConfigDict, Field
 
 from backend.policies.redactions import RedactionInfo
-from backend.search.times import format_time
+from backend.times import format_time
 
 
 class BodyRedactionRequest(BaseModel):

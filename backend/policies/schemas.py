@@ -4,7 +4,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from backend.policies.repository import RuleInfo
 from backend.policies.service import RuleChange
-from backend.search.times import format_time
+from backend.times import format_time
 from schema.attribute_rules import Action
 
 

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backend.language.nodes import Node
+from backend.logs.schemas import Stats
 from backend.search.cursor import Cursor
-from backend.search.execute import Row
-from backend.search.plans.question import PageQuestion
-from backend.search.plans.reader import Planned
-from backend.search.plans.step import Step
-from backend.search.records import record_id
-from backend.search.schemas import Progress, Stats
+from backend.search.schemas import Progress
+from backend.store.execute import Row
+from backend.store.plans.question import PageQuestion
+from backend.store.plans.reader import Planned
+from backend.store.plans.step import Step
+from backend.store.stored_record import record_id
 
 
 @dataclass(frozen=True, slots=True)

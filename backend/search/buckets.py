@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from backend.search.scope import TimeRange
+from backend.store.scope import TimeRange
 from schema.severity import name_of
 
 _MS: Final = 10**6

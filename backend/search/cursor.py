@@ -8,23 +8,16 @@ import base64
 import binascii
 import struct
 from dataclasses import dataclass
-from enum import StrEnum
 from hashlib import blake2b
 from typing import Final
 
-from backend.search.record_id import RecordId
-from backend.search.scope import TimeRange
+from backend.store.order import Order
+from backend.store.record_id import RecordId
+from backend.store.scope import TimeRange
 from kit.errors import InvalidCursor, InvalidRequest
 
 _VERSION: Final = 1
 _LAYOUT: Final = struct.Struct(">BBQQQ16s8s")
-
-
-class Order(StrEnum):
-    """Newest first or oldest first; ties by id the same way."""
-
-    desc = "desc"
-    asc = "asc"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,20 +2,20 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Path, Query
+from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.responses import Response
 
 from backend.auth import QueryTenant
+from backend.logs.page_response import json_response
+from backend.logs.records import to_log
+from backend.logs.schemas import Log
 from backend.paced_response import PacedResponse
 from backend.problems import responses
 from backend.search import stream
-from backend.search.log_json import encoded_page
-from backend.search.page_response import json_response
+from backend.search.page_json import encoded_page
 from backend.search.parameters import ExplainParameters, HistogramParameters, PageParameters
-from backend.search.records import to_log
-from backend.search.schemas import Explanation, Histogram, Log, SearchPage
+from backend.search.schemas import Explanation, Histogram, SearchPage
 from backend.search.service import SearchService
-from backend.state import State, state_of
 from kit.errors import Forbidden, InvalidRequest, NotFound, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
 from schema.control.directory import Tenant
 
@@ -26,8 +26,9 @@ router = APIRouter(
 )
 
 
-def _service(state: Annotated[State, Depends(state_of)]) -> SearchService:
-    return state.search
+def _service(request: Request) -> SearchService:
+    service: SearchService = request.state.search
+    return service
 
 
 Service = Annotated[SearchService, Depends(_service)]

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import orjson
 
-from backend.search.execute import Executor
-from backend.search.plans.question import PageQuestion
 from backend.search.schemas import IndexUse
-from backend.search.statement import Statement, explain, select_index_sizes
+from backend.store.execute import Executor
+from backend.store.plans.question import PageQuestion
+from backend.store.statement import Statement, explain, select_index_sizes
 
 _COUNTS: Final = ("parts_total", "parts_read", "granules_total", "granules_read")
 

@@ -1,65 +1,12 @@
-"""What the search endpoints return. Times are RFC 3339 with nine digits; ids are opaque and sort as pages do."""
+"""What the search endpoints return. Times are RFC 3339 with nine digits."""
 
-from enum import StrEnum
+from pydantic import BaseModel, Field, JsonValue
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
-
+from backend.logs.schemas import Log, Stats
 from backend.problems import Problem
+from backend.store.plans.plan import Plan
 
 Count = int | str
-
-
-class Plan(StrEnum):
-    """How a page is read. `auto` lets the service choose."""
-
-    auto = "auto"
-    in_order = "in_order"
-    two_phase = "two_phase"
-    windowed = "windowed"
-
-
-class ScopeSchema(BaseModel):
-    """The instrumentation scope a record came from."""
-
-    model_config = ConfigDict(title="InstrumentationScope")
-
-    name: str
-    version: str
-
-
-class Log(BaseModel):
-    """One log record."""
-
-    id: str = Field(description="48 hex digits; sorts as text the way pages do.")
-    timestamp: str
-    observed_timestamp: str
-    severity_number: int = Field(description="OpenTelemetry's 1 to 24; 0 where none was sent.")
-    severity_text: str
-    service: str
-    body: str
-    body_truncated_bytes: int = Field(description="Bytes cut from the end of the body; 0 when it is whole.")
-    attributes: dict[str, JsonValue]
-    resource: dict[str, JsonValue]
-    scope: ScopeSchema
-    trace_id: str = Field(description="32 hex digits, or empty.")
-    span_id: str = Field(description="16 hex digits, or empty.")
-    flags: int
-    event_name: str
-
-
-class Stats(BaseModel):
-    """What the answer cost."""
-
-    elapsed_ms: float
-    rows_read: int
-    bytes_read: int
-    granules_total: int | None = Field(description="Granules in range; null where it was not asked.")
-    granules_read: int | None = Field(
-        description="Granules that indexes left of the windows looked into, those read again for wide columns counted "
-        "again; null where it was not asked."
-    )
-    plan: Plan
-    windows: int = Field(description="Time windows that were read to fill the page.")
 
 
 class SearchPage(BaseModel):

@@ -12,34 +12,40 @@ from backend.answer_budget import AnswerBudget
 from backend.language.nodes import Node
 from backend.language.parse import parse
 from backend.language.print import print_query
-from backend.search import statement
-from backend.search.asked import PageOptions, Search
+from backend.logs.asked import PageOptions, Search
+from backend.logs.values import json_integer
 from backend.search.asked_page import AskedPage, FoundPage, Tally
 from backend.search.buckets import fill, width_for
-from backend.search.compile.filter import compile_filter
-from backend.search.costs import Costs
 from backend.search.cursor import read_cursor, require_same_range
-from backend.search.execute import Executor, Row
 from backend.search.explanation import index_uses
-from backend.search.log_json import encoded_lines
-from backend.search.plans.question import PageQuestion
-from backend.search.plans.reader import PageReader
-from backend.search.query_threads import QueryThreads
-from backend.search.record_id import RecordId, parse_record_id
-from backend.search.schemas import Bucket, Explanation, Histogram, PageEnd, Plan, SearchLine
-from backend.search.scope import TimeRange, scope_of, whole_retention
+from backend.search.page_json import encoded_lines
+from backend.search.schemas import Bucket, Explanation, Histogram, PageEnd, SearchLine
 from backend.search.stream import encode
-from backend.search.times import format_time
-from backend.search.values import json_integer
+from backend.store import statement
+from backend.store.compile.filter import compile_filter
+from backend.store.costs import Costs
+from backend.store.execute import Executor, Row
+from backend.store.get_record import get_record
+from backend.store.plans.plan import Plan
+from backend.store.plans.question import PageQuestion
+from backend.store.plans.reader import PageReader
+from backend.store.query_threads import QueryThreads
+from backend.store.record_id import RecordId
+from backend.store.scope import TimeRange, scope_of, whole_retention
+from backend.times import format_time
 from kit.clock import Clock
-from kit.errors import NotFound
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
 
 class SearchService:
     def __init__(
-        self, settings: Settings, executor: Executor, clock: Clock, queries: QueryThreads | None = None
+        self,
+        settings: Settings,
+        executor: Executor,
+        clock: Clock,
+        answers: AnswerBudget | None = None,
+        queries: QueryThreads | None = None,
     ) -> None:
         self._settings = settings
         self._executor = executor
@@ -47,7 +53,7 @@ class SearchService:
         self._queries = queries or QueryThreads(clock)
         self._costs = Costs()
         self._pages = PageReader(settings, executor, clock)
-        self.answers = AnswerBudget(settings.query_max_unread_bytes)
+        self.answers = answers or AnswerBudget(settings.query_max_unread_bytes)
         """The bytes of answers that clients have not read yet."""
 
     async def page(self, tenant: Tenant, search: Search, options: PageOptions) -> FoundPage:
@@ -108,13 +114,7 @@ class SearchService:
 
     async def record(self, tenant: Tenant, record: str) -> Row:
         """One record's row. Raises NotFound for an id the tenant has no record of, and what Executor.run raises."""
-        wanted = parse_record_id(record)
-        scope = scope_of(tenant, TimeRange(wanted.timestamp_ns, wanted.timestamp_ns + 1), self._settings.shards)
-        answer = await self._executor.run(statement.select_record(scope, wanted))
-        if not answer.rows:
-            raise NotFound("there is no record with this id")
-        row: Row = answer.rows[0]
-        return row
+        return await get_record(self._executor, tenant, record, self._settings.shards)
 
     async def explain(self, tenant: Tenant, search: Search, options: PageOptions) -> Explanation:
         """How a page would be read, without reading it. Raises as `page` does."""

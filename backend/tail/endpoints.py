@@ -2,12 +2,11 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Query
+from fastapi import APIRouter, Depends, Header, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from backend.auth import KeyCheck, QueryTenant
 from backend.problems import responses
-from backend.state import State, state_of
 from backend.tail.response import TailResponse
 from backend.tail.service import TailService
 from kit.errors import Forbidden, InvalidRequest, RateLimited, Unauthenticated, Unavailable
@@ -19,8 +18,9 @@ router = APIRouter(
 )
 
 
-def _service(state: Annotated[State, Depends(state_of)]) -> TailService:
-    return state.tail
+def _service(request: Request) -> TailService:
+    service: TailService = request.state.tail
+    return service
 
 
 class TailParameters(BaseModel):

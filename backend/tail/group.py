@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from backend.search.predicate.predicate import Predicate
+from backend.predicate.predicate import Predicate
 from backend.tail.events import Piece, log_events
 from backend.tail.messages import TailedMessage
 from backend.tail.position import Position

@@ -7,11 +7,11 @@ from typing import Final
 import structlog
 from confluent_kafka import Message
 
-from backend.search.execute import Row
-from backend.search.log_json import encode_log
-from backend.search.predicate.predicate import Predicate
-from backend.search.predicate.rows import Rows
-from backend.search.stored_record import RECORD_FIELDS
+from backend.logs.log_json import encode_log
+from backend.predicate.predicate import Predicate
+from backend.predicate.rows import Rows
+from backend.store.execute import Row
+from backend.store.stored_record import RECORD_FIELDS
 from kit import metrics
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope, Undecodable

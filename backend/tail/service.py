@@ -11,8 +11,8 @@ import structlog
 from backend.language.parse import parse
 from backend.language.print import print_query
 from backend.language.steps import expression_steps
-from backend.search.predicate.predicate import compile_predicate
-from backend.search.query_threads import QueryThreads
+from backend.predicate.predicate import compile_predicate
+from backend.store.query_threads import QueryThreads
 from backend.tail.events import HEARTBEAT_SECONDS, Piece, ended, heartbeat, opened
 from backend.tail.group import TailedQuery
 from backend.tail.live import LiveReader

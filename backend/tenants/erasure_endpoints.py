@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from backend.admin.answering import Service
 from backend.auth import AdminOf
 from backend.problems import responses
-from backend.search.times import format_time
+from backend.times import format_time
 from kit.errors import Forbidden, InvalidRequest, NotFound, Unauthenticated, Unavailable
 from schema.control.erasures import Erasure, Phase
 

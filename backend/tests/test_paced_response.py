@@ -9,8 +9,8 @@ from starlette.types import Message
 
 from backend import paced_response
 from backend.answer_budget import AnswerBudget
+from backend.logs.page_response import AT_ONCE_BYTES, json_response
 from backend.paced_response import PacedResponse
-from backend.search.page_response import AT_ONCE_BYTES, json_response
 
 HTTP = {"type": "http", "method": "GET", "asgi": {"spec_version": "2.4"}}
 

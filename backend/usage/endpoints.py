@@ -2,12 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request
 
 from backend.auth import QueryTenant
 from backend.problems import responses
-from backend.search.times import parse_time
-from backend.state import State, state_of
+from backend.times import parse_time
 from backend.usage.repository import Interval
 from backend.usage.schemas import Usage, counts, interval_counts
 from backend.usage.service import UsageService, totals
@@ -20,8 +19,9 @@ router = APIRouter(
 )
 
 
-def _service(state: Annotated[State, Depends(state_of)]) -> UsageService:
-    return state.usage
+def _service(request: Request) -> UsageService:
+    service: UsageService = request.state.usage
+    return service
 
 
 @router.get("/usage")

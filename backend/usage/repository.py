@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from backend.search.execute import Executor
-from backend.search.statement import Parameter, Statement
+from backend.store.execute import Executor
+from backend.store.statement import Parameter, Statement
 from schema.clickhouse.distributed import readable_name
 from schema.usage import TABLE
 

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, Field
 
-from backend.search.times import format_time
+from backend.times import format_time
 from backend.usage.repository import Interval, UsageSum
 
 

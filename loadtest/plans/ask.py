@@ -6,12 +6,12 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from backend.search.asked import PageOptions, Search
-from backend.search.cursor import Order
-from backend.search.execute import Answer, Executor
-from backend.search.schemas import Plan
+from backend.logs.asked import PageOptions, Search
 from backend.search.service import SearchService
-from backend.search.statement import Statement
+from backend.store.execute import Answer, Executor
+from backend.store.order import Order
+from backend.store.plans.plan import Plan
+from backend.store.statement import Statement
 from kit.clock import Clock
 from kit.settings import Settings
 from loadtest.corpus.rows import LARGEST, OWN_COHORT

@@ -6,7 +6,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-from backend.search.schemas import Plan
+from backend.store.plans.plan import Plan
 from schema.clickhouse.index_profiles import Profile
 
 

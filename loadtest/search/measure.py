@@ -12,11 +12,11 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from backend.search.asked import PageOptions, Search
-from backend.search.cursor import Order
-from backend.search.execute import Executor
-from backend.search.schemas import Plan
+from backend.logs.asked import PageOptions, Search
 from backend.search.service import SearchService
+from backend.store.execute import Executor
+from backend.store.order import Order
+from backend.store.plans.plan import Plan
 from kit.clickhouse import connect
 from kit.clock import Clock
 from kit.errors import Internal

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from backend.search.schemas import Plan
+from backend.store.plans.plan import Plan
 from loadtest.chart import Axis, bars
 from loadtest.corpus.rows import Corpus
 from loadtest.machine import Machine

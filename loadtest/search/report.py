@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from backend.search.schemas import Plan
+from backend.store.plans.plan import Plan
 from loadtest.percentile import percentile
 from loadtest.search.cases import CASES
 from loadtest.search.measure import EXPORTER, Side, Timings

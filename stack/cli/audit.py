@@ -24,7 +24,7 @@ def list_audit(
     as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
 ) -> None:
     """List who changed tenants, keys, limits, retention and attribute rules; newest first."""
-    from backend.search.times import format_time, parse_time
+    from backend.times import format_time, parse_time
     from stack.cli.control import ask_audit
 
     since_ns = 0 if since is None else parse_time(rfc3339(since, datetime.now().astimezone()), "since")

@@ -30,7 +30,7 @@ def usage(
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
     """Show what tenants sent, accepted and refused, by time of arrival."""
-    from backend.search.times import format_time, parse_time
+    from backend.times import format_time, parse_time
     from backend.usage.service import totals
     from stack.cli.control import ask_control
 
@@ -64,7 +64,7 @@ def usage(
 async def _read(
     settings: Settings, tenant_id: int | None, start: int, end: int | None, interval: "Interval"
 ) -> "list[UsageSum]":
-    from backend.search.execute import Executor
+    from backend.store.execute import Executor
     from backend.usage.repository import UsageRepository
     from backend.usage.service import UsageService
     from kit.clickhouse import Account

@@ -3,8 +3,8 @@
 import asyncio
 import time
 
-from backend.search.execute import Executor
-from backend.search.statement import Statement
+from backend.store.execute import Executor
+from backend.store.statement import Statement
 from kit.clickhouse import Account
 from tests.running_stack import Stack
 

@@ -2,9 +2,9 @@
 
 import asyncio
 
-from backend.search.execute import Executor
-from backend.search.statement import Statement
-from backend.search.turns import search_turns
+from backend.store.execute import Executor
+from backend.store.statement import Statement
+from backend.store.turns import search_turns
 from kit.clickhouse import Account
 from kit.clock import SystemClock
 from kit.errors import QueryTooExpensive

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from clickhouse_connect.driver.client import Client
 
-from backend.search.execute import Answer, Executor, Row
-from backend.search.statement import Statement
+from backend.store.execute import Answer, Executor, Row
+from backend.store.statement import Statement
 from kit.clickhouse import Account, connect
 from kit.errors import Internal, LogsieveError
 from schema.clickhouse.query_user import HIDDEN_FUNCTIONS, readable_tables

@@ -10,7 +10,7 @@ from confluent_kafka import Producer
 from confluent_kafka.cimpl import NewTopic
 
 from backend.language.parse import parse
-from backend.search.predicate.predicate import compile_predicate
+from backend.predicate.predicate import compile_predicate
 from backend.tail.group import TailedQuery
 from backend.tail.position import Position, digest_of
 from backend.tail.replay import QUIET_SECONDS, Replay

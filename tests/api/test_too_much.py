@@ -11,9 +11,9 @@ from typing import Final
 import httpx2
 import pytest
 
-from backend.search import execute
-from backend.search.execute import Executor
-from backend.search.statement import Statement
+from backend.store import execute
+from backend.store.execute import Executor
+from backend.store.statement import Statement
 from kit.clickhouse import connect
 from kit.errors import QueryTooExpensive
 from tests import otlp

@@ -6,8 +6,8 @@ from itertools import count
 
 from backend.language.nodes import Node
 from backend.language.print import print_query
-from backend.search.compile.filter import compile_filter
-from backend.search.predicate.predicate import compile_predicate
+from backend.predicate.predicate import compile_predicate
+from backend.store.compile.filter import compile_filter
 from kit.settings import Settings
 from schema.clickhouse.distributed import create_distributed, distributed_name, readable_name
 from schema.clickhouse.index_profiles import Profile

@@ -14,7 +14,7 @@ from clickhouse_connect.datatypes.registry import get_from_name
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import ClickHouseError
 
-from backend.search.compile.filter import SETTINGS
+from backend.store.compile.filter import SETTINGS
 from kit.settings import Settings
 from schema.columns import COLUMNS, NAMES
 from schema.log_columns import LogColumns

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 
 from backend.language.nodes import And, Not, Or
 from backend.language.print import print_query
-from backend.search.asked import PageOptions, Search
-from backend.search.cursor import Order
-from backend.search.execute import Executor
-from backend.search.records import to_log
-from backend.search.schemas import Log, Plan
+from backend.logs.asked import PageOptions, Search
+from backend.logs.records import to_log
+from backend.logs.schemas import Log
 from backend.search.service import SearchService
+from backend.store.execute import Executor
+from backend.store.order import Order
+from backend.store.plans.plan import Plan
 from kit.clickhouse import Account
 from kit.clock import ManualClock
 from kit.settings import Settings

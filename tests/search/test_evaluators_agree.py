@@ -11,11 +11,11 @@ from backend.language import regex_literals
 from backend.language.nodes import Comparator
 from backend.language.regex_literals import Required
 from backend.language.words import words
-from backend.search.compile import attributes, columns, filter, text_values
-from backend.search.compile import words as sql_words
-from backend.search.compile.clause import Clause
-from backend.search.predicate import predicate
-from backend.search.predicate import text_values as predicate_values
+from backend.predicate import predicate
+from backend.predicate import text_values as predicate_values
+from backend.store.compile import attributes, columns, filter, text_values
+from backend.store.compile import words as sql_words
+from backend.store.compile.clause import Clause
 from tests.search import engine
 from tests.search.agreement import Agreement, agreement
 from tests.search.engine import ClickHouse

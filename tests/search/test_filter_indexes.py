@@ -5,7 +5,7 @@ import re
 import pytest
 
 from backend.language.parse import parse
-from backend.search.compile.filter import compile_filter
+from backend.store.compile.filter import compile_filter
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import TABLE_SETTINGS, create_table
 from tests.search.engine import ClickHouse

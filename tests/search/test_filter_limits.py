@@ -8,7 +8,7 @@ from backend.language.nodes import Node
 from backend.language.parse import parse
 from backend.language.print import print_query
 from backend.language.tests.queries import nodes
-from backend.search.compile.filter import compile_filter
+from backend.store.compile.filter import compile_filter
 from tests.search.engine import ClickHouse
 from tests.search.records import TABLE, fill_table
 

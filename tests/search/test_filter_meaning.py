@@ -3,7 +3,7 @@
 import pytest
 
 from backend.language.parse import parse
-from backend.search.compile.filter import compile_filter
+from backend.store.compile.filter import compile_filter
 from tests.search.engine import ClickHouse
 from tests.search.meanings import MEANINGS
 from tests.search.records import TABLE, TRICKY, fill_table

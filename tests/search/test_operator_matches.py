@@ -5,8 +5,8 @@ import pytest
 
 from backend.language.operators import OPERATORS, Operator
 from backend.language.parse import parse
-from backend.search.compile.filter import compile_filter
-from backend.search.predicate.predicate import compile_predicate
+from backend.predicate.predicate import compile_predicate
+from backend.store.compile.filter import compile_filter
 from tests.search.engine import ClickHouse
 from tests.search.operator_matches import ALL, EXAMPLE_RECORDS, OPERATOR_MATCHES
 from tests.search.records import TABLE, fill_table, log_columns

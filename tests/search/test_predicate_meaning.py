@@ -3,7 +3,7 @@
 import pytest
 
 from backend.language.parse import parse
-from backend.search.predicate.predicate import compile_predicate
+from backend.predicate.predicate import compile_predicate
 from tests.search.meanings import MEANINGS
 from tests.search.records import TRICKY, log_columns
 

@@ -4,12 +4,12 @@ import asyncio
 
 import pytest
 
-from backend.search.asked import PageOptions, Search
-from backend.search.cursor import Order
-from backend.search.execute import Executor
-from backend.search.plans import windowed
+from backend.logs.asked import PageOptions, Search
 from backend.search.schemas import Explanation
 from backend.search.service import SearchService
+from backend.store.execute import Executor
+from backend.store.order import Order
+from backend.store.plans import windowed
 from kit.clickhouse import Account
 from kit.clock import ManualClock
 from kit.settings import Settings

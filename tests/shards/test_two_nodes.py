@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 from clickhouse_connect.driver.exceptions import ClickHouseError
 
-from backend.search.execute import LATE_SECONDS, PROBE_SECONDS
+from backend.store.execute import LATE_SECONDS, PROBE_SECONDS
 from kit.clickhouse import connect
 from kit.errors import LogsieveError
 from schema.clickhouse.tables import table_name

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 
 import httpx2
 import pytest
@@ -14,6 +13,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from backend import problems
+from backend.admin.answering import admin_service
 from backend.admin.endpoints import router
 from backend.admin.service import OPERATOR, AdminService
 from backend.audit.endpoints import router as audit_router
@@ -23,7 +23,7 @@ from backend.policies.recommended import RECOMMENDED
 from backend.policies.redaction_endpoints import router as redactions_router
 from backend.policies.redactions import RedactionService
 from backend.policies.service import PolicyService
-from backend.state import state_of
+from backend.state import State, state_of
 from backend.tenants.erasure_endpoints import router as erasures_router
 from backend.tenants.erasures import ErasureService
 from backend.tenants.service import TenantService
@@ -76,18 +76,15 @@ async def served(home: Path, control_url: str | None = None) -> AsyncIterator[Ad
     app.include_router(redactions_router)
     app.include_router(erasures_router)
     app.include_router(audit_router)
-    state = SimpleNamespace(
-        settings=settings,
-        directory=directory,
-        admin=AdminService(
-            tenants,
-            PolicyService(engine, clock),
-            RedactionService(engine, clock),
-            ErasureService(engine, settings.loader_group),
-            AuditService(engine),
-        ),
+    admin_of_all = AdminService(
+        tenants,
+        PolicyService(engine, clock),
+        RedactionService(engine, clock),
+        ErasureService(engine, settings.loader_group),
+        AuditService(engine),
     )
-    app.dependency_overrides[state_of] = lambda: state
+    app.dependency_overrides[state_of] = lambda: State(settings, directory)
+    app.dependency_overrides[admin_service] = lambda: admin_of_all
     try:
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://api") as http:
             yield Admin(http, keys, directory, clock)

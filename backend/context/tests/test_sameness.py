@@ -4,9 +4,9 @@ import pytest
 
 from backend.context.sameness import Same, read_same, sharing
 from backend.language.print import print_query
-from backend.search.records import to_log
-from backend.search.schemas import Log
-from backend.search.tests.fake_log_store import stored_row
+from backend.logs.records import to_log
+from backend.logs.schemas import Log
+from backend.store.tests.fake_log_store import stored_row
 from kit.errors import InvalidRequest
 
 LOG = to_log(stored_row(5, 6))

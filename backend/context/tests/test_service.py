@@ -4,12 +4,10 @@ import asyncio
 
 from backend.context.schemas import Context
 from backend.context.service import SIDE_ROWS, ContextService
-from backend.search.execute import Answer
-from backend.search.record_id import RecordId
-from backend.search.scroll import ScrollReader
-from backend.search.service import SearchService
-from backend.search.statement import Statement
-from backend.search.tests.fake_log_store import FakeLogStore, stored_row
+from backend.store.execute import Answer
+from backend.store.record_id import RecordId
+from backend.store.statement import Statement
+from backend.store.tests.fake_log_store import FakeLogStore, stored_row
 from kit.clock import SystemClock
 from kit.settings import Settings
 from schema.control.directory import Tenant
@@ -32,8 +30,7 @@ class LogStore(FakeLogStore):
 
 
 def around(store: FakeLogStore, before: int, after: int) -> Context:
-    clock, settings = SystemClock(), Settings()
-    service = ContextService(settings, SearchService(settings, store, clock), ScrollReader(store), clock)
+    service = ContextService(Settings(), store, SystemClock())
 
     async def ask() -> bytes:
         return b"".join(await (await service.around(TENANT, identity(MIDDLE), before, after, ())).encoded())

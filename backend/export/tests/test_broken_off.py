@@ -9,11 +9,11 @@ import pytest
 
 from backend.export.formats import Format
 from backend.export.service import PAGE_ROWS, ExportService, begun
-from backend.search.cursor import Order
-from backend.search.scope import TimeRange
-from backend.search.scroll import ScrollReader
-from backend.search.statement import Statement
-from backend.search.tests.fake_log_store import FakeLogStore, stored_row
+from backend.store.order import Order
+from backend.store.scope import TimeRange
+from backend.store.scroll import ScrollReader
+from backend.store.statement import Statement
+from backend.store.tests.fake_log_store import FakeLogStore, stored_row
 from kit.clock import SystemClock
 from kit.errors import InvalidQuery, QueryTooExpensive, Unauthenticated
 from kit.settings import Settings

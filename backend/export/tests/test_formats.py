@@ -7,7 +7,7 @@ import json
 import pytest
 
 from backend.export.formats import CSV_COLUMNS, Format, encode, guarded, head
-from backend.search.tests.fake_log_store import stored_row
+from backend.store.tests.fake_log_store import stored_row
 
 BODIES = ['plain, "quoted"', "two\r\nlines", "=1+1", "+1", "-1", "@x", "\tx", "\rx", "'x", "ünï → 字", "a\x00b", ""]
 

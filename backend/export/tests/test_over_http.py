@@ -15,9 +15,9 @@ from fastapi.responses import StreamingResponse
 from backend.export.formats import Format
 from backend.export.service import PAGE_ROWS, ExportService, begun
 from backend.export.tests.test_broken_off import RANGE, TENANT, fail_at, valid
-from backend.search.cursor import Order
-from backend.search.scroll import ScrollReader
-from backend.search.tests.fake_log_store import FakeLogStore, stored_row
+from backend.store.order import Order
+from backend.store.scroll import ScrollReader
+from backend.store.tests.fake_log_store import FakeLogStore, stored_row
 from kit.clock import SystemClock
 from kit.errors import Unavailable
 from kit.settings import Settings

@@ -7,8 +7,8 @@ import pytest
 
 from backend.export.service import ExportService
 from backend.export.tests.test_broken_off import TENANT
-from backend.search.scroll import ScrollReader
-from backend.search.tests.fake_log_store import FakeLogStore
+from backend.store.scroll import ScrollReader
+from backend.store.tests.fake_log_store import FakeLogStore
 from kit.clock import SystemClock
 from kit.errors import RateLimited
 from kit.settings import Settings

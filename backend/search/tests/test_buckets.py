@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.search.buckets import fill, width_for
-from backend.search.scope import TimeRange
+from backend.store.scope import TimeRange
 
 SECOND = 10**9
 

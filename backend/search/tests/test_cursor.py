@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.search.cursor import Cursor, Order, read_cursor, require_same_range
-from backend.search.record_id import RecordId, parse_record_id
-from backend.search.scope import TimeRange
+from backend.search.cursor import Cursor, read_cursor, require_same_range
+from backend.store.order import Order
+from backend.store.record_id import RecordId, parse_record_id
+from backend.store.scope import TimeRange
 from kit.errors import InvalidCursor, NotFound
 
 NS = st.integers(0, 2**63 - 2)

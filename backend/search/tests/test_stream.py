@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from backend.search.asked import PageOptions, Search
-from backend.search.cursor import Order
-from backend.search.execute import Answer
-from backend.search.plans.windowed import FIRST_GRANULES
-from backend.search.schemas import Plan
+from backend.logs.asked import PageOptions, Search
 from backend.search.service import SearchService
-from backend.search.statement import Statement
 from backend.search.stream import begun
-from backend.search.tests.fake_log_store import FakeLogStore, stored_row
+from backend.store.execute import Answer
+from backend.store.order import Order
+from backend.store.plans.plan import Plan
+from backend.store.plans.windowed import FIRST_GRANULES
+from backend.store.statement import Statement
+from backend.store.tests.fake_log_store import FakeLogStore, stored_row
 from kit.clock import ManualClock
 from kit.errors import InvalidQuery, QueryTooExpensive
 from kit.settings import Settings

@@ -8,7 +8,7 @@ import pytest
 from confluent_kafka import KafkaError, Message
 
 from backend.language.parse import parse
-from backend.search.predicate.predicate import compile_predicate
+from backend.predicate.predicate import compile_predicate
 from backend.tail import live, lookups
 from backend.tail.group import TailedQuery
 from backend.tail.live import LiveReader

@@ -8,7 +8,7 @@ import pytest
 from backend.language.parse import parse
 from backend.language.print import print_query
 from backend.language.steps import expression_steps
-from backend.search.predicate.predicate import compile_predicate
+from backend.predicate.predicate import compile_predicate
 from backend.tail.events import Piece
 from backend.tail.group import TailedQuery
 from backend.tail.position import Position, digest_of

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.search.scope import DAY_NS, whole_retention
+from backend.store.scope import DAY_NS, whole_retention
 from backend.tenants.cohorts import read_cohort
 from backend.tenants.service import TenantService
 from kit.clock import ManualClock

@@ -1,4 +1,4 @@
-from backend.search.schemas import Plan
+from backend.store.plans.plan import Plan
 from loadtest.search.cases import CASES
 from loadtest.search.measure import SIDES, Side
 from loadtest.search.report import plain, standing

@@ -1,0 +1,50 @@
+"""Writes records as the API's JSON, straight from rows and by threads of its own.
+
+A page may be as large as a search's answer: making models of 1,000 records of 4 KB kept the event loop for 0.4 s. The
+text comes in pieces that the event loop sends one by one.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+import orjson
+
+from backend.logs.records import document
+from backend.store.execute import Row
+
+PIECE_BYTES: Final = 64 * 2**10
+"""Bytes after which a piece of an answer ends, at the end of a record or inside of a longer one."""
+
+_WRITERS: Final = ThreadPoolExecutor(2, "answer-writer")
+"""Not the event loop's own threads, each of which may wait for ClickHouse."""
+
+
+def encode_log(row: Row) -> bytes:
+    """One row of stored_record.RECORD_FIELDS as the JSON of schemas.Log."""
+    return orjson.dumps(document(row))
+
+
+async def written(write: Callable[[], list[bytes]]) -> list[bytes]:
+    """Returns what `write` returns; runs it off the event loop."""
+    return await asyncio.get_running_loop().run_in_executor(_WRITERS, write)
+
+
+def pieces(texts: Iterable[bytes]) -> list[bytes]:
+    """The texts one after the other, in pieces of about PIECE_BYTES."""
+    return list(_pieces(texts))
+
+
+def _pieces(texts: Iterable[bytes]) -> Iterator[bytes]:
+    held: list[bytes] = []
+    size = 0
+    for text in texts:
+        held.append(text)
+        size += len(text)
+        if size >= PIECE_BYTES:
+            joined = b"".join(held)
+            yield from (joined[first : first + PIECE_BYTES] for first in range(0, size, PIECE_BYTES))
+            held, size = [], 0
+    if held:
+        yield b"".join(held)

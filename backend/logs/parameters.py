@@ -1,0 +1,50 @@
+"""What requests over logs say: the same names in the address of a GET and in the JSON body of a POST.
+
+A body is for queries that are too long for an address. Names that a request does not know are refused in both:
+backend/strict.py looks at addresses, these models at bodies.
+"""
+
+import re
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+
+from backend.logs.asked import Search
+from backend.times import parse_time
+
+Time = str | int | None
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+class SearchParameters(BaseModel):
+    """A query and a range of time."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    query: str = Field("", description="Query text; empty finds everything.")
+    start: Time = Field(
+        None,
+        description="First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range "
+        "begins with the oldest record that is kept: the whole retention of the tenant is searched.",
+    )
+    end: Time = Field(
+        None,
+        description="First moment after the range. If left out, the range ends with the newest record there can be.",
+    )
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_text(cls, value: object, field: ValidationInfo) -> object:
+        # JSON can escape what UTF-8 cannot hold. The language refuses it in queries, with its position.
+        if isinstance(value, str) and field.field_name != "query" and _SURROGATE.search(value):
+            raise ValueError("it should be text without halves of surrogate pairs")
+        return value
+
+    def search(self) -> Search:
+        """Raises InvalidRequest for a start or end that is no time."""
+        return Search(
+            self.query,
+            None if self.start is None else parse_time(self.start, "start"),
+            None if self.end is None else parse_time(self.end, "end"),
+        )

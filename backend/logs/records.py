@@ -1,0 +1,40 @@
+"""Rows of stored_record.RECORD_FIELDS as the API's log records."""
+
+from pydantic import JsonValue
+
+from backend.logs.schemas import Log
+from backend.logs.values import json_attributes
+from backend.store.execute import Row
+from backend.store.stored_record import StoredRecord
+from backend.times import format_time
+
+
+def document(row: Row) -> dict[str, JsonValue]:
+    """One row, columns in the order of RECORD_FIELDS, as the JSON object that schemas.Log describes."""
+    record = StoredRecord._make(row)
+    return {
+        "id": f"{record.timestamp:016x}{record.id:032x}",
+        "timestamp": format_time(record.timestamp),
+        "observed_timestamp": format_time(record.observed_timestamp),
+        "severity_number": record.severity_number,
+        "severity_text": record.severity_text,
+        "service": record.service,
+        "body": record.body,
+        "body_truncated_bytes": record.body_truncated_bytes,
+        "attributes": json_attributes(record.attributes, record.attribute_types),
+        "resource": json_attributes(record.resource, record.resource_types),
+        "scope": {"name": record.scope_name, "version": record.scope_version},
+        "trace_id": _hex(record.trace_id),
+        "span_id": _hex(record.span_id),
+        "flags": record.flags,
+        "event_name": record.event_name,
+    }
+
+
+def to_log(row: Row) -> Log:
+    """One row, columns in the order of RECORD_FIELDS."""
+    return Log.model_validate(document(row))
+
+
+def _hex(raw: bytes) -> str:
+    return raw.hex() if any(raw) else ""

@@ -1,0 +1,38 @@
+"""Questions about attributes: a look-up in one map, or in the log's own and then the resource's."""
+
+from backend.language.fields import Source
+from backend.language.nodes import Exists
+from backend.predicate.rows import Rows
+from backend.predicate.selection import Selection
+from backend.predicate.text_values import TextTest, ValueNode, value_test
+
+
+def attribute_selection(node: Exists | ValueNode) -> Selection:
+    """The rows that have the attribute, with a value that satisfies the node."""
+    name = node.field.name
+    test: TextTest = _any_value if isinstance(node, Exists) else value_test(node)
+    if node.field.source is Source.either:
+        return _log_then_resource(name, test)
+    in_resource = node.field.source is Source.resource
+
+    def select(rows: Rows, candidates: list[int]) -> list[int]:
+        maps = rows.columns.resource if in_resource else rows.columns.attributes
+        return [row for row in candidates if (value := maps[row].get(name)) is not None and test(value)]
+
+    return select
+
+
+def _log_then_resource(name: str, test: TextTest) -> Selection:
+    def select(rows: Rows, candidates: list[int]) -> list[int]:
+        attributes, resource = rows.columns.attributes, rows.columns.resource
+        return [
+            row
+            for row in candidates
+            if (value := attributes[row].get(name, resource[row].get(name))) is not None and test(value)
+        ]
+
+    return select
+
+
+def _any_value(_value: str) -> bool:
+    return True

@@ -1,0 +1,58 @@
+"""Questions about the record's own columns."""
+
+from collections.abc import Callable
+from typing import Any
+
+from backend.language.fields import Kind
+from backend.language.nodes import Compare, Equals, Exists, Glob, Range, comparisons
+from backend.language.severities import severity_numbers
+from backend.predicate.rows import Rows
+from backend.predicate.selection import Selection
+from backend.predicate.text_values import COMPARE, ValueNode, value_test
+
+_COLUMNS: dict[str, str] = {
+    "severity": "severity_number",
+    "scope.name": "scope_name",
+    "scope.version": "scope_version",
+}
+"""Fields whose column is called something else."""
+
+
+def column_selection(node: Exists | ValueNode) -> Selection:
+    """The rows whose built-in field satisfies the node; not for the words of the body."""
+    column = _COLUMNS.get(node.field.name, node.field.name)
+    test = _exists_test(node.field.kind) if isinstance(node, Exists) else _test(node)
+
+    def select(rows: Rows, candidates: list[int]) -> list[int]:
+        values = getattr(rows.columns, column)
+        return [row for row in candidates if test(values[row])]
+
+    return select
+
+
+# A column holds values of one type, which the field's kind tells and the type checker cannot.
+def _exists_test(kind: Kind) -> Callable[[Any], bool]:
+    return any if kind is Kind.hex_id else bool
+
+
+def _test(node: ValueNode) -> Callable[[Any], bool]:
+    match node.field.kind, node:
+        case Kind.hex_id, Equals():
+            return bytes.fromhex(node.value).__eq__
+        case Kind.hex_id, Glob():
+            prefix = node.pieces[0]
+            return lambda value: any(value) and value.hex().startswith(prefix)
+        case Kind.severity, Equals() | Compare() | Range():
+            first, last = severity_numbers(node)
+            return lambda value: first <= value <= last
+        case Kind.number, Equals():
+            number = int(node.value)
+            return lambda value: value == number
+        case Kind.number, Compare() | Range():
+            ends = [
+                (COMPARE[end.comparator], int(end.operand))
+                for end in (comparisons(node) if isinstance(node, Range) else (node,))
+            ]
+            return lambda value: all(compare(value, operand) for compare, operand in ends)
+        case _:
+            return value_test(node)

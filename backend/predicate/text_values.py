@@ -1,0 +1,71 @@
+"""Questions about a text value: an attribute, a built-in text column."""
+
+import operator
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from backend.language.nodes import Comparator, Compare, Equals, Glob, Range, Substring, Words, comparisons
+from backend.language.numbers import is_number
+from backend.language.words import fold_case, spaced
+from backend.predicate.words import words_test
+
+ValueNode = Words | Substring | Equals | Glob | Compare | Range
+TextTest = Callable[[str], bool]
+
+COMPARE: Mapping[Comparator, Callable[[Any, Any], bool]] = MappingProxyType(
+    {
+        Comparator.greater: operator.gt,
+        Comparator.at_least: operator.ge,
+        Comparator.less: operator.lt,
+        Comparator.at_most: operator.le,
+    }
+)
+
+
+def value_test(node: ValueNode) -> TextTest:
+    """Whether a value satisfies the node."""
+    match node:
+        case Words():
+            has_words = words_test(node)
+            return lambda value: has_words(spaced(value))
+        case Substring():
+            folded = fold_case(node.text)
+            return lambda value: folded in fold_case(value)
+        case Equals():
+            return lambda value: value == node.value
+        case Glob():
+            return _glob_test(node.pieces)
+        case Compare():
+            return _comparison_test(node)
+        case Range():
+            ends = [_comparison_test(end) for end in comparisons(node)]
+            return lambda value: all(end(value) for end in ends)
+
+
+def _glob_test(pieces: tuple[str, ...]) -> TextTest:
+    """Each inner piece at its first place behind the one before: linear, and right because a star is anything."""
+    first, *inner, last = pieces
+
+    def matches(value: str) -> bool:
+        if not value.startswith(first):
+            return False
+        position = len(first)
+        for piece in inner:
+            found = value.find(piece, position)
+            if found < 0:
+                return False
+            position = found + len(piece)
+        return len(value) - position >= len(last) and value.endswith(last)
+
+    return matches
+
+
+def _comparison_test(node: Compare) -> TextTest:
+    compare, operand = COMPARE[node.comparator], node.operand
+    if is_number(operand):
+        number = float(operand)
+        # A float in Python is the nearest double, as in ClickHouse under the compiler's SETTINGS.
+        return lambda value: is_number(value) and compare(float(value), number)
+    # Python orders text by code points, and UTF-8 keeps that order.
+    return lambda value: compare(value, operand)

@@ -1,0 +1,40 @@
+"""The records of a page come as pieces of JSON that the event loop sends one by one."""
+
+import asyncio
+
+import orjson
+import pytest
+from pydantic import JsonValue
+
+from backend.logs.log_json import PIECE_BYTES
+from backend.logs.records import to_log
+from backend.search.page_json import encoded_lines, encoded_page
+from backend.search.schemas import SearchPage
+from backend.store.tests.fake_log_store import stored_row
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 500])
+def test_a_page_comes_in_pieces_that_a_client_can_be_sent_one_by_one(count: int) -> None:
+    rows = [stored_row(number, number, "x" * 1_000) for number in range(count)]
+    stats: JsonValue = {
+        "elapsed_ms": 1.5,
+        "rows_read": 1,
+        "bytes_read": 2,
+        "granules_total": None,
+        "granules_read": None,
+        "plan": "in_order",
+        "windows": 1,
+    }
+
+    pieces = asyncio.run(encoded_page(rows, next_cursor=None, stats=stats))
+
+    assert all(len(piece) <= PIECE_BYTES for piece in pieces)
+    page = SearchPage.model_validate_json(b"".join(pieces))
+    assert page.logs == [to_log(row) for row in rows]
+    assert page.stats.model_dump() == stats
+
+
+def test_lines_have_what_stands_around_each_record() -> None:
+    rows = [stored_row(number, number, "x" * (number * 40_000)) for number in range(5)]
+    text = b"".join(asyncio.run(encoded_lines(rows, b'{"log":', b"}\n")))
+    assert [orjson.loads(line)["log"]["body"] for line in text.splitlines()] == [row[6] for row in rows]

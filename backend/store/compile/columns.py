@@ -1,0 +1,63 @@
+"""Questions about the record's own columns."""
+
+from backend.language.fields import HEX_DIGITS, Field, Kind
+from backend.language.nodes import Compare, Equals, Exists, Glob, Range, comparisons
+from backend.language.severities import severity_numbers
+from backend.store.compile.clause import Clause
+from backend.store.compile.parameters import Parameters
+from backend.store.compile.text_values import ValueNode, value_condition
+
+_COLUMNS: dict[str, str] = {
+    "severity": "severity_number",
+    "scope.name": "scope_name",
+    "scope.version": "scope_version",
+}
+"""Fields whose column is called something else."""
+
+
+def column_clause(node: Exists | ValueNode, parameters: Parameters) -> Clause:
+    """The node's condition on a built-in field other than the words of the body."""
+    column = _COLUMNS.get(node.field.name, node.field.name)
+    sql = _exists(node.field, column) if isinstance(node, Exists) else _condition(node, column, parameters)
+    return Clause(f"({sql})", frozenset({column}), prunes=column == "trace_id" and isinstance(node, Equals))
+
+
+def _exists(field: Field, column: str) -> str:
+    match field.kind:
+        case Kind.hex_id:
+            return _has_id(field, column)
+        case Kind.text | Kind.body:
+            return f"{column} != ''"
+        case Kind.number | Kind.severity:
+            return f"{column} != 0"
+
+
+def _condition(node: ValueNode, column: str, parameters: Parameters) -> str:
+    match node.field.kind, node:
+        case Kind.hex_id, Equals():
+            return f"{column} = unhex({parameters.add(node.value)})"
+        case Kind.hex_id, Glob():
+            return _id_prefix(node, column, parameters)
+        case Kind.severity, Equals() | Compare() | Range():
+            first, last = severity_numbers(node)
+            return f"{column} BETWEEN {parameters.add(first)} AND {parameters.add(last)}"
+        case Kind.number, Equals():
+            return f"{column} = {parameters.add(int(node.value))}"
+        case Kind.number, Compare() | Range():
+            ends = comparisons(node) if isinstance(node, Range) else (node,)
+            return " AND ".join([f"{column} {end.comparator.value} {parameters.add(int(end.operand))}" for end in ends])
+        case _:
+            return value_condition(column, node, parameters)
+
+
+def _has_id(field: Field, column: str) -> str:
+    """An id of zeros is what a record without one has."""
+    return f"{column} != toFixedString('', {HEX_DIGITS[field.name] // 2})"
+
+
+def _id_prefix(node: Glob, column: str, parameters: Parameters) -> str:
+    """Ids are stored as bytes, so a prefix, also of half a byte, is a range of them."""
+    digits = HEX_DIGITS[node.field.name]
+    first = parameters.add(node.pieces[0].ljust(digits, "0"))
+    last = parameters.add(node.pieces[0].ljust(digits, "f"))
+    return f"{column} BETWEEN unhex({first}) AND unhex({last}) AND {_has_id(node.field, column)}"

@@ -1,0 +1,71 @@
+"""The query as a condition of a WHERE clause."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from backend.language.fields import BODY, Source
+from backend.language.nodes import And, Leaf, MatchAll, Node, Not, Or, Regex, Substring, Words
+from backend.store.compile.attributes import attribute_clause
+from backend.store.compile.clause import Clause, Scan, either, every, without
+from backend.store.compile.columns import column_clause
+from backend.store.compile.parameters import Parameter, Parameters
+from backend.store.compile.words import indexed_condition, lookups
+
+SETTINGS: Mapping[str, int] = MappingProxyType({"precise_float_parsing": 1})
+"""What the server has to be told for the SQL to mean what the query means. It is the default from 26.7 on; without it,
+one attribute value in five of many digits or a large exponent is read as a neighbour of its nearest double, and `0e999`
+as NaN."""
+
+_BODY_COLUMN = frozenset({"body"})
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A boolean ClickHouse expression over the columns of a log table; what else it says is Clause's.
+
+    `parameters` are for server-side placeholders: strings for String, integers for UInt32, floats for Float64.
+    """
+
+    sql: str
+    parameters: Mapping[str, Parameter]
+    columns: frozenset[str]
+    prunes: bool
+    scan: Scan | None = None
+    """Why every row in scope has to be tested; None where an index prunes."""
+
+
+def compile_filter(node: Node) -> Filter:
+    """The SQL that matches what the query means, for every node that the parser can give; raises nothing."""
+    parameters = Parameters()
+    clause = _clause(node, parameters)
+    return Filter(clause.sql, MappingProxyType(parameters.collected()), clause.columns, clause.prunes, clause.scan)
+
+
+def _clause(node: Node, parameters: Parameters) -> Clause:
+    if isinstance(node, And):
+        return every([_clause(operand, parameters) for operand in node.operands])
+    if isinstance(node, Or):
+        return either([_clause(operand, parameters) for operand in node.operands])
+    if isinstance(node, Not):
+        return without(_clause(node.operand, parameters))
+    return _leaf(node, parameters)
+
+
+def _leaf(node: Leaf, parameters: Parameters) -> Clause:
+    match node:
+        case MatchAll():
+            return Clause("1", frozenset(), scan=Scan.everything)
+        case Regex():
+            return _words_of_body(node, parameters)
+        case Words() | Substring() if node.field == BODY:
+            return _words_of_body(node, parameters)
+        case _:
+            return (column_clause if node.field.source is Source.record else attribute_clause)(node, parameters)
+
+
+def _words_of_body(node: Words | Substring | Regex, parameters: Parameters) -> Clause:
+    found = lookups(node)
+    prunes = bool(found) and all(each.tokens for each in found)
+    scan = Scan.part_of_word if found else Scan.no_word
+    return Clause(indexed_condition("body", node, found, parameters), _BODY_COLUMN, prunes, scan)

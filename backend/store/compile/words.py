@@ -1,0 +1,114 @@
+"""Words, phrases and substrings in a text expression, such that indexes over its words prune."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from backend.language.nodes import Regex, Substring, WordPattern, Words
+from backend.language.regex_literals import required
+from backend.language.regexes import pinned
+from backend.language.words import fold_case, inner_words, words
+from backend.store.compile.parameters import Parameters
+
+_SEPARATOR = r"[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]"
+"""Everything ASCII that is neither letter nor digit: what `words.words` splits at."""
+_WORD = r"[^\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]"
+_MOST_TOKENS = 8
+"""hasToken conditions per phrase or expression; the longest words are the rarest, and the expression decides in the
+end. More alternatives than that are not looked up."""
+
+_LEAST_FRAGMENT = 3
+"""Characters. Shorter pieces are in too many words for a look at the dictionary to pay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """What an index on words can be asked for: whole words, the longest first, or a piece of one if there is none."""
+
+    tokens: tuple[str, ...]
+    fragment: str | None
+
+
+def lookups(node: Words | Substring | Regex) -> tuple[Lookup, ...]:
+    """A text that matches has what one of them asks for; none where an index cannot tell."""
+    match node:
+        case Regex():
+            alternatives = required(node.pattern)
+            most = _MOST_TOKENS // max(1, len(alternatives))
+            found = [_lookup(each.tokens, each.fragments, most) for each in alternatives if most]
+        case Substring():
+            found = [_lookup(inner_words(node.text), words(node.text), _MOST_TOKENS)]
+        case Words():
+            whole = [word.pieces[0] for word in node.words if word.is_literal]
+            found = [_lookup(whole, [piece for word in node.words for piece in word.pieces], _MOST_TOKENS)]
+    return tuple(found) if all(each.tokens or each.fragment for each in found) else ()
+
+
+def _lookup(tokens: Iterable[str], pieces: Iterable[str], most: int) -> Lookup:
+    picked = sorted(set(tokens), key=lambda token: (-len(token), token))[:most]
+    longest = max(pieces, key=len, default="")
+    return Lookup(tuple(picked), longest if not picked and len(longest) >= _LEAST_FRAGMENT else None)
+
+
+def indexed_condition(
+    text: str, node: Words | Substring | Regex, found: Sequence[Lookup], parameters: Parameters
+) -> str:
+    """Whether `text` matches, with conditions for `found`, the node's lookups, that an index over the words of
+    `lower(text)` answers; in parentheses.
+
+    Whole words are asked for by hasToken, which either index answers. A piece of a word is asked for by LIKE, which the
+    text index answers from its dictionary; it costs others one more pass over a body that has to be read anyway.
+    """
+    asked = [" AND ".join(_looked_up(text, each, parameters)) for each in found]
+    conditions = ["(" + " OR ".join(asked) + ")"] if len(asked) > 1 else asked
+    is_all = isinstance(node, Substring) and [each.fragment for each in found] == [node.text]
+    if not (is_all or _is_one_word(node)):
+        conditions.append(_condition(text, node, parameters))
+    return "(" + " AND ".join(conditions) + ")"
+
+
+def _looked_up(text: str, lookup: Lookup, parameters: Parameters) -> list[str]:
+    if lookup.fragment is not None:
+        return [f"lower({text}) LIKE {parameters.add(f'%{lookup.fragment}%')}"]
+    return [f"hasToken(lower({text}), {parameters.add(token)})" for token in lookup.tokens]
+
+
+def _condition(text: str, node: Words | Substring | Regex, parameters: Parameters) -> str:
+    if isinstance(node, Regex):
+        return f"match({text}, {parameters.add(pinned(node.pattern))})"
+    return text_condition(text, node, parameters)
+
+
+def text_condition(text: str, node: Words | Substring, parameters: Parameters) -> str:
+    """Whether the expression `text` has the words or characters: one condition, so that 256 of them stay short."""
+    folded = f"lower({text})"
+    if isinstance(node, Substring):
+        return f"position({folded}, {parameters.add(fold_case(node.text))}) > 0"
+    if _is_one_word(node):
+        return f"hasToken({folded}, {parameters.add(node.words[0].pieces[0])})"
+    return f"match({folded}, {parameters.add(words_expression(node.words))})"
+
+
+def _is_one_word(node: Words | Substring | Regex) -> bool:
+    return isinstance(node, Words) and len(node.words) == 1 and node.words[0].is_literal
+
+
+def words_expression(patterns: Sequence[WordPattern]) -> str:
+    """The words next to each other as an RE2 expression over folded text.
+
+    Word characters need no escaping. An end that a star leaves open needs no border.
+    """
+    first, last = patterns[0].pieces, patterns[-1].pieces
+    opens_left = first[0] == "" and any(first)
+    opens_right = last[-1] == "" and any(last)
+    inner = f"{_SEPARATOR}+".join(
+        _word_expression(pattern, index == 0 and opens_left, index == len(patterns) - 1 and opens_right)
+        for index, pattern in enumerate(patterns)
+    )
+    return ("" if opens_left else f"(?:^|{_SEPARATOR})") + inner + ("" if opens_right else f"(?:{_SEPARATOR}|$)")
+
+
+def _word_expression(pattern: WordPattern, opens_left: bool, opens_right: bool) -> str:
+    if not any(pattern.pieces):
+        return f"{_WORD}+"
+    pieces = pattern.pieces[1 if opens_left else 0 : -1 if opens_right else None]
+    return f"{_WORD}*".join(pieces)

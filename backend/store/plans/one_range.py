@@ -1,0 +1,14 @@
+"""The plans that read a whole range at once, by name."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+
+from backend.store.execute import Answer, Executor
+from backend.store.plans.in_order import read_in_order
+from backend.store.plans.plan import Plan
+from backend.store.plans.question import PageQuestion
+from backend.store.plans.two_phase import read_two_phase
+
+ReadRange = Callable[[Executor, PageQuestion], Awaitable[Answer]]
+
+READ_RANGE: Mapping[Plan, ReadRange] = MappingProxyType({Plan.in_order: read_in_order, Plan.two_phase: read_two_phase})

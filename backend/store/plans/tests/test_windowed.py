@@ -1,0 +1,77 @@
+"""How many statements a page takes, and that windows cover the range once."""
+
+import asyncio
+import itertools
+
+import pytest
+
+from backend.language.parse import parse
+from backend.store.compile.filter import compile_filter
+from backend.store.execute import Answer, Executor
+from backend.store.order import Order
+from backend.store.plans.extent import Extent
+from backend.store.plans.question import PageQuestion
+from backend.store.plans.windowed import FIRST_GRANULES, MOST_MS, next_length, read_windowed
+from backend.store.scope import Scope, TimeRange
+from backend.store.windows import FIRST_NS
+from kit.errors import QueryTooExpensive
+from kit.settings import Settings
+
+DAY = TimeRange(0, 86_400 * 10**9)
+EXTENT = Extent(1_000_000, 16_000)
+LIMIT = 101
+
+
+def read(settings: Settings, every_ns: int | None, ms: float, query: str = "word", most_s: float = 30) -> list[int]:
+    """Rows of each step, where one record comes `every_ns` and each statement takes `ms`."""
+
+    async def read_range(_executor: Executor, question: PageQuestion) -> Answer:
+        window = question.scope.time_range
+        length_ns = window.end_ns - window.start_ns
+        windows.append(window)
+        return Answer(
+            [() for _ in range(min(question.limit, length_ns // every_ns if every_ns else 0))],
+            ms,
+            rows_read=0,
+            bytes_read=0,
+            rows_selected=512,
+        )
+
+    async def steps() -> list[int]:
+        question = PageQuestion(Scope(1, (0,), ("r30",), DAY, 1), compile_filter(parse(query)), Order.desc, LIMIT, None)
+        reading = read_windowed(Executor(settings), question, read_range, EXTENT, most_s)
+        return [len(step.answer.rows) async for step in reading]
+
+    windows: list[TimeRange] = []
+    found = asyncio.run(steps())
+    assert all(later.end_ns == earlier.start_ns for earlier, later in itertools.pairwise(windows))
+    return found
+
+
+@pytest.fixture
+def settings() -> Settings:
+    return Settings()
+
+
+def test_a_second_window_is_as_long_as_the_density_of_the_first_says(settings: Settings) -> None:
+    first_ns = (DAY.end_ns - DAY.start_ns) * FIRST_GRANULES // EXTENT.granules
+    assert read(settings, first_ns // 10, ms=20) == [10, LIMIT - 10]
+
+
+def test_a_word_that_the_first_window_lacks_is_looked_for_in_all_the_rest(settings: Settings) -> None:
+    assert read(settings, None, ms=20) == [0, 0]
+
+
+def test_a_filter_without_an_index_is_tried_on_longer_and_longer_windows(settings: Settings) -> None:
+    assert len(read(settings, None, ms=20, query="NOT word")) == 3
+
+
+def test_a_window_grows_no_further_than_time_allows() -> None:
+    assert next_length(FIRST_NS, 100, MOST_MS / 4) == 4 * FIRST_NS
+    assert next_length(64 * FIRST_NS, 100, MOST_MS * 10) == 32 * FIRST_NS
+    assert next_length(FIRST_NS, 100, MOST_MS * 10) == FIRST_NS
+
+
+def test_all_windows_together_end_in_time(settings: Settings) -> None:
+    with pytest.raises(QueryTooExpensive):
+        read(settings, None, ms=4_000, most_s=10)

@@ -1,0 +1,152 @@
+"""Who may ask ClickHouse next: tenants take turns, so one that asks for a lot waits behind itself only."""
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+from backend.store.priority import ALONE, Standing, at_once
+from backend.store.use import RecentUse
+from kit import metrics
+from kit.clock import Clock
+from kit.errors import RateLimited
+
+RETRY_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """How much one tenant may have at once: statements that run, statements that wait, and seconds one may wait."""
+
+    running: int
+    waiting: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A slot that a tenant holds: `running` counts its slots, with this one."""
+
+    running: int
+    standing: Standing
+
+
+@dataclass(slots=True)
+class _Line:
+    """One tenant's: its newest limit, how many run, and who waits, first come first."""
+
+    allowed: int
+    running: int = 0
+    waiting: deque[asyncio.Future[None]] = field(default_factory=deque)
+
+
+class FairQueue:
+    """`slots` turns at once; a free one goes to the next tenant in a round, not to the one that asked first.
+
+    For one event loop. Whoever is cancelled while waiting or within its turn leaves its place to the next. With `use`
+    a tenant beside others has fewer turns at once, as backend/store/priority.py says.
+    """
+
+    def __init__(self, name: str, slots: int, clock: Clock, use: RecentUse | None = None) -> None:
+        self._free = slots
+        self._clock = clock
+        self._use = use
+        self.processors = 1
+        """Processors of the server that does the work, as far as is known."""
+        self._lines: dict[int, _Line] = {}
+        self._round: OrderedDict[int, None] = OrderedDict()
+        """Tenants with somebody waiting and fewer running than they may; the first is next."""
+        self._labels = {"queue": name}
+        self._waited = metrics.histogram(metrics.SEARCH_WAIT_SECONDS)
+        self._refused = metrics.counter(metrics.SEARCH_REFUSED)
+
+    @asynccontextmanager
+    async def turn(self, tenant_id: int, places: Places) -> AsyncIterator[Turn]:
+        """Holds one slot within the block, and gives the turn.
+
+        Raises RateLimited when too many wait already or the wait is too long.
+        """
+        line = self._lines.setdefault(tenant_id, _Line(places.running))
+        line.allowed = places.running
+        try:
+            await self._admitted(tenant_id, line, places)
+            try:
+                yield Turn(line.running, self._standing(tenant_id))
+            finally:
+                self._give_back(tenant_id, line)
+                self._line_up(tenant_id, line)
+                self._hand_out()
+        finally:
+            if not line.running and not line.waiting:
+                self._lines.pop(tenant_id, None)
+
+    async def _admitted(self, tenant_id: int, line: _Line, places: Places) -> None:
+        if len(line.waiting) >= places.waiting and not (self._free and self._may_run(tenant_id, line)):
+            self._refused.add(1, self._labels)
+            raise RateLimited(
+                f"{places.waiting} searches of this tenant wait already: ask fewer at once", retry_after=RETRY_SECONDS
+            )
+        began = self._clock.monotonic()
+        turn = asyncio.get_running_loop().create_future()
+        line.waiting.append(turn)
+        self._line_up(tenant_id, line)
+        self._hand_out()
+        try:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(asyncio.shield(turn), places.seconds)
+        except asyncio.CancelledError:
+            self._leave(tenant_id, line, turn)
+            raise
+        if not turn.done():
+            self._leave(tenant_id, line, turn)
+            self._refused.add(1, self._labels)
+            raise RateLimited(
+                f"no turn came within {places.seconds:g} s: {line.running} searches of this tenant are running. Beside "
+                "other tenants, one that has much more running gets half of the processors: ask for less at once",
+                retry_after=RETRY_SECONDS,
+            )
+        self._waited.record(self._clock.monotonic() - began, self._labels)
+
+    def _leave(self, tenant_id: int, line: _Line, turn: asyncio.Future[None]) -> None:
+        """Gives up a place in the line, or a turn that came at the same moment."""
+        if turn.done():
+            self._give_back(tenant_id, line)
+        else:
+            line.waiting.remove(turn)
+        self._line_up(tenant_id, line)
+        self._hand_out()
+
+    def _give_back(self, tenant_id: int, line: _Line) -> None:
+        line.running -= 1
+        self._free += 1
+        if self._use is not None:
+            self._use.ended(tenant_id)
+
+    def _standing(self, tenant_id: int) -> Standing:
+        if self._use is None:
+            return ALONE
+        return Standing(self._use.has_others(tenant_id), self._use.is_heavy(tenant_id))
+
+    def _may_run(self, tenant_id: int, line: _Line) -> bool:
+        return line.running < at_once(line.allowed, self._standing(tenant_id), self.processors)
+
+    def _line_up(self, tenant_id: int, line: _Line) -> None:
+        if line.waiting and self._may_run(tenant_id, line):
+            self._round.setdefault(tenant_id)
+        else:
+            self._round.pop(tenant_id, None)
+
+    def _hand_out(self) -> None:
+        while self._free and self._round:
+            tenant_id, _ = self._round.popitem(last=False)
+            line = self._lines[tenant_id]
+            # Time has passed since the tenant was lined up. What it has running leads to its next turn.
+            if not self._may_run(tenant_id, line):
+                continue
+            line.waiting.popleft().set_result(None)
+            line.running += 1
+            self._free -= 1
+            if self._use is not None:
+                self._use.began(tenant_id)
+            self._line_up(tenant_id, line)

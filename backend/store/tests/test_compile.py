@@ -1,0 +1,146 @@
+import re
+
+import pytest
+from hypothesis import given
+
+from backend.language.nodes import Node
+from backend.language.parse import parse
+from backend.language.tests.queries import nodes
+from backend.language.words import words
+from backend.store.compile.clause import Scan
+from backend.store.compile.filter import Filter, compile_filter
+from schema.columns import NAMES
+
+PLACEHOLDER = re.compile(r"\{(p[0-9]+):(String|UInt32|Float64)\}")
+TYPES = {"String": str, "UInt32": int, "Float64": float}
+
+
+def compiled(query: str) -> Filter:
+    return compile_filter(parse(query))
+
+
+@given(nodes)
+def test_every_tree_compiles_without_user_text_in_the_sql(node: Node) -> None:
+    found = compile_filter(node)
+    placeholders = PLACEHOLDER.findall(found.sql)
+    assert {name for name, _ in placeholders} == set(found.parameters)
+    assert all(type(found.parameters[name]) is TYPES[kind] for name, kind in placeholders)
+    assert set(PLACEHOLDER.sub("", found.sql)) <= set(
+        " ()!=<>',*+?|$^.[]-\\abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789:"
+    )
+    assert found.columns <= set(NAMES)
+
+
+@given(nodes)
+def test_has_token_is_asked_for_single_words_only(node: Node) -> None:
+    found = compile_filter(node)
+    for name in re.findall(r"hasToken\([^,]*, \{(p[0-9]+):String\}\)", found.sql):
+        needle = found.parameters[name]
+        assert words(str(needle)) == (needle,)
+
+
+@pytest.mark.parametrize(
+    ("query", "sql", "parameters"),
+    [
+        ("*", "1", {}),
+        ("Timeout", "(hasToken(lower(body), {p0:String}))", {"p0": "timeout"}),
+        ("*A.b-c*", "(hasToken(lower(body), {p0:String}) AND position(lower(body), {p1:String}) > 0)", None),
+        ("/a.b/", "(match(body, {p0:String}))", {"p0": "(?s-i)a.b"}),
+        ("/ab+c/", "(match(body, {p0:String}))", {"p0": "(?s-i)ab+c"}),
+        (
+            "/Reset/",
+            "(lower(body) LIKE {p0:String} AND match(body, {p1:String}))",
+            {"p0": "%reset%", "p1": "(?s-i)Reset"},
+        ),
+        ("/ by \\w+/", "(hasToken(lower(body), {p0:String}) AND match(body, {p1:String}))", None),
+        (
+            "/ a b |Reset/",
+            "((hasToken(lower(body), {p0:String}) AND hasToken(lower(body), {p1:String})"
+            " OR lower(body) LIKE {p2:String}) AND match(body, {p3:String}))",
+            {"p0": "a", "p1": "b", "p2": "%reset%", "p3": "(?s-i) a b |Reset"},
+        ),
+        ("*reset*", "(lower(body) LIKE {p0:String})", {"p0": "%reset%"}),
+        ("*=reset*", "(lower(body) LIKE {p0:String} AND position(lower(body), {p1:String}) > 0)", None),
+        ("*ab*", "(position(lower(body), {p0:String}) > 0)", {"p0": "ab"}),
+        ("time*", "(lower(body) LIKE {p0:String} AND match(lower(body), {p1:String}))", None),
+        ("-service:a", "NOT ((service = {p0:String}))", {"p0": "a"}),
+        ("severity:>=warn", "(severity_number BETWEEN {p0:UInt32} AND {p1:UInt32})", {"p0": 13, "p1": 255}),
+        ("resource.a:b", "(mapContains(resource, {p0:String}) AND resource[{p0:String}] = {p1:String})", None),
+    ],
+)
+def test_sql(query: str, sql: str, parameters: dict[str, object] | None) -> None:
+    found = compiled(query)
+    assert found.sql == sql
+    if parameters is not None:
+        assert dict(found.parameters) == parameters
+
+
+@pytest.mark.parametrize(
+    ("query", "prunes"),
+    [
+        ("reset", True),
+        ("reset severity:warn", True),
+        ('"reset by peer" user-id=4*', True),
+        ("*x reset y*", True),
+        ("reset OR peer", True),
+        ("reset peer OR peer", True),
+        ("reset OR status:500", True),
+        ("reset OR severity:warn", False),
+        ("-reset", False),
+        ("time*", False),
+        ("*reset*", False),
+        ("/reset/", False),
+        ("/ reset | peer /", True),
+        ("/( reset | peer )/", True),
+        ("/ reset |peer/", False),
+        (r"/^reset by \w+/", True),
+        ("/(?i) reset /", False),
+        ("status:500", True),
+        ('status:""', False),
+        ("status:5*", False),
+        ("msg:~reset", False),
+        ("service:a", False),
+        ("trace_id:4bf92f3577b34da6a3ce929d0e0e4736", True),
+        ("trace_id:4b*", False),
+        ("span_id:00f067aa0ba902b7", False),
+        ("", False),
+    ],
+)
+def test_whether_an_index_prunes(query: str, prunes: bool) -> None:
+    assert compiled(query).prunes is prunes
+
+
+@pytest.mark.parametrize(
+    ("query", "columns"),
+    [
+        ("a", {"body"}),
+        ("x:a", {"attributes", "resource"}),
+        ("attributes.x:a severity:warn", {"attributes", "severity_number"}),
+        ("scope.name:a -trace_id:*", {"scope_name", "trace_id"}),
+        ("*", set()),
+    ],
+)
+def test_columns_that_are_read(query: str, columns: set[str]) -> None:
+    assert compiled(query).columns == columns
+
+
+@pytest.mark.parametrize(
+    ("query", "scan"),
+    [
+        ("reset", None),
+        ("reset time*", None),
+        ("*", Scan.everything),
+        ("-reset", Scan.excluded),
+        ("time*", Scan.part_of_word),
+        ("severity:warn /reset/", Scan.part_of_word),
+        ("/reset|peer/", Scan.part_of_word),
+        ("/reset|no/", Scan.no_word),
+        ("/[a-z]+=\\d/", Scan.no_word),
+        ("x:>5", Scan.value),
+        ("reset OR x:>5", Scan.alternative),
+    ],
+)
+def test_why_everything_is_tested(query: str, scan: Scan | None) -> None:
+    found = compiled(query)
+    assert found.scan is scan
+    assert found.prunes is (scan is None)

@@ -1,0 +1,81 @@
+"""Shards are connected to one by one, and one that hangs holds up nobody but its own callers."""
+
+import asyncio
+
+import pytest
+from clickhouse_connect.driver.asyncclient import AsyncClient
+
+from backend.store import connections
+from backend.store.connections import Connections
+from kit.errors import Unavailable
+
+
+class Client(AsyncClient):
+    """A client that is connected to nothing."""
+
+    def __init__(self) -> None:
+        self.is_closed = False
+
+    async def close(self) -> None:  # type: ignore[override]  # as AsyncClient's own
+        self.is_closed = True
+
+
+HANGING = 1
+
+
+async def connect(shard: int) -> AsyncClient:
+    if shard == HANGING:
+        await asyncio.Event().wait()
+    return Client()
+
+
+def test_a_shard_that_hangs_while_connecting_delays_no_other() -> None:
+    async def use() -> None:
+        made = Connections(connect)
+        waiting = asyncio.create_task(made.of(HANGING))
+        await asyncio.sleep(0)
+        async with asyncio.timeout(30):
+            assert await made.of(0) is await made.of(0)
+        assert not waiting.done()
+        waiting.cancel()
+        await made.close()
+
+    asyncio.run(use())
+
+
+def test_an_attempt_that_takes_too_long_is_unavailable_to_all_who_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "CONNECT_SECONDS", 0.05)
+
+    async def use() -> list[AsyncClient | BaseException]:
+        made = Connections(connect)
+        return list(await asyncio.gather(made.of(HANGING), made.of(HANGING), return_exceptions=True))
+
+    first, second = asyncio.run(use())
+    assert isinstance(first, Unavailable)
+    assert "shard 1" in first.detail
+    assert second is first
+
+
+def test_a_caller_that_goes_away_leaves_the_attempt_to_the_others() -> None:
+    async def use() -> None:
+        let = asyncio.Event()
+        attempts = 0
+
+        async def slowly(_: int) -> AsyncClient:
+            nonlocal attempts
+            attempts += 1
+            await let.wait()
+            return Client()
+
+        made = Connections(slowly)
+        first, second = asyncio.create_task(made.of(0)), asyncio.create_task(made.of(0))
+        await asyncio.sleep(0)
+        first.cancel()
+        let.set()
+        client = await second
+        assert attempts == 1
+        await made.close()
+        assert isinstance(client, Client)
+        assert client.is_closed
+
+    asyncio.run(use())

@@ -1,0 +1,43 @@
+"""What a search says when ClickHouse refuses its statement."""
+
+import asyncio
+
+import pytest
+from clickhouse_connect.driver.asyncclient import AsyncClient
+from clickhouse_connect.driver.exceptions import DatabaseError
+
+from backend.store import execute
+from backend.store.execute import Executor
+from backend.store.statement import Statement
+from kit.errors import LogsieveError, QueryTooExpensive, Unavailable
+from kit.settings import Settings
+
+
+class RefusingClient(AsyncClient):
+    """Answers every query with one failure."""
+
+    def __init__(self, failure: Exception) -> None:
+        self.server_settings = {}
+        self._failure = failure
+
+    async def query(self, *_arguments: object, **_options: object) -> object:  # type: ignore[override]  # never returns
+        raise self._failure
+
+
+@pytest.mark.parametrize(
+    ("text", "meaning", "told"),
+    [
+        ("Query memory limit exceeded: would use 2.00 GiB", QueryTooExpensive, "more than 1,000 bytes of memory"),
+        ("(total) memory limit exceeded: would use 6.10 GiB", Unavailable, "no memory left for now"),
+    ],
+)
+def test_memory_of_the_search_and_of_the_server_are_told_apart(
+    monkeypatch: pytest.MonkeyPatch, text: str, meaning: type[LogsieveError], told: str
+) -> None:
+    async def connect(*_: object) -> AsyncClient:
+        return RefusingClient(DatabaseError(f"Code: 241. DB::Exception: {text}", code=241))
+
+    monkeypatch.setattr(execute, "connect_async", connect)
+
+    with pytest.raises(meaning, match=told):
+        asyncio.run(Executor(Settings(query_max_memory=1000)).run(Statement("SELECT 1", {}, tenant_id=1)))

@@ -1,0 +1,41 @@
+"""A log store that accepts connections and then hangs: the search ends all the same."""
+
+import asyncio
+import socket
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from backend.store import execute
+from backend.store.execute import Executor
+from backend.store.statement import Statement
+from kit.errors import Unavailable
+from kit.settings import Settings
+
+
+@pytest.fixture
+def settings() -> Iterator[Settings]:
+    """The kernel accepts connections to a listening socket, and nobody ever reads from them."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        yield Settings(clickhouse_url=f"http://127.0.0.1:{listening.getsockname()[1]}", query_max_seconds=0.2)
+
+
+def test_a_search_fails_when_its_time_is_over(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execute, "LATE_SECONDS", 0.1)
+    monkeypatch.setattr(execute, "PROBE_SECONDS", 0.1)
+
+    async def ask() -> None:
+        await Executor(settings).run(Statement("SELECT 1", {}, tenant_id=1))
+
+    began = time.monotonic()
+    with pytest.raises(Unavailable, match="did not answer"):
+        asyncio.run(ask())
+    assert time.monotonic() - began < execute.READY_SECONDS
+
+
+def test_readiness_says_so(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execute, "READY_SECONDS", 0.1)
+    assert "did not answer within 0.1 s" in (asyncio.run(Executor(settings).problem()) or "")

@@ -1,0 +1,72 @@
+"""A tenant that runs a lot comes behind one that does not."""
+
+import asyncio
+from contextlib import AsyncExitStack
+
+from backend.store.priority import ALONE, BURST, Standing, at_once, share_of
+from backend.store.queue import FairQueue, Places
+from backend.store.turns import Turns, export_turns, search_turns
+from kit.clock import ManualClock, SystemClock
+from kit.settings import Settings
+from schema.control.directory import Directory
+
+CLOCK = ManualClock(0)
+
+
+def priorities(turns: Turns, tenants: list[int]) -> list[int]:
+    """Of statements that are begun one after the other and all run on."""
+
+    async def use() -> list[int]:
+        async with AsyncExitStack() as running:
+            return [(await running.enter_async_context(turns.of(tenant)))["priority"] for tenant in tenants]
+
+    return asyncio.run(use())
+
+
+def test_only_the_first_statements_of_a_tenant_come_before_those_of_others() -> None:
+    settings = Settings(query_max_concurrent_per_tenant=BURST + 3)
+    turns = search_turns(settings, Directory(settings.control_plane_url, 2.0, SystemClock()), CLOCK)
+    assert priorities(turns, [1] * (BURST + 2) + [2]) == [1] * BURST + [2, 2, 1]
+
+
+def test_beside_others_a_tenants_statements_share_the_threads_that_there_are() -> None:
+    beside = Standing(has_others=True)
+    threads = [share_of(running, beside, 8).get("max_threads") for running in range(1, BURST + 2)]
+    assert threads == [8, 4, 2, 2, 1]
+    assert "max_threads" not in share_of(1, ALONE, 8)
+    assert share_of(1, Standing(has_others=True, is_heavy=True), 8) == share_of(BURST + 1, ALONE, 8)
+
+
+def test_a_heavy_tenant_has_half_of_the_processors_but_one_statement_always() -> None:
+    heavy = Standing(has_others=True, is_heavy=True)
+    assert [at_once(16, heavy, processors) for processors in (1, 2, 8, 64)] == [1, 1, 4, 16]
+    assert [at_once(16, Standing(has_others=True), processors) for processors in (1, 8, 64)] == [BURST, 8, 16]
+    assert at_once(16, ALONE, 1) == 16
+
+
+def test_statements_of_one_tenant_at_once_get_less_memory_each_than_one_alone() -> None:
+    turns = search_turns(Settings(query_max_memory=8_000), Directory("sqlite+aiosqlite://", 2.0, SystemClock()), CLOCK)
+
+    async def use() -> list[int]:
+        async with AsyncExitStack() as running:
+            given = [await running.enter_async_context(turns.of(tenant)) for tenant in [1] * 9 + [2]]
+            return [each["max_memory_usage"] for each in given]
+
+    # The others' statement comes last: it makes no difference to what the tenant had before, and has all itself.
+    assert asyncio.run(use()) == [8_000, 4_000, 2_666, 2_000, 1_600, 1_333, 1_142, 1_000, 1_000, 8_000]
+
+
+def test_an_export_comes_behind_searches() -> None:
+    assert priorities(export_turns(Settings(), CLOCK), [1]) == [3]
+
+
+def test_a_turn_says_how_many_its_tenant_has() -> None:
+    async def use() -> list[int]:
+        queue, places = FairQueue("test", 8, CLOCK), Places(4, 4, 1.0)
+        async with queue.turn(1, places) as first, queue.turn(2, places) as other:
+            async with queue.turn(1, places) as second:
+                pass
+            async with queue.turn(1, places) as again:
+                return [first.running, other.running, second.running, again.running]
+
+    assert asyncio.run(use()) == [1, 1, 2, 2]

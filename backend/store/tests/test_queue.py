@@ -1,0 +1,164 @@
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from backend.store.priority import BURST
+from backend.store.queue import FairQueue, Places
+from backend.store.use import RecentUse
+from kit.clock import ManualClock, SystemClock
+from kit.errors import RateLimited
+
+FEW = Places(running=2, waiting=1000, seconds=5.0)
+ALL = Places(running=100, waiting=1000, seconds=5.0)
+
+
+class Door:
+    """Work that lasts until it is let go, and remembers the order it began in."""
+
+    def __init__(self, slots: int) -> None:
+        self.queue = FairQueue("test", slots, SystemClock())
+        self.began: list[int] = []
+        self.most = self._now = 0
+
+    async def work(self, tenant: int, places: Places, until: Callable[[], Awaitable[object]]) -> None:
+        async with self.queue.turn(tenant, places):
+            self.began.append(tenant)
+            self._now += 1
+            self.most = max(self.most, self._now)
+            try:
+                await until()
+            finally:
+                self._now -= 1
+
+
+async def settle() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+def test_five_hundred_waiting_do_not_delay_one_of_another_tenant() -> None:
+    async def run() -> None:
+        door = Door(slots=4)
+
+        async def briefly() -> None:
+            await asyncio.sleep(0)
+
+        greedy = [asyncio.create_task(door.work(1, ALL, briefly)) for _ in range(500)]
+        await asyncio.sleep(0)
+        quiet = asyncio.create_task(door.work(2, ALL, briefly))
+        await asyncio.gather(*greedy, quiet)
+        assert door.most == 4
+        assert door.began.index(2) <= 8, "it had the next turn but one that was free"
+
+    asyncio.run(run())
+
+
+def test_tenants_take_turns_and_each_is_served_first_come_first() -> None:
+    async def run() -> None:
+        door, order = Door(slots=1), list[str]()
+
+        async def ask(tenant: int, name: str) -> None:
+            async with door.queue.turn(tenant, ALL):
+                order.append(name)
+                await asyncio.sleep(0)
+
+        names = [(1, "a1"), (1, "a2"), (1, "a3"), (2, "b1"), (2, "b2"), (3, "c1")]
+        await asyncio.gather(*(ask(tenant, name) for tenant, name in names))
+        assert order == ["a1", "a2", "b1", "c1", "a3", "b2"]
+
+    asyncio.run(run())
+
+
+def test_a_tenant_never_has_more_than_its_share() -> None:
+    async def run() -> None:
+        door, release = Door(slots=10), asyncio.Event()
+        tasks = [asyncio.create_task(door.work(1, FEW, release.wait)) for _ in range(6)]
+        await settle()
+        assert door.began == [1, 1]
+        release.set()
+        await asyncio.gather(*tasks)
+        assert door.most == 2
+
+    asyncio.run(run())
+
+
+def test_a_full_line_and_a_long_wait_are_refused() -> None:
+    async def run() -> None:
+        door, release = Door(slots=1), asyncio.Event()
+        holder = asyncio.create_task(door.work(1, ALL, release.wait))
+        await settle()
+        with pytest.raises(RateLimited, match="no turn came within"):
+            await door.work(2, Places(running=1, waiting=1, seconds=0.01), release.wait)
+        waiting = asyncio.create_task(door.work(2, Places(1, 1, 5.0), release.wait))
+        await settle()
+        with pytest.raises(RateLimited, match="wait already") as refused:
+            await door.work(2, Places(1, 1, 5.0), release.wait)
+        assert refused.value.retry_after > 0
+        release.set()
+        await asyncio.gather(holder, waiting)
+        assert door.began == [1, 2]
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("cancelled_in_turn", [False, True])
+def test_whoever_is_cancelled_leaves_its_place(cancelled_in_turn: bool) -> None:
+    async def run() -> None:
+        door, release = Door(slots=1), asyncio.Event()
+        holder = asyncio.create_task(door.work(1, ALL, release.wait))
+        await settle()
+        gone = asyncio.create_task(door.work(2, ALL, release.wait))
+        last = asyncio.create_task(door.work(3, ALL, release.wait))
+        await settle()
+        if cancelled_in_turn:
+            # Its turn is given out in the same moment in which it is cancelled.
+            holder.cancel()
+            await asyncio.sleep(0)
+        gone.cancel()
+        await settle()
+        release.set()
+        await asyncio.gather(holder, gone, last, return_exceptions=True)
+        assert not last.cancelled()
+        assert door.began[-1] == 3
+        async with asyncio.timeout(1):
+            await door.work(4, ALL, release.wait)
+
+    asyncio.run(run())
+
+
+def test_a_heavy_tenant_has_half_of_the_processors_beside_others_and_all_its_turns_alone() -> None:
+    async def run() -> None:
+        clock = ManualClock()
+        queue = FairQueue("test", 64, clock, RecentUse(clock))
+        queue.processors = 2
+        running, most = 0, list[int]()
+        ends = [asyncio.Event() for _ in range(40)]
+
+        async def work(end: asyncio.Event) -> None:
+            nonlocal running
+            async with queue.turn(1, ALL):
+                running += 1
+                await end.wait()
+                running -= 1
+
+        async def let_end(count: int) -> None:
+            await settle()
+            for _ in range(count):
+                ends.pop(0).set()
+                await settle()
+            most.append(running)
+
+        async with queue.turn(2, ALL):
+            tasks = [asyncio.create_task(work(end)) for end in ends]
+            await let_end(0)
+            clock.advance(3)
+            await let_end(BURST)
+        clock.advance(60)
+        await let_end(1)
+        assert most == [BURST, 1, 35], "a burst, then half of the processors, and all of them once nobody else asks"
+        for end in ends:
+            end.set()
+        await asyncio.gather(*tasks)
+
+    asyncio.run(run())

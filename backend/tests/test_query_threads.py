@@ -1,0 +1,133 @@
+"""Query text is parsed and compiled off the event loop, for one query of a tenant at a time."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable
+
+import pytest
+
+from backend.export.formats import Format
+from backend.export.service import ExportService
+from backend.fields.service import FieldsService
+from backend.logs.asked import PageOptions, Search
+from backend.search.service import SearchService
+from backend.store.order import Order
+from backend.store.query_threads import QueryThreads
+from backend.store.scope import TimeRange
+from backend.store.scroll import ScrollReader
+from backend.store.tests.fake_log_store import FakeLogStore
+from backend.tail.service import TailService
+from kit.clock import ManualClock, SystemClock
+from kit.errors import InvalidQuery
+from kit.settings import Settings
+from schema.control.directory import Tenant
+
+CLOCK = ManualClock(10**18)
+TENANT = Tenant(1, "acme", 1, "c", ("c",), 1, 4096, longest_retention_days=1)
+SEARCH = Search("a", None, None)
+PAGE = PageOptions()
+
+
+def search_service() -> SearchService:
+    return SearchService(Settings(), FakeLogStore([]), CLOCK)
+
+
+async def first(pieces: AsyncGenerator[bytes]) -> None:
+    await anext(pieces)
+
+
+async def page() -> None:
+    await search_service().page(TENANT, SEARCH, PAGE)
+
+
+async def stream() -> None:
+    await first(search_service().stream(TENANT, SEARCH, PAGE))
+
+
+async def histogram() -> None:
+    await search_service().histogram(TENANT, SEARCH, 10)
+
+
+async def explain() -> None:
+    await search_service().explain(TENANT, SEARCH, PAGE)
+
+
+async def fields() -> None:
+    await FieldsService(Settings(), FakeLogStore([]), CLOCK).fields(TENANT, SEARCH)
+
+
+async def values() -> None:
+    await FieldsService(Settings(), FakeLogStore([]), CLOCK).values(TENANT, SEARCH, "service", "", 1)
+
+
+async def export() -> None:
+    service = ExportService(Settings(), ScrollReader(FakeLogStore([])), CLOCK)
+    await first(service.stream(TENANT, "a", TimeRange(1, 2), Order.asc, Format.ndjson))
+
+
+async def tail() -> None:
+    service = TailService(Settings(), SystemClock())
+    try:
+        await service.open(TENANT.id, "a", None)
+    finally:
+        await service.close()
+
+
+@pytest.mark.parametrize(
+    ("module", "ask"),
+    [
+        ("search", page),
+        ("search", stream),
+        ("search", histogram),
+        ("search", explain),
+        ("fields", fields),
+        ("fields", values),
+        ("export", export),
+        ("tail", tail),
+    ],
+)
+def test_no_query_is_parsed_on_the_event_loop(
+    module: str, ask: Callable[[], Awaitable[None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = list[int]()
+
+    def refuse(_: str) -> None:
+        threads.append(threading.get_ident())
+        raise InvalidQuery("seen", 0)
+
+    async def run() -> None:
+        with pytest.raises(InvalidQuery, match="seen"):
+            await ask()
+
+    monkeypatch.setattr(f"backend.{module}.service.parse", refuse)
+    asyncio.run(run())
+    assert threads
+    assert threading.get_ident() not in threads
+
+
+def test_a_tenants_queries_wait_for_each_other_and_not_for_those_of_another_tenant() -> None:
+    async def run() -> list[str]:
+        queries, done = QueryThreads(SystemClock()), list[str]()
+        begun, release = threading.Event(), threading.Event()
+
+        def hold() -> None:
+            begun.set()
+            release.wait(60)
+
+        async def ask(tenant_id: int, name: str, work: Callable[[], object]) -> None:
+            await queries.run(tenant_id, work)
+            done.append(name)
+
+        try:
+            held = asyncio.create_task(ask(1, "long", hold))
+            await asyncio.to_thread(begun.wait, 60)
+            own = [asyncio.create_task(ask(1, "own", lambda: None)) for _ in range(5)]
+            await ask(2, "other", lambda: None)
+            release.set()
+            await asyncio.gather(held, *own)
+        finally:
+            release.set()
+            queries.close()
+        return done
+
+    assert asyncio.run(run()) == ["other", "long", *["own"] * 5]

@@ -1,0 +1,65 @@
+"""What is read of a record stands in one order, from the table and from the topic."""
+
+from backend.logs.records import to_log
+from backend.store.statement import RECORD_COLUMNS
+from backend.store.stored_record import RECORD_FIELDS, StoredRecord, record_id
+from backend.store.tests.fake_log_store import stored_row
+from backend.tail.messages import row_of
+from schema.log_columns import LogColumns
+
+RECORD = StoredRecord(
+    timestamp=1,
+    id=2,
+    observed_timestamp=3,
+    severity_number=4,
+    severity_text="severity",
+    service="service",
+    body="body",
+    body_truncated_bytes=5,
+    attributes={"a": "6"},
+    attribute_types="i",
+    resource={"r": "7"},
+    resource_types="s",
+    scope_name="name",
+    scope_version="version",
+    trace_id=bytes([8] * 16),
+    span_id=bytes([9] * 8),
+    flags=10,
+    event_name="event",
+)
+
+
+def test_a_statement_selects_the_fields_in_their_order() -> None:
+    columns = [column.split(" AS ")[0].removeprefix("toUnixTimestamp64Nano(").rstrip(")") for column in RECORD_COLUMNS]
+    assert tuple(columns) == RECORD_FIELDS
+    times = [column for column in RECORD_COLUMNS if column.startswith("toUnixTimestamp64Nano")]
+    # Under names of their own: in a condition, ClickHouse would take an alias for the column.
+    assert [time.split(" AS ")[1] for time in times] == ["timestamp_ns", "observed_timestamp_ns"]
+
+
+def test_a_row_of_the_topic_is_a_row_of_the_table() -> None:
+    columns = LogColumns()
+    for record in (StoredRecord._make(stored_row(0, 0)), RECORD):
+        for name, value in record._asdict().items():
+            getattr(columns, name).append(value)
+    assert StoredRecord._make(row_of(columns, 1)) == RECORD
+
+
+def test_every_field_is_shown_where_it_belongs() -> None:
+    assert to_log(tuple(RECORD)).model_dump() == {
+        "id": str(record_id(RECORD)),
+        "timestamp": "1970-01-01T00:00:00.000000001Z",
+        "observed_timestamp": "1970-01-01T00:00:00.000000003Z",
+        "severity_number": 4,
+        "severity_text": "severity",
+        "service": "service",
+        "body": "body",
+        "body_truncated_bytes": 5,
+        "attributes": {"a": 6},
+        "resource": {"r": "7"},
+        "scope": {"name": "name", "version": "version"},
+        "trace_id": "08" * 16,
+        "span_id": "09" * 8,
+        "flags": 10,
+        "event_name": "event",
+    }
