@@ -1,31 +1,27 @@
 """OTLP over gRPC: LogsService/Export."""
 
 import asyncio
-import time
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 from urllib.parse import unquote
 
 import grpc
-import structlog
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
 from ingest.receiver.decode import Encoding
+from ingest.receiver.exports import Credentials, Exports
 from ingest.receiver.grpc_traffic import Traffic
-from ingest.receiver.intake import READ_SECONDS, Export, Intake, Receiving
+from ingest.receiver.intake import READ_SECONDS, Export, Intake
 from ingest.receiver.memory import MemoryBudget
-from ingest.receiver.status import grpc_code, retry_info, rpc_status
-from kit import metrics
+from ingest.receiver.status import Failure
 from kit.access_log import Access, answered, logged, received
 from kit.clock import SystemClock
-from kit.errors import Internal, InvalidRequest, LogsieveError, RateLimited, RetryableError
+from kit.errors import InvalidRequest, RateLimited
 from kit.fair_budget import Share
 from kit.server.limits import connections_of
 from kit.settings import Settings
 from schema.control.directory import Tenant
-
-log = structlog.get_logger()
 
 SERVICE = "opentelemetry.proto.collector.logs.v1.LogsService"
 STREAMS_A_CONNECTION = 100
@@ -107,19 +103,16 @@ def _limits(settings: Settings) -> tuple[tuple[str, int], ...]:
 class GrpcExport:
     """The method.
 
-    How large a message is shows only when it is there. Until then it holds what the largest would of the budget, and a
-    call that finds no room waits for it.
+    The size of a message is known only once it has been received. Until then it holds the largest size of the budget,
+    and a call that finds no room waits for it.
     """
 
     def __init__(self, intake: Intake, budget: MemoryBudget, traffic: Traffic, largest: int) -> None:
         """`largest` is how many bytes a message may have."""
         self._largest = largest
-        self._intake = intake
-        self._budget = budget
         self._traffic = traffic
         self._reading: defaultdict[int, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(READS_A_TENANT))
-        self._requests = metrics.counter(metrics.RECEIVER_REQUESTS)
-        self._seconds = metrics.histogram(metrics.RECEIVER_ACK_SECONDS)
+        self._exports = Exports(intake, budget, "grpc")
 
     async def export_logged(self, messages: AsyncIterator[bytes], context: Context) -> bytes:
         """Exports, with a line in the access log."""
@@ -127,36 +120,20 @@ class GrpcExport:
             return await self.export(messages, context)
 
     async def export(self, _messages: AsyncIterator[bytes], context: Context) -> bytes:
-        started = time.monotonic()
-        try:
-            answer = await self._answer(context)
-        except LogsieveError as error:
-            failure = _Failure.of(error)
-        except Exception:
-            log.exception("export failed")
-            failure = _Failure.of(Internal("the request could not be handled"))
-        else:
-            self._seconds.record(time.monotonic() - started, {"protocol": "grpc"})
-            self._requests.add(1, {"protocol": "grpc", "code": grpc.StatusCode.OK.name})
-            content = answer.SerializeToString()
-            answered(grpc.StatusCode.OK.name, len(content))
-            return content
-        self._requests.add(1, {"protocol": "grpc", "code": failure.code.name})
-        answered(failure.code.name)
-        # Not within the except: gRPC keeps what it raises here in a cycle with the call, and with it all frames of the
-        # error being handled, of which some hold the body. Garbage collection would find them much too late.
-        return await context.abort(failure.code, failure.detail, failure.trailers)
-
-    async def _answer(self, context: Context) -> ExportLogsServiceResponse:
         self._traffic.called(context.peer())
-        tenant = self._intake.authorize(_authorization(context.invocation_metadata()), _address(context.peer()))
-        with self._intake.receiving(tenant, 0) as receiving, self._budget.share(tenant.id) as share:
-            share.grow(CALL_BYTES)
-            return await self._intake.take(
-                tenant, Export(await self._read(tenant, context, receiving, share), Encoding.protobuf, ""), share
-            )
+        answer = await self._exports.answer(_GrpcRequest(context, self._read_message))
+        if isinstance(answer, Failure):
+            self._exports.count(answer.code.name)
+            answered(answer.code.name)
+            # Outside of any except block: gRPC keeps what is raised here in a cycle with the call, and with it all
+            # frames of an error being handled, of which some hold the body until garbage collection finds the cycle.
+            return await context.abort(answer.code, answer.status.message, _trailers(answer))
+        self._exports.count(grpc.StatusCode.OK.name)
+        content = answer.SerializeToString()
+        answered(grpc.StatusCode.OK.name, len(content))
+        return content
 
-    async def _read(self, tenant: Tenant, context: Context, receiving: Receiving, share: Share) -> bytes:
+    async def _read_message(self, tenant: Tenant, context: Context, share: Share) -> bytes:
         """The message, with its bytes added to the share."""
         try:
             async with asyncio.timeout(READ_SECONDS), self._reading[tenant.id]:
@@ -164,29 +141,44 @@ class GrpcExport:
                 self._traffic.called(context.peer(), self._largest)
                 message: object = await context.read()
         except TimeoutError:
-            raise RateLimited("the request did not arrive in time, behind others of the tenant") from None
+            raise RateLimited(
+                f"the request did not arrive within {READ_SECONDS:.0f} s, behind others of the tenant; send it again, "
+                "or have fewer requests under way"
+            ) from None
         if not isinstance(message, bytes):  # grpc.aio.EOF
-            raise InvalidRequest("the call carries no message")
+            raise InvalidRequest("the call carries no message; send one ExportLogsServiceRequest")
         share.shrink(self._largest - len(message))
-        receiving.size = len(message)
         received(len(message))
         return message
 
 
+ReadMessage: TypeAlias = Callable[[Tenant, Context, Share], Awaitable[bytes]]
+
+
 @dataclass(frozen=True, slots=True)
-class _Failure:
-    """An error as a call ends with it."""
+class _GrpcRequest:
+    """One call of the method."""
 
-    code: grpc.StatusCode
-    detail: str
-    trailers: tuple[tuple[str, bytes], ...]
+    context: Context
+    read_message: ReadMessage
 
-    @classmethod
-    def of(cls, error: LogsieveError) -> "_Failure":
-        details = (STATUS_DETAILS, rpc_status(error).SerializeToString())
-        if not isinstance(error, RetryableError):
-            return cls(grpc_code(error), error.detail, (details,))
-        return cls(grpc_code(error), error.detail, (details, (RETRY_INFO, retry_info(error).SerializeToString())))
+    @property
+    def announced_bytes(self) -> int:
+        return 0
+
+    def credentials(self) -> Credentials:
+        return Credentials(_authorization(self.context.invocation_metadata()), _address(self.context.peer()))
+
+    async def read(self, tenant: Tenant, share: Share) -> Export:
+        share.grow(CALL_BYTES)
+        return Export(await self.read_message(tenant, self.context, share), Encoding.protobuf, "")
+
+
+def _trailers(failure: Failure) -> tuple[tuple[str, bytes], ...]:
+    details = (STATUS_DETAILS, failure.status.SerializeToString())
+    if failure.retry is None:
+        return (details,)
+    return (details, (RETRY_INFO, failure.retry.info.SerializeToString()))
 
 
 def _address(peer: str) -> str:

@@ -1,10 +1,8 @@
 """OTLP over HTTP: POST /v1/logs."""
 
 import asyncio
-import time
 from collections.abc import Mapping
 
-import structlog
 from google.protobuf.json_format import MessageToJson
 from google.protobuf.message import Message
 from starlette.applications import Starlette
@@ -17,20 +15,19 @@ from starlette.routing import Route
 
 from ingest.receiver.compression import too_large
 from ingest.receiver.decode import Encoding
-from ingest.receiver.intake import READ_SECONDS, Export, Intake, Receiving
+from ingest.receiver.exports import Credentials, Exports, SenderGone
+from ingest.receiver.intake import READ_SECONDS, Export, Intake
 from ingest.receiver.memory import MemoryBudget
-from ingest.receiver.status import rpc_status
-from kit import metrics
+from ingest.receiver.status import Failure
 from kit.access_log import AccessLog
 from kit.client_address import client_address
 from kit.clock import SystemClock
-from kit.errors import Internal, InvalidRequest, LogsieveError, NotFound, RateLimited, RetryableError, Unauthenticated
+from kit.errors import InvalidRequest, NotFound, RateLimited, Unauthenticated
 from kit.fair_budget import Share
 from kit.ops import Probe, ops_routes
 from kit.server.protocol import CLIENT_CERTIFICATE
 from kit.settings import Settings
-
-log = structlog.get_logger()
+from schema.control.directory import Tenant
 
 PATH = "/v1/logs"
 
@@ -59,11 +56,13 @@ def http_app(
 
 
 async def _not_found(request: Request, _error: Exception) -> Response:
-    return _failure(NotFound(f"no such endpoint: {request.url.path}; logs go to {PATH}"), request)
+    error = NotFound(f"no such endpoint: {request.url.path}; send logs to {PATH}")
+    return _refusal(Failure.of(error), request)
 
 
 async def _not_allowed(request: Request, error: Exception) -> Response:
-    answer = _failure(InvalidRequest(f"{request.url.path} does not take {request.method}; send logs by POST"), request)
+    refused = InvalidRequest(f"{request.url.path} does not take {request.method}; send logs by POST")
+    answer = _refusal(Failure.of(refused), request)
     answer.status_code = 405
     if isinstance(error, HTTPException):
         answer.headers.update(error.headers or {})
@@ -74,83 +73,80 @@ class HttpExport:
     """The endpoint; answers in the encoding the request came in."""
 
     def __init__(self, settings: Settings, intake: Intake, budget: MemoryBudget) -> None:
-        self._asks_clients = settings.tls_client_ca_file is not None
-        self._request_max_bytes = settings.request_max_bytes
-        self._trusted_proxies = settings.trusted_proxies
-        self._intake = intake
-        self._budget = budget
-        self._requests = metrics.counter(metrics.RECEIVER_REQUESTS)
-        self._seconds = metrics.histogram(metrics.RECEIVER_ACK_SECONDS)
+        self._settings = settings
+        self._exports = Exports(intake, budget, "http")
 
     async def export(self, request: Request) -> Response:
-        started = time.monotonic()
-        try:
-            response = await self._answer(request)
-            self._seconds.record(time.monotonic() - started, {"protocol": "http"})
-        except LogsieveError as error:
-            if isinstance(error, RateLimited):
-                await asyncio.sleep(min(error.retry_after, REFUSAL_SECONDS))
-            response = _failure(error, request)
-        except ClientDisconnect:
-            response = _failure(InvalidRequest("the sender went away before the request was whole"), request)
-        except Exception:
-            log.exception("export failed")
-            response = _failure(Internal("the request could not be handled"), request)
-        self._requests.add(1, {"protocol": "http", "code": str(response.status_code)})
+        answer = await self._exports.answer(_HttpRequest(request, self._settings))
+        if not isinstance(answer, Failure):
+            response = _response(answer, _encoding(request), 200)
+        else:
+            if answer.retry is not None and answer.http_status == RateLimited.status:
+                await asyncio.sleep(min(answer.retry.seconds, REFUSAL_SECONDS))
+            response = _refusal(answer, request)
+        self._exports.count(str(response.status_code))
         return response
 
-    async def _answer(self, request: Request) -> Response:
-        if self._asks_clients and CLIENT_CERTIFICATE not in request.scope.get("extensions", {}):
+
+class _HttpRequest:
+    """One request of POST /v1/logs."""
+
+    def __init__(self, request: Request, settings: Settings) -> None:
+        self._request = request
+        self._settings = settings
+
+    @property
+    def announced_bytes(self) -> int:
+        length = self._request.headers.get("content-length", "")
+        return int(length) if length.isdecimal() and len(length) < 16 else 0
+
+    def credentials(self) -> Credentials:
+        request, settings = self._request, self._settings
+        certificate = request.scope.get("extensions", {}).get(CLIENT_CERTIFICATE)
+        if settings.tls_client_ca_file is not None and certificate is None:
             raise Unauthenticated("show a client certificate that a CA in LOGSIEVE_TLS_CLIENT_CA_FILE signed")
-        address = client_address(request.client, request.headers, self._trusted_proxies)
-        tenant = self._intake.authorize(request.headers.get("authorization"), address)
-        with (
-            self._intake.receiving(tenant, _announced(request)) as receiving,
-            self._budget.share(tenant.id) as share,
-        ):
-            encoding = Encoding.of(request.headers.get("content-type", ""))
-            compression = request.headers.get("content-encoding", "")
-            answer = await self._intake.take(
-                tenant, Export(await self._read(request, receiving, share), encoding, compression), share
-            )
-        return _response(answer, encoding, 200)
+        address = client_address(request.client, request.headers, settings.trusted_proxies)
+        return Credentials(request.headers.get("authorization"), address)
 
-    async def _read(self, request: Request, receiving: Receiving, share: Share) -> bytes:
-        """The body as it came, with its bytes added to the share.
+    async def read(self, _tenant: Tenant, share: Share) -> Export:
+        headers = self._request.headers
+        encoding = Encoding.of(headers.get("content-type", ""))
+        return Export(await self._body(share), encoding, headers.get("content-encoding", ""))
 
-        Raises TooLarge as soon as it is more than a request may have decompressed, RateLimited when it takes too long.
-        """
-        body = bytearray()
+    async def _body(self, share: Share) -> bytes:
+        """The body as it came. Raises TooLarge as soon as it has more bytes than a request may have decompressed."""
+        body, largest = bytearray(), self._settings.request_max_bytes
         try:
             async with asyncio.timeout(READ_SECONDS):
-                async for chunk in request.stream():
-                    if len(body) + len(chunk) > self._request_max_bytes:
-                        raise too_large(self._request_max_bytes)
+                async for chunk in self._request.stream():
+                    if len(body) + len(chunk) > largest:
+                        raise too_large(largest)
                     share.grow(len(chunk))
                     body += chunk
         except TimeoutError:
-            raise RateLimited("the request did not arrive in time") from None
-        receiving.size = len(body)
+            raise RateLimited(
+                f"the request did not arrive within {READ_SECONDS:.0f} s; send it again, or send smaller requests"
+            ) from None
+        except ClientDisconnect:
+            raise SenderGone from None
         return bytes(body)
 
 
-def _announced(request: Request) -> int:
-    """Bytes of the body by Content-Length; 0 where it does not say."""
-    length = request.headers.get("content-length", "")
-    return int(length) if length.isdecimal() and len(length) < 16 else 0
-
-
-def _failure(error: LogsieveError, request: Request) -> Response:
-    try:
-        encoding = Encoding.of(request.headers.get("content-type", ""))
-    except InvalidRequest:
-        encoding = Encoding.json
-    response = _response(rpc_status(error), encoding, error.status)
-    if isinstance(error, RetryableError):
-        response.headers["retry-after"] = error.retry_after_header
-    if error.status == 401:
+def _refusal(failure: Failure, request: Request) -> Response:
+    response = _response(failure.status, _encoding(request), failure.http_status)
+    if failure.retry is not None:
+        response.headers["retry-after"] = failure.retry.header
+    if failure.http_status == Unauthenticated.status:
         response.headers["www-authenticate"] = "Bearer"
     return response
+
+
+def _encoding(request: Request) -> Encoding:
+    """The encoding of the answer: the request's, or JSON for a request of another content type."""
+    try:
+        return Encoding.of(request.headers.get("content-type", ""))
+    except InvalidRequest:
+        return Encoding.json
 
 
 def _response(message: Message, encoding: Encoding, status: int) -> Response:

@@ -4,6 +4,8 @@ Source: OTLP specification, "Failures": a Status in the body over HTTP, in the t
 the sender is to try again; RESOURCE_EXHAUSTED without RetryInfo must not be retried.
 """
 
+from dataclasses import dataclass
+
 import grpc
 from google.protobuf.any_pb2 import Any
 from google.rpc.error_details_pb2 import RetryInfo
@@ -39,18 +41,41 @@ def grpc_code(error: LogsieveError) -> grpc.StatusCode:
     return next((_CODES[kind] for kind in type(error).__mro__ if kind in _CODES), grpc.StatusCode.INTERNAL)
 
 
-def rpc_status(error: LogsieveError) -> Status:
-    """The Status, with RetryInfo for errors that may go away."""
-    number: int = grpc_code(error).value[0]
-    status = Status(code=number, message=error.detail)
-    if isinstance(error, RetryableError):
-        detail = Any()
-        detail.Pack(retry_info(error))
-        status.details.append(detail)
-    return status
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """When the sender may try again: in `seconds`, as the value of Retry-After, and as RetryInfo."""
+
+    seconds: float
+    header: str
+    info: RetryInfo
+
+    @classmethod
+    def of(cls, error: RetryableError) -> "Retry":
+        info = RetryInfo()
+        info.retry_delay.FromMilliseconds(round(error.retry_after * 1000))
+        return cls(error.retry_after, error.retry_after_header, info)
 
 
-def retry_info(error: RetryableError) -> RetryInfo:
-    info = RetryInfo()
-    info.retry_delay.FromMilliseconds(round(error.retry_after * 1000))
-    return info
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An error as either transport answers with it. Holds no exception, and so none of its frames.
+
+    `retry` is None where trying again does not help.
+    """
+
+    status: Status
+    code: grpc.StatusCode
+    http_status: int
+    retry: Retry | None
+
+    @classmethod
+    def of(cls, error: LogsieveError) -> "Failure":
+        code = grpc_code(error)
+        number: int = code.value[0]
+        status = Status(code=number, message=error.detail)
+        retry = Retry.of(error) if isinstance(error, RetryableError) else None
+        if retry is not None:
+            detail = Any()
+            detail.Pack(retry.info)
+            status.details.append(detail)
+        return cls(status, code, error.status, retry)

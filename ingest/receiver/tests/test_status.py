@@ -2,7 +2,7 @@ import pytest
 from google.rpc.error_details_pb2 import RetryInfo
 from grpc import StatusCode
 
-from ingest.receiver.status import grpc_code, rpc_status
+from ingest.receiver.status import Failure, grpc_code
 from kit.errors import (
     Forbidden,
     Internal,
@@ -31,17 +31,17 @@ from kit.errors import (
 )
 def test_errors_have_the_codes_of_otlp(error: LogsieveError, code: StatusCode) -> None:
     assert grpc_code(error) is code
-    assert rpc_status(error).code == code.value[0]
-    assert rpc_status(error).message == "x"
+    assert Failure.of(error).status.code == code.value[0]
+    assert Failure.of(error).status.message == "x"
 
 
 @pytest.mark.parametrize("error", [Unavailable("x", retry_after=1.5), RateLimited("x", retry_after=1.5)])
 def test_what_may_succeed_later_says_when(error: Unavailable | RateLimited) -> None:
-    (detail,) = rpc_status(error).details
+    (detail,) = Failure.of(error).status.details
     info = RetryInfo()
     assert detail.Unpack(info)
     assert info.retry_delay.ToMilliseconds() == 1500
 
 
 def test_a_request_that_is_too_large_is_not_to_be_repeated() -> None:
-    assert not rpc_status(TooLarge("x")).details
+    assert not Failure.of(TooLarge("x")).status.details

@@ -1,0 +1,95 @@
+"""The one path of an export request over either transport: key, limits, memory, body, Kafka, and how it failed."""
+
+import time
+from dataclasses import dataclass
+from typing import Protocol
+
+import structlog
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
+
+from ingest.receiver.intake import Export, Intake, Receiving
+from ingest.receiver.memory import MemoryBudget
+from ingest.receiver.status import Failure
+from kit import metrics
+from kit.errors import Internal, InvalidRequest, LogsieveError
+from kit.fair_budget import Share
+from schema.control.directory import Tenant
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Value of the Authorization header or metadata, and the address of the client that sent it."""
+
+    authorization: str | None
+    address: str
+
+
+class SenderGone(Exception):
+    """The sender closed the connection before its request was whole. Not counted as a refused request."""
+
+
+class IncomingRequest(Protocol):
+    """A request of which only the head has been read. Each transport has a class of its own for it."""
+
+    @property
+    def announced_bytes(self) -> int:
+        """Bytes of the body according to the head; 0 where the head does not say."""
+
+    def credentials(self) -> Credentials:
+        """Returns who sends. Raises Unauthenticated where the transport itself wants proof and there is none."""
+
+    async def read(self, tenant: Tenant, share: Share) -> Export:
+        """Reads the body, whose bytes are added to the share. Keeps no reference to it.
+
+        Raises UnsupportedMediaType, TooLarge, RateLimited when the body takes too long, InvalidRequest, SenderGone.
+        """
+
+
+class Exports:
+    """Answers the export requests of one transport, which `protocol` names in metrics."""
+
+    def __init__(self, intake: Intake, budget: MemoryBudget, protocol: str) -> None:
+        self._intake = intake
+        self._budget = budget
+        self._attributes = {"protocol": protocol}
+        self._requests = metrics.counter(metrics.RECEIVER_REQUESTS)
+        self._seconds = metrics.histogram(metrics.RECEIVER_ACK_SECONDS)
+
+    async def answer(self, incoming: IncomingRequest) -> ExportLogsServiceResponse | Failure:
+        """Returns once Kafka has what is kept of the request, or says why the whole request is refused.
+
+        Raises nothing, and what it returns holds no traceback: its frames would keep the request's body in memory.
+        """
+        started = time.monotonic()
+        try:
+            answer = await self._take(incoming)
+        except LogsieveError as error:
+            return Failure.of(error)
+        except SenderGone:
+            return Failure.of(InvalidRequest("the sender closed the connection before the request was whole"))
+        except Exception:
+            log.exception("export failed")
+            return Failure.of(Internal("the request could not be handled; the receiver's log says why"))
+        self._seconds.record(time.monotonic() - started, self._attributes)
+        return answer
+
+    def count(self, code: str) -> None:
+        """Counts a request that was answered with this code of its transport."""
+        self._requests.add(1, {**self._attributes, "code": code})
+
+    async def _take(self, incoming: IncomingRequest) -> ExportLogsServiceResponse:
+        credentials = incoming.credentials()
+        tenant = self._intake.authorize(credentials.authorization, credentials.address)
+        with (
+            self._intake.receiving(tenant, incoming.announced_bytes) as receiving,
+            self._budget.share(tenant.id) as share,
+        ):
+            return await self._intake.take(tenant, await _read(incoming, tenant, receiving, share), share)
+
+
+async def _read(incoming: IncomingRequest, tenant: Tenant, receiving: Receiving, share: Share) -> Export:
+    export = await incoming.read(tenant, share)
+    receiving.size = len(export.body)
+    return export
