@@ -21,7 +21,10 @@ export interface WindowQuery extends TimeWindow {
   readonly query: string;
 }
 
-/** How many records to show on each side of one, and what they share with it, separated by commas. */
+/**
+ * Number of records to show on each side of one, and the names of the fields that they share with it, separated by
+ * commas.
+ */
 export interface Around {
   readonly before: number;
   readonly after: number;
@@ -40,7 +43,7 @@ export interface LogsApi {
   /** Exchanges the token of a sign-in link for a key. */
   uiSession(token: string): Promise<UiSession>;
   tenant(): Promise<Tenant>;
-  /** A page of records; what has come of it is told as the server finishes windows. */
+  /** Reads a page of records. Reports the records that have arrived each time the server finishes a window. */
   search(
     search: WindowQuery,
     order: Order,
@@ -55,19 +58,19 @@ export interface LogsApi {
   fieldValues(search: WindowQuery, name: string, prefix: string, signal?: AbortSignal): Promise<FieldValues>;
   log(id: string, signal: AbortSignal): Promise<Log>;
   context(id: string, around: Around, signal: AbortSignal): Promise<Context>;
-  /** Server-Sent Events, from behind the event with this id on; null begins now. */
+  /** Opens a stream of Server-Sent Events that begins after the event with this id, or now where the id is null. */
   tail(query: string, lastId: string | null, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
-  /** The file as it comes; the promise is there before its end is. */
+  /** Resolves when the file begins; its bytes follow in the answer's body. */
   export(search: WindowQuery, order: Order, format: ExportFormat, signal: AbortSignal): Promise<ExportFile>;
 }
 
 /** Rows in one page of results. */
 export const PAGE_SIZE = 200;
 
-/** Values of a field that are shown or offered at once. */
+/** Number of a field's values that are shown or offered at once. */
 const MOST_VALUES = 20;
 
-/** The server chooses how a page is read. */
+/** Name of the plan that leaves the choice to the server. */
 const ANY_PLAN = "auto" as const;
 
 /** Longest query, in bytes of UTF-8, that is sent in the address of a request, where each may take three. */
@@ -79,7 +82,7 @@ interface FetchResult<Body> {
   readonly response: Response;
 }
 
-/** An API client that presents this key; null for the one path that needs none. */
+/** Returns an API client that presents this key. Null is enough for signing in, which needs no key. */
 export function createLogsApi(queryKey: string | null): LogsApi {
   const client = createClient<paths>({
     baseUrl: window.location.origin,
@@ -186,12 +189,15 @@ export function createLogsApi(queryKey: string | null): LogsApi {
   };
 }
 
-/** Whether a query is too long for the address of a request, which proxies and servers cut at some 8 KiB. */
+/**
+ * Returns true for a query that is too long for the address of a request: proxies and servers cut addresses at about 8
+ * KiB.
+ */
 export function isLong(query: string): boolean {
   return new TextEncoder().encode(query).length > LONG_QUERY_BYTES;
 }
 
-/** The page of a server that answers at once. */
+/** Returns the page of a server that answers without streaming. */
 function wholePage(body: ReadableStream<Uint8Array>): Promise<SearchPage> {
   return new Response(body).json().catch(notReceived);
 }
@@ -202,7 +208,10 @@ async function answer<Body>(request: Promise<FetchResult<Body>>): Promise<Body> 
   return data;
 }
 
-/** What a request that failed rejects with: its abort, or a problem. A 200 that is no JSON is a proxy's. */
+/**
+ * Returns the error that a failed request rejects with: its abort, or a problem. A 200 that is not JSON comes from a
+ * proxy.
+ */
 function notReceived(error: unknown): never {
   if (isAbort(error)) throw error;
   throw error instanceof SyntaxError ? problemFrom(502, null) : networkProblem();

@@ -1,4 +1,4 @@
-/** A request that failed, as the API describes it (RFC 9457) or as the browser saw it (status 0). */
+/** A failed request, as the API describes it (RFC 9457), or with status 0 when no answer reached the browser. */
 export class ApiProblem extends Error {
   override readonly name = "ApiProblem";
 
@@ -17,7 +17,7 @@ export class ApiProblem extends Error {
     return this.status === 401;
   }
 
-  /** Whether the query text is at fault, and the query bar therefore shows it. */
+  /** True where the query text is at fault. The query bar then shows the problem. */
   get isAboutQuery(): boolean {
     return this.position !== null;
   }
@@ -38,12 +38,12 @@ export function networkProblem(): ApiProblem {
   return new ApiProblem(0, "unreachable", "the Logsieve API cannot be reached");
 }
 
-/** Whether somebody gave the request up; that is no problem to show. */
+/** Returns true for a request that the page or the user cancelled. No problem is shown for it. */
 export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }
 
-/** What to show for anything that was thrown. */
+/** Returns the problem to show for any thrown value. */
 export function asProblem(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   return new ApiProblem(0, "unexpected", error instanceof Error ? error.message : String(error));

@@ -14,7 +14,7 @@ const second = sampleLog({ id: "02" });
 const encoded = (lines: readonly SearchLine[]) =>
   new TextEncoder().encode(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 
-/** The bytes in pieces of this size. */
+/** Returns the bytes in pieces of this size. */
 function inPieces(bytes: Uint8Array, size = bytes.length): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {

@@ -1,7 +1,7 @@
 import { ApiProblem, isAbort, problemFrom } from "./problem";
 import type { Log, SearchPage } from "./types";
 
-/** What a search has cost so far, told after each window it has looked into. */
+/** Cost of a search so far, reported after each window that it has read. */
 export interface SearchProgress {
   readonly windows: number;
   readonly rows_read: number;
@@ -9,7 +9,7 @@ export interface SearchProgress {
   readonly elapsed_ms: number;
 }
 
-/** A page that is still coming: its first records, in order. */
+/** A page that is still arriving: its first records, in order. */
 export interface PagePart {
   readonly logs: readonly Log[];
   readonly progress: SearchProgress | null;
@@ -56,7 +56,9 @@ export async function receivePage(
   return end ?? fail(brokenOff());
 }
 
-/** The lines of a stream, however it is cut into pieces. Rejects with a SyntaxError for a line that is no JSON. */
+/**
+ * Yields the lines of a stream, wherever it is cut into pieces. Rejects with a SyntaxError for a line that is not JSON.
+ */
 export async function* searchLines(body: ReadableStream<Uint8Array>): AsyncGenerator<SearchLine> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -71,7 +73,7 @@ export async function* searchLines(body: ReadableStream<Uint8Array>): AsyncGener
     }
     if (rest !== "") yield JSON.parse(rest);
   } finally {
-    // Frees the connection when the reader of the lines stops early; nobody waits for it.
+    // Frees the connection when the reader of the lines stops early. Nothing waits for the cancellation.
     reader.cancel().catch(() => {});
   }
 }

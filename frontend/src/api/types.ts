@@ -1,6 +1,6 @@
 import type { paths } from "./schema";
 
-/** The JSON of a path's 200 answer. Taken from paths, so that the backend may name its schemas as it likes. */
+/** JSON of a path's 200 answer. Derived from the path, so that renamed schemas of the backend change nothing here. */
 type Answer<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { "application/json": infer Body } } } };
 }

@@ -20,7 +20,7 @@ interface ContextViewProps {
   readonly onOpen: (id: string) => void;
 }
 
-/** What was logged just before and after the record. */
+/** The records that were logged just before and after one record. */
 export function ContextView({ record, choice, onChoice, onOpen }: ContextViewProps) {
   const possible = possibleChoice(record, choice);
   const { pages, logs } = useContextPages(record.id, possible);
@@ -76,7 +76,7 @@ interface EndProps {
   readonly label: "Earlier" | "Later";
   readonly hasMore: boolean;
   readonly isLoading: boolean;
-  /** Time at which the search for more was given up; null where it was not. */
+  /** Time at which the search for more records was given up; null where it was not. */
   readonly stopped: string | null;
   readonly onMore: () => void;
 }

@@ -1,6 +1,6 @@
 import type { Log } from "../api/types";
 
-/** What the records of a context share with the one they surround; "all" is nothing. */
+/** The field whose value the records of a context share with the one they surround; "all" stands for no field. */
 export const CONTEXT_CHOICES = ["all", "service", "host", "pod", "trace"] as const;
 export type ContextChoice = (typeof CONTEXT_CHOICES)[number];
 
@@ -8,7 +8,9 @@ export function isContextChoice(value: unknown): value is ContextChoice {
   return CONTEXT_CHOICES.some((choice) => choice === value);
 }
 
-/** The record's own value that its neighbours share; "" where it has none, and the choice cannot be made. */
+/**
+ * Returns the record's value that its neighbours share, or "" where the record has none and the choice cannot be made.
+ */
 export function sharedValue(log: Log, choice: Exclude<ContextChoice, "all">): string {
   const values = {
     service: log.service,
@@ -19,7 +21,7 @@ export function sharedValue(log: Log, choice: Exclude<ContextChoice, "all">): st
   return String(values[choice] ?? "");
 }
 
-/** The nearest choice that this record can have: the asked one, or all. */
+/** Returns the requested choice where this record has a value for it, else "all". */
 export function possibleChoice(log: Log, choice: ContextChoice): ContextChoice {
   return choice === "all" || sharedValue(log, choice) !== "" ? choice : "all";
 }

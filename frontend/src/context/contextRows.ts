@@ -1,6 +1,6 @@
 import type { Context, Log } from "../api/types";
 
-/** One answer of the API, and what was asked: around which record, and how many on each side. */
+/** One answer of the API with its question: the record in the middle, and the number of records on each side. */
 export interface ContextPage {
   readonly asked: ContextPoint;
   readonly answer: Context;
@@ -17,7 +17,7 @@ const MORE = 25;
 
 export const around = (id: string): ContextPoint => ({ id, before: FIRST, after: FIRST });
 
-/** All records of the pages, oldest first: the middle one once, wherever pages were added. */
+/** Returns all records of the pages, oldest first. The middle record occurs once. */
 export function contextLogs(pages: readonly ContextPage[], id: string): Log[] {
   return pages.flatMap(({ asked, answer }) => [
     ...answer.before,
@@ -26,14 +26,16 @@ export function contextLogs(pages: readonly ContextPage[], id: string): Log[] {
   ]);
 }
 
-/** Where earlier records go on; undefined where there are none, or the search for them was given up. */
+/**
+ * Returns the parameters of the next earlier page; undefined where there is none, or the search for it was given up.
+ */
 export function earlier({ asked, answer }: ContextPage): ContextPoint | undefined {
   const first = answer.before[0];
   if (first === undefined || answer.before.length < asked.before) return undefined;
   return { id: first.id, before: MORE, after: 0 };
 }
 
-/** Where later records go on; the same of the other side. */
+/** Returns the parameters of the next later page; undefined where there is none, or the search for it was given up. */
 export function later({ asked, answer }: ContextPage): ContextPoint | undefined {
   const last = answer.after.at(-1);
   if (last === undefined || answer.after.length < asked.after) return undefined;

@@ -23,7 +23,7 @@ interface DetailPanelProps {
   /** Ids of the records above and below in the list; null at its ends. */
   readonly previous: string | null;
   readonly next: string | null;
-  /** What the neighbours shown share with the record; null while the record itself is shown. */
+  /** The field whose value the shown neighbours share with the record; null while the record itself is shown. */
   readonly context: ContextChoice | null;
   readonly onContext: (choice: ContextChoice | null) => void;
   readonly onOpenNeighbour: (id: string) => void;

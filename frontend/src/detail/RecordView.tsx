@@ -17,7 +17,7 @@ interface RecordViewProps {
   readonly onSearch: (search: Partial<SearchState>) => void;
 }
 
-/** Everything one record holds. */
+/** All fields of one record. */
 export function RecordView({ record, query, onFilter, onSearch }: RecordViewProps) {
   const trace = traceSearch(record);
   return (

@@ -9,7 +9,7 @@ interface TimesTableProps {
   readonly observed: string;
 }
 
-/** When it happened and when it was seen, in UTC and on this computer's clock, to the nanosecond. */
+/** Times at which the record happened and was observed, in UTC and in this computer's time zone, to the nanosecond. */
 export function TimesTable({ timestamp, observed }: TimesTableProps) {
   const times = [
     ["timestamp", timestamp],

@@ -1,9 +1,10 @@
-/** The body laid out over lines when it is a JSON object or array; null when it is not. */
+/** Returns a body that is a JSON object or array on indented lines; null for every other body. */
 export function prettyJson(body: string): string | null {
   if (!/^\s*[[{]/.test(body)) return null;
   try {
     const value: unknown = JSON.parse(body);
-    // Digits that a number cannot hold would be shown changed: such a body stays as it was sent.
+    // A JavaScript number would change digits that it cannot hold, so a body with such a number is shown as it was
+    // sent.
     return hasUnsafeNumber(body) ? null : JSON.stringify(value, null, 2);
   } catch {
     return null;

@@ -1,7 +1,7 @@
 import type { Log } from "../api/types";
 import { attributeField } from "../language/attributeField";
 
-/** A value in the detail panel, and the field a query names it by; null where the language has none. */
+/** A value in the detail panel, with its field's name in queries; null where the query language has no such field. */
 export interface RecordField {
   readonly name: string;
   readonly value: unknown;
@@ -13,7 +13,7 @@ export interface FieldGroup {
   readonly fields: readonly RecordField[];
 }
 
-/** Everything a record has besides its body and times, without empty groups and its own fields that are not set. */
+/** Returns all of a record but its body and times, without empty groups and without fields that are not set. */
 export function fieldGroups(log: Log): FieldGroup[] {
   const groups: FieldGroup[] = [
     { title: "Attributes", fields: attributes(log.attributes, attributeField) },
@@ -50,7 +50,7 @@ function attributes(
   return Object.entries(values).map(([name, value]) => ({ name, value, queryField: queryFieldOf(name) }));
 }
 
-/** The record's own fields, named as queries name them. Zero and "" are how a record says that one is not set. */
+/** Returns the record's own fields, named as queries name them. A field with 0 or "" is not set. */
 function ownFields(values: Record<string, string | number>): RecordField[] {
   return Object.entries(values)
     .filter(([, value]) => value !== "" && value !== 0)

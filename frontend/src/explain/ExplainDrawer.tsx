@@ -18,7 +18,7 @@ interface ExplainDrawerProps {
   readonly onClose: () => void;
 }
 
-/** How the search is understood and run. */
+/** Shows how the server understands and runs the search. */
 export function ExplainDrawer({ isOpen, explanation, problem, onRetry, onClose }: ExplainDrawerProps) {
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>

@@ -3,7 +3,7 @@ import { formatBytes, formatCount } from "../format/quantity";
 import { LoggedText } from "../text/LoggedText";
 import styles from "./ExplainDrawer.module.css";
 
-/** What each index leaves to be read, in the order they are applied. */
+/** Shows what remains to be read after each index, in the order in which they are applied. */
 export function IndexTable({ indexes }: { indexes: readonly IndexUse[] }) {
   if (indexes.length === 0)
     return <p className={styles.note}>No index is used: everything in range is read.</p>;

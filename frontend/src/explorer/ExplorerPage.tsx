@@ -31,7 +31,7 @@ import { useExplanation, useHistogram, useRecord, useSearchPages } from "./searc
 import { useFrozenWindow } from "./useFrozenWindow";
 import { useReleased } from "./useReleased";
 
-/** Bars in the chart: few enough to be told apart on a phone. */
+/** Number of bars in the chart: few enough to be told apart on a phone. */
 const bucketCount = () => (window.innerWidth < 700 ? 48 : 120);
 
 export function ExplorerPage() {
@@ -68,11 +68,11 @@ export function ExplorerPage() {
 
   const refresh = () => setRefreshes(refreshes + 1);
   const typedQuery = () => editor.current?.text().trim() ?? query;
-  /** Runs the search anew with these changes, and with the typed text: nobody types a query to see another one's logs. */
+  /** Runs the search again with these changes and with the query as it is typed, also where it was not run yet. */
   const runWith = (changes: Partial<SearchState>) => {
     const next = changes.query ?? typedQuery();
     rememberQuery(next);
-    // Logs of a range that has ended do not arrive any more: who chooses one wants to search it.
+    // No new logs arrive in a range that has ended, so choosing one ends the live tail.
     const ended = changes.to !== undefined && changes.to !== "now" ? { tail: false } : {};
     change({ ...ended, ...changes, query: next, ...(next === query ? {} : { record: null, context: null }) });
   };

@@ -15,18 +15,18 @@ import type { TimeWindow } from "../time/timeExpression";
 import type { Order } from "../url/searchState";
 import { sideBefore, sideBehind } from "./anchor";
 
-/** What has come of the page behind the cursor, in one run of a search. */
+/** The records that have arrived of the page after a cursor, in one run of a search. */
 interface RunPart extends PagePart {
   readonly run: string;
   readonly cursor: string | null;
 }
 
-/** A page of the list; one before the anchor was asked for in the other order, and turned round. */
+/** A page of the list. Pages before the anchor are requested in the opposite order and reversed. */
 interface ListPage extends SearchPage {
   readonly isBefore?: boolean;
 }
 
-/** The cursor that a page is behind, null for the first; in an object for pages before the anchor. */
+/** The cursor that a page follows, null for the first page; wrapped in an object for pages before the anchor. */
 type PageParam = string | null | { readonly before: string | null };
 
 function paramBefore(
@@ -94,7 +94,7 @@ export function useSearchPages(
   const client = useQueryClient();
   const cancel = () => {
     setCancelledRun(run);
-    // What the page asks beside the search is about the same records, and nobody waits for it either.
+    // The histogram and the fields describe the same records, so they are cancelled together with the search.
     const isOfPage = ({ queryKey: [kind] }: { queryKey: QueryKey }) => CANCELLED.has(kind);
     void client.cancelQueries({ predicate: isOfPage, fetchStatus: "fetching" });
   };
@@ -109,7 +109,7 @@ export function useSearchPages(
   return { pages, logs, isStale, hasFirstRows, isCancelled, cancel, resume, progress };
 }
 
-/** The queries that are given up together with a search, by the first part of their keys. */
+/** First parts of the keys of all queries that are cancelled together with a search. */
 const CANCELLED: ReadonlySet<unknown> = new Set(["search", "histogram", "fields"]);
 
 export function useHistogram(query: string, window: TimeWindow | null, buckets: number) {
@@ -135,7 +135,7 @@ export function useExplanation(query: string, window: TimeWindow | null, order: 
   });
 }
 
-/** The record with this id: from the loaded rows where it is among them, else from the API. */
+/** Returns the record with this id: from the loaded rows where it is among them, else from the API. */
 export function useRecord(id: string | null, logs: readonly Log[]) {
   const { api, tenant } = useSession();
   const loaded = useMemo(() => logs.find((log) => log.id === id), [logs, id]);

@@ -7,7 +7,7 @@ import { Icon } from "../ui/Icon";
 import styles from "./ExportMenu.module.css";
 import type { RunningExport } from "./useExport";
 
-/** Exports everything the search matches; while it runs, says how much has come. */
+/** Exports all records that match the search and shows how many bytes have arrived. */
 export function ExportMenu({ bytes, problem, start, cancel, dismiss }: RunningExport) {
   if (bytes !== null) {
     return (

@@ -1,8 +1,8 @@
 import { type ApiProblem, problemFrom } from "../api/problem";
 
 /**
- * What an NDJSON file's last line says went wrong on the way; null where the file is whole. Records have no field
- * "error", so the line cannot be one of them.
+ * Returns the problem that the last line of an NDJSON file names; null where the file is whole. Records have no field
+ * "error", so such a line is not a record.
  */
 export function problemAtEnd(tail: string): ApiProblem | null {
   const line = tail.trimEnd().split("\n").at(-1) ?? "";

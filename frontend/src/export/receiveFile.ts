@@ -1,9 +1,9 @@
 import { ApiProblem, isAbort } from "../api/problem";
 import { problemAtEnd } from "./fileEnd";
 
-/** Bytes after which what came is handed to the browser, which may keep it on disk. */
+/** Number of received bytes after which they are passed to the browser, which may keep them on disk. */
 const HAND_OVER = 8 * 2 ** 20;
-/** Longer than any error line. */
+/** Bytes from a file's end in which an error line is looked for: longer than any such line. */
 const TAIL = 16 * 2 ** 10;
 
 /**

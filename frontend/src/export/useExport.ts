@@ -22,7 +22,7 @@ export function useExport(query: string, window: TimeWindow | null, order: Order
   const [bytes, setBytes] = useState<number | null>(null);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const running = useRef<AbortController | null>(null);
-  // Whoever signs out takes nothing more of the tenant along.
+  // Signing out ends the export, so that no more of the tenant's records are saved.
   useEffect(() => () => running.current?.abort(), []);
   const start = async (format: ExportFormat) => {
     if (window === null) return;

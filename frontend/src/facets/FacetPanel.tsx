@@ -19,7 +19,7 @@ interface FacetPanelProps {
   readonly onFilter: FilterBy;
 }
 
-/** The fields of matching records beside the results; each opens to its most frequent values. */
+/** The fields of matching records, beside the results. Each field opens to show its most frequent values. */
 export function FacetPanel({ query, window, list, onFilter }: FacetPanelProps) {
   const { facets } = usePreferences();
   const [sought, setSought] = useState("");

@@ -6,7 +6,7 @@ import { useSession } from "../session/SessionContext";
 import { requiredWindow, windowKey } from "../time/queryWindow";
 import type { TimeWindow } from "../time/timeExpression";
 
-/** The fields that matching records have; those of the previous search stay until they are there. */
+/** Queries the fields that matching records have. The fields of the previous search stay until the answer arrives. */
 export function useFieldList(query: string, window: TimeWindow | null) {
   const { api, tenant } = useSession();
   return useQuery({
@@ -27,7 +27,7 @@ export function useFieldValues(query: string, window: TimeWindow | null, name: s
   });
 }
 
-/** Values for completion, whatever else the query being written asks for; a failure offers nothing. */
+/** Returns values for completion, regardless of the rest of the query being typed. A failure offers no values. */
 export function useValueLookup(window: TimeWindow | null): LookUpValues {
   const { api, tenant } = useSession();
   const client = useQueryClient();

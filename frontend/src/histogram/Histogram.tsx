@@ -18,16 +18,16 @@ import { SeverityLegend } from "./SeverityLegend";
 import { VolumeChart } from "./VolumeChart";
 
 interface HistogramProps {
-  /** True when the range contains no time, and nothing is counted. */
+  /** True when the range contains no time, so that nothing is counted. */
   readonly isRangeEmpty: boolean;
-  /** Text beside the chart that says what is counted; null where the page around it says so already. */
+  /** Text beside the chart that says what is counted; null where the page says so elsewhere. */
   readonly note: string | null;
-  /** Counts with the window they are about; undefined before the first answer. */
+  /** Counts with their window; undefined before the first answer. */
   readonly counted: { readonly window: TimeWindow; readonly answer: HistogramAnswer } | undefined;
-  /** True while these counts are another search's. */
+  /** True while these counts belong to the previous search. */
   readonly isStale: boolean;
   readonly problem: ApiProblem | null;
-  /** True when the results say what is wrong already. */
+  /** True when the results already show the failure. */
   readonly isExplained: boolean;
   readonly onSelect: (window: TimeWindow) => void;
   readonly onZoomOut: () => void;

@@ -8,7 +8,7 @@ export function HistogramTable({ data }: { data: ChartData }) {
   const { zone } = usePreferences();
   const severities = data.totals.map(([severity]) => severity);
   return (
-    // A table grows to its content whatever its height is: the box around it is what hides it.
+    // A table grows to its content whatever its height is, so the box around it hides it.
     <div className="visually-hidden">
       <table data-testid={testIds.histogramTable}>
         <caption>Logs over time by severity</caption>

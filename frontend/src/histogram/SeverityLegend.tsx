@@ -7,7 +7,7 @@ interface SeverityLegendProps {
   readonly onPick: (severity: Severity) => void;
 }
 
-/** What the colours mean, with counts; a click keeps only that severity. */
+/** The severity of each colour, with its count. A click keeps only that severity. */
 export function SeverityLegend({ totals, onPick }: SeverityLegendProps) {
   return (
     <ul className={styles.legend}>

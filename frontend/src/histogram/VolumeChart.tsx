@@ -61,7 +61,7 @@ export function VolumeChart({ data, onSelect, onZoomOut }: VolumeChartProps) {
   );
 }
 
-/** A token's value on screen: the canvas cannot resolve var() and light-dark() itself. */
+/** Returns a design token's value on screen, because a canvas cannot resolve var() and light-dark() itself. */
 function readColour(token: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(${token})`;

@@ -55,7 +55,9 @@ export function stackedCounts(data: ChartData, severity: Severity): number[] {
   );
 }
 
-/** The whole buckets that a dragged span touches, cut to the window: what is shown is what is then searched. */
+/**
+ * Returns the whole buckets that a dragged span touches, cut to the window, so that the search covers the marked bars.
+ */
 export function selectedWindow(data: ChartData, from: Nanoseconds, to: Nanoseconds): TimeWindow | null {
   const touched = data.buckets.filter((bucket) => bucket.start < to && bucket.end > from);
   const first = touched[0];

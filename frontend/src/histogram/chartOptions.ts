@@ -137,7 +137,7 @@ export function chartOptions(
   };
 }
 
-/** uPlot's types leave open that a build may come without bars. */
+/** uPlot's types allow builds without bars. */
 function barPaths(): Pick<uPlot.Series, "paths"> {
   const paths = uPlot.paths.bars?.({ size: [1, 60], align: 1, gap: 1 });
   return paths === undefined ? {} : { paths };

@@ -1,10 +1,10 @@
 import recordNames from "./recordNames.json";
 
-// Names that are the record's own before they are an attribute's. tests/repository compares them with the language's.
+// Names that mean a field of the record before an attribute. tests/repository compares them with the server's language.
 const RECORD_NAMES: ReadonlySet<string> = new Set(recordNames);
 const PREFIXES = ["attributes.", "resource."];
 
-/** Whether a field of a query is one that every record has, and no attribute. */
+/** Returns true for a field that every record has, and false for an attribute. */
 export function isRecordField(field: string): boolean {
   return RECORD_NAMES.has(field);
 }

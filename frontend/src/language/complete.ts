@@ -5,7 +5,7 @@ import { tokenize } from "./tokenize";
 export interface Suggestion {
   readonly label: string;
   readonly kind: "field" | "value";
-  /** What replaces the typed text. */
+  /** Text that replaces the typed text. */
   readonly insert: string;
 }
 
@@ -14,7 +14,7 @@ export interface Suggestions {
   readonly options: readonly Suggestion[];
 }
 
-/** What may be written at the cursor: field names in a bare word, seen values after a field's colon. */
+/** Returns suggestions for the cursor: field names in a bare word, known values after a field's colon. */
 export function suggest(query: string, cursor: number, fields: KnownFields): Suggestions | null {
   const tokens = tokenize(query.slice(0, cursor));
   const last = tokens.at(-1);
@@ -28,7 +28,7 @@ export function suggest(query: string, cursor: number, fields: KnownFields): Sug
   return last.kind === "field" ? values(last.text, "", cursor, fields) : null;
 }
 
-/** The field whose value stands at the cursor, and what of the value is typed; null where none does. */
+/** Returns the field whose value is being typed at the cursor, with the typed part of the value; null elsewhere. */
 export function valueAtCursor(query: string, cursor: number): { field: string; typed: string } | null {
   const tokens = tokenize(query.slice(0, cursor));
   const last = tokens.at(-1);

@@ -2,7 +2,7 @@ import { isRecordField } from "./attributeField";
 import type { Token } from "./tokenize";
 import { tokenize } from "./tokenize";
 
-/** What "filter for" can compare with; arrays and objects cannot be written as a query. */
+/** Values that a filter can compare with. Arrays and objects cannot be written in a query. */
 export type FilterValue = string | number | boolean;
 
 /** Narrows the query to records with that value, or without it. */
@@ -32,9 +32,9 @@ export function writeFilter(field: string, value: FilterValue): string {
 }
 
 /**
- * What finds a number that an attribute has. Attributes are compared as they were stored: whole numbers as digits,
- * doubles as Python's `repr` writes them, and 2 and 2.0 are one number here. Equality is looked up in an index; a
- * range is not, and so only stands where the two ways to write a double differ.
+ * Returns a term that finds an attribute's number. Attributes are compared as they were stored: whole numbers as
+ * digits, doubles as Python's `repr` writes them, while 2 and 2.0 are one number here. An index answers equality but no
+ * range, so a range is used only where the two ways to write a double differ.
  */
 function writeNumber(value: number): string {
   const text = String(value);
@@ -56,8 +56,8 @@ function quote(text: string): string {
 }
 
 /**
- * The query narrowed to records with (or, excluded, without) that value. A filter that says the opposite is taken
- * out; one that is there already is not repeated.
+ * Returns the query narrowed to records with that value, or without it where it is excluded. The opposite filter is
+ * removed, and a filter that the query already has is not repeated.
  */
 export function addFilter(query: string, field: string, value: FilterValue, excluded: boolean): string {
   const filter = writeFilter(field, value);

@@ -20,7 +20,7 @@ const BUILT_IN: readonly (readonly [string, readonly string[]])[] = [
   ["scope.name", []],
 ];
 
-/** What completion can offer: the fields every record has, then those of the newest loaded records. */
+/** Returns the fields for completion: those that every record has, then those of the newest loaded records. */
 export function knownFields(logs: readonly Log[]): KnownFields {
   const fields = new Map<string, Set<string>>();
   for (const [name, values] of BUILT_IN) fields.set(name, new Set(values));
@@ -38,13 +38,13 @@ export function knownFields(logs: readonly Log[]): KnownFields {
   return fields;
 }
 
-/** The same with names that were counted elsewhere, after those that are known. */
+/** Returns the known fields followed by the names that the server has counted. */
 export function withNames(fields: KnownFields, names: readonly string[]): KnownFields {
   const unknown = names.filter((name) => !fields.has(name)).map((name) => [name, new Set<string>()] as const);
   return new Map([...fields, ...unknown]);
 }
 
-/** The same with values of one field, which come before those that are known. */
+/** Returns the known fields with these values of one field before its known values. */
 export function withValues(fields: KnownFields, name: string, values: readonly string[]): KnownFields {
   return new Map([...fields, [name, new Set([...values, ...(fields.get(name) ?? [])])]]);
 }

@@ -7,7 +7,7 @@ export interface TextRange {
   readonly to: number;
 }
 
-/** Finds the parts of a message that made it match. */
+/** Finds the parts of a message that match the query. */
 export type Matcher = (text: string) => TextRange[];
 
 /** A letter or digit as the language counts them: ASCII ones, and everything outside ASCII. */
@@ -43,13 +43,13 @@ function compileTerm(term: PositiveTerm): CompiledTerm | null {
   return source === null ? null : { pattern: new RegExp(source, "gu"), longestText: LONGEST_TEXT };
 }
 
-/** These words next to each other, whatever punctuation stands between. */
+/** Matches these words next to each other, with any punctuation between them. */
 function wordsSource(text: string): string | null {
   const words = text.match(WORDS);
   return words === null ? null : WORD_START + words.map(literal).join(BETWEEN_WORDS) + WORD_END;
 }
 
-/** `*out*` marks only the part that is written; in every other form a star is a part of the word it stands in. */
+/** `*out*` marks only the written part. In every other form a star stands for a part of its word. */
 function wildcardSource(pattern: string): string | null {
   const pieces = pattern.split(UNESCAPED_STARS).map(resolveEscapes);
   if (pieces.length === 3 && pieces[0] === "" && pieces[2] === "") return literal(pieces[1] ?? "");
@@ -60,7 +60,7 @@ function wildcardSource(pattern: string): string | null {
   return WORD_START + sources.join(BETWEEN_WORDS) + WORD_END;
 }
 
-/** The text itself, ASCII letters in either case and nothing else folded. */
+/** Matches the text itself. Only ASCII letters match in either case. */
 function literal(text: string): string {
   return text
     .replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")
@@ -68,8 +68,8 @@ function literal(text: string): string {
 }
 
 /**
- * The server runs expressions in RE2, in linear time; the browser backtracks. What could take it long is searched in
- * less text or not marked at all: marking is a courtesy, the server has decided what matches.
+ * The server runs expressions in RE2, in linear time, while the browser backtracks. Expressions that could take the
+ * browser long are searched in less text or not marked at all: the server has already decided which records match.
  */
 function compileExpression(source: string): CompiledTerm | null {
   const withoutClasses = source.replaceAll(/\\[\s\S]/g, "x").replaceAll(/\[[^\]]*\]/g, "x");

@@ -9,11 +9,14 @@ export interface PositiveTerm {
 
 interface Scope {
   readonly negated: boolean;
-  /** False inside `field:( … )` of any field but the body. */
+  /** False inside `field:( … )`, unless the field is the body. */
   readonly onBody: boolean;
 }
 
-/** The words, phrases, wildcards and expressions that the query wants in the body, each once, negated ones left out. */
+/**
+ * Returns the words, phrases, wildcards and expressions that the query requires in the body, each once and without
+ * negated ones.
+ */
 export function positiveTerms(query: string): PositiveTerm[] {
   const found = new Map<string, PositiveTerm>();
   const scopes: Scope[] = [{ negated: false, onBody: true }];

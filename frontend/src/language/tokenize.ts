@@ -73,7 +73,7 @@ export function tokenize(query: string): Token[] {
   return tokens;
 }
 
-/** A value stands right after "field:" or "field:>=", with no space between; only the body takes expressions. */
+/** A value follows "field:" or "field:>=" without a space. Only the body takes expressions. */
 function rulesAfter(previous: Token | undefined, position: number): readonly Rule[] {
   const opensValue = previous?.kind === "field" || previous?.kind === "comparison";
   if (!opensValue || previous.to !== position) return AT_TERM;

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
 import type { TimeZoneChoice } from "../time/format";
 
-/** How this browser likes the page; unlike the URL's state, not part of what a link shows. */
+/** Preferences of this browser. Unlike the URL's state they are not part of a link. */
 export interface Preferences {
   readonly theme: "system" | "light" | "dark";
   readonly zone: TimeZoneChoice;
   readonly wrap: boolean;
-  /** Whether the list of fields is beside the results. */
+  /** True while the list of fields is shown beside the results. */
   readonly facets: boolean;
 }
 
@@ -16,13 +16,13 @@ const DEFAULTS: Preferences = { theme: "system", zone: "local", wrap: false, fac
 let current = load(localStorage.getItem(STORAGE_KEY));
 const listeners = new Set<() => void>();
 
-/** Reads stored preferences, each one that cannot be read taking its default. */
+/** Reads stored preferences. Each one that cannot be read takes its default. */
 export function load(stored: string | null): Preferences {
   let raw: Partial<Record<keyof Preferences, unknown>> = {};
   try {
     raw = { ...JSON.parse(stored ?? "{}") };
   } catch {
-    // Written by another version or by hand: the defaults are a good page too.
+    // Preferences written by another version or by hand can be unreadable. The defaults then apply.
   }
   return {
     theme: raw.theme === "light" || raw.theme === "dark" ? raw.theme : DEFAULTS.theme,

@@ -15,7 +15,7 @@ export interface QueryEditorHandle {
 }
 
 interface QueryEditorProps {
-  /** The query that was run last; the text being typed is the editor's own until it is run. */
+  /** The query that was run last. The editor alone holds the text being typed until it is run. */
   readonly query: string;
   readonly fields: KnownFields;
   readonly lookUpValues: LookUpValues;
@@ -64,7 +64,7 @@ export function QueryEditor(props: QueryEditorProps) {
     };
   }, [describedBy]);
 
-  // The editor is not React's: what the URL says is put into it when it says something new.
+  // React does not control the editor's text, so a new query in the URL is put into the editor here.
   useEffect(() => {
     const editor = view.current;
     if (editor !== null && editor.state.doc.toString() !== query) setText(editor, query);

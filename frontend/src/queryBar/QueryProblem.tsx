@@ -5,7 +5,7 @@ import { LoggedText } from "../text/LoggedText";
 import { Icon } from "../ui/Icon";
 import styles from "./QueryBar.module.css";
 
-/** What is wrong with the query text; where it is wrong is underlined in the text itself. */
+/** Says why the query text is wrong. The text itself is underlined at the place of the error. */
 export function QueryProblem({ problem }: { problem: ApiProblem }) {
   return (
     <p className={styles.problem} role="alert" data-testid={testIds.error}>

@@ -24,10 +24,10 @@ interface EditorHooks {
   readonly lookUpValues: LookUpValues;
 }
 
-/** The frequent values of a field that begin with the typed text; none where they cannot be had. */
+/** Returns the frequent values of a field that begin with the typed text, or none when the request fails. */
 export type LookUpValues = (field: string, typed: string) => Promise<readonly string[]>;
 
-/** Everything the query editor does, as CodeMirror extensions. */
+/** Returns the query editor's behaviour as CodeMirror extensions. */
 export function editorExtensions(hooks: EditorHooks, contentAttributes: Record<string, string>): Extension {
   return [
     history(),
@@ -82,7 +82,10 @@ function runQuery(run: (query: string) => void) {
   };
 }
 
-/** Tab takes the chosen suggestion or else the first; without suggestions it moves the focus on, as it must. */
+/**
+ * Tab takes the chosen suggestion or else the first. Without suggestions it moves the focus on, as accessibility
+ * requires.
+ */
 function acceptFirst(view: EditorView): boolean {
   if (acceptCompletion(view)) return true;
   if (completionStatus(view.state) !== "active") return false;
@@ -92,7 +95,7 @@ function acceptFirst(view: EditorView): boolean {
 
 type Step = (current: string, queries: readonly string[]) => string | null;
 
-/** Walks the history while the text is empty or from the history; otherwise the arrows keep their meaning. */
+/** Goes through the history while the text is empty or from the history. Otherwise the arrows move the cursor. */
 function recall(step: Step) {
   return (view: EditorView): boolean => {
     if (completionStatus(view.state) === "active") return false;

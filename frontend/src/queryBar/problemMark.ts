@@ -3,7 +3,7 @@ import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
 import { problemRange } from "./problemRange";
 import styles from "./QueryEditor.module.css";
 
-/** Underlines the place of a query error, given as the API gives it; null takes the line away. */
+/** Underlines the place of a query error, given as the API gives it. Null removes the underline. */
 export const showProblem = StateEffect.define<number | null>();
 
 export const problemMark = StateField.define<DecorationSet>({
@@ -12,7 +12,7 @@ export const problemMark = StateField.define<DecorationSet>({
     for (const effect of transaction.effects) {
       if (effect.is(showProblem)) return markAt(transaction.newDoc.toString(), effect.value);
     }
-    // The line belongs to the text that was run; once that is edited, it says nothing.
+    // The underline belongs to the text that was run, so an edit removes it.
     return transaction.docChanged ? Decoration.none : marks;
   },
   provide: (field) => EditorView.decorations.from(field),

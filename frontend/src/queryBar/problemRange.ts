@@ -2,8 +2,8 @@ import type { TextRange } from "../language/matchRanges";
 import { tokenize } from "../language/tokenize";
 
 /**
- * What to underline for an error at `position`, which counts characters (code points) as the API does: the token
- * there, or the last character when something is missing at the end. The text is not empty.
+ * Returns the range to underline for an error at `position`, in code points as the API counts: the token there, or the
+ * last character when something is missing at the end. The text is not empty.
  */
 export function problemRange(text: string, position: number): TextRange {
   const offset = [...text].slice(0, position).join("").length;

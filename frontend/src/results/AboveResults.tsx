@@ -9,7 +9,7 @@ import { useRetry } from "../ui/useRetry";
 import type { Order } from "../url/searchState";
 import styles from "./AboveResults.module.css";
 
-/** Why a search failed, above the dimmed results of the search before it. */
+/** Says why a search failed, above the dimmed results of the search before it. */
 export function OldResults({ problem, onRetry }: { problem: ApiProblem; onRetry: () => void }) {
   const retry = useRetry(onRetry);
   if (problem.isAboutQuery) {
@@ -30,7 +30,7 @@ export function OldResults({ problem, onRetry }: { problem: ApiProblem; onRetry:
   );
 }
 
-/** Says that the results, where there are any, are not all, because the search was cancelled. */
+/** Says that the results are incomplete because the search was cancelled. */
 export function CancelledNote({ onResume }: { onResume: () => void }) {
   return (
     <div className={styles.bar} role="status" data-testid={testIds.cancelled}>

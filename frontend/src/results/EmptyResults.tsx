@@ -16,7 +16,7 @@ interface EmptyResultsProps {
 
 const DAY = 86_400n * NS_PER_SECOND;
 
-/** No record matches: what most often helps, one click each. */
+/** Shown when no record matches. Offers the changes that help most often, one click each. */
 export function EmptyResults({ query, range, onRange, onZoomOut, onClear }: EmptyResultsProps) {
   const length = parseDuration(relativeDuration(range) ?? "");
   const hasWholeDay = length !== null && length >= DAY;

@@ -27,7 +27,7 @@ interface ResultAreaProps {
   readonly onZoomOut: () => void;
 }
 
-/** The results under their toolbar, in whichever state they are. */
+/** The results under their toolbar, in each of their states. */
 export function ResultArea(props: ResultAreaProps) {
   const { state, onRun } = props;
   const { pages, logs, progress, cancel } = props.found;

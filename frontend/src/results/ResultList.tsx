@@ -20,11 +20,11 @@ interface ResultListProps {
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
   readonly isStale: boolean;
-  /** True where rows on screen keep their place when other rows are put before the first one. */
+  /** True where rows on screen keep their place when rows are added before the first one. */
   readonly keepsPlace?: boolean;
-  /** Why a page could not be loaded, or not to its end; the rows before that stay. */
+  /** The reason for which a page could not be loaded to its end. Rows that arrived before stay. */
   readonly failure: ApiProblem | null;
-  /** What stands below the last row. */
+  /** Content below the last row. */
   readonly endNote?: string;
   readonly onLoadMore: () => unknown;
   readonly onOpen: (id: string, how: "push" | "replace") => void;
@@ -86,7 +86,7 @@ export function ResultList(props: ResultListProps) {
       onOpen(id, openId === null ? "push" : "replace");
     };
   });
-  // The same function for all renders, so that rows which did not change are not drawn anew.
+  // All renders share one function, so that unchanged rows are not drawn again.
   const openRow = useCallback((id: string) => latestOpen.current(id), []);
 
   return (
@@ -155,7 +155,7 @@ function endText({
   return hasMore ? "" : endNote;
 }
 
-/** As wide as the longest name that is loaded, so that messages begin in one line. */
+/** Returns the width of the longest loaded name, so that all messages begin at the same place. */
 function serviceColumn(logs: readonly Log[]): string {
   const longest = logs.reduce((length, log) => Math.max(length, log.service.length), 7);
   return `${Math.min(longest, 22)}ch`;

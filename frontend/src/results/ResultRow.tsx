@@ -37,7 +37,7 @@ export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
   );
   const attributes = useMemo(() => inlineAttributes(log.attributes), [log.attributes]);
   const open = () => {
-    // Somebody who marks a part of a message to copy it does not want to leave it.
+    // Selecting a part of a message to copy it must not open the record.
     if (window.getSelection()?.isCollapsed ?? true) props.onOpen(log.id);
   };
   return (

@@ -11,13 +11,13 @@ import type { Order } from "../url/searchState";
 import styles from "./ResultToolbar.module.css";
 
 interface ResultToolbarProps {
-  /** Null before the first page, and where it could not be had. */
+  /** Null before the first page, and where the page could not be read. */
   readonly loaded: number | null;
-  /** How many match in all; null while that is not known. */
+  /** Number of all matching records; null while it is not known. */
   readonly total: number | null;
   readonly order: Order;
   readonly stats: SearchStats | null;
-  /** How far a page that is coming has come; null before its first window and when none is. */
+  /** Progress of the page that is arriving; null before its first window and when no page is requested. */
   readonly progress: SearchProgress | null;
   readonly isFetching: boolean;
   readonly exporting: RunningExport;

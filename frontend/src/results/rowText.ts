@@ -1,14 +1,14 @@
 import type { Matcher } from "../language/matchRanges";
 
 export interface Segment {
-  /** Characters of the original text. */
+  /** The segment's characters in the original text. */
   readonly text: string;
   readonly isMatch: boolean;
   /** Offset of the segment in the original text; its identity in a list. */
   readonly from: number;
 }
 
-/** As much of a message as a row of one line ever shows. */
+/** Number of characters of a message that a row of one line shows at most. */
 const LINE_LENGTH = 600;
 /** A first match behind this many characters is brought into view. */
 const VISIBLE = 120;
@@ -30,7 +30,10 @@ export function segments(text: string, matcher: Matcher, start = 0, end = text.l
   return parts;
 }
 
-/** What a row of one line shows of a message: its beginning, or the part around a first match that is far inside. */
+/**
+ * Returns the part of a message that a row of one line shows: its beginning, or the part around a first match far
+ * inside.
+ */
 export function lineSegments(body: string, matcher: Matcher): Segment[] {
   const first = matcher(body)[0];
   const isNear = first === undefined || first.from < VISIBLE;
@@ -38,7 +41,7 @@ export function lineSegments(body: string, matcher: Matcher): Segment[] {
   return segments(body, matcher, start, characterStart(body, Math.min(body.length, start + LINE_LENGTH)));
 }
 
-/** The offset itself, or the one before where it would divide a surrogate pair. */
+/** Returns the offset, or the one before it where the offset would divide a surrogate pair. */
 function characterStart(text: string, offset: number): number {
   return /^[\uDC00-\uDFFF]/.test(text.charAt(offset)) ? offset - 1 : offset;
 }

@@ -22,7 +22,7 @@ export function useRevealed(list: List, logs: readonly Log[], openId: string | n
   }, [list, logs, openId]);
 }
 
-/** Scrolls by as much as rows that were put before the first one take, so that what is read stays in place. */
+/** Scrolls by the height of rows that were added before the first one, so that the rows on screen stay in place. */
 export function useKeptPlace(list: List, logs: readonly Log[], isKept: boolean): void {
   const first = useRef<string | undefined>(undefined);
   useLayoutEffect(() => {

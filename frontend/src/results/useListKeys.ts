@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from "react";
 import { isTyping } from "../ui/useFocusKey";
 
 export interface ListKeys {
-  /** Moves by so many rows. */
+  /** Moves the selection by this number of rows; infinities mean the first and the last row. */
   readonly move: (by: number) => void;
   readonly open: () => void;
   readonly close: () => void;
@@ -19,7 +19,10 @@ const LIST_STEPS: Record<string, number> = {
   End: Number.POSITIVE_INFINITY,
 };
 
-/** j and k work wherever nobody types; keys with a meaning elsewhere only while the list, or nothing, has the focus. */
+/**
+ * j and k work wherever no text is being typed. Keys with a meaning elsewhere work only while the list, or nothing, has
+ * the focus.
+ */
 export function useListKeys(keys: ListKeys): void {
   const handle = useEffectEvent((event: KeyboardEvent) => {
     const step = STEPS[event.key] ?? (isListFocused() ? LIST_STEPS[event.key] : undefined);

@@ -25,7 +25,7 @@ export function SessionProvider({ session, children }: { session: SignedIn; chil
         keyStorage.forget();
         const signedOut: SignedOut = { kind: "signed-out", reason: null };
         queryClient.setQueryData(SESSION_KEY, signedOut);
-        // Nothing of one tenant may be on the page of the next.
+        // Data of one tenant must not stay on the page of the next.
         queryClient.removeQueries({ predicate: ({ queryKey: key }) => key[0] !== SESSION_KEY[0] });
         void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
       },

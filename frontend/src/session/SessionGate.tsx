@@ -8,7 +8,7 @@ import styles from "./SignInPage.module.css";
 import { openSession, SESSION_KEY } from "./session";
 import { readSignInToken } from "./signInLink";
 
-/** Shows the page to who is signed in, and the sign-in form to everybody else. */
+/** Shows the page to signed-in users, and the sign-in form to all others. */
 export function SessionGate({ children }: { children: React.ReactNode }) {
   const queryClient = useQueryClient();
   // A sign-in link that is opened in the page's own tab changes only the address.

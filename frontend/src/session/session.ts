@@ -11,7 +11,7 @@ export interface SignedIn {
 
 export interface SignedOut {
   readonly kind: "signed-out";
-  /** Why, as a sentence; null when nothing went wrong. */
+  /** The reason as a sentence; null when nothing went wrong. */
   readonly reason: string | null;
 }
 

@@ -5,7 +5,7 @@ export function readSignInToken(): string | null {
   return TOKEN.exec(location.hash)?.[1] ?? null;
 }
 
-/** Takes the token out of the address, once it was answered: it is good for nothing more. */
+/** Removes the token from the address after it was answered, because it works only once. */
 export function forgetSignInToken(): void {
   history.replaceState(history.state, "", location.pathname + location.search);
 }

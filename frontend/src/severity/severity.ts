@@ -1,4 +1,4 @@
-/** The API's severity names, from least to most severe; the order charts stack them in. */
+/** The API's severity names from least to most severe, which is the order in which charts stack them. */
 export const SEVERITIES = ["unspecified", "trace", "debug", "info", "warn", "error", "fatal"] as const;
 
 export type Severity = (typeof SEVERITIES)[number];
@@ -9,7 +9,7 @@ export function severityOf(severityNumber: number): Severity {
   return SEVERITIES[Math.floor((severityNumber - 1) / 4) + 1] ?? "unspecified";
 }
 
-/** What a row shows: the name, or a dash where the sender gave none. */
+/** Returns the text of a row: the severity's name, or a dash where the sender gave none. */
 export function severityLabel(severity: Severity): string {
   return severity === "unspecified" ? "–" : severity.toUpperCase();
 }

@@ -15,11 +15,11 @@ interface TailAreaProps {
   readonly openId: string | null;
   readonly onOpen: (id: string, how: "push" | "replace") => void;
   readonly onClose: () => void;
-  /** Told which records stand beside the open one, whenever they are others. */
+  /** Called with the records above and below the open one whenever they change. */
   readonly onNeighbours: (neighbours: Neighbours) => void;
 }
 
-/** Logs as they arrive, newest on top; still while somebody reads further down. */
+/** Logs as they arrive, newest on top. The list does not move while it is scrolled down. */
 export function TailArea({ query, openId, onOpen, onClose, onNeighbours }: TailAreaProps) {
   const { tenant } = useSession();
   const queryClient = useQueryClient();
@@ -36,7 +36,7 @@ export function TailArea({ query, openId, onOpen, onClose, onNeighbours }: TailA
     setScrolledAway(false);
     area.current?.querySelector("[role=grid]")?.scrollTo({ top: 0 });
   };
-  // A record that has just arrived may not be stored yet: the panel shows it as the tail has it.
+  // A record that has just arrived may not be stored yet, so the panel shows the tail's copy of it.
   const keepForPanel = (id: string | null) => {
     const log = rows.find((row) => row.id === id);
     if (log !== undefined) queryClient.setQueryData(["log", tenant, id], log);

@@ -2,7 +2,7 @@ import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 
-/** Switches between what was found and what arrives. */
+/** Switches between search results and the live tail. */
 export function TailToggle({ isOn, onToggle }: { isOn: boolean; onToggle: () => void }) {
   return (
     <Button

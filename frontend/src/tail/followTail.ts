@@ -2,7 +2,10 @@ import { ApiProblem, asProblem, problemFrom } from "../api/problem";
 import type { Log } from "../api/types";
 import { EventParser, type ServerEvent } from "./sse";
 
-/** How a tail is: `waiting` while Kafka is away, `reconnecting` while there is no stream, `failed` for good. */
+/**
+ * State of a tail: `waiting` while Kafka does not answer, `reconnecting` while there is no stream, `failed` when no
+ * attempt can succeed.
+ */
 export type TailStatus =
   | { readonly kind: "connecting" | "live" }
   | { readonly kind: "waiting" | "reconnecting"; readonly detail: string }
@@ -15,7 +18,7 @@ export interface TailListener {
   onStatus(status: TailStatus): void;
 }
 
-/** Opens a stream that goes on behind the event with this id, or begins now. */
+/** Opens a stream that continues after the event with this id, or begins now. */
 export type ConnectTail = (lastId: string | null, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
 
 export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -97,7 +100,7 @@ function tell(event: ServerEvent, listener: TailListener): ApiProblem | null {
   return null;
 }
 
-/** Whether the same request would be refused again. Too many requests at once is over some time. */
+/** Returns true where repeating the request cannot help. Too many requests at once (429) can pass. */
 function isForGood({ status }: ApiProblem): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }

@@ -1,19 +1,19 @@
 import type { Log } from "../api/types";
 
-/** Rows that are kept; older ones are in the search. */
+/** Number of rows that are kept. Older ones are found by a search. */
 export const MOST_ROWS = 1_000;
 
-/** What a tail shows, newest first, and what waits while it is paused. */
+/** The logs that a tail shows, newest first, and those that wait while it is paused. */
 export interface TailView {
   readonly rows: readonly Log[];
   readonly waiting: readonly Log[];
-  /** All that arrived during the pause, also what `waiting` had no room for. */
+  /** Number of logs that arrived during the pause, including those that `waiting` had no room for. */
   readonly waitingCount: number;
 }
 
 export const EMPTY_VIEW: TailView = { rows: [], waiting: [], waitingCount: 0 };
 
-/** The view after these logs, oldest first, have arrived; what waits is shown unless it is paused. */
+/** Returns the view after these logs, oldest first, have arrived. Waiting logs are shown unless the tail is paused. */
 export function arrived(view: TailView, logs: readonly Log[], isPaused: boolean): TailView {
   if (logs.length === 0 && (isPaused || view.waitingCount === 0)) return view;
   const waiting = [...logs].reverse().concat(view.waiting).slice(0, MOST_ROWS);

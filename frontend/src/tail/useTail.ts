@@ -5,9 +5,9 @@ import { useSession } from "../session/SessionContext";
 import { followTail, type TailStatus } from "./followTail";
 import { arrived, EMPTY_VIEW, MOST_ROWS, type TailView } from "./tailView";
 
-/** The page is drawn anew this often at most, however fast logs arrive. */
+/** Milliseconds between two drawings of the page at least, however fast logs arrive. */
 const DRAW_MS = 200;
-/** Seconds that the rate is a mean of. */
+/** Seconds over which the rate is averaged. */
 const RATE_SECONDS = 5;
 
 export interface Tail {
@@ -15,13 +15,13 @@ export interface Tail {
   readonly status: TailStatus;
   /** Logs a second. */
   readonly rate: number;
-  /** Why records are missing between those that are shown; null where none are. */
+  /** The reason for which records are missing between the shown ones; null where none are missing. */
   readonly gap: string | null;
   readonly dismissGap: () => void;
   readonly restart: () => void;
 }
 
-/** A tail that runs as long as the component that uses it. While it is paused, what arrives waits. */
+/** Runs a tail as long as the component that uses it is shown. Logs that arrive during a pause wait. */
 export function useTail(query: string, isPaused: boolean): Tail {
   const { api, tenant } = useSession();
   const queryClient = useQueryClient();
@@ -64,13 +64,13 @@ export function useTail(query: string, isPaused: boolean): Tail {
         batch.push(log);
         batchCount += 1;
         second += 1;
-        // A page in the background draws seldom; what could not be shown is not kept.
+        // A page in the background draws seldom, so logs beyond those that it can show are dropped.
         if (batch.length >= 2 * MOST_ROWS) batch = batch.slice(-MOST_ROWS);
       },
       onGap: setGap,
       onStatus: (next: TailStatus) => {
         if (next.kind === "failed" && next.problem.isUnauthorized) {
-          // The session ends where every refused key is noticed: at a query. The cache has seen its failure.
+          // A refused key ends the session in the query cache, which has seen this failure.
           queryClient
             .query({ queryKey: ["tail-refused", tenant], queryFn: () => api.tenant(), staleTime: 0 })
             .catch(() => {});

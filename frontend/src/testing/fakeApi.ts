@@ -4,13 +4,13 @@ import type { Log } from "../api/types";
 export interface FakeAnswer {
   readonly status?: number;
   readonly body: unknown;
-  /** Instead of the body: lines as a streamed search has them. */
+  /** Lines of a streamed search, sent instead of the body. */
   readonly lines?: ReadableStream<Uint8Array>;
 }
 
 type Route = (search: URLSearchParams, path: string, key: string | null) => FakeAnswer;
 
-/** What the API would answer, by path; the first route whose pattern matches counts. */
+/** Answers of the API by path. The first route whose pattern matches is used. */
 export interface FakeApi {
   /** Paths and query strings that were asked for, in order. */
   readonly requests: string[];

@@ -1,6 +1,6 @@
 import type { Log } from "../api/types";
 
-/** A complete record for tests; what a test is about is handed in. */
+/** Returns a complete record with the fields that a test sets. */
 export function sampleLog(changes: Partial<Log> = {}): Log {
   return {
     id: "01",

@@ -19,7 +19,7 @@ export function LoggedText(props: LoggedTextProps) {
   );
 }
 
-/** The same without a direction of its own, for parts of one text. */
+/** Like LoggedText, but without a text direction of its own, for parts of one text. */
 export function Pieces({ text, isOneLine = false }: LoggedTextProps) {
   return (isOneLine ? linePieces(text) : pieces(text)).map(({ text: part, sign, from }) =>
     sign === null ? part : <Sign key={from} text={part} sign={sign} />,

@@ -1,7 +1,7 @@
 /** A part of a text: characters that are drawn as they are, or one that is drawn as a sign in its place. */
 export interface Piece {
   readonly text: string;
-  /** What is drawn instead of the text; null where it is drawn as it is. */
+  /** The sign that is drawn instead of the text; null where the text is drawn as it is. */
   readonly sign: string | null;
   /** UTF-16 offset of the piece in its text. */
   readonly from: number;
@@ -81,7 +81,10 @@ export function visibleText(text: string): string {
     .join("");
 }
 
-/** An escape as programmers write it. Pictures of control characters (U+2400 and on) are in few fonts. */
+/**
+ * Returns an escape sequence as in source code, because few fonts have pictures of control characters (U+2400 to
+ * U+2426).
+ */
 function signOf(character: string): string {
   if (character === "\r") return "\\r";
   const digits = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();

@@ -1,7 +1,7 @@
 import type { Nanoseconds } from "./nanoseconds";
 import { fractionDigits, fromMilliseconds, parseRfc3339, toMilliseconds } from "./nanoseconds";
 
-/** Which clock times are shown in. */
+/** Time zone in which times are shown. */
 export type TimeZoneChoice = "utc" | "local";
 
 interface Parts {
@@ -59,7 +59,10 @@ export function formatWindowEdges(
   return formatSpan(start, end, zone, now, ({ clock }) => clock.replace(/:00$/, ""));
 }
 
-/** "Nov 21 01:00:00 – 01:00:30": the same to the second, and to the millisecond where a span is that short. */
+/**
+ * "Nov 21 01:00:00 – 01:00:30": like `formatWindowEdges`, but always with seconds, and with milliseconds where a span is that
+ * short.
+ */
 export function formatBucketEdges(
   start: Nanoseconds,
   end: Nanoseconds,
@@ -108,7 +111,7 @@ export function toInputValue(time: Nanoseconds, zone: TimeZoneChoice): string {
   return `${date}T${clock}`;
 }
 
-/** What a datetime-local input means in that zone; null when it is empty or not a time. */
+/** Returns the instant that a datetime-local input means in that zone; null when it is empty or not a time. */
 export function fromInputValue(value: string, zone: TimeZoneChoice): Nanoseconds | null {
   const withSeconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(value) ? `${value}:00` : value;
   if (zone === "utc") return parseRfc3339(`${withSeconds}Z`);

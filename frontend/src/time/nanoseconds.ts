@@ -29,7 +29,7 @@ export function fractionDigits(time: Nanoseconds): string {
   return (((time % NS_PER_SECOND) + NS_PER_SECOND) % NS_PER_SECOND).toString().padStart(9, "0");
 }
 
-/** RFC 3339 in UTC without trailing fraction zeros: what goes into URLs that people read. */
+/** RFC 3339 in UTC without trailing zeros of the fraction, for URLs that people read. */
 export function toShortRfc3339(time: Nanoseconds): string {
   return toRfc3339(time).replace(/\.?0+Z$/, "Z");
 }

@@ -14,7 +14,7 @@ export function Button({ tone = "plain", size = "normal", pressed, className, ..
 }
 
 interface IconButtonProps extends Omit<ButtonProps, "size"> {
-  /** What it does; the accessible name and the tooltip. */
+  /** Text that says what the button does: its accessible name and its tooltip. */
   readonly label: string;
 }
 

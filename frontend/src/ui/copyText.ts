@@ -1,4 +1,4 @@
-/** Puts text on the clipboard; false when the browser does not let the page. */
+/** Puts text on the clipboard. Returns false when the browser does not allow it. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The clipboard API is missing over plain HTTP on anything but localhost, where many of our users run this. */
+/** Browsers offer the clipboard API only over HTTPS and on localhost, and many users run Logsieve over plain HTTP. */
 function copyThroughSelection(text: string): boolean {
   const area = document.createElement("textarea");
   area.value = text;

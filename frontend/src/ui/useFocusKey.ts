@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** Calls back when a key is pressed that nobody is typing with. */
+/** Calls back when the key is pressed outside of text input. */
 export function useFocusKey(key: string, onPress: () => void): void {
   const press = useEffectEvent(onPress);
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useFocusKey(key: string, onPress: () => void): void {
   }, [key]);
 }
 
-/** Whether the key goes into a field, a menu or a dialog, or belongs to the browser. */
+/** Returns true for a key that goes into a field, a menu or a dialog, or that belongs to the browser. */
 export function isTyping(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return true;
   const target = event.target;

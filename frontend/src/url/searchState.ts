@@ -4,16 +4,16 @@ import { DEFAULT_RANGE, resolveTime } from "../time/timeExpression";
 
 export type Order = "desc" | "asc";
 
-/** Everything the search page shows follows from these; the URL is the only place they are kept. */
+/** State of the search page. The URL is the only place where it is kept. */
 export interface SearchState extends TimeRange {
   readonly query: string;
   readonly order: Order;
   /** Id of the record whose detail panel is open. */
   readonly record: string | null;
-  /** What the records around the open one share with it; null while the record itself is shown. */
+  /** The field whose value the records around the open one share with it; null while the record itself is shown. */
   readonly context: ContextChoice | null;
   readonly explain: boolean;
-  /** Whether logs are shown as they arrive, instead of those that were found. */
+  /** True while a live tail is shown instead of search results. */
   readonly tail: boolean;
 }
 
@@ -27,10 +27,13 @@ export const DEFAULT_STATE: SearchState = {
   tail: false,
 };
 
-/** Longer than any query the API takes; only keeps a hostile link from freezing the page. */
+/**
+ * Largest number of characters read from a link: longer than any query of the API, so that a hostile link cannot freeze
+ * the page.
+ */
 const LONGEST_QUERY = 20_000;
 
-/** Splits a URL's search part into plain text values; the first of a repeated name counts. */
+/** Splits a URL's search part into text values. The first value of a repeated name is used. */
 export function parseSearchText(text: string): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(text)) {

@@ -2,10 +2,10 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
 import type { SearchState } from "./searchState";
 
-/** Changes the URL; "replace" for steps nobody wants to go back through one by one. */
+/** Changes the URL. "replace" adds no step to the browser's history. */
 export type ChangeSearch = (changes: Partial<SearchState>, history?: "push" | "replace") => void;
 
-/** The page's state as the URL has it, and the way to change it. */
+/** Returns the page's state from the URL, and a function that changes it. */
 export function useSearchState(): readonly [SearchState, ChangeSearch] {
   const state = useSearch({ from: "/" });
   const navigate = useNavigate({ from: "/" });
