@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import type { ApiProblem } from "../api/problem";
 import type { Log } from "../api/types";
 import { ContextView } from "../context/ContextView";
@@ -13,6 +14,7 @@ import { Icon } from "../ui/Icon";
 import type { SearchState } from "../url/searchState";
 import styles from "./DetailPanel.module.css";
 import { RecordView } from "./RecordView";
+import { usePanelFocus } from "./usePanelFocus";
 
 interface DetailPanelProps {
   /** Undefined while it is fetched. */
@@ -36,11 +38,13 @@ interface DetailPanelProps {
 
 export function DetailPanel(props: DetailPanelProps) {
   const { record, problem } = props;
+  const content = useRef<HTMLDivElement>(null);
+  usePanelFocus(content);
   return (
     <section className={styles.panel} aria-label="Log record" data-testid={testIds.detail}>
       <PanelHead {...props} />
       <PanelTabs context={props.context} onContext={props.onContext} />
-      <div className={styles.content}>
+      <div ref={content} className={styles.content} tabIndex={-1}>
         {problem !== null && <Failure problem={problem} onRetry={props.onRetry} />}
         {problem === null && record === undefined && <p className={styles.note}>Loading the record…</p>}
         {record !== undefined && <PanelContent {...props} record={record} />}

@@ -3,11 +3,13 @@ import { asProblem } from "../api/problem";
 import { DetailPanel } from "../detail/DetailPanel";
 import { ExplainDrawer } from "../explain/ExplainDrawer";
 import { FacetPanel } from "../facets/FacetPanel";
+import { FieldsDialog } from "../facets/FieldsDialog";
 import { useFieldList, useValueLookup } from "../facets/fieldQueries";
 import { Histogram } from "../histogram/Histogram";
 import { addFilter, type FilterBy } from "../language/editQuery";
 import { knownFields, withNames } from "../language/knownFields";
 import { Header } from "../layout/Header";
+import { SkipLink } from "../layout/SkipLink";
 import { usePreferences } from "../preferences/preferences";
 import { QueryBar } from "../queryBar/QueryBar";
 import type { QueryEditorHandle } from "../queryBar/QueryEditor";
@@ -97,6 +99,7 @@ export function ExplorerPage() {
   const isTextAtFault = searchProblem?.isAboutQuery ?? false;
   return (
     <div className={styles.page}>
+      <SkipLink />
       <Header shareLink={link} />
       <div className={styles.controls}>
         <QueryBar
@@ -108,6 +111,7 @@ export function ExplorerPage() {
           onRun={run}
         >
           <TimeRangePicker range={state} window={window} onChange={runWith} />
+          <FieldsDialog query={query} window={window} list={fieldList} onFilter={filter} />
           <TailToggle isOn={state.tail} onToggle={toggleTail} />
         </QueryBar>
       </div>
@@ -122,7 +126,7 @@ export function ExplorerPage() {
         onZoomOut={zoomOutOnce}
         onSeverity={(severity) => filter("severity", severity, false)}
       />
-      <main className={styles.main}>
+      <main className={styles.main} tabIndex={-1}>
         <FacetPanel query={query} window={window} list={fieldList} onFilter={filter} />
         {!state.tail ? (
           <ResultArea

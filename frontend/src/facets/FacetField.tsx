@@ -8,6 +8,7 @@ import { visibleText } from "../text/signs";
 import type { TimeWindow } from "../time/timeExpression";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import { ROVING } from "../ui/useRoving";
 import styles from "./Facets.module.css";
 import { useFieldValues } from "./fieldQueries";
 
@@ -34,6 +35,11 @@ export function FacetField({ name, records, query, window, onFilter }: FacetFiel
         data-testid={testIds.facet}
         data-field={name}
         onClick={() => setOpen(!isOpen)}
+        onKeyDown={({ key }) => {
+          if (key === "ArrowRight") setOpen(true);
+          if (key === "ArrowLeft") setOpen(false);
+        }}
+        {...ROVING}
       >
         <span className={styles.text}>
           <LoggedText text={name} isOneLine />
@@ -66,11 +72,11 @@ function ValueList({ answer, onFilter }: ValueListProps) {
             <button
               type="button"
               className={styles.pick}
-              aria-label={`Only ${visibleText(name)} ${visibleText(value)}, ${formatCount(found)} logs`}
-              title={`Only ${visibleText(value)}; with Alt without it`}
+              title={`${formatCount(found)} logs: only these; with Alt without them`}
               data-testid={testIds.facetValue}
               data-value={value}
               onClick={(event) => onFilter(value, event.altKey)}
+              {...ROVING}
             >
               <span className={styles.bar} style={{ width: `${(100 * found) / Math.max(records, 1)}%` }} />
               <span className={styles.text}>
@@ -85,6 +91,7 @@ function ValueList({ answer, onFilter }: ValueListProps) {
               label={`Without ${visibleText(name)} ${visibleText(value)}`}
               className={styles.without}
               onClick={() => onFilter(value, true)}
+              {...ROVING}
             >
               <Icon name="minus" />
             </IconButton>

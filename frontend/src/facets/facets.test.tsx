@@ -38,7 +38,7 @@ describe("facets", () => {
     const field = await screen.findByRole("button", { name: /^service/ });
     expect(field.textContent).toContain("1.2K");
     await user.click(field);
-    await user.click(await screen.findByRole("button", { name: "Only service check out, 1,000 logs" }));
+    await user.click(await screen.findByRole("button", { name: /^check out/ }));
     await waitFor(() => expect(query(history)).toBe('service:"check out"'));
     await user.click(await screen.findByRole("button", { name: "Without service check out" }));
     await waitFor(() => expect(query(history)).toBe('-service:"check out"'));
@@ -70,5 +70,33 @@ describe("facets", () => {
     expect(screen.queryByTestId(testIds.facet)).toBeNull();
     await user.click(screen.getByRole("button", { name: "Show the fields" }));
     expect(await screen.findAllByTestId(testIds.facet)).toHaveLength(2);
+  });
+});
+
+describe("facets by keyboard", () => {
+  it("are one Tab stop, with arrows between fields, their values and the buttons that exclude them", async () => {
+    const user = userEvent.setup();
+    const { history } = renderApp();
+    await screen.findByRole("button", { name: /^service/ });
+    const seek = screen.getByRole("searchbox", { name: "Find a field" });
+    seek.focus();
+    await user.tab();
+    await user.tab();
+    expect(document.activeElement?.textContent).toContain("service");
+    await user.keyboard("{ArrowRight}");
+    await screen.findByTestId(testIds.facetValue);
+    await user.keyboard("{ArrowDown}");
+    expect(document.activeElement?.textContent).toContain("check out");
+    await user.keyboard("{ArrowDown}{ArrowDown}");
+    expect(document.activeElement?.textContent).toContain("user id");
+    await user.keyboard("{Home}{ArrowDown}{ArrowDown}{Enter}");
+    await waitFor(() => expect(query(history)).toBe('-service:"check out"'));
+    seek.focus();
+    await user.tab();
+    await user.tab();
+    const stop = document.activeElement;
+    await user.tab();
+    expect(stop?.closest("ul")).not.toBeNull();
+    expect(document.activeElement?.closest("aside")).toBeNull();
   });
 });

@@ -1,0 +1,56 @@
+// @vitest-environment jsdom
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it } from "vitest";
+import { testIds } from "../testIds";
+import { installFakeApi, searchPage } from "../testing/fakeApi";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { sampleLog } from "../testing/sampleLog";
+
+prepareBrowser();
+
+const list = () => screen.getByRole("grid", { name: "Logs" });
+
+it("reaches the results by the first Tab stop, opens a record and comes back, without a pointer", async () => {
+  const user = userEvent.setup();
+  const api = installFakeApi();
+  api.on(/search$/, () => searchPage([sampleLog({ id: "01" }), sampleLog({ id: "02", body: "the second" })]));
+  const { history } = renderApp();
+  await screen.findAllByTestId(testIds.resultRow);
+
+  await user.tab();
+  expect(document.activeElement).toBe(screen.getByTestId(testIds.skip));
+  await user.keyboard("{Enter}");
+  expect(document.activeElement).toBe(list());
+
+  await user.keyboard("{ArrowDown}{ArrowDown}{Enter}");
+  const panel = await screen.findByTestId(testIds.detail);
+  expect(history.location.search).toContain("record=02");
+  await waitFor(() => expect(panel.contains(document.activeElement)).toBe(true));
+  await user.tab();
+  expect(panel.contains(document.activeElement)).toBe(true);
+
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByTestId(testIds.detail)).toBeNull());
+  expect(document.activeElement).toBe(list());
+});
+
+it("leads to the reason where there are no results", async () => {
+  const user = userEvent.setup();
+  installFakeApi();
+  renderApp("/?query=nothing");
+  await screen.findByTestId(testIds.empty);
+  await user.tab();
+  await user.keyboard("{Enter}");
+  expect(document.activeElement).toBe(screen.getByRole("main"));
+});
+
+it("opens a record under the pointer without taking the focus from the list", async () => {
+  const user = userEvent.setup();
+  const api = installFakeApi();
+  api.on(/search$/, () => searchPage([sampleLog({ id: "01" })]));
+  renderApp();
+  await user.click((await screen.findAllByTestId(testIds.resultRow))[0] as HTMLElement);
+  const panel = await screen.findByTestId(testIds.detail);
+  expect(panel.contains(document.activeElement)).toBe(false);
+});
