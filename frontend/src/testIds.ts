@@ -47,6 +47,7 @@ export const testIds = {
   facets: "facets",
   facet: "facet",
   facetValue: "facet-value",
+  facetClear: "facet-clear",
   facetsToggle: "facets-toggle",
   facetsRetry: "facets-retry",
   fieldsOpen: "fields-open",

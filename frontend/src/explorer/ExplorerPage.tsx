@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { asProblem } from "../api/problem";
 import { DetailPanel } from "../detail/DetailPanel";
 import { ExplainDrawer } from "../explain/ExplainDrawer";
+import type { EditQuery } from "../facets/FacetField";
 import { FacetPanel } from "../facets/FacetPanel";
 import { FieldsDialog } from "../facets/FieldsDialog";
 import { useFieldList, useValueLookup } from "../facets/fieldQueries";
@@ -85,6 +86,7 @@ export function ExplorerPage() {
   };
   const filter: FilterBy = (field, value, isExcluded) =>
     change({ query: addFilter(typedQuery(), field, value, isExcluded) });
+  const edit: EditQuery = (edited) => change({ query: edited(typedQuery()) });
   const zoomOutOnce = () => {
     if (window !== null) runWith(absoluteRange(zoomOut(window, fromMilliseconds(Date.now()))));
   };
@@ -111,7 +113,7 @@ export function ExplorerPage() {
           onRun={run}
         >
           <TimeRangePicker range={state} window={window} onChange={runWith} />
-          <FieldsDialog query={query} window={window} list={fieldList} onFilter={filter} />
+          <FieldsDialog query={query} window={window} list={fieldList} onEdit={edit} />
           <TailToggle isOn={state.tail} onToggle={toggleTail} />
         </QueryBar>
       </div>
@@ -127,7 +129,7 @@ export function ExplorerPage() {
         onSeverity={(severity) => filter("severity", severity, false)}
       />
       <main className={styles.main} tabIndex={-1}>
-        <FacetPanel query={query} window={window} list={fieldList} onFilter={filter} />
+        <FacetPanel query={query} window={window} list={fieldList} onEdit={edit} />
         {!state.tail ? (
           <ResultArea
             state={state}

@@ -2,25 +2,24 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { FieldList } from "../api/types";
 import { formatCount } from "../format/quantity";
-import type { FilterBy } from "../language/editQuery";
 import { testIds } from "../testIds";
 import type { TimeWindow } from "../time/timeExpression";
 import { RetryButton } from "../ui/RetryButton";
 import { useRoving } from "../ui/useRoving";
-import { FacetField } from "./FacetField";
+import { type EditQuery, FacetField } from "./FacetField";
 import styles from "./Facets.module.css";
 
 export interface FieldBrowserProps {
   readonly query: string;
   readonly window: TimeWindow | null;
   readonly list: UseQueryResult<FieldList>;
-  readonly onFilter: FilterBy;
+  readonly onEdit: EditQuery;
   /** The control that hides the fields, beside the search for a field. */
   readonly children: React.ReactNode;
 }
 
 /** The fields of matching records with a search by name. Each field opens to show its most frequent values. */
-export function FieldBrowser({ query, window, list, onFilter, children }: FieldBrowserProps) {
+export function FieldBrowser({ query, window, list, onEdit, children }: FieldBrowserProps) {
   const [sought, setSought] = useState("");
   const names = useRef<HTMLUListElement>(null);
   useRoving(names);
@@ -47,7 +46,7 @@ export function FieldBrowser({ query, window, list, onFilter, children }: FieldB
             records={records}
             query={query}
             window={window}
-            onFilter={onFilter}
+            onEdit={onEdit}
           />
         ))}
       </ul>

@@ -1,21 +1,14 @@
 import { Dialog } from "radix-ui";
-import { useState } from "react";
-import type { FilterBy } from "../language/editQuery";
 import { testIds } from "../testIds";
 import { Button, IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { FieldBrowser, type FieldBrowserProps } from "./FieldBrowser";
 import styles from "./FieldsDialog.module.css";
 
-/** A button for pages too narrow for the panel of fields. It opens the fields over the page until a filter is chosen. */
-export function FieldsDialog({ onFilter, ...props }: Omit<FieldBrowserProps, "children">) {
-  const [isOpen, setOpen] = useState(false);
-  const filter: FilterBy = (...filter) => {
-    setOpen(false);
-    onFilter(...filter);
-  };
+/** A button for pages too narrow for the panel of fields. It opens the fields over the page. */
+export function FieldsDialog(props: Omit<FieldBrowserProps, "children">) {
   return (
-    <Dialog.Root open={isOpen} onOpenChange={setOpen}>
+    <Dialog.Root>
       <Dialog.Trigger asChild>
         <Button size="large" className={styles.trigger} data-testid={testIds.fieldsOpen}>
           <Icon name="plan" />
@@ -26,7 +19,7 @@ export function FieldsDialog({ onFilter, ...props }: Omit<FieldBrowserProps, "ch
         <Dialog.Overlay className={styles.overlay} />
         <Dialog.Content className={styles.dialog} aria-describedby={undefined} data-testid={testIds.fields}>
           <Dialog.Title className="visually-hidden">Fields</Dialog.Title>
-          <FieldBrowser {...props} onFilter={filter}>
+          <FieldBrowser {...props}>
             <Dialog.Close asChild>
               <IconButton label="Close" data-testid={testIds.fieldsClose}>
                 <Icon name="close" />

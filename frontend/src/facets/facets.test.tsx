@@ -73,6 +73,56 @@ describe("facets", () => {
   });
 });
 
+describe("several values of a field", () => {
+  beforeEach(() => {
+    api.on(/service\/values$/, () => ({
+      body: {
+        ...COUNTING,
+        name: "service",
+        records: 100,
+        complete: true,
+        more: false,
+        values: [
+          { value: "cart", records: 60 },
+          { value: "web", records: 30 },
+        ],
+      },
+    }));
+  });
+  const pick = async (value: string) => {
+    const found = await screen.findAllByTestId(testIds.facetValue);
+    return found.find((each) => each.getAttribute("data-value") === value) as HTMLElement;
+  };
+
+  it("are asked for together, each until it is clicked again", async () => {
+    const user = userEvent.setup();
+    const { history } = renderApp("/?query=error");
+    await user.click(await screen.findByRole("button", { name: /^service/ }));
+    await user.click(await pick("cart"));
+    await waitFor(() => expect(query(history)).toBe("error service:cart"));
+    await user.click(await pick("web"));
+    await waitFor(() => expect(query(history)).toBe("error service:(cart OR web)"));
+    expect((await pick("cart")).getAttribute("aria-pressed")).toBe("true");
+    await user.click(await pick("cart"));
+    await waitFor(() => expect(query(history)).toBe("error service:web"));
+    expect((await pick("cart")).getAttribute("aria-pressed")).toBe("false");
+    await user.click(screen.getByTestId(testIds.facetClear));
+    await waitFor(() => expect(query(history)).toBe("error"));
+  });
+
+  it("are counted without the field's own filter, and listed when they are rare", async () => {
+    const user = userEvent.setup();
+    renderApp("/?query=error+service:(cart+OR+rare)");
+    await user.click(await screen.findByRole("button", { name: /^service/ }));
+    expect((await pick("rare")).textContent).toContain("–");
+    expect((await pick("rare")).getAttribute("aria-pressed")).toBe("true");
+    const asked = api.requests.filter((request) => request.includes("/service/values"));
+    expect(asked.map((request) => new URLSearchParams(request.split("?")[1]).get("query"))).toEqual([
+      "error",
+    ]);
+  });
+});
+
 describe("facets by keyboard", () => {
   it("are one Tab stop, with arrows between fields, their values and the buttons that exclude them", async () => {
     const user = userEvent.setup();

@@ -8,7 +8,7 @@ import { prepareBrowser, renderApp } from "../testing/renderApp";
 
 prepareBrowser();
 
-it("shows the fields over a narrow page, and closes when a filter is chosen", async () => {
+it("shows the fields over a narrow page until they are closed", async () => {
   const user = userEvent.setup();
   const api = installFakeApi();
   const fields = [{ name: "service", source: "record", records: 9 }];
@@ -29,5 +29,6 @@ it("shows the fields over a narrow page, and closes when a filter is chosen", as
   await user.click(await dialog.findByTestId(testIds.facet));
   await user.click(await dialog.findByTestId(testIds.facetValue));
   await waitFor(() => expect(new URLSearchParams(history.location.search).get("query")).toBe("service:cart"));
+  await user.click(dialog.getByTestId(testIds.fieldsClose));
   expect(screen.queryByTestId(testIds.fields)).toBeNull();
 });

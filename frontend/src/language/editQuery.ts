@@ -76,7 +76,8 @@ export function narrow(query: string, term: string): string {
   return hasOr ? `(${trimmed}) ${term}` : `${trimmed} ${term}`;
 }
 
-interface Term {
+/** A part of a query that stands by itself, such as `-field:(a OR b)`, with its UTF-16 offsets, end excluded. */
+export interface Term {
   readonly from: number;
   readonly to: number;
   readonly text: string;
@@ -89,8 +90,8 @@ function removeTerm(query: string, term: string): string {
   return `${query.slice(0, found.from).trimEnd()} ${query.slice(found.to).trimStart()}`.trim();
 }
 
-/** Runs of tokens with no space between, and groups whole: `-field:value` is one term, as is `field:(a OR b)`. */
-function topLevelTerms(query: string): Term[] {
+/** Returns the runs of tokens without space between, with groups whole: `-field:value` is one term, as is `field:(a OR b)`. */
+export function topLevelTerms(query: string): Term[] {
   const terms: Term[] = [];
   let depth = 0;
   for (const { kind, from, to } of tokenize(query)) {

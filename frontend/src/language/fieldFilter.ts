@@ -1,0 +1,96 @@
+import { narrow, type Term, topLevelTerms, writeField, writeValue } from "./editQuery";
+import { resolveEscapes, type Token, tokenize } from "./tokenize";
+
+/** The values of one field that a query asks for, and those that it excludes. */
+export interface FieldFilter {
+  readonly only: readonly string[];
+  readonly without: readonly string[];
+}
+
+/**
+ * Reads the filters of a field: `field:a`, `field:(a OR b)` and `-field:a`, next to each other or joined by AND. Other
+ * filters, such as ranges, and all filters of a query with OR or NOT at its top level are left out.
+ */
+export function readFieldFilter(query: string, field: string): FieldFilter {
+  const only: string[] = [];
+  const without: string[] = [];
+  for (const { values, isExcluded } of filtersOf(query, field)) {
+    (isExcluded ? without : only).push(...values);
+  }
+  return { only, without };
+}
+
+/** Returns the query without the filters of the field that `readFieldFilter` reads. */
+export function withoutFieldFilter(query: string, field: string): string {
+  return filtersOf(query, field)
+    .toReversed()
+    .reduce((text, { term }) => removeRange(text, term), query)
+    .trim();
+}
+
+/** Returns the query with these filters of the field in place of those that `readFieldFilter` reads. */
+export function setFieldFilter(query: string, field: string, { only, without }: FieldFilter): string {
+  const name = writeField(field);
+  const written = only.map(writeValue);
+  const wanted =
+    written.length > 1 ? [`${name}:(${written.join(" OR ")})`] : written.map((text) => `${name}:${text}`);
+  const unwanted = without.map((value) => `-${name}:${writeValue(value)}`);
+  return [...wanted, ...unwanted].reduce(narrow, withoutFieldFilter(query, field));
+}
+
+/** Returns the filter that asks for the value too, or no longer where it did. */
+export function toggleOnly({ only, without }: FieldFilter, value: string): FieldFilter {
+  return { only: toggled(only, value), without: without.filter((each) => each !== value) };
+}
+
+/** Returns the filter that excludes the value too, or no longer where it did. */
+export function toggleWithout({ only, without }: FieldFilter, value: string): FieldFilter {
+  return { only: only.filter((each) => each !== value), without: toggled(without, value) };
+}
+
+function toggled(values: readonly string[], value: string): string[] {
+  return values.includes(value) ? values.filter((each) => each !== value) : [...values, value];
+}
+
+interface ReadFilter {
+  readonly term: Term;
+  readonly values: readonly string[];
+  readonly isExcluded: boolean;
+}
+
+function filtersOf(query: string, field: string): ReadFilter[] {
+  const terms = topLevelTerms(query);
+  if (terms.some(({ text }) => text === "OR" || text === "NOT")) return [];
+  return terms.flatMap((term) => readFilter(term, field) ?? []);
+}
+
+function readFilter(term: Term, field: string): ReadFilter | null {
+  const [first, ...others] = tokenize(term.text);
+  const isExcluded = first?.kind === "negation";
+  const [name, ...value] = isExcluded ? others : [first, ...others];
+  if (name?.kind !== "field" || name.text !== field) return null;
+  const values = valuesOf(value.filter((token) => token !== undefined));
+  return values === null ? null : { term, values, isExcluded };
+}
+
+/** Returns the values of `a`, `"a b"` or `(a OR b)`; null for every other form. */
+function valuesOf(tokens: readonly Token[]): string[] | null {
+  const isGroup = tokens.length > 2 && tokens[0]?.kind === "open" && tokens.at(-1)?.kind === "close";
+  const inner = isGroup ? tokens.slice(1, -1) : tokens;
+  const values = inner.filter((_, index) => index % 2 === 0);
+  const between = inner.filter((_, index) => index % 2 === 1);
+  const isList =
+    inner.length % 2 === 1 && between.every(({ kind, text }) => kind === "boolean" && text === "OR");
+  const areValues = values.every(({ kind }) => kind === "word" || kind === "phrase");
+  return isList && areValues
+    ? values.map(({ kind, text }) => (kind === "word" ? resolveEscapes(text) : text))
+    : null;
+}
+
+/** Removes a term, and an AND that joined it to the rest. */
+function removeRange(query: string, { from, to }: Term): string {
+  const before = query.slice(0, from).trimEnd();
+  const after = query.slice(to).trimStart();
+  if (/(^|[\s)])AND$/.test(before)) return `${before.slice(0, -3).trimEnd()} ${after}`;
+  return `${before} ${after.replace(/^AND(?=[\s("])/, "").trimStart()}`;
+}
