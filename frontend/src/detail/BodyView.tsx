@@ -36,7 +36,8 @@ export function BodyView({ body, truncatedBytes, query }: BodyViewProps) {
       {body === "" ? (
         <p className={styles.note}>This record has no message.</p>
       ) : (
-        <pre className={styles.body} data-testid={testIds.detailBody}>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long message is scrolled by keys only where it can have the focus
+        <pre className={styles.body} tabIndex={0} data-testid={testIds.detailBody}>
           <MarkedText segments={parts} />
         </pre>
       )}

@@ -84,7 +84,8 @@ function CodeSection({ title, text }: { title: string; text: string }) {
         <h3>{title}</h3>
         <CopyButton label={`Copy ${title}`} text={() => text} />
       </div>
-      <pre className={styles.code}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text is scrolled by keys only where it can have the focus */}
+      <pre className={styles.code} tabIndex={0}>
         <LoggedText text={text} />
       </pre>
     </section>

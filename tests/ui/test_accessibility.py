@@ -1,0 +1,85 @@
+"""Checks every page of the web UI by axe-core: WCAG 2.2 A and AA, and axe's best practices."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.running_stack import Stack
+
+AXE: Final = Path(__file__).parents[2] / "frontend/node_modules/axe-core/axe.min.js"
+
+VIOLATIONS: Final = """async () => {
+  const { violations } = await axe.run(document);
+  return violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html.slice(0, 200))]);
+}"""
+
+
+def violations(page: Page) -> list[Any]:
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(AXE.read_text())
+    found: list[Any] = page.evaluate(VIOLATIONS)
+    return found
+
+
+@pytest.mark.usefixtures("samples")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_explorer_has_no_violations_in_any_of_its_states(stack: Stack, page: Page, theme: str) -> None:
+    page.emulate_media(color_scheme="dark" if theme == "dark" else "light", reduced_motion="reduce")
+    page.goto(f"{stack.ui_url}?query=payment&from=now-7h&to=now")
+    expect(page.get_by_test_id("result-row").first).to_be_visible()
+    expect(page.get_by_test_id("histogram-table").locator("tbody tr").first).to_be_attached()
+    page.get_by_test_id("facet").filter(has_text="service").first.click()
+    page.get_by_test_id("facet-value").first.click()
+    expect(page.get_by_test_id("facet-clear")).to_be_visible()
+    expect(page.get_by_test_id("results")).to_have_attribute("data-stale", "false")
+    states = {"results": violations(page)}
+
+    page.get_by_test_id("result-row").first.click()
+    expect(page.get_by_test_id("detail-body")).to_be_visible()
+    states["record"] = violations(page)
+    page.get_by_test_id("tab-context").click()
+    expect(page.get_by_test_id("context-row").first).to_be_visible()
+    states["context"] = violations(page)
+    page.get_by_test_id("detail-close").click()
+
+    page.get_by_test_id("explain-open").click()
+    expect(page.get_by_test_id("explain").get_by_role("heading", name="Plan")).to_be_visible()
+    states["explain"] = violations(page)
+    page.get_by_test_id("explain-close").click()
+    expect(page.get_by_test_id("explain")).to_have_count(0)
+
+    page.get_by_test_id("time-range").click()
+    expect(page.get_by_test_id("time-range-panel")).to_be_visible()
+    states["time range"] = violations(page)
+    page.keyboard.press("Escape")
+    page.get_by_test_id("tail-toggle").click()
+    expect(page.get_by_test_id("tail")).to_be_visible()
+    states["tail"] = violations(page)
+    assert states == dict.fromkeys(states, [])
+
+
+@pytest.mark.usefixtures("samples")
+def test_other_pages_have_no_violations(stack: Stack, page: Page, browser: Browser) -> None:
+    page.goto(f"{stack.ui_url}?query=absentword&from=now-7h&to=now")
+    expect(page.get_by_test_id("empty")).to_be_visible()
+    states = {"nothing found": violations(page)}
+    page.goto(f"{stack.ui_url}?query=(&from=now-7h&to=now")
+    expect(page.get_by_test_id("error").first).to_be_visible()
+    states["wrong query"] = violations(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{stack.ui_url}?from=now-7h&to=now")
+    page.get_by_test_id("fields-open").click()
+    expect(page.get_by_test_id("fields").get_by_test_id("facet").first).to_be_visible()
+    states["fields on a phone"] = violations(page)
+    page.goto(f"{stack.ui_url}no/such/page")
+    expect(page.get_by_test_id("not-found")).to_be_visible()
+    states["no such page"] = violations(page)
+    stranger = browser.new_context()
+    form = stranger.new_page()
+    form.goto(stack.ui_url)
+    expect(form.get_by_test_id("sign-in")).to_be_visible()
+    states["sign-in"] = violations(form)
+    stranger.close()
+    assert states == dict.fromkeys(states, [])
