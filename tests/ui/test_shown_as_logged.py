@@ -1,5 +1,6 @@
 """The page shows what was logged: no ligatures, signs for hidden characters; copying gives the original text."""
 
+import re
 import secrets
 
 import pytest
@@ -102,7 +103,7 @@ def test_names_values_and_tooltips_hide_nothing(stack: Stack, word: str, page: P
     assert facet.get_attribute("title") == "evil\\u202E: 1 logs"
     facet.click()
     value = page.locator('[data-testid="facet-value"]')
-    expect(value).to_have_attribute("title", "Only x\\u202Ey\\x1B[2J; with Alt without it")
+    expect(value).to_have_attribute("title", re.compile(re.escape("x\\u202Ey\\x1B[2J, 1 log.")))
     assert value.evaluate(SIGNS).startswith("x\\u202Ey\\x1B[2J")
 
 

@@ -18,4 +18,5 @@ export type HistogramAnswer = Answer<"/api/v1/logs/histogram">;
 export type Explanation = Answer<"/api/v1/logs/explain">;
 export type IndexUse = Explanation["indexes"][number];
 export type FieldList = Answer<"/api/v1/logs/fields">;
+export type FieldCount = FieldList["fields"][number];
 export type FieldValues = Answer<"/api/v1/logs/fields/{name}/values">;

@@ -1,5 +1,5 @@
 import type { FieldValues } from "../api/types";
-import { formatCompact, formatCount } from "../format/quantity";
+import { formatCompact, plural } from "../format/quantity";
 import type { FieldFilter } from "../language/fieldFilter";
 import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
@@ -69,13 +69,13 @@ function ValueButton({
 }: FacetValuesProps & { readonly value: string }) {
   const { records, values, complete } = answer;
   const found = values.find((each) => each.value === value)?.records;
-  const logs = found === undefined ? "" : `${formatCount(found)} logs. `;
+  const logs = found === undefined ? "" : `, ${plural(found, "log")}`;
   return (
     <button
       type="button"
       className={styles.pick}
       aria-pressed={filter.only.includes(value)}
-      title={`${logs}A click asks for this value, another click no longer. With Alt it excludes the value.`}
+      title={`${visibleText(value)}${logs}. Click to ask for this value or no longer; Alt and click to exclude it.`}
       data-testid={testIds.facetValue}
       data-value={value}
       onClick={(event) => (event.altKey ? onWithout(value) : onOnly(value))}

@@ -8,6 +8,7 @@ import { RetryButton } from "../ui/RetryButton";
 import { useRoving } from "../ui/useRoving";
 import { type EditQuery, FacetField } from "./FacetField";
 import styles from "./Facets.module.css";
+import { inListOrder } from "./fieldOrder";
 
 export interface FieldBrowserProps {
   readonly query: string;
@@ -23,7 +24,7 @@ export function FieldBrowser({ query, window, list, onEdit, children }: FieldBro
   const [sought, setSought] = useState("");
   const names = useRef<HTMLUListElement>(null);
   useRoving(names);
-  const fields = window === null ? [] : (list.data?.fields ?? []);
+  const fields = window === null ? [] : inListOrder(list.data?.fields ?? []);
   const shown = fields.filter(({ name }) => name.toLowerCase().includes(sought.trim().toLowerCase()));
   return (
     <>
