@@ -99,8 +99,13 @@ class Rows:
     def column(self, name: str) -> list[Any]:
         """One value for each row. Raises KeyError for a name that no column has."""
 
-def json_shape(json: bytes) -> tuple[int, int]:
-    """How many objects, arrays and members of either a JSON text has, and how deep it is nested, at most."""
+class TooManyParts(ValueError):
+    """A JSON request of more parts than one may have; the message is for its sender."""
 
-def mend_json(json: bytes) -> tuple[bytes, int]:
-    """The JSON text with U+FFFD for bytes that are not UTF-8 and for halves of surrogate pairs, and how many."""
+def json_to_protobuf(body: bytes) -> tuple[bytes, int]:
+    """The export request in protobuf that a body in OTLP's JSON stands for, and how many byte sequences that are not
+    UTF-8 and halves of surrogate pairs were replaced by U+FFFD in it.
+
+    Raises ValueError with a reason for its sender where the body is not JSON, not an export request, or nested too
+    deeply; TooManyParts. Does not hold Python's global lock meanwhile.
+    """

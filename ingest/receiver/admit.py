@@ -40,7 +40,8 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """How many records of a request are kept, and which are refused. `value` is the request with those kept.
+    """Numbers of the records of a request that are kept and refused. `value` is the request with the records that are
+    kept.
 
     `redacted` counts the matches that were replaced in their bodies.
     """

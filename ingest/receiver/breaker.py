@@ -1,4 +1,4 @@
-"""Whether Kafka can be expected to answer, so that a request need not wait 10 s to learn that it is away."""
+"""Remembers whether Kafka answers, so that a request need not wait 10 s to learn that it does not."""
 
 from kit.clock import Clock
 from kit.errors import Unavailable
@@ -19,7 +19,7 @@ PAUSE_SECONDS = 2.0
 """After a failure, until a message is tried again."""
 
 PROBE_SECONDS = 12.0
-"""How long the message that is tried may take before another one is: longer than its delivery."""
+"""Seconds until a further message is tried while Kafka is away. Longer than the delivery of the one being tried."""
 
 
 class Breaker:

@@ -4,10 +4,10 @@ from kit.clock import Clock
 
 
 class TokenBucket:
-    """Lets through while it is not empty, and takes what was let through from it, also below zero.
+    """Token bucket that lets requests pass while it is not empty, and then takes their size, even below zero.
 
-    So whoever is over the limit can be refused before anything is read or decoded, the average is the rate to the
-    token, and what is larger than the whole bucket still gets through once it is not empty.
+    So a tenant over its limit can be refused before its request is read or decoded, and the average over time is
+    exactly the rate. A request larger than the whole bucket passes once the bucket is not empty.
     """
 
     def __init__(self, rate: float, burst_seconds: float, clock: Clock) -> None:
@@ -30,4 +30,4 @@ class TokenBucket:
 
 
 MIN_WAIT_SECONDS = 0.001
-"""What an empty bucket without debt answers, so that 0 always means that something may pass."""
+"""Wait that an empty bucket without debt answers, in seconds. It is not 0, because 0 means that a request may pass."""

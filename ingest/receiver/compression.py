@@ -63,9 +63,8 @@ def _decompress(body: bytes, encoding: str, limit: int) -> bytes:
 
 
 def _following(body: bytes, position: int, encoding: str, limit: int, size: int) -> bytes:
-    """What the streams after the first have, which has `size` bytes. They are read in pieces, because what follows a
-    stream is copied.
-    """
+    """Returns the content of the streams after the first one, which has `size` bytes. Reads them in pieces, because the
+    bytes after a stream are copied."""
     view, plain = memoryview(body), bytearray()
     for _ in range(1, MAX_STREAMS):
         if not body.startswith(_MAGIC.get(encoding, ()), position):
@@ -83,11 +82,13 @@ def _following(body: bytes, position: int, encoding: str, limit: int, size: int)
         position -= len(decompressor.unused_data)
         if position == len(body):
             return bytes(plain)
-    raise InvalidRequest(f"a {encoding} body may have {MAX_STREAMS} compressed streams one after the other")
+    raise InvalidRequest(
+        f"a {encoding} body may have {MAX_STREAMS} compressed streams, this one has more; compress it as one"
+    )
 
 
 def too_large(limit: int) -> TooLarge:
-    return TooLarge(f"a request may have {limit} bytes, decompressed")
+    return TooLarge(f"a request may have {limit} bytes decompressed, this one has more; send smaller requests")
 
 
 def _decompressor(body: bytes, encoding: str) -> _Decompressor:
@@ -101,4 +102,6 @@ def _decompressor(body: bytes, encoding: str) -> _Decompressor:
         case "zstd":
             return zstd.ZstdDecompressor()
         case _:
-            raise UnsupportedMediaType(f"content encoding {encoding!r}, expected gzip, deflate, zstd or identity")
+            raise UnsupportedMediaType(
+                f"the content encoding is {encoding[:80]!r}; it may be gzip, deflate, zstd or identity"
+            )

@@ -1,4 +1,4 @@
-"""Whether a tenant may send now: its rates and its day's quota, asked before anything costly is done."""
+"""Decides whether a tenant may send now, by its rates and its daily quota, before anything costly is done."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,7 +11,7 @@ from schema.control.directory import Tenant
 from schema.control.limits import Limits
 
 BURST_SECONDS = 5.0
-"""How much of its rate a tenant may save up. SDKs send a batch every second or five, not a steady stream."""
+"""Seconds of its rate that a tenant may save up. SDKs send a batch every second or five, not a steady stream."""
 
 MAX_RETRY_SECONDS = 900.0
 """The longest wait asked of a sender: an operator may raise the limit long before a day or a large debt is over."""

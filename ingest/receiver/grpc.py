@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 import grpc
 
-from ingest.receiver.decode import Encoding
+from ingest.receiver.encoding import Encoding
 from ingest.receiver.exports import Credentials, Exports
 from ingest.receiver.grpc_traffic import Traffic
 from ingest.receiver.intake import READ_SECONDS, Export, Intake
@@ -29,7 +29,7 @@ READS_A_TENANT = 8
 """Messages of one tenant that are received at once; each may be as large as a request may be."""
 
 CALL_BYTES = 128 * 2**10
-"""What a call holds before its message is received: its part of the flow control window, and gRPC's own state."""
+"""Bytes that a call holds before its message is received: its part of the flow control window, and gRPC's own state."""
 
 METADATA_BYTES = 16 * 2**10
 """Most bytes of a call's metadata, gRPC's own default; a call with more gets RESOURCE_EXHAUSTED."""
@@ -42,7 +42,7 @@ PORTS = 2
 
 STATUS_DETAILS = "grpc-status-details-bin"
 RETRY_INFO = "google.rpc.retryinfo-bin"
-"""The same RetryInfo once more: opentelemetry-python looks for it only here, grpc-java's clients too."""
+"""Second place of RetryInfo in the trailers: opentelemetry-python and grpc-java's clients look for it only here."""
 
 Context = grpc.aio.ServicerContext[bytes, bytes]
 
@@ -84,7 +84,7 @@ def grpc_server(settings: Settings, intake: Intake, budget: MemoryBudget, share_
 
 
 def _limits(settings: Settings) -> tuple[tuple[str, int], ...]:
-    """What a client may take of the port before a key of its calls was looked at."""
+    """Returns the limits of a client before the key of one of its calls is known."""
     head_ms = round(settings.http_head_seconds * 1000)
     return (
         ("grpc.max_allowed_incoming_connections", connections_of(settings, PORTS)),

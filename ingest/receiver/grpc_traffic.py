@@ -1,4 +1,4 @@
-"""What a gRPC connection may send, by the calls it has made.
+"""Bytes that a gRPC connection may send, by the calls it has made.
 
 gRPC reads headers that never end, and the calls they would begin are never known. Whatever comes over
 a connection without belonging to a call, headers or any other frames, is counted against a small allowance.

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ingest.receiver.compression import too_large
-from ingest.receiver.decode import Encoding
+from ingest.receiver.encoding import Encoding
 from ingest.receiver.exports import Credentials, Exports, SenderGone
 from ingest.receiver.intake import READ_SECONDS, Export, Intake
 from ingest.receiver.memory import MemoryBudget
@@ -104,7 +104,9 @@ class _HttpRequest:
         request, settings = self._request, self._settings
         certificate = request.scope.get("extensions", {}).get(CLIENT_CERTIFICATE)
         if settings.tls_client_ca_file is not None and certificate is None:
-            raise Unauthenticated("show a client certificate that a CA in LOGSIEVE_TLS_CLIENT_CA_FILE signed")
+            raise Unauthenticated(
+                "a client certificate is needed; show one that a CA in LOGSIEVE_TLS_CLIENT_CA_FILE signed"
+            )
         address = client_address(request.client, request.headers, settings.trusted_proxies)
         return Credentials(request.headers.get("authorization"), address)
 

@@ -1,8 +1,8 @@
-"""What happens to a request, whichever way it came: who sent it, what of it is kept, and that Kafka has it."""
+"""Takes a request of either transport: who sent it, which records are kept, and that Kafka has them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
@@ -10,10 +10,11 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from ingest.policy.prepared import PreparedPolicies, PreparedRedactors
 from ingest.receiver.admit import Admission, Admitter, Window
 from ingest.receiver.compression import decompress, too_large
-from ingest.receiver.decode import Encoding
-from ingest.receiver.decoding import Decoding
+from ingest.receiver.decode_pool import DecodePool
+from ingest.receiver.encoding import Encoding
 from ingest.receiver.gate import Gate
-from ingest.receiver.prepare import Decoded, Prepared, decode, decode_by_rules, is_heavy, prepare
+from ingest.receiver.otlp_json import read_json
+from ingest.receiver.prepare import HEAVY_BYTES, Decoded, Prepared, apply_rules, apply_unprepared_rules, prepare
 from ingest.receiver.refused import Refused, reason_of
 from kit import metrics, self_logs
 from kit.clock import Clock
@@ -26,19 +27,19 @@ from schema.control.models import Purpose
 from schema.envelope import Envelope
 
 READ_SECONDS = 10.0
-"""How long a request may take to arrive once its key was looked at; an exporter gives up after 10 s. What a sender that
-vanished had sent would otherwise be held for ever: nothing closes its connection."""
+"""Seconds that a request may take to arrive once its key was looked at; an exporter gives up after 10 s. What a sender
+that vanished had sent would otherwise be held for ever, because nothing closes its connection."""
 
 HELD_COPIES = 2
-"""How often a request's largest size is held at most: while it is decompressed. What Kafka gets of it then takes the
-place of what it came as."""
+"""Copies of a request body held at the same time at most: the compressed and the decompressed one. What Kafka gets of
+the request then takes the place of the body."""
 
 THREAD_FROM_BYTES = 64 * 1024
-"""Bodies from this size on are decoded in a thread, so that they do not hold up everyone else's requests."""
+"""Bytes of a body from which on it is decoded in a thread, so that it does not hold up everyone else's requests."""
 
 SURVEY_IN_THREAD_FROM_BYTES = 512 * 1024
-"""The same for bodies that are looked at and not decoded, which takes a millisecond where handing it over costs more
-processor time than it takes."""
+"""Bytes of a protobuf body from which on it is surveyed in a thread. Surveying a smaller one takes less than a
+millisecond, and less processor time than handing it to a thread."""
 
 
 class Grants(Protocol):
@@ -97,7 +98,7 @@ class Intake:
         self._quota = quota
         self._refused = refused
         self._clock = clock
-        self._decoding = Decoding()
+        self._decode_pool = DecodePool()
         self._admitter = Admitter(settings)
         self._policies = PreparedPolicies()
         self._redactors = PreparedRedactors()
@@ -115,10 +116,13 @@ class Intake:
         """
         scheme, _, key = (authorization or "").partition(" ")
         if scheme.lower() != "bearer" or not key.strip():
-            raise Unauthenticated("an ingest key is needed, as: Authorization: Bearer <key>")
+            raise Unauthenticated("an ingest key is needed; send it as: Authorization: Bearer <key>")
         grant = self._grants.grant(key.strip(), address)
         if grant.purpose is not Purpose.ingest:
-            raise Forbidden(f"the key is for {grant.purpose}, not for ingest")
+            raise Forbidden(
+                f"this is a key for {grant.purpose}, and sending logs needs an ingest key; create one with "
+                f"`logsieve key create {grant.tenant.name} ingest`"
+            )
         return grant.tenant
 
     @contextmanager
@@ -169,28 +173,40 @@ class Intake:
         return _answer(admission, replaced)
 
     def close(self) -> None:
-        self._decoding.close()
+        self._decode_pool.close()
 
     async def _decompress(self, tenant: Tenant, export: Export, share: Share) -> bytes:
         limit = self._settings.request_max_bytes
         if export.compression.strip().lower() in ("", "identity"):
             return export.body
-        body = await self._decoding.in_thread(tenant.id, decompress, export.body, export.compression, limit)
+        body = await self._decode_pool.in_thread(tenant.id, decompress, export.body, export.compression, limit)
         share.grow(len(body))
         share.shrink(len(export.body))
         return body
 
     async def _decode(self, tenant: Tenant, body: bytes, encoding: Encoding, now: int) -> Decoded:
-        policy = self._policies.policy(tenant.attribute_rules)
-        if encoding is Encoding.protobuf and not policy.has_rules:
-            return Decoded(body)
-        most = self._settings.request_max_records
-        if is_heavy(body, encoding):
-            rules = tenant.attribute_rules
-            return await self._decoding.in_process(tenant.id, decode_by_rules, body, encoding, most, now, rules)
+        """Returns the body as protobuf, after the tenant's policy."""
+        if encoding is Encoding.protobuf:
+            return await self._apply_policy(tenant, body, now)
         if len(body) >= THREAD_FROM_BYTES:
-            return await self._decoding.in_thread(tenant.id, decode, body, encoding, most, now, policy)
-        return decode(body, encoding, most, now, policy)
+            value, replaced = await self._decode_pool.in_thread(tenant.id, read_json, body)
+        else:
+            value, replaced = read_json(body)
+        decoded = await self._apply_policy(tenant, value, now)
+        return replace(decoded, replaced=decoded.replaced + replaced)
+
+    async def _apply_policy(self, tenant: Tenant, value: bytes, now: int) -> Decoded:
+        rules = tenant.attribute_rules
+        policy = self._policies.policy(rules)
+        if not policy.has_rules:
+            return Decoded(value)
+        most = self._settings.request_max_records
+        if len(value) > HEAVY_BYTES:
+            work = apply_unprepared_rules
+            return await self._decode_pool.in_process(tenant.id, work, value, most, now, rules)
+        if len(value) >= THREAD_FROM_BYTES:
+            return await self._decode_pool.in_thread(tenant.id, apply_rules, value, most, now, policy)
+        return apply_rules(value, most, now, policy)
 
     async def _prepare(self, tenant: Tenant, value: bytes, now: int) -> Prepared:
         window = Window.at(now, tenant.retention_days, self._settings.future_tolerance_seconds)
@@ -198,7 +214,7 @@ class Intake:
         redactor = self._redactors.redactor(tenant.attribute_rules)
         arguments = (value, most, window, self._admitter, tenant.id, redactor)
         if len(value) >= (SURVEY_IN_THREAD_FROM_BYTES if redactor is None else THREAD_FROM_BYTES):
-            prepared = await self._decoding.in_thread(tenant.id, prepare, *arguments)
+            prepared = await self._decode_pool.in_thread(tenant.id, prepare, *arguments)
         else:
             prepared = prepare(*arguments)
         if len(prepared.admission.value) > self._settings.request_max_bytes:  # U+FFFD is longer than a byte
@@ -224,7 +240,8 @@ class Intake:
 
 
 def _answer(admission: Admission, replaced: int) -> ExportLogsServiceResponse:
-    """What the sender is told. A message without refused records is a warning, as the OTLP specification has it."""
+    """Returns the answer to the sender. A message without refused records is a warning, as the OTLP specification has
+    it."""
     parts = [f"refused: {admission.detail}"] if admission.refused else []
     if replaced:
         parts.append(

@@ -1,4 +1,4 @@
-"""How many bytes of requests are held at once, and how few of them one tenant can have."""
+"""Bytes of requests that are held at once, and how many of them one tenant may hold."""
 
 from kit.errors import RateLimited, RetryableError, Unavailable
 from kit.fair_budget import FairBudget
@@ -9,10 +9,13 @@ class MemoryBudget(FairBudget):
 
     @staticmethod
     def size_for(held: int) -> int:
-        """The smallest budget of which a tenant may hold so much, when nobody else holds any."""
+        """Returns the size of the smallest budget of which one tenant may hold `held` bytes while no other tenant holds
+        any."""
         return 2 * held
 
     def refusal(self, size: int, held: int, left: int) -> RetryableError:  # noqa: ARG002 the signature is the budget's
         if size > left:
-            return Unavailable("the receiver holds as many requests as it can")
-        return RateLimited("the receiver holds as many requests of this tenant as it can")
+            return Unavailable("the receiver holds as many bytes of requests as it may; send it again")
+        return RateLimited(
+            "the receiver holds as many bytes of this tenant's requests as one tenant may have; send it again"
+        )

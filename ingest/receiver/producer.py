@@ -68,7 +68,9 @@ class TopicProducer:
         try:
             self._producer.produce(self._topic, value, key=key, headers=envelope.headers(), on_delivery=report)
         except BufferError:
-            raise Unavailable("too many requests wait for Kafka", retry_after=FULL_RETRY_SECONDS) from None
+            raise Unavailable(
+                "too many requests wait for Kafka; send it again", retry_after=FULL_RETRY_SECONDS
+            ) from None
         except KafkaException as error:
             raise self._translated(error.args[0]) from error
         await delivered
@@ -100,7 +102,7 @@ class TopicProducer:
 
     def _translated(self, error: KafkaError) -> LogsieveError:
         if error.code() == KafkaError.MSG_SIZE_TOO_LARGE:
-            return TooLarge("the request is larger than a Kafka message may be")
+            return TooLarge("the request is larger than a Kafka message may be; send smaller requests")
         return self._breaker.refusal(f"Kafka did not take the request: {error.str()}")
 
 

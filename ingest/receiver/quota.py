@@ -1,4 +1,4 @@
-"""How much each tenant sent today, shared between receivers through the control plane."""
+"""Counts the bytes that each tenant sent today, shared between receivers through the control plane."""
 
 from collections import Counter
 
@@ -19,7 +19,7 @@ SHARE_SECONDS = 3.0
 
 
 class DayQuota:
-    """This process's count, and the installation's as of a few seconds ago.
+    """Counts of this process, and of the installation a few seconds ago.
 
     While the control plane is away counting goes on, and what was counted is added when it is back. What a killed
     process had not added yet is lost to the quota (not to usage, which the loader counts).

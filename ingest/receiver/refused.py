@@ -18,7 +18,7 @@ log = structlog.get_logger()
 
 MINUTE_NS = 60 * 10**9
 REPORT_SECONDS = 10.0
-"""What a killed receiver had not reported yet is not counted: the refusals of so many seconds at most."""
+"""Seconds between two reports. A killed receiver loses the counts since its last report."""
 
 MOST_KEPT = 50_000
 """Tenants x minutes x reasons that are kept while Kafka is away."""
@@ -31,7 +31,7 @@ class Sender(Protocol):
 
 
 class Refused:
-    """This process's refusals; to be used from one event loop."""
+    """Counts the refusals of this process. Used from one event loop."""
 
     def __init__(self, sender: Sender, clock: Clock) -> None:
         self._sender = sender

@@ -1,4 +1,4 @@
-"""What the rows of a request cost, in bytes of bodies that cost as much.
+"""Costs of a request's rows, in bytes of bodies that cost as much to load.
 
 A request of real logs has more bytes than that, and counts by its bytes. A request counts by its rows where a few bytes
 of it make many: small records that share a long resource, or attributes of nothing but a name.

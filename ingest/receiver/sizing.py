@@ -8,9 +8,10 @@ from kit.settings import Settings
 
 
 def worker_memory(settings: Settings, workers: int) -> int:
-    """Bytes of requests that one of so many workers may hold at once.
+    """Returns the bytes of requests that one of this number of workers may hold at once.
 
-    Raises InvalidRequest where a request of the largest size would never fit: its sender would try again for ever.
+    Raises InvalidRequest where a request of the largest size would never fit, because its sender would try again for
+    ever.
     """
     part = settings.receiver_memory_bytes // workers
     needed = MemoryBudget.size_for(_most_held(settings.request_max_bytes))

@@ -21,9 +21,9 @@ class _Rate:
 class Spread:
     """Keeps each small tenant in one partition, so that a batch holds few tenants and an insert few partitions.
 
-    A tenant that sends more than `bytes_per_second` here gets a further key for each time it does, up to MAX_WAYS of
-    them, and Kafka's partitioner a further chance to choose another partition. Which partition a message is in means
-    nothing to its rows but their ids.
+    A tenant that sends more than `bytes_per_second` gets one more key each time it does, up to MAX_WAYS of them.
+    Kafka's partitioner may choose another partition for each key. The partition decides nothing about a message's rows
+    but their ids.
     """
 
     def __init__(self, bytes_per_second: int, clock: Clock, randomness: random.Random) -> None:

@@ -36,8 +36,8 @@ from schema.topic import topic_probe
 log = structlog.get_logger()
 
 SWITCH_SECONDS = 0.0005
-"""How long a decoding thread keeps the interpreter while the event loop wants it. Python's 5 ms would be added to each
-step of everyone else's requests while one tenant's large request is decoded."""
+"""Seconds that a decoding thread keeps the interpreter while the event loop waits for it. Python's default, 5 ms, would
+be added to each step of all other requests while one tenant's large request is decoded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ async def serve(settings: Settings, worker: Worker, *, ends_with_input: bool = F
         await listen(settings, app, grpc, share_ports=worker.count > 1, stopping=stopping)
     log.info("receiver stopped", worker=worker.index)
     if failed.is_set():
-        raise Internal("the Kafka producer failed for good; starting again makes a new one")
+        raise Internal("the Kafka producer failed and cannot recover; start the receiver again")
 
 
 def _probes(settings: Settings, directory: Directory) -> dict[str, Probe]:

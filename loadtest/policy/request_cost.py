@@ -11,7 +11,8 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeL
 
 from ingest.policy.apply import apply_policy
 from ingest.policy.policy import Policy
-from ingest.receiver.decode import parse, survey
+from ingest.receiver.prepare import parse
+from ingest.receiver.survey import survey
 from loadtest.policy.measure import Effort, Say, Stopwatch
 from loadtest.policy.workload import make_records, make_rules
 from schema.attribute_rules import TenantRules

@@ -1,42 +1,6 @@
-//! JSON as it came: how many parts it has, and what in it is no text, replaced.
+//! JSON whose texts are not UTF-8, or end within a surrogate pair: replaced, so that they do not cost the request.
 
 use crate::mend::write_mended;
-
-/// What reading a JSON text makes.
-#[derive(Debug, Default, PartialEq)]
-pub struct Shape {
-    /// Objects, arrays and members of either, at most.
-    pub parts: u64,
-    /// Objects and arrays inside each other, at most.
-    pub depth: u64,
-}
-
-/// Looks at every byte once and builds nothing. Of a text that is not JSON, the shape says what a reader may meet.
-pub fn shape(json: &[u8]) -> Shape {
-    let (mut shape, mut depth, mut bytes) = (Shape::default(), 0_u64, json.iter());
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'{' | b'[' => {
-                shape.parts += 1;
-                depth += 1;
-                shape.depth = shape.depth.max(depth);
-            }
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            b',' => shape.parts += 1,
-            b'"' => {
-                while let Some(byte) = bytes.next() {
-                    match byte {
-                        b'"' => break,
-                        b'\\' => drop(bytes.next()),
-                        _ => {}
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    shape
-}
 
 /// Returns the JSON with U+FFFD in place of bytes that are not UTF-8 and of halves of surrogate pairs (as JavaScript
 /// writes a text that was cut within an emoji), and how many were replaced.

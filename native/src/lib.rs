@@ -11,6 +11,9 @@ pub mod chunks;
 pub mod columns;
 pub mod double;
 pub mod filter;
+pub mod json_fields;
+pub mod json_limits;
+pub mod json_scalars;
 pub mod json_text;
 #[cfg(feature = "python")]
 mod lists;
@@ -18,6 +21,7 @@ pub mod luhn;
 pub mod mend;
 pub mod names;
 pub mod native;
+pub mod otlp_json;
 #[cfg(feature = "python")]
 mod python;
 pub mod redact;

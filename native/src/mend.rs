@@ -44,7 +44,7 @@ pub fn write_mended(bytes: &[u8], out: &mut Vec<u8>) -> u64 {
 }
 
 /// The messages of OTLP that have texts in them.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Kind {
     Request,
@@ -131,12 +131,20 @@ pub fn edit_texts(
 /// Begins a field that has a length: returns where its value starts, once that is appended.
 pub fn begin_field(number: u32, out: &mut Vec<u8>) -> usize {
     write_varint(u64::from(number << 3 | WIRE_TYPE_BYTES), out);
+    out.push(0); // the length of a short value
     out.len()
 }
 
-/// Puts its length before a value that starts here and ends with the bytes.
+/// Writes the length of a value that starts here and ends with the bytes.
 pub fn end_field(start: usize, out: &mut Vec<u8>) {
-    let mut size = Vec::with_capacity(5);
-    write_varint((out.len() - start) as u64, &mut size);
-    out.splice(start..start, size);
+    let size = out.len() - start;
+    if size < 0x80 {
+        if let Some(length) = out.get_mut(start - 1) {
+            *length = size as u8;
+        }
+        return;
+    }
+    let mut length = Vec::with_capacity(5);
+    write_varint(size as u64, &mut length);
+    out.splice(start - 1..start, length);
 }

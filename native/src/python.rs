@@ -2,6 +2,7 @@
 
 use std::mem;
 
+use pyo3::create_exception;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -10,8 +11,9 @@ use pyo3::types::{PyBytes, PyList};
 use crate::admission::{Door, PyRedactor};
 use crate::block::{Block, Stamp};
 use crate::chunks::{Chunks, Columns};
-use crate::json_text;
+use crate::json_limits::Refusal;
 use crate::mend::mend;
+use crate::otlp_json;
 use crate::survey::Survey;
 use crate::wire::Malformed;
 
@@ -159,18 +161,16 @@ impl NativeChunks {
     }
 }
 
-/// Objects, arrays and members of either in a JSON text, and how deep they are inside each other, at most.
-#[pyfunction]
-fn json_shape(py: Python<'_>, json: PyBackedBytes) -> (u64, u64) {
-    let shape = py.detach(|| json_text::shape(&json));
-    (shape.parts, shape.depth)
-}
+create_exception!(logsieve_native, TooManyParts, PyValueError);
 
-/// A JSON text with U+FFFD for what in it is no text, and how often.
+/// An export request in JSON as protobuf, and how many sequences in it were replaced by U+FFFD.
 #[pyfunction]
-fn mend_json(py: Python<'_>, json: PyBackedBytes) -> (Bound<'_, PyBytes>, u64) {
-    let (mended, replaced) = py.detach(|| json_text::mend(&json));
-    (PyBytes::new(py, &mended), replaced)
+fn json_to_protobuf(py: Python<'_>, body: PyBackedBytes) -> PyResult<(Bound<'_, PyBytes>, u64)> {
+    let request = py.detach(|| otlp_json::read(&body)).map_err(|refusal| match refusal {
+        Refusal::Malformed(reason) => PyValueError::new_err(reason),
+        Refusal::TooManyParts(reason) => TooManyParts::new_err(reason),
+    })?;
+    Ok((PyBytes::new(py, &request.value), request.replaced))
 }
 
 #[pymodule]
@@ -179,6 +179,6 @@ fn logsieve_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Message>()?;
     module.add_class::<PyRedactor>()?;
     module.add_class::<Rows>()?;
-    module.add_function(wrap_pyfunction!(json_shape, module)?)?;
-    module.add_function(wrap_pyfunction!(mend_json, module)?)
+    module.add("TooManyParts", module.py().get_type::<TooManyParts>())?;
+    module.add_function(wrap_pyfunction!(json_to_protobuf, module)?)
 }

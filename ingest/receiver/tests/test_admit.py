@@ -7,7 +7,7 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeL
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
 from ingest.receiver.admit import Admission, Admitter, Window
-from ingest.receiver.decode import survey
+from ingest.receiver.survey import survey
 from ingest.receiver.tests.fakes import DAY, NOW
 from kit.settings import Settings
 from schema.refusals import RecordReason
@@ -38,7 +38,7 @@ def admit(raw: bytes, admitter: Admitter | None = None, tenant_id: int = 1, wind
 def admitted(
     message: ExportLogsServiceRequest, admitter: Admitter | None = None, tenant_id: int = 1, window: Window = WINDOW
 ) -> tuple[ExportLogsServiceRequest, dict[str, int]]:
-    """What is left, and how many records were refused by reason."""
+    """Returns the records that are left, and the number of refused records by reason."""
     admission = admit(message.SerializeToString(), admitter, tenant_id, window)
     refused = {str(each.reason): each.records for each in admission.refused}
     return ExportLogsServiceRequest.FromString(admission.value), refused

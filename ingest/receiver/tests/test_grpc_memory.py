@@ -1,4 +1,4 @@
-"""What a flood of large gRPC messages costs a real process."""
+"""Memory that a flood of large gRPC messages costs a real process."""
 
 import re
 import subprocess

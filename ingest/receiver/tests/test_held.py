@@ -1,4 +1,4 @@
-"""What a request holds of the memory budget, and that the largest request fits into the smallest budget."""
+"""Bytes that a request holds of the memory budget; the largest request fits into the smallest budget."""
 
 import asyncio
 import dataclasses
@@ -9,7 +9,7 @@ import random
 import httpx2
 import pytest
 
-from ingest.receiver.decode import Encoding
+from ingest.receiver.encoding import Encoding
 from ingest.receiver.http import http_app
 from ingest.receiver.intake import HELD_COPIES, Export
 from ingest.receiver.main import run
@@ -27,7 +27,7 @@ from schema.tests.otlp_messages import field
 
 LARGEST = 1_000_000
 NOISE = random.Random(20_261_121).randbytes(LARGEST - 1000)
-"""What no compression makes smaller."""
+"""Bytes that compression makes no smaller."""
 
 
 class Watching(Topic):

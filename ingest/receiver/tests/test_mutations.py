@@ -51,7 +51,7 @@ DOCUMENT = {
     ]
 }
 JSON = json.dumps(DOCUMENT).encode()
-PROTOBUF = read_json(JSON)[0].SerializeToString()
+PROTOBUF = read_json(JSON)[0]
 TOKENS = (
     b"{",
     b"}",
@@ -94,7 +94,7 @@ def damage_bytes(randomness: random.Random, body: bytes) -> bytes:
 
 
 def damage_json(randomness: random.Random, body: bytes) -> bytes:
-    """Also pieces of JSON where they do not belong."""
+    """Like `damage_bytes`, and puts pieces of JSON where they do not belong."""
     at = randomness.randrange(len(body))
     token = randomness.choice(TOKENS) * randomness.choice((1, 1, 1, 3, 200))
     with_token = body[:at] + token + body[at + randomness.choice((0, 0, 1, 5)) :]

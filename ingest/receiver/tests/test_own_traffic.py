@@ -1,4 +1,4 @@
-"""What handling our own log lines causes is not sent as a log line again."""
+"""Lines that are logged while our own log lines are handled are not sent as log lines again."""
 
 import asyncio
 import dataclasses
@@ -8,7 +8,7 @@ import structlog
 from opentelemetry.sdk._logs.export import InMemoryLogRecordExporter
 from opentelemetry.sdk.resources import Resource
 
-from ingest.receiver.decode import Encoding
+from ingest.receiver.encoding import Encoding
 from ingest.receiver.intake import Export
 from ingest.receiver.memory import MemoryBudget
 from ingest.receiver.tests.fakes import NOW, TENANT, Receiver, Topic

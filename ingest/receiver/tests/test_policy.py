@@ -11,10 +11,10 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, InstrumentationSc
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
-from ingest.receiver.decode import Encoding
+from ingest.receiver.encoding import Encoding
 from ingest.receiver.intake import THREAD_FROM_BYTES, Export
 from ingest.receiver.memory import MemoryBudget
-from ingest.receiver.prepare import HEAVY_PROTOBUF_BYTES
+from ingest.receiver.prepare import HEAVY_BYTES
 from ingest.receiver.tests.fakes import NOW, TENANT, Receiver, Topic
 from kit.settings import Settings
 from schema.attribute_rules import Action, Rule, TenantRules
@@ -30,7 +30,7 @@ def pairs_of(values: dict[str, str]) -> list[KeyValue]:
 
 
 def request(attributes: list[KeyValue], *times: int, body: str = "hello") -> ExportLogsServiceRequest:
-    """The same attributes on resource, scope and each record."""
+    """Returns a request with these attributes on resource, scope and each record."""
     records = [
         LogRecord(time_unix_nano=time, body=AnyValue(string_value=body), attributes=attributes) for time in times
     ]
@@ -41,7 +41,7 @@ def request(attributes: list[KeyValue], *times: int, body: str = "hello") -> Exp
 
 
 def as_json(attributes: dict[str, str], *times: int) -> bytes:
-    """What `request` makes, in OTLP's JSON."""
+    """Returns the request that `request` makes, in OTLP's JSON."""
     pairs = [{"key": key, "value": {"stringValue": text}} for key, text in attributes.items()]
     records: list[dict[str, Any]] = [
         {"timeUnixNano": str(time), "body": {"stringValue": "hello"}, "attributes": pairs} for time in times
@@ -53,7 +53,7 @@ def as_json(attributes: dict[str, str], *times: int) -> bytes:
 def take(
     content: bytes, encoding: Encoding = Encoding.protobuf, rules: TenantRules = RULES
 ) -> tuple[ExportLogsServiceResponse, list[bytes]]:
-    """What the sender is answered, and the values that Kafka got."""
+    """Returns the answer to the sender, and the values that Kafka got."""
     topic = Topic()
     tenant = dataclasses.replace(TENANT, attribute_rules=rules)
 
@@ -98,7 +98,7 @@ def test_a_request_that_meets_no_rule_goes_on_as_its_bytes() -> None:
     assert take(content, rules=TenantRules())[1] == [content]
 
 
-@pytest.mark.parametrize("size", [THREAD_FROM_BYTES, HEAVY_PROTOBUF_BYTES])
+@pytest.mark.parametrize("size", [THREAD_FROM_BYTES, HEAVY_BYTES])
 def test_requests_decoded_in_a_thread_or_a_process_take_the_same_way(size: int) -> None:
     content = request(pairs_of(BEFORE), NOW, body="x" * size).SerializeToString()
     _, (value,) = take(content)

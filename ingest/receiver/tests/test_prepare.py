@@ -1,4 +1,4 @@
-"""What is let in by native code is what protobuf's own library would have let in."""
+"""Native code takes the requests that protobuf's own library would take, and no others."""
 
 import pytest
 from google.protobuf.message import DecodeError

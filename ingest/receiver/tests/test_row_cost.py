@@ -10,7 +10,7 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, InstrumentationSc
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
-from ingest.receiver.decode import Encoding
+from ingest.receiver.encoding import Encoding
 from ingest.receiver.gate import OverLimit
 from ingest.receiver.intake import Export
 from ingest.receiver.memory import MemoryBudget

@@ -1,4 +1,4 @@
-"""Where requests are decoded that take long: beside the event loop, one at a time for each tenant."""
+"""Decodes large requests beside the event loop, one at a time for each tenant."""
 
 import asyncio
 import multiprocessing
@@ -22,12 +22,12 @@ log = structlog.get_logger()
 
 THREADS = 2
 TURN_SECONDS = 5.0
-"""How long a tenant's request waits for the one before it; an exporter gives up after 10 s."""
+"""Seconds that a tenant's request waits for the tenant's request before it; an exporter gives up after 10 s."""
 
 LOWER_PRIORITY = 5
 
 
-class Decoding:
+class DecodePool:
     """Two threads, and a process for what would hold Python's global lock for too long.
 
     A tenant has a turn at a time: however much it sends, another tenant's request finds a thread free.
@@ -41,19 +41,21 @@ class Decoding:
     async def in_thread(
         self, tenant_id: int, work: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Result:
-        """What `work` returns. Raises RateLimited when the tenant's turn does not come in time, and what it raises."""
+        """Returns the result of `work`, or raises its error. Raises RateLimited when the tenant's turn does not come in
+        time."""
         return await self._in(lambda: self._threads, tenant_id, work, *args, **kwargs)
 
     async def in_process(
         self, tenant_id: int, work: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Result:
-        """The same for a function of a module and arguments that can be pickled; Unavailable when the process died."""
+        """Like `in_thread`, for a function of a module and arguments that can be pickled. Raises Unavailable when the
+        process died."""
         try:
             return await self._in(self._started_process, tenant_id, work, *args, **kwargs)
         except BrokenProcessPool:
             log.error("the decoding process died", tenant_id=tenant_id)
             self._process = None
-            raise Unavailable("decoding was interrupted") from None
+            raise Unavailable("the process that decoded the request ended; send it again") from None
 
     def close(self) -> None:
         self._threads.shutdown()
@@ -73,7 +75,9 @@ class Decoding:
             async with asyncio.timeout(TURN_SECONDS):
                 await turn.acquire()
         except TimeoutError:
-            raise RateLimited("the tenant's large requests come faster than they can be decoded") from None
+            raise RateLimited(
+                "the tenant's large requests arrive faster than they can be decoded; send smaller or fewer requests"
+            ) from None
         try:
             job = asyncio.wrap_future(executor().submit(work, *args, **kwargs))
         except BaseException:
@@ -92,7 +96,7 @@ class Decoding:
 
 
 def _begin_process() -> None:
-    """What is large waits for what is small, and the process ends with its parent, however that ends."""
+    """Gives the process a low priority, so that large requests wait for small ones, and ends it with its parent."""
     os.nice(LOWER_PRIORITY)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()

@@ -4,14 +4,14 @@ import threading
 
 import pytest
 
-from ingest.receiver import decoding
-from ingest.receiver.decoding import Decoding
+from ingest.receiver import decode_pool
+from ingest.receiver.decode_pool import DecodePool
 from kit.errors import InvalidRequest, RateLimited, Unavailable
 
 
 def test_a_tenant_has_one_thread_at_a_time_and_others_do_not_wait_for_it() -> None:
     async def compete() -> None:
-        threads = Decoding()
+        threads = DecodePool()
         blocked = threading.Event()
         first = asyncio.create_task(threads.in_thread(1, blocked.wait, 10))
         second = asyncio.create_task(threads.in_thread(1, str, "second"))
@@ -26,10 +26,10 @@ def test_a_tenant_has_one_thread_at_a_time_and_others_do_not_wait_for_it() -> No
 
 
 def test_a_turn_that_does_not_come_is_a_rate_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decoding, "TURN_SECONDS", 0.01)
+    monkeypatch.setattr(decode_pool, "TURN_SECONDS", 0.01)
 
     async def wait() -> None:
-        threads = Decoding()
+        threads = DecodePool()
         blocked = threading.Event()
         first = asyncio.create_task(threads.in_thread(1, blocked.wait, 10))
         await asyncio.sleep(0)
@@ -47,7 +47,7 @@ def test_a_failure_and_a_sender_that_goes_away_give_the_turn_back() -> None:
         raise InvalidRequest("malformed")
 
     async def go_on() -> None:
-        threads = Decoding()
+        threads = DecodePool()
         with pytest.raises(InvalidRequest):
             await threads.in_thread(1, fail)
         blocked = threading.Event()
@@ -66,7 +66,7 @@ def test_a_failure_and_a_sender_that_goes_away_give_the_turn_back() -> None:
 
 def test_a_process_answers_fails_and_is_replaced_when_it_died() -> None:
     async def die() -> None:
-        decoding = Decoding()
+        decoding = DecodePool()
         pid = await decoding.in_process(1, os.getpid)
         assert pid != os.getpid()
         with pytest.raises(ValueError, match="invalid literal"):

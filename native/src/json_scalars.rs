@@ -1,0 +1,200 @@
+//! Scalars of JSON as fields of protobuf.
+//!
+//! Source: OTLP specification, "JSON Protobuf Encoding": protobuf's JSON mapping, in which 64-bit integers may be
+//! texts; ids are hexadecimal, and enums are numbers.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use crate::json_fields::{Field, Type, severity};
+use crate::texts::write_varint;
+
+const VARINT: u32 = 0;
+const FIXED64: u32 = 1;
+const BYTES: u32 = 2;
+const FIXED32: u32 = 5;
+
+/// More digits than any 64-bit integer has.
+const MAX_DIGITS: usize = 20;
+
+/// Characters of a text that an error repeats.
+const SHOWN_CHARACTERS: usize = 40;
+
+/// Base64 without padding, whatever its last bits are, as protobuf's own library reads it.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::RequireNone)
+        .with_decode_allow_trailing_bits(true),
+);
+
+/// A value of JSON that is neither an object nor an array.
+#[derive(Clone, Copy)]
+#[allow(missing_docs)]
+pub enum Scalar<'a> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Uint(u64),
+    Double(f64),
+    Text(&'a str),
+}
+
+impl fmt::Display for Scalar<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scalar::Null => formatter.write_str("null"),
+            Scalar::Bool(value) => write!(formatter, "{value}"),
+            Scalar::Int(value) => write!(formatter, "{value}"),
+            Scalar::Uint(value) => write!(formatter, "{value}"),
+            Scalar::Double(value) => write!(formatter, "{value:e}"),
+            Scalar::Text(text) => match text.char_indices().nth(SHOWN_CHARACTERS) {
+                Some((end, _)) => write!(formatter, "{:?}…", text.get(..end).unwrap_or_default()),
+                None => write!(formatter, "{text:?}"),
+            },
+        }
+    }
+}
+
+/// Returns what a value of this type must be, for whoever sent another.
+pub fn expected(kind: Type) -> &'static str {
+    match kind {
+        Type::Text => "a text",
+        Type::Bytes => "a text in base64",
+        Type::Id => "a text of hexadecimal digits",
+        Type::Bool => "true or false",
+        Type::Double => "a finite number, \"NaN\", \"Infinity\" or \"-Infinity\"",
+        Type::Int32 => "a whole number from -2147483648 to 2147483647",
+        Type::Int64 => "a whole number from -9223372036854775808 to 9223372036854775807",
+        Type::Uint32 | Type::Fixed32 => "a whole number from 0 to 4294967295",
+        Type::Fixed64 => "a whole number from 0 to 18446744073709551615",
+        Type::Severity => "a whole number",
+        Type::Message(_) => "a JSON object",
+    }
+}
+
+/// Appends a field; None where the value is not what is expected. An empty value of a field that is neither repeated
+/// nor a choice is left out, as in protobuf.
+pub fn write(field: Field, value: Scalar<'_>, out: &mut Vec<u8>) -> Option<()> {
+    match field.kind {
+        Type::Text => match value {
+            Scalar::Text(text) => write_bytes(field, text.as_bytes(), out),
+            _ => return None,
+        },
+        Type::Bytes => write_bytes(field, &base64(value)?, out),
+        Type::Id => write_bytes(field, &id(value)?, out),
+        Type::Bool => match value {
+            Scalar::Bool(value) => write_number(field, u64::from(value), out),
+            _ => return None,
+        },
+        Type::Int32 => write_number(field, i64::from(i32::try_from(integer(value)?).ok()?) as u64, out),
+        Type::Int64 => write_number(field, i64::try_from(integer(value)?).ok()? as u64, out),
+        Type::Uint32 => write_number(field, u64::from(u32::try_from(integer(value)?).ok()?), out),
+        Type::Severity => write_number(field, severity_number(value)? as u64, out),
+        Type::Fixed32 => write_fixed(field, FIXED32, u32::try_from(integer(value)?).ok()?.to_le_bytes(), out),
+        Type::Fixed64 => write_fixed(field, FIXED64, u64::try_from(integer(value)?).ok()?.to_le_bytes(), out),
+        Type::Double => write_fixed(field, FIXED64, double(value)?.to_le_bytes(), out),
+        Type::Message(_) => return None,
+    }
+    Some(())
+}
+
+fn keeps_empty(field: Field) -> bool {
+    field.is_choice || field.is_repeated
+}
+
+fn write_bytes(field: Field, bytes: &[u8], out: &mut Vec<u8>) {
+    if keeps_empty(field) || !bytes.is_empty() {
+        write_varint(u64::from(field.number << 3 | BYTES), out);
+        write_varint(bytes.len() as u64, out);
+        out.extend_from_slice(bytes);
+    }
+}
+
+fn write_number(field: Field, number: u64, out: &mut Vec<u8>) {
+    if keeps_empty(field) || number != 0 {
+        write_varint(u64::from(field.number << 3 | VARINT), out);
+        write_varint(number, out);
+    }
+}
+
+fn write_fixed<const N: usize>(field: Field, wire_type: u32, bytes: [u8; N], out: &mut Vec<u8>) {
+    if keeps_empty(field) || bytes != [0; N] {
+        write_varint(u64::from(field.number << 3 | wire_type), out);
+        out.extend_from_slice(&bytes);
+    }
+}
+
+/// A number without a fraction, or its decimal digits as a text. Larger numbers than any field holds are near enough.
+fn integer(value: Scalar<'_>) -> Option<i128> {
+    match value {
+        Scalar::Int(number) => Some(i128::from(number)),
+        Scalar::Uint(number) => Some(i128::from(number)),
+        Scalar::Double(number) => (number.is_finite() && number.fract() == 0.0).then_some(number as i128),
+        Scalar::Text(text) => {
+            let digits = text.strip_prefix('-').unwrap_or(text);
+            let are_digits = digits.len() <= MAX_DIGITS && digits.bytes().all(|digit| digit.is_ascii_digit());
+            if are_digits { text.parse().ok() } else { None }
+        }
+        _ => None,
+    }
+}
+
+/// A severity that does not fit into 32 bits stays out of range: it costs its record, and not the whole request.
+fn severity_number(value: Scalar<'_>) -> Option<i64> {
+    const LAST: i64 = i32::MAX as i64;
+    match value {
+        // JSON's reader makes doubles of what has more than 64 bits.
+        Scalar::Double(number) if number.abs() <= LAST as f64 && number != 0.0 => return None,
+        Scalar::Text(text) => {
+            if let Some(number) = severity(text) {
+                return Some(number);
+            }
+        }
+        _ => {}
+    }
+    Some(integer(value)?.clamp(i128::from(-LAST), i128::from(LAST)) as i64)
+}
+
+fn double(value: Scalar<'_>) -> Option<f64> {
+    match value {
+        Scalar::Int(number) => Some(number as f64),
+        Scalar::Uint(number) => Some(number as f64),
+        Scalar::Double(number) => Some(number),
+        Scalar::Text("NaN") => Some(f64::NAN),
+        Scalar::Text("Infinity") => Some(f64::INFINITY),
+        Scalar::Text("-Infinity") => Some(f64::NEG_INFINITY),
+        Scalar::Text(text) => text.parse().ok().filter(|number: &f64| number.is_finite()),
+        _ => None,
+    }
+}
+
+/// The bytes of an id of any length, as protobuf takes it; the loader keeps those of the right length only. An odd
+/// number of digits makes no bytes and is never the right length, so it is read as no id.
+fn id(value: Scalar<'_>) -> Option<Vec<u8>> {
+    let Scalar::Text(text) = value else { return None };
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    if text.len() % 2 == 1 {
+        return text.bytes().all(|byte| digit(byte).is_some()).then(Vec::new);
+    }
+    let pairs = text.as_bytes().chunks_exact(2);
+    pairs
+        .map(|pair| match pair {
+            [high, low] => Some((digit(*high)? << 4 | digit(*low)?) as u8),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Standard base64; the URL-safe alphabet and any padding, also none, are taken as well, as protobuf's mapping says.
+fn base64(value: Scalar<'_>) -> Option<Vec<u8>> {
+    let Scalar::Text(text) = value else { return None };
+    let text = text.trim_end_matches('=');
+    if text.contains(['-', '_']) {
+        return BASE64.decode(text.replace('-', "+").replace('_', "/")).ok();
+    }
+    BASE64.decode(text).ok()
+}
