@@ -1,1 +1,1 @@
-"""What every part of Logsieve leans on and none of it knows: nothing here mentions a log record."""
+"""Parts that every other package uses and that know nothing of log records."""

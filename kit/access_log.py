@@ -22,8 +22,10 @@ log = structlog.get_logger("logsieve.access")
 
 @dataclass(slots=True)
 class Access:
-    """What is known of a request so far. `status` is HTTP's number or the name of gRPC's code, None without an answer;
-    bytes are those of bodies on the wire."""
+    """Facts about a request so far.
+
+    `status` is HTTP's number or the name of gRPC's code, None without an answer. Bytes are those of bodies on the wire.
+    """
 
     method: str
     tenant: str | None = None

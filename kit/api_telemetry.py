@@ -1,4 +1,4 @@
-"""How the API's requests are traced, counted and timed: by FastAPI itself, told here what to record.
+"""Traces, counts and times the API's requests, by FastAPI's own telemetry.
 
 It keeps a span and the metrics HTTP_SECONDS and HTTP_ACTIVE of kit/metrics.py for each request, labelled with the
 route's template, never the raw path. This is built in since FastAPI 0.142; OpenTelemetry's contrib instrumentation
@@ -12,7 +12,7 @@ from kit.ops import PATHS
 
 
 def fastapi_telemetry() -> TelemetryConfig:
-    """What the API passes as `FastAPI(telemetry=fastapi_telemetry())`, with the providers of `start_telemetry`.
+    """Returns the argument of `FastAPI(telemetry=…)`, with the providers of `start_telemetry`.
 
     FastAPI's own log events are off: an error is logged once, by the handler that answers it.
     """

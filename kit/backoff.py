@@ -1,4 +1,4 @@
-"""How long to wait before a process that ended is started again."""
+"""Waiting times before a process that ended is started again."""
 
 from kit.clock import Clock
 

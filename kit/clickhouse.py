@@ -33,7 +33,7 @@ RECEIVE_SECONDS: Final = 300
 
 
 class Account(Enum):
-    """As whom to connect: the owner of the tables, or the user of searches, who may only read one tenant's rows."""
+    """User of a connection: the owner of the tables, or the user of searches, who may read one tenant's rows only."""
 
     owner = "owner"
     query = "query"
@@ -127,7 +127,7 @@ async def connect_async(settings: Settings, account: Account, shard: int = 0) ->
 
 
 def server_lacks_memory(error: Exception) -> bool:
-    """Whether what all statements may use together is used up, which no change of a single one mends.
+    """Returns whether the memory limit of the whole server is reached, which no change of one statement mends.
 
     MemoryTracker.cpp names the tracker that is full `(total)` or `Query`, under one code.
     """
@@ -142,20 +142,22 @@ def _why_away(error: Exception, code: int | None) -> str:
 
 
 def translate(error: Exception) -> LogsieveError:
-    """What a failure of ClickHouse means to whoever asked.
+    """Returns the LogsieveError for a failure of ClickHouse.
 
-    A server that is away, full, not migrated or at a limit of its own becomes retryable, anything else is ours. The
-    limits that a search brings are told by backend/store/limits.py.
+    The error is retryable where the server is away, full, not migrated, or at a limit of its own, and Internal
+    otherwise. backend/store/limits.py translates the limits that a search brings.
     """
     code = error.code if isinstance(error, Error) else None
     if server_lacks_memory(error):
-        return Unavailable("ClickHouse has no memory left for now", retry_after=2)
+        return Unavailable("ClickHouse has no free memory; try again", retry_after=2)
     if code in _NOT_MIGRATED:
-        return Unavailable("ClickHouse lacks a table; `logsieve migrate` creates the log tables", retry_after=10)
+        return Unavailable(
+            "ClickHouse lacks a table; run `logsieve migrate`, which creates the log tables", retry_after=10
+        )
     if code in _LIMITS:
         return Unavailable(f"ClickHouse stopped the statement at a limit of its own (code {code})")
     if code == _TOO_MANY_QUERIES:
-        return RateLimited("ClickHouse is answering as many searches as it can")
+        return RateLimited("ClickHouse runs as many searches as it may at once; try again")
     if code is None or code in _AWAY:
         return Unavailable(_why_away(error, code), retry_after=2)
     return Internal(f"ClickHouse refused the statement with code {code}")

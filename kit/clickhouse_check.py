@@ -1,4 +1,4 @@
-"""Whether a ClickHouse server answers our user, in a sentence that says what to do where it does not."""
+"""Checks that a ClickHouse server accepts our user, and says what to do where it does not."""
 
 import httpx2
 

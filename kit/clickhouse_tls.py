@@ -1,4 +1,4 @@
-"""How connections to ClickHouse are secured: whose certificates they trust, and which certificate they show.
+"""TLS of connections to ClickHouse: trusted certificates, and the client certificate that they show.
 
 A server's certificate and host name are always checked where its URL begins with https; no setting turns that off.
 """

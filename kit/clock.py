@@ -5,7 +5,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Where the time comes from."""
+    """Source of the time."""
 
     def now_ns(self) -> int:
         """Wall-clock time in nanoseconds since the Unix epoch."""

@@ -86,5 +86,5 @@ class DoorSettings(BaseSettings):
 
     @property
     def lacks_client_certificate(self) -> bool:
-        """Whether OTLP clients must show a certificate and own logs and first samples have none."""
+        """Returns whether OTLP clients must show a certificate while own logs and first samples have none."""
         return self.tls_client_ca_file is not None and self.tls_client_cert_file is None

@@ -1,4 +1,4 @@
-"""What our log lines look like: JSON lines with trace ids, or columns for a person at a terminal.
+"""Format of our log lines: JSON lines with trace ids, or columns for a person at a terminal.
 
 Everything goes to stderr, whether it was logged by structlog or by a library through `logging`. Run uvicorn with
 `log_config=None`, so that its lines arrive here too.

@@ -1,4 +1,4 @@
-"""How well a loop of this process does: its errors are counted and logged, the end of its last good turn is shown."""
+"""Health of the loops of this process: counts and logs their errors, keeps the end of their last turn without one."""
 
 import threading
 import time
@@ -21,7 +21,7 @@ _last_turns: Final[dict[str, float]] = {}
 
 
 class LoopHealth:
-    """What one loop reports about its turns. May be used from any thread."""
+    """Reports of one loop about its turns. May be used from any thread."""
 
     def __init__(self, loop: str, monotonic: Callable[[], float] = time.monotonic) -> None:
         """`loop` is a name of a small closed set: it is a label of metrics."""
@@ -54,9 +54,7 @@ class LoopHealth:
 
 
 def turn_ages(monotonic: Callable[[], float] = time.monotonic) -> dict[str, float]:
-    """Returns for each loop of this process the seconds since its last turn without an error, by the loop's name.
-
-    A loop that has not had such a turn yet is not in the answer. An age may be up to a second too large.
-    """
+    """Returns the seconds since the last turn without an error, by the name of the loop. Leaves out loops that have not
+    had such a turn yet. Each age may be up to a second too large."""
     now = monotonic()
     return {loop: round(max(now - last, 0.0), 1) for loop, last in sorted(_last_turns.items())}

@@ -177,7 +177,7 @@ _meter = metrics.get_meter("logsieve")
 
 
 class Gauge(Protocol):
-    """What a gauge can do; the OpenTelemetry API has the class but not a public name for it yet."""
+    """Interface of a gauge; the OpenTelemetry API has the class but no public name for it yet."""
 
     def set(self, amount: int | float, attributes: Attributes = None) -> None:
         """Records the value as it is now, for the given labels."""

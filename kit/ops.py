@@ -1,4 +1,4 @@
-"""What operators and schedulers ask a process: /healthz (is it alive), /readyz (can it work), /metrics.
+"""Endpoints for operators and schedulers: /healthz (is it alive), /readyz (can it work), /metrics.
 
 None of the three needs a key; none shows anything of a tenant.
 """
@@ -65,7 +65,7 @@ def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What all dependencies said at one time."""
+    """Answers of all dependencies at one time."""
 
     at: float
     """Monotonic time, in seconds."""

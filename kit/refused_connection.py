@@ -1,4 +1,4 @@
-"""What a refused connection means to an operator: which setting has the wrong file, host or password."""
+"""Explains a refused connection to an operator: which setting has the wrong file, host or password."""
 
 import re
 from collections.abc import Iterator
@@ -8,8 +8,8 @@ from typing import Final
 _REFUSED: Final = re.compile(r"certificate verify failed: (.+?)\.? \(_ssl")
 _OTHER_NAME: Final = re.compile(r"(?i)mismatch")
 _WANTED: Final = re.compile(r"(?i)alert.(certificate.required|bad.certificate|unknown.ca)|valid client certificate")
-"""How a server ends a connection whose client certificate it misses or does not trust: alerts of TLS (RFC 8446, 6), and
-PostgreSQL's own words."""
+"""Words of a server that misses or does not trust the client's certificate: alerts of TLS (RFC 8446, 6), and
+PostgreSQL's own."""
 
 CLICKHOUSE_AUTHENTICATION_FAILED: Final = 516
 """ClickHouse's code for an unknown user or a wrong password (src/Common/ErrorCodes.cpp)."""

@@ -28,7 +28,7 @@ class Repeating(threading.Thread, ABC):
         self._health = LoopHealth(name)
 
     def stop(self) -> None:
-        """Takes no turn any more; does not wait for the one that is being taken."""
+        """Ends the loop after the current turn; does not wait for that turn."""
         self._stopping.set()
 
     def run(self) -> None:

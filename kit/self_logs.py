@@ -1,4 +1,4 @@
-"""How our own log lines get into Logsieve, as OTLP under the tenant `_self`, without feeding on themselves.
+"""Sends our own log lines into Logsieve, as OTLP under the tenant `_self`, without feeding on themselves.
 
 The rule against feedback: a line that exists only because one of our own lines is on its way is never exported.
 Such lines still reach stderr. They come from two places:
@@ -35,7 +35,7 @@ Attribute: TypeAlias = str | bool | int | float
 ExcInfo: TypeAlias = tuple[type[BaseException], BaseException, TracebackType | None]
 
 TENANT = "_self"
-"""Whose our own lines are."""
+"""Tenant of our own log lines."""
 
 QUEUE_LINES = 2048
 """Lines kept while the receiver is away; older ones are dropped first."""

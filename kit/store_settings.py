@@ -139,7 +139,7 @@ class StoreSettings(BaseSettings):
 
     @property
     def clickhouse_http_url(self) -> str:
-        """The first shard's: the one that is asked what concerns all."""
+        """URL of the first shard. Statements that concern the whole cluster run there."""
         return self.clickhouse_http_urls[0]
 
     @property
@@ -164,7 +164,7 @@ class StoreSettings(BaseSettings):
 
     @property
     def kafka_secret_file(self) -> Path:
-        """Where `up` keeps the generated password of the broker's clients (mode 0600)."""
+        """File in which `up` keeps the generated password of the broker's clients (mode 0600)."""
         return self.home / "secrets" / "kafka-password"
 
     @property
@@ -220,12 +220,12 @@ class StoreSettings(BaseSettings):
 
     @property
     def clickhouse_secret_file(self) -> Path:
-        """Where `up` keeps the generated ClickHouse password (mode 0600)."""
+        """File in which `up` keeps the generated ClickHouse password (mode 0600)."""
         return self.home / "secrets" / "clickhouse-password"
 
     @property
     def clickhouse_query_secret_file(self) -> Path:
-        """Where `up` keeps the generated password of the query user (mode 0600)."""
+        """File in which `up` keeps the generated password of the query user (mode 0600)."""
         return self.home / "secrets" / "clickhouse-query-password"
 
     @property

@@ -1,4 +1,4 @@
-"""How a process of ours is watched: `start_telemetry` once at the start, `Telemetry.shutdown` at the end.
+"""Telemetry of our processes: `start_telemetry` once at the start, `Telemetry.shutdown` at the end.
 
 Log lines: kit/log.py, and kit/self_logs.py for sending them into Logsieve itself. Metrics: kit/metrics.py, shown by
 kit/ops.py. Spans always have ids, so that log lines can be joined; they are exported only where `traces_endpoint` is
@@ -43,7 +43,7 @@ _starting = threading.Lock()
 
 @dataclass(frozen=True)
 class Telemetry:
-    """What `start_telemetry` started."""
+    """Providers and exporters that `start_telemetry` started."""
 
     service: str
     tracer_provider: TracerProvider

@@ -11,15 +11,15 @@ from kit.settings import Settings
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """What `httpx2` trusts unless told otherwise; as `verify` of every client that is made more than once."""
+    """Certificates that `httpx2` trusts by default, for `verify` of every client that is made more than once."""
     return httpx2.create_ssl_context()
 
 
 def own_ports(settings: Settings) -> ssl.SSLContext:
-    """Returns what clients trust that talk to this installation's own ports, over an address of this machine.
+    """Returns the TLS context of clients that talk to this installation's own ports, over an address of this machine.
 
-    With a certificate in the settings it is that one, whatever name it was made out to and whoever signed it. The
-    client certificate of the settings is shown to ports that ask for one.
+    With a certificate in the settings, trusts exactly that one, for any host name and from any issuer. Shows the client
+    certificate of the settings to ports that ask for one.
     """
     if settings.tls_cert_file is None:
         return trusted()

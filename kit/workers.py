@@ -58,7 +58,7 @@ async def _start(arguments: list[str]) -> Process:
 
 
 async def _stop(process: Process) -> None:
-    """Asks it to drain; whoever stops this process decides how long that may take."""
+    """Asks the worker to drain. Sets no time limit: the caller that stops this process does."""
     with contextlib.suppress(ProcessLookupError):
         process.terminate()
     await process.wait()

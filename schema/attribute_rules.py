@@ -15,7 +15,7 @@ NAME_CHARACTERS: Final = 256
 
 
 class Action(StrEnum):
-    """What happens to an attribute."""
+    """Effect of a rule on an attribute."""
 
     drop = "drop"
     mask = "mask"
@@ -23,7 +23,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What happens to attributes of this name, or of names that begin so. `pattern` is folded."""
+    """Rule for attributes of this name, or of names that begin with it. `pattern` is folded."""
 
     pattern: str
     is_prefix: bool

@@ -1,4 +1,4 @@
-"""Where a Kafka message is, and the record ids that follow from it."""
+"""Place of a message in Kafka, and the record ids that follow from it."""
 
 from dataclasses import dataclass
 from hashlib import blake2b

@@ -1,9 +1,9 @@
-"""What is kept of a message that could not be loaded: a message of the dead-letter topic.
+"""Message of the dead-letter topic: a message that could not be loaded, and the reason.
 
-The value, the key and the headers are the original's, byte for byte; why it is there and where it came from stand in
-headers of ours before them. A range of the topic that is loaded again makes its dead letters again, so whoever reads
-the dead-letter topic goes by `Origin`, which a letter and its repetition share. A message with no value and the header
-`logsieve-replayed` says that the letter of its origin was put back on the topic.
+Value, key and headers are the original's, byte for byte. Headers of ours before them have the reason and the origin.
+A range of the topic that is loaded again makes its dead letters again, so readers of the dead-letter topic go by
+`Origin`, which a letter and its repetition share. A message without a value and with the header `logsieve-replayed`
+says that the letter of its origin was put back on the topic.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,8 @@ class NotALetter(Internal):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Origin:
-    """Where a message was: `topic_id` in 32 hex digits, because a topic that is made anew counts from 0 again."""
+    """Place of a message in Kafka. `topic_id` has 32 hexadecimal digits; a topic that is made anew counts offsets from
+    0 again."""
 
     topic_id: str
     partition: int
@@ -31,7 +32,7 @@ class Origin:
 
     @property
     def text(self) -> str:
-        """As commands take it."""
+        """The form in which commands take it."""
         return f"{self.partition}:{self.offset}"
 
     @property

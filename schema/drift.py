@@ -35,7 +35,7 @@ class Drift:
 
 
 def find_drift(settings: Settings) -> list[Drift]:
-    """Where the live databases differ from schema/clickhouse/tables.py and schema/control/models.py.
+    """Returns the differences of the live databases from schema/clickhouse/tables.py and schema/control/models.py.
 
     Raises Unavailable when ClickHouse or the control plane cannot be reached.
     """
@@ -43,7 +43,7 @@ def find_drift(settings: Settings) -> list[Drift]:
 
 
 async def control_drift(settings: Settings) -> list[Drift]:
-    """Where the control plane's database differs from schema/control/models.py. Raises Unavailable."""
+    """Returns the differences of the control plane's database from schema/control/models.py. Raises Unavailable."""
 
     def compare(connection: Connection) -> list[Drift]:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
@@ -117,7 +117,7 @@ def _log_table_drift(client: Client, database: str, tables: list[str]) -> list[D
 
 
 def _expected(client: Client, create: Callable[[str], str]) -> list[str]:
-    """What the server says of a table of that statement."""
+    """Returns the server's description of the table that the statement would create."""
     scratch = f"expected_{secrets.token_hex(8)}"
     client.command(create(scratch))
     try:
@@ -127,7 +127,7 @@ def _expected(client: Client, create: Callable[[str], str]) -> list[str]:
 
 
 def _fields_drift(client: Client, database: str, lanes: tuple[int, ...]) -> list[Drift]:
-    """Of every lane's table of fields and the views that fill it."""
+    """Returns the differences of every lane's table of fields and of the views that fill it."""
     made = _make_fields(client, database)
     drifts = []
     for lane in lanes:
@@ -141,7 +141,8 @@ def _fields_drift(client: Client, database: str, lanes: tuple[int, ...]) -> list
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """What the server says of a table of fields and of its views, by their names; and of which log table they are."""
+    """Server's descriptions of a table of fields and of its views, by their names. `logs` is the log table of the
+    views."""
 
     logs: str
     fields: str

@@ -1,4 +1,4 @@
-"""What the receiver tells the loader about a Kafka message: its headers.
+"""Headers of a Kafka message, by which the receiver tells the loader where its rows go.
 
 Everything that decides a message's rows and is not in the OTLP bytes is stamped here from the control plane, once. The
 rows are then a pure function of the message: a tenant that changes cohort between an insert and its repetition does
@@ -54,7 +54,7 @@ class Envelope:
     VERSION_HEADER: ClassVar[str] = "logsieve-version"
 
     def headers(self) -> Headers:
-        """As Kafka headers."""
+        """Returns the envelope as Kafka headers."""
         headers: Headers = [
             (self.VERSION_HEADER, str(VERSION).encode()),
             ("tenant_id", str(self.tenant_id).encode()),

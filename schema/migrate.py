@@ -34,11 +34,11 @@ Report = Callable[[str], None]
 
 
 def migrate(settings: Settings, report: Report) -> None:
-    """Create or upgrade the control plane, the log tables and the topics, saying each step through `report`.
+    """Creates or upgrades the control plane, the log tables and the topics, and names each step through `report`.
 
-    Raises Unavailable when the control plane, ClickHouse (each shard of it) or Kafka cannot be reached, Conflict when
-    the servers' cluster is not what the settings say or there are more lanes; what was done until then stays and is not
-    repeated.
+    Raises Unavailable when the control plane, ClickHouse (any shard) or Kafka cannot be reached. Raises Conflict when
+    the servers' cluster differs from the settings, or when there are more lanes. Steps done before an error stay and
+    are not repeated.
     """
     asyncio.run(migrate_control(settings))
     report("control plane is up to date")
@@ -66,8 +66,8 @@ async def migrate_control(settings: Settings) -> None:
         if len(known) > settings.lanes:
             # Tenants stay on their lanes, and the user of searches may read those that the settings name.
             raise Conflict(
-                f"there are {len(known)} lanes, and LOGSIEVE_LANES is {settings.lanes}: lanes can be added, never taken"
-                f" away; set it to {len(known)} or more"
+                f"there are {len(known)} lanes, and LOGSIEVE_LANES is {settings.lanes}: lanes can be added, not"
+                f" removed; set it to {len(known)} or more"
             )
         missing = [{"number": lane} for lane in range(settings.lanes) if lane not in known]
         if missing:
@@ -122,7 +122,9 @@ def _make_query_user(settings: Settings) -> None:
     """
     password = settings.clickhouse_query_secret
     if not password:
-        raise InvalidRequest("set LOGSIEVE_CLICKHOUSE_QUERY_PASSWORD: searches run as a ClickHouse user of their own")
+        raise InvalidRequest(
+            "LOGSIEVE_CLICKHOUSE_QUERY_PASSWORD is not set; set it, because searches run as their own ClickHouse user"
+        )
     statements = create_query_user(settings, password)
     for shard in range(settings.shards):
         with connect(settings, shard=shard) as client:
@@ -133,8 +135,8 @@ def _make_query_user(settings: Settings) -> None:
                     client.command(statement)
             except Error as error:
                 raise Unavailable(
-                    f"the ClickHouse user of searches could not be made (code {error.code}): give"
-                    f" {settings.clickhouse_user} access_management, or make it as docs/operations.md says"
+                    f"the ClickHouse user of searches could not be created (code {error.code}): give"
+                    f" {settings.clickhouse_user} access_management, or create it as docs/operations.md says"
                 ) from error
 
 
@@ -144,7 +146,7 @@ def _lanes(settings: Settings, shard: int) -> tuple[int, ...]:
 
 
 def _distribute(settings: Settings, lanes: Sequence[int]) -> None:
-    """Makes what reads the tables of all shards, on every shard: any of them can be asked.
+    """Creates the tables that read all shards, on every shard, so that any shard can answer for all of them.
 
     Raises Conflict where a server's cluster is not the one that the settings say.
     """

@@ -1,4 +1,4 @@
-"""What is looked for in the bodies of records and replaced before anything is stored."""
+"""Expressions whose matches in the bodies of records are replaced before anything is stored."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,9 +32,9 @@ class Redaction:
 
 
 def redactor_of(redactions: Iterable[Redaction]) -> Redactor | None:
-    """What finds all of them; None where there are none.
+    """Returns a redactor for all of them; None where there are none.
 
-    Raises ValueError for an expression that is none, and for a name that is not built in.
+    Raises ValueError for a text that is not an expression, and for a name that is not built in.
     """
     expressions, cards = [], False
     for each in redactions:

@@ -1,4 +1,4 @@
-"""What receivers refused, as it travels to the loader: in a header of a message without records."""
+"""Refusals of receivers, which travel to the loader in a header of a message without records."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from typing import Self
 _LINE = re.compile(r"(\d{1,19}) ([a-z_]{1,40}) (\d{1,19}) (\d{1,19}) (\d{1,19})", re.ASCII)
 _LARGEST = 2**63
 _LAST_MINUTE = 2**32 // 60
-"""Of ClickHouse's DateTime."""
+"""Last minute that ClickHouse's DateTime holds."""
 
 
 class RecordReason(StrEnum):
@@ -25,10 +25,10 @@ class RecordReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What was refused of one tenant in one minute (since the Unix epoch) for one reason.
+    """Refusals of one tenant in one minute (since the Unix epoch) for one reason.
 
-    `requests` counts those refused as a whole, of which records are only known when they were decoded; `size` is in
-    bytes, as far as they were announced or read.
+    `requests` counts requests that were refused as a whole; their records are known only if they were decoded. `size`
+    is in bytes, as far as they were announced or read.
     """
 
     minute: int

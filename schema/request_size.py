@@ -1,4 +1,4 @@
-"""What a request becomes as rows, and the bounds of that: they keep a small request from making a huge insert.
+"""Size of a request as rows, and its bounds, which keep a small request from making a huge insert.
 
 The bounds are constants, not settings: receivers and loaders must agree on them, and a range that is loaded again must
 refuse the same messages.

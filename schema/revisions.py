@@ -1,4 +1,4 @@
-"""Where the revisions of a store are, told the way Alembic wants to be told."""
+"""Folders of a store's revisions, in the form that Alembic takes."""
 
 from pathlib import Path
 from typing import Literal, TextIO

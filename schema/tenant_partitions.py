@@ -8,8 +8,8 @@ which moment a tenant became big.
 from typing import Final
 
 PARTITIONER: Final = "murmur2_random"
-"""What librdkafka calls the choice that `partition_of` makes: every producer to the topic is to be configured with it.
-Its own default is another hash, and a message that it places is one that tails of its tenant may never read."""
+"""Name of librdkafka's partitioner that chooses as `partition_of` does. Every producer to the topic is to be configured
+with it: its default is another hash, and tails of a tenant may never read the partitions that it chooses."""
 
 MAX_WAYS: Final = 4
 """Most keys of one tenant. A tail reads as many partitions at most, whatever the size of the topic."""

@@ -1,4 +1,4 @@
-"""What tenants sent, by minute of arrival: the rows of table `usage` and how they follow from Kafka's messages."""
+"""Counts of the records that tenants sent, by minute of arrival: the rows of table `usage`, from Kafka's messages."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ COLUMNS: tuple[tuple[str, str], ...] = (
 
 @dataclass(frozen=True, slots=True, order=True)
 class UsageKey:
-    """What is counted together; `minute` since the Unix epoch."""
+    """Key under which records are counted together; `minute` since the Unix epoch."""
 
     tenant_id: int
     minute: int

@@ -21,7 +21,7 @@ def send_first_samples(settings: Settings) -> None:
         return
     keys = read_demo_keys(settings)
     if keys is None:
-        raise Internal("there is no keys.json to send samples with")
+        raise Internal("keys.json is missing, so no samples can be sent; run `logsieve up`")
     # Imported late: on every start but the first, the marker is there and the SDK is not needed.
     from stack.samples.send import send_samples  # noqa: PLC0415
 

@@ -55,7 +55,7 @@ async def _make_self_key(settings: Settings, tenants: TenantService) -> None:
 
 
 async def _known(tenants: TenantService, tenant: str, *texts: str) -> bool:
-    """Whether the control plane has all these keys and none was revoked."""
+    """Returns whether the control plane has all these keys and none of them was revoked."""
     valid = {key.id for key in await tenants.keys(tenant) if key.revoked_at_ns is None}
     return all(key_id(text) in valid for text in texts)
 

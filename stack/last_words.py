@@ -1,4 +1,4 @@
-"""What a process of ours said when it ended, for those who ask why it did."""
+"""Reads the last lines that a process of ours logged, to say why it ended."""
 
 import re
 from pathlib import Path

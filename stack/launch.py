@@ -101,7 +101,7 @@ def stop_supervisor(state: StackState, settings: Settings, clock: Clock) -> Stac
     end_leftovers(settings, clock)
     last = read_state(state_file(settings))
     if last is None or any(s.process is not None and is_running(s.process) for s in last.services):
-        raise Internal(f"some processes are left: {state_file(settings)} names them")
+        raise Internal(f"some processes did not end; end them by the ids in {state_file(settings)}")
     return last
 
 
@@ -120,7 +120,7 @@ def failure(state: StackState, settings: Settings) -> str | None:
 
 
 def supervisor_is_locked(settings: Settings) -> bool:
-    """Whether a supervisor holds this home, also one that has not written its state yet."""
+    """Returns whether a supervisor holds this home, even one that has not written its state yet."""
     settings.home.mkdir(parents=True, exist_ok=True)
     with lock_file(settings).open("w") as lock:
         try:

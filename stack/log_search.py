@@ -37,7 +37,7 @@ class _Page(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What to search for; `start` and `end` as the API takes them."""
+    """Query of a search; `start` and `end` as the API takes them."""
 
     query: str
     start: str

@@ -1,4 +1,4 @@
-"""What the REST API answers to a query key, as the commands need it."""
+"""Client of the REST API with a query key, for commands."""
 
 import httpx2
 from pydantic import BaseModel, ConfigDict
@@ -31,9 +31,9 @@ def require_success(client: httpx2.Client, answer: httpx2.Response) -> None:
         return
     if answer.headers.get("content-type", "").startswith("application/problem+json"):
         raise SearchRefused(Problem.model_validate_json(answer.content))
-    raise Internal(f"the API at {client.base_url} answered {answer.status_code} without a reason")
+    raise Internal(f"the API at {client.base_url} answered {answer.status_code} without saying why; its log does")
 
 
 def away(client: httpx2.Client, error: httpx2.HTTPError) -> Unavailable:
-    """What to say of an API that gave no answer."""
+    """Returns the error for an API that gave no answer."""
     return Unavailable(f"the API at {client.base_url} does not answer: {error or type(error).__name__}")

@@ -1,4 +1,4 @@
-"""Where what `make setup` installs is found in the checkout. Standard library only: it runs before the venv exists."""
+"""Paths of what `make setup` installs. Standard library only, because it runs before the venv exists."""
 
 import platform
 from pathlib import Path

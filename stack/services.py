@@ -40,7 +40,7 @@ class Service:
     environment: Callable[[], dict[str, str]] = _no_environment
     once: bool = False
     grace_seconds: float = field(default=15.0)
-    """How long it may take to stop after SIGTERM."""
+    """Longest time that it may take to stop after SIGTERM, in seconds."""
 
 
 def services(settings: Settings) -> tuple[Service, ...]:
@@ -51,7 +51,8 @@ def services(settings: Settings) -> tuple[Service, ...]:
 
 
 def select(every: Sequence[Service], names: Iterable[str]) -> tuple[Service, ...]:
-    """These services and what they need; all of them when no name is given. Raises NotFound for an unknown name."""
+    """Returns these services and the services they need; all where no name is given. Raises NotFound for an unknown
+    name."""
     by_name = {service.name: service for service in every}
     wanted: set[str] = set()
     open_names = list(names) or list(by_name)
@@ -74,7 +75,7 @@ def logs(settings: Settings) -> Path:
 
 
 def self_key_file(settings: Settings) -> Path:
-    """Where the ingest key of tenant _self is kept (mode 0600)."""
+    """Returns the file of the ingest key of tenant _self (mode 0600)."""
     return settings.home / "secrets" / "self-ingest-key"
 
 
@@ -126,7 +127,7 @@ def _kafka(settings: Settings) -> Service:
 
 
 def _steps(settings: Settings, stores: tuple[str, ...]) -> tuple[Service, ...]:
-    """What runs once, before our processes start: the schema, and the tenants that are there from the beginning."""
+    """Returns the steps that run once, before our processes start: the schema, and the first tenants."""
     migrate = Service("migrate", command=lambda: _logsieve("migrate"), needs=(*stores, "kafka"), once=True)
     tenants = Service(
         "tenants",
@@ -190,7 +191,7 @@ def _logsieve(command: str) -> list[str]:
 
 
 def _environment(settings: Settings) -> dict[str, str]:
-    """What our processes get besides the settings of `up` itself: what `up` knows because it made it."""
+    """Returns the environment of our processes: the settings of `up` itself, and what `up` made."""
     chosen = settings.model_fields_set
     environment: dict[str, str] = {}
     if "self_logs" not in chosen and self_key_file(settings).exists():

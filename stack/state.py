@@ -1,4 +1,4 @@
-"""What the supervisor says about itself: LOGSIEVE_HOME/stack.json, replaced as a whole on every change."""
+"""The supervisor's report about itself: LOGSIEVE_HOME/stack.json, replaced as a whole on every change."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -15,7 +15,7 @@ FORMAT: Final = 1
 
 
 class Phase(StrEnum):
-    """Where a service is in its life."""
+    """Phase of a service's life."""
 
     waiting = "waiting"  # for what it depends on
     starting = "starting"  # its process runs, its health check does not pass yet
@@ -28,7 +28,7 @@ class Phase(StrEnum):
 
     @property
     def settled(self) -> bool:
-        """Whether what depends on it may start."""
+        """Returns whether services that depend on it may start."""
         return self in (Phase.ready, Phase.done)
 
 
@@ -78,7 +78,7 @@ def read_state(path: Path) -> StackState | None:
     except FileNotFoundError:
         return None
     except ValidationError as error:
-        raise Internal(f"{path} is not a state file of this version: stop its processes and remove it") from error
+        raise Internal(f"{path} was written by another version: stop the processes it names and remove it") from error
 
 
 def write_state(path: Path, state: StackState) -> None:

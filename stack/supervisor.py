@@ -253,7 +253,7 @@ def main() -> None:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise Conflict(f"a supervisor runs for {settings.home} already") from error
+            raise Conflict(f"a supervisor for {settings.home} is running already; `logsieve down` stops it") from error
         asyncio.run(supervise(settings, sys.argv[1:]))
 
 

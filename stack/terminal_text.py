@@ -46,7 +46,7 @@ def json_text(value: object, indent: int | None = None) -> str:
 
 
 def escape_json(text: str) -> str:
-    """The same JSON with escapes for the hidden characters of its strings; line ends between values stay."""
+    """Returns the JSON with escapes for the hidden characters of its strings; line ends between values stay."""
     if _is_plain(text):
         return text
     return "".join(
@@ -56,7 +56,7 @@ def escape_json(text: str) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether nothing can be hidden in it; quick, for most text."""
+    """Returns whether the text can hide nothing; quick, for most text."""
     return text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()
 
 
@@ -75,7 +75,8 @@ def _joins(character: str) -> bool:
 
 
 def _escape(character: str) -> str:
-    """As programmers write it; the page shows the same (frontend/src/text/signs.ts)."""
+    """Returns the escape of a character as programmers write it; the page shows it so too
+    (frontend/src/text/signs.ts)."""
     if named := _NAMED.get(character):
         return named
     code = ord(character)

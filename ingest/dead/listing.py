@@ -1,4 +1,4 @@
-"""What there is in the dead-letter topic, each letter once."""
+"""Lists the letters of the dead-letter topic, each once."""
 
 from dataclasses import dataclass
 

@@ -73,7 +73,7 @@ def find(settings: Settings, partition: int, offset: int) -> StoredLetter:
         ):
             found = each
     if found is None:
-        raise NotFound(f"there is no dead letter {partition}:{offset}")
+        raise NotFound(f"there is no dead letter {partition}:{offset}; `logsieve dead list` shows all")
     return found
 
 

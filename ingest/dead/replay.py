@@ -23,8 +23,9 @@ Chosen: TypeAlias = Callable[[Origin], bool]
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of the letters asked for; `before` maps those put back earlier to when, in milliseconds.
+    """Results for the letters of one replay.
 
+    `before` maps each letter that an earlier replay put back to the time of that, in milliseconds since the Unix epoch.
     `deleted` are letters of deleted tenants, which are never put back.
     """
 
@@ -36,10 +37,11 @@ class Outcome:
 def replay_letters(
     settings: Settings, wanted: Sequence[tuple[int, int]] | None, deleted_tenants: Collection[int]
 ) -> Outcome:
-    """Puts back the letters of these partitions and offsets, or all (None). A letter that was put back before stays.
+    """Puts back the letters of these partitions and offsets, or all letters (None). Skips letters that were put back
+    before.
 
-    Each letter and the marker that says so are one transaction, and a second replay that starts ends the first: no
-    letter is put back twice, whoever is killed when. Raises NotFound when there is no such letter (none is put back
+    Each letter and its marker are written in one transaction, and a second replay that starts ends the first. So no
+    letter is put back twice, even if a replay is killed. Raises NotFound when there is no such letter (none is put back
     then), Unavailable when Kafka does not answer.
     """
     producer = Producer(_config(settings), logger=logging.getLogger("librdkafka"))
@@ -78,7 +80,8 @@ def _replay(
 
 
 def _choose(settings: Settings, wanted: Sequence[tuple[int, int]] | None) -> set[Origin]:
-    """Of two topics of one name, the later one's letter is meant."""
+    """Returns the origins of the wanted letters. Where two topics had the same name, chooses the letter of the later
+    one."""
     letters = {
         (each.letter.origin.partition, each.letter.origin.offset, each.letter.origin.topic_id): each.letter.origin
         for each in read_dead_topic(settings)
@@ -89,7 +92,7 @@ def _choose(settings: Settings, wanted: Sequence[tuple[int, int]] | None) -> set
     latest = {(partition, offset): origin for (partition, offset, _), origin in letters.items()}
     for partition, offset in wanted:
         if (partition, offset) not in latest:
-            raise NotFound(f"there is no dead letter {partition}:{offset}")
+            raise NotFound(f"there is no dead letter {partition}:{offset}; `logsieve dead list` shows all")
     return {latest[each] for each in wanted}
 
 

@@ -1,4 +1,4 @@
-"""Whose message a dead letter holds."""
+"""Finds the tenant of the message in a dead letter."""
 
 from schema.dead_letter import DeadLetter
 from schema.envelope import Envelope, Undecodable

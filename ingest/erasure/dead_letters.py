@@ -27,7 +27,7 @@ _SECONDS: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """What the topic has: letters by tenant, repeated ones too, and those of which nobody can say whose they are.
+    """Messages of the topic: letters by tenant, with repeated ones, and letters whose tenant is unknown.
 
     `ends` are the offsets after the last messages that were read, by partition.
     """

@@ -1,4 +1,4 @@
-"""Turns of the process that erases the deleted tenants of a store: of the loaders, the one that has the lease.
+"""Erases the deleted tenants of a store, one turn after the other, in the loader that holds the lease.
 
 docs/decisions/0026-a-deleted-tenant-is-erased-by-one-owner.md says why nothing of a tenant comes back afterwards.
 """

@@ -1,4 +1,4 @@
-"""What ClickHouse has of deleted tenants, and the mutations that delete it. One shard at a time."""
+"""Finds rows of deleted tenants in ClickHouse, and deletes them by mutations, one shard at a time."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -8,7 +8,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 
 _DELETES: Final = re.compile(r"DELETE WHERE tenant_id IN \(([0-9]+(?:, [0-9]+)*)\)")
-"""How system.mutations shows the statement of `delete_rows`."""
+"""Statement of `delete_rows` as system.mutations shows it."""
 
 
 @dataclass(frozen=True, slots=True)

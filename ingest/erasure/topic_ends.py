@@ -1,4 +1,4 @@
-"""Whether loaders have passed every message that was in the topic at a certain moment."""
+"""Checks that loaders have passed every message that was in the topic at a certain moment."""
 
 import logging
 from collections.abc import Iterator
@@ -88,6 +88,6 @@ def _consumer(settings: Settings) -> Iterator[Consumer]:
     try:
         yield consumer
     except KafkaException as error:
-        raise Unavailable(f"what loaders have passed cannot be read: {error.args[0].str()}") from error
+        raise Unavailable(f"the loaders' committed offsets cannot be read: {error.args[0].str()}") from error
     finally:
         consumer.close()

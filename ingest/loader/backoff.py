@@ -1,4 +1,4 @@
-"""How long to wait between tries."""
+"""Waiting times between tries."""
 
 from collections.abc import Iterator
 

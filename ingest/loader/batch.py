@@ -47,11 +47,11 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What one offset range has: rows by lane, and usage. All follow from the range alone: a repetition has the same.
+    """Rows by lane and usage of one offset range. Both follow from the range alone, so a repetition has the same.
 
-    Messages that gave no rows are in `dead`; `held_bytes` counts all messages' bytes. Rows and usage go to `shard`; of
-    the lanes, those `inserted` are there from an earlier try, and those `split` may be there in part. `repeated` says
-    that an earlier owner may have tried.
+    Messages that gave no rows are in `dead`; `held_bytes` counts the bytes of all messages. Rows and usage go to
+    `shard`. Rows of the lanes `inserted` are stored since an earlier try, rows of the lanes `split` perhaps in part.
+    `repeated` says that an earlier owner of the partition may have tried.
     """
 
     offsets: OffsetRange
@@ -126,11 +126,11 @@ class PartitionBuffer:
 
     @property
     def open(self) -> bool:
-        """Whether it holds messages."""
+        """Returns whether it holds messages."""
         return self._content is not None
 
     def ends_before(self, offset: int, message: DecodedMessage | DeadLetter) -> bool:
-        """Whether the batch must be taken before this message may be added."""
+        """Returns whether the batch must be taken before this message may be added."""
         content = self._content
         if content is None:
             return False
@@ -160,7 +160,7 @@ class PartitionBuffer:
             self._content.add(message)
 
     def full(self) -> bool:
-        """Whether nothing more belongs into the batch."""
+        """Returns whether no further message may be added to the batch."""
         if self._content is None or self._next is None:
             return False
         if self._promised_end is not None:
@@ -168,7 +168,7 @@ class PartitionBuffer:
         return self._content.rows >= self._limits.rows or self._content.size >= self._limits.size
 
     def due(self) -> bool:
-        """Whether there is a batch to take now."""
+        """Returns whether the batch should be taken now: it is full or old enough."""
         if self._content is None or self._promised_end is not None:
             return self.full()
         return self.full() or self._clock.monotonic() - self._since >= self._limits.seconds

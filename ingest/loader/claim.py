@@ -1,4 +1,4 @@
-"""A partition for as long as it is ours, shared by the thread that polls Kafka and the one that delivers."""
+"""Ownership of a partition, shared by the thread that polls Kafka and the thread that delivers."""
 
 import threading
 

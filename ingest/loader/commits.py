@@ -1,8 +1,8 @@
-"""Commits of the delivering threads, carried out by the one that polls.
+"""Commits that delivering threads ask for, made by the polling thread.
 
-Kafka takes a commit from any member of the group for any partition, and the client holds commits of other threads back
-while it polls. So only the polling thread commits, between two polls: partitions go only within a poll, and none can be
-committed after it went.
+Kafka takes a commit from any member of the group for any partition, and its client delays commits of other threads
+while it polls. So only the polling thread commits, between two polls. Partitions are revoked only within a poll, so
+none is committed after it was revoked.
 """
 
 from collections.abc import Callable

@@ -77,7 +77,7 @@ class Connections:
 
 
 def statement_name(token: str) -> str:
-    """What the query ids of all inserts under a token, or of parts of its rows, begin with."""
+    """Returns the common prefix of the query ids of all inserts under a token, and of inserts of parts of its rows."""
     return f"logsieve-insert/{token}/"
 
 

@@ -41,11 +41,11 @@ class DeadLetterProducer:
                 )
                 when_there_is_room(self._producer, send)
         except KafkaException as error:
-            raise Unavailable(f"a dead letter was not taken: {error.args[0].str()}") from error
+            raise Unavailable(f"Kafka did not take a dead letter: {error.args[0].str()}") from error
         finally:
             self._producer.flush(DELIVERY_SECONDS + 1)
         failed = next((error for error in outcomes if error is not None), None)
         if failed is not None:
-            raise Unavailable(f"a dead letter was not taken: {failed.str()}")
+            raise Unavailable(f"Kafka did not take a dead letter: {failed.str()}")
         if len(outcomes) < len(letters):
             raise Unavailable(f"Kafka did not confirm dead letters in {DELIVERY_SECONDS:g} s")

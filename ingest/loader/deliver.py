@@ -69,7 +69,7 @@ class Refused(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """What a delivery speaks to, and who hears of it."""
+    """Targets of a delivery, and receivers of its results."""
 
     committer: Committer
     sink: Sink
@@ -139,7 +139,7 @@ class _Delivery:
         return progress.inserted(lane)
 
     def _insert_whole(self, lane: int, progress: Progress) -> int | None:
-        """None when the rows are in; the number of tries after which they must be split."""
+        """Returns None when the rows are stored, or the number of tries after which they must be split."""
         batch = self.batch
         insert = partial(self.ends.sink.insert, batch.shard, lane, batch.lanes[lane], self._token(lane))
         for tries, delay in enumerate(delays(), start=1):

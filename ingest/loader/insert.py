@@ -60,10 +60,10 @@ class Inserter:
         self._insert(shard, lane, messages, token, without_days)
 
     def stored_days(self, shard: int, lane: int, messages: Sequence[LogMessage]) -> dict[int, frozenset[int]]:
-        """The days of which the table has a message's rows, by the message's first record id.
+        """Returns the days of which the table has a message's rows, by the message's first record id.
 
-        An insert puts in all its rows of a day and a cohort or none, and a message is of one cohort, so a day that is
-        there is there whole.
+        An insert stores all its rows of a day and a cohort or none of them, and a message is of one cohort. So the
+        table has all rows of a day or none.
         """
         found: dict[int, set[int]] = {}
         with self._connections.taken(shard, table_name(lane)) as connection:
@@ -88,7 +88,7 @@ class Inserter:
             if running:
                 connection.client.command(KILL, parameters={"name": statement_name(token)})
         if running:
-            raise Unavailable("an earlier insert of these rows still runs in the log store")
+            raise Unavailable("an earlier insert of these rows still runs in ClickHouse")
         if none_begins_after is not None and now <= none_begins_after:
             wait = none_begins_after - now
             raise Unavailable(f"an earlier insert of these rows may still begin within {wait:.0f} s")

@@ -1,4 +1,4 @@
-"""What a failed insert says: whether its own rows cost too much, or the server cannot take any."""
+"""Classifies failed inserts: either its own rows cost too much, or the server cannot take any rows."""
 
 from typing import Final
 
@@ -38,7 +38,7 @@ _SERVER: Final = {
 
 
 def meaning(error: Error, table: str) -> LogsieveError:
-    """What a failed insert says to an operator, and to `deliver` by its type.
+    """Returns the error for a failed insert: its text is for an operator, and `deliver` goes by its type.
 
     Only TooExpensive is about the rows. MemoryTracker.cpp names the full tracker after the code: the query's own one,
     the user's or that of the whole server.

@@ -1,8 +1,9 @@
-"""The statements of the loader: inserts that can only begin in time, and what is asked about earlier ones.
+"""Statements of the loader: inserts that the server begins before a deadline only, and queries about earlier
+inserts.
 
-An insert carries a time of the server's clock after which the server refuses to begin it. So once that time is past and
-no statement of its name runs, no late copy of it (in a buffer of a proxy, in a socket of a server that stood still) can
-be carried out any more: docs/decisions/0018-what-an-insert-may-cost.md.
+An insert carries a time of the server's clock after which the server refuses to begin it. Once that time is past and
+no statement of its name runs, no late copy of it (in a buffer of a proxy, in a socket of a server that stood still)
+can still be carried out: docs/decisions/0018-what-an-insert-may-cost.md.
 """
 
 import math
@@ -36,10 +37,11 @@ RUNNING: Final = (
 
 
 def insert_target(lane: int, server_time: float, without_days: Iterable[int] = ()) -> str:
-    """What follows INSERT INTO for a block that is made at this time of the server (seconds since the Unix epoch).
+    """Returns the SQL after INSERT INTO for a block made at `server_time` of the server, in seconds since the Unix
+    epoch.
 
-    The client puts INSERT INTO before it and FORMAT behind it. Rows of the days `without_days` (UTC days since the Unix
-    epoch) are left out.
+    The client adds INSERT INTO before it and FORMAT after it. The statement leaves out rows of the days `without_days`
+    (UTC days since the Unix epoch).
     """
     latest = math.ceil(server_time) + START_SECONDS
     days = ", ".join(map(str, sorted(without_days)))
@@ -70,7 +72,7 @@ def stored_days(lane: int, messages: Sequence[LogMessage]) -> str:
 
 
 def insert_settings(max_memory: int, max_seconds: float) -> dict[str, str | int | float]:
-    """What every insert of the loader runs with; `max_memory` in bytes."""
+    """Returns the settings of every insert of the loader; `max_memory` in bytes."""
     return {
         "async_insert": 0,
         "max_memory_usage": max_memory,

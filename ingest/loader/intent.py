@@ -1,4 +1,4 @@
-"""What a loader writes beside a committed offset: the promise of the next insert, and which topic the offset is of.
+"""Metadata of committed offsets: the promise of the next insert, and the topic that the offset belongs to.
 
 Committed offset `start` with metadata naming `end` means: [start, end) may be in ClickHouse already, under the tokens
 of that range. Whoever owns the partition next repeats that range and no other; ClickHouse drops what it has.
@@ -25,14 +25,14 @@ class OffsetRange:
     end: int
 
     def token(self, topic: TopicId, lane: int) -> str:
-        """What ClickHouse recognises a repeated insert by.
+        """Returns the token by which ClickHouse recognises a repeated insert.
 
         The topic's id is in it because a topic that is created again counts its offsets from 0 again.
         """
         return f"{topic.text}/{self.partition}/{self.start}-{self.end}/{lane}"
 
     def usage_token(self, topic: TopicId) -> str:
-        """The same for the usage of the range."""
+        """Returns the token of the insert of the range's usage."""
         return f"{topic.text}/{self.partition}/{self.start}-{self.end}/usage"
 
     def intent(
@@ -42,15 +42,16 @@ class OffsetRange:
         inserted: frozenset[int] = frozenset(),
         split: frozenset[int] = frozenset(),
     ) -> str:
-        """The metadata to commit `start` with before the insert into `shard`; `inserted` are lanes that are in already.
+        """Returns the metadata to commit `start` with before the insert into `shard`.
 
-        Rows of the lanes `split` may be in under no token at all: whoever repeats the range asks the table for them.
+        `inserted` are lanes that are stored already. Rows of the lanes `split` may be stored under no token at all,
+        so the next owner of the partition asks the table for them.
 
-        The shard is part of the promise, because only the shard that saw a token knows it: whoever repeats the range
-        goes there, also when partitions belong to other shards by then. Left out, it is 0.
+        The shard is part of the promise, because only the shard that saw a token knows it. The range is repeated
+        there, even if the partition belongs to another shard by then. Without a shard it is 0.
 
-        Lanes are the bits of a hexadecimal number. They are written only for a batch that waits: what is known to be
-        in need not be repeated when its token may be forgotten.
+        Lanes are the bits of a hexadecimal number. They are written only for a batch that waits: lanes that are
+        known to be stored need not be repeated when their tokens may be forgotten.
         """
         lanes = f"/{_bits(inserted)}" if inserted else ""
         parted = f"!{_bits(split)}" if split else ""
@@ -64,10 +65,10 @@ def done(topic: TopicId) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a partition continues: at `start`, None for its first message.
+    """Offset where a partition continues: `start`, or None for its first message.
 
-    `promised_end` is set while an earlier owner's range must be repeated, on `shard` and without the lanes `inserted`;
-    the rows of the lanes `split` that are missing must be found out.
+    `promised_end` is set while an earlier owner's range must be repeated, on `shard` and without the lanes `inserted`.
+    Which rows of the lanes `split` are missing must be asked of the table.
     """
 
     start: int | None

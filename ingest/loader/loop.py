@@ -29,10 +29,10 @@ from schema.shards import shard_of
 log = structlog.get_logger()
 
 POLL_SECONDS = 0.05
-"""How late a batch may be noticed to be old enough, and a stop to be asked for."""
+"""Longest wait for messages in one poll, in seconds. Bounds how late the loop notices a due batch or a stop request."""
 
 SHORT_POLL_SECONDS = 0.01
-"""The same while batches are on their way, which must not wait long for their commits."""
+"""Longest wait for messages in one poll while batches are being delivered, in seconds. Their commits wait for it."""
 
 LAG_SECONDS = 1.0
 """Between two looks at how far behind the partitions are."""

@@ -26,14 +26,14 @@ LowWatermarks = Callable[[Collection[int]], Mapping[int, int]]
 
 
 class LossWatch:
-    """What a loader's partitions are to deliver next; a loss is logged and counted once."""
+    """Next offsets that a loader's partitions deliver. Logs and counts each loss once."""
 
     def __init__(self, low_watermarks: LowWatermarks) -> None:
         self._low_watermarks = low_watermarks
         self._next: dict[int, int] = {}
 
     def assigned(self, starts: Mapping[int, int | None]) -> None:
-        """These partitions continue at these offsets, None for wherever Kafka begins."""
+        """Sets the offsets at which these partitions continue; None for the first offset that Kafka has."""
         low = self._low_watermarks(starts.keys())
         for partition, start in starts.items():
             self._next.pop(partition, None)

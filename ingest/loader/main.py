@@ -53,7 +53,7 @@ def run(settings: Settings) -> None:
 
 
 def probes(settings: Settings, state: LoaderState) -> dict[str, Probe]:
-    """What readiness of a loader means: both ends answer, and no batch waits."""
+    """Returns the readiness probes of a loader: Kafka and ClickHouse answer, and no batch waits."""
 
     async def clickhouse() -> str | None:
         asked = [

@@ -1,4 +1,4 @@
-"""What the loader has of one partition: messages, the open batch, and the batch that is on its way."""
+"""State of one partition in the loader: messages, the open batch, and the batch being delivered."""
 
 import threading
 from collections import deque
@@ -53,7 +53,7 @@ class Partition:
 
     @property
     def blocked(self) -> bool:
-        """Whether it can take nothing more before the batch on its way has arrived."""
+        """Returns whether no message may be added before the batch being delivered is stored."""
         return self.delivery is not None and (self.next is not None or self.buffer.full())
 
     @property
@@ -65,7 +65,8 @@ class Partition:
 
     @property
     def oldest_received_at(self) -> int | None:
-        """Of what is decoded and not inserted."""
+        """Arrival of the oldest message that is decoded and not inserted, in nanoseconds since the Unix epoch; None
+        where there is none."""
         if self.delivery is not None and self.delivery.batch.oldest_received_at is not None:
             return self.delivery.batch.oldest_received_at
         return self.buffer.oldest_received_at

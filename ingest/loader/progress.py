@@ -1,4 +1,4 @@
-"""What of a batch is in, kept beside the committed offset so that the next owner of the partition knows it."""
+"""Records which parts of a batch are stored, beside the committed offset, for the next owner of the partition."""
 
 import threading
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Turns at a shard: so many inserts at once, of which one that hangs takes no turn from others for long."""
+"""Limits the inserts that run at once at a shard, so that a hanging insert delays others only briefly."""
 
 import threading
 from collections import defaultdict

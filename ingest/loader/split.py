@@ -26,7 +26,7 @@ Piece = tuple[LogMessage, ...]
 
 
 class Parts(Protocol):
-    """What the sink can do with the rows of one lane of one batch. Each raises a LogsieveError, and may be repeated."""
+    """Operations of the sink on the rows of one lane of one batch. Each raises a LogsieveError, and may be repeated."""
 
     def insert_missing(self, piece: Piece, without_days: frozenset[int]) -> None: ...
 
@@ -101,7 +101,7 @@ class Splitter:
         return found[-1]
 
     def _after_limit(self, piece: Piece, stored: frozenset[int], error: TooExpensive) -> list[Piece]:
-        """What is still to be loaded of a piece whose insert ended at a limit."""
+        """Returns the pieces still to be loaded of a piece whose insert ended at a limit."""
         self.report(error)
         if len(piece) > 1:
             metrics.counter(metrics.LOADER_SPLITS).add(1, {"lane": str(self.lane)})

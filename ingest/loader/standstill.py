@@ -32,7 +32,8 @@ class StandstillWatch(Repeating):
 
     @property
     def stood_still(self) -> bool:
-        """Whether the process ever stood still. Any thread may ask, also before this thread ran after a standstill."""
+        """Returns whether the process ever stood still. Any thread may ask, also before this thread ran after a
+        standstill."""
         self._check()
         return self._stood_still
 

@@ -1,4 +1,4 @@
-"""What the loader's threads, its signal handler and its operations port share."""
+"""State shared by the loader's threads, its signal handler and its operations port."""
 
 import threading
 from dataclasses import dataclass, field

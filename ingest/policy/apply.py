@@ -13,7 +13,7 @@ from kit.errors import TooLarge
 from schema.attribute_rules import NAME_CHARACTERS, Action
 
 MASK: Final = "***"
-"""What is stored instead of a masked value, whatever its type was."""
+"""Text stored in place of a masked value of any type."""
 
 MAX_LOOKUPS: Final = 4_000_000
 """Names looked up in one request, so that one of millions of empty attributes costs some 2 s at most: more than
@@ -24,7 +24,7 @@ KeyValues: TypeAlias = "RepeatedCompositeFieldContainer[KeyValue]"
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """How many attributes and entries of nested maps were taken out, and how many values were masked."""
+    """Counts of attributes and entries of nested maps that were taken out, and of values that were masked."""
 
     dropped: int
     masked: int
@@ -128,4 +128,7 @@ class _Walk:
     def _spend(self, lookups: int) -> None:
         self._left -= lookups
         if self._left < 0:
-            raise TooLarge(f"a request may have {MAX_LOOKUPS} attributes and nested names in all")
+            raise TooLarge(
+                f"a request to which attribute rules apply may have {MAX_LOOKUPS} attributes and nested names in all,"
+                " this one has more; send smaller requests"
+            )

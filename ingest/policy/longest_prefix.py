@@ -24,7 +24,7 @@ class LongestPrefix:
             self._parents.append(parent)
 
     def action(self, name: str) -> Action | None:
-        """What the longest prefix of the name says; None where none begins it."""
+        """Returns the value of the longest prefix of the name; None where no prefix matches."""
         prefixes = self._prefixes
         position = bisect_right(prefixes, name) - 1
         while position >= 0:

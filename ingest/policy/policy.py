@@ -17,7 +17,7 @@ REMEMBERED_CHARACTERS: Final = 128
 
 
 class Policy(dict[str, Action | None]):
-    """What happens to an attribute: `policy[name]`; None when it is kept. Several threads may ask at once.
+    """Maps an attribute's name to its action, by `policy[name]`; None when it is kept. Several threads may ask at once.
 
     An exact name wins over a prefix, a longer prefix over a shorter one, and of two rules on the same name or the same
     prefix the tenant's wins. Decisions stay in the dict by the name as it was spelled, because the same names come

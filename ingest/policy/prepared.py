@@ -32,8 +32,10 @@ class PreparedRedactors:
         self._redactors: WeakKeyDictionary[TenantRules, Redactor | None] = WeakKeyDictionary()
 
     def redactor(self, rules: TenantRules) -> Redactor | None:
-        """None for a tenant without redactions. Raises Unavailable where this version cannot compile them: what a
-        newer version was told to take out must not be stored.
+        """Returns the tenant's redactor, or None for a tenant without redactions.
+
+        Raises Unavailable where this version cannot compile a redaction: matches of a redaction that a newer version
+        was given must not be stored.
         """
         try:
             if rules not in self._redactors:

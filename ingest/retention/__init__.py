@@ -1,1 +1,1 @@
-"""What is stored no longer than it may be: partitions past their retention."""
+"""Drops partitions past their retention."""

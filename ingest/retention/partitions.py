@@ -1,4 +1,4 @@
-"""Partitions of a cohort's day, and which of them are past their retention. Pure but for the one that asks."""
+"""Finds the partitions of cohorts and days in ClickHouse, and which of them are past their retention."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,7 +9,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 
 MARGIN: Final = timedelta(hours=1)
-"""How much longer than its retention a partition is kept: clocks of senders and servers differ."""
+"""Time that a partition is kept beyond its retention, because clocks of senders and servers differ."""
 
 _VALUE: Final = re.compile(r"\('(?P<cohort>[A-Za-z0-9_]+)','(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})'\)")
 
@@ -27,7 +27,7 @@ class Partition:
 
 
 def stored_partitions(client: Client) -> list[Partition]:
-    """Of all tables of the database that are partitioned by cohort and day, oldest first."""
+    """Returns the partitions of all tables of the database that are partitioned by cohort and day, oldest first."""
     rows = client.query(
         "SELECT table, partition_id, any(partition), sum(rows), sum(bytes_on_disk) FROM system.parts"
         " WHERE database = currentDatabase() AND active AND table IN ("
@@ -46,7 +46,8 @@ def stored_partitions(client: Client) -> list[Partition]:
 def past_retention(
     partitions: Iterable[Partition], retention_days: Mapping[str, int], now: datetime
 ) -> list[Partition]:
-    """Those whose last moment is longer ago than their cohort is kept; none of a cohort that nobody knows."""
+    """Returns the partitions whose last moment is longer ago than their cohort is kept. Keeps partitions of unknown
+    cohorts."""
     return [
         each
         for each in partitions

@@ -23,9 +23,9 @@ CLOCKS_APART: Final = timedelta(minutes=5)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run dropped, or would. `unknown` are cohorts with data that the control plane never had.
+    """Partitions that a run dropped, or would drop. `unknown` are cohorts with data that the control plane never had.
 
-    `audit_entries` counts those of the audit log that were older than they are kept.
+    `audit_entries` counts the removed entries of the audit log.
     """
 
     dropped: tuple[Partition, ...]

@@ -52,7 +52,7 @@ class Certificates:
 
     @property
     def asks_clients(self) -> bool:
-        """Whether clients must show a certificate."""
+        """Returns whether clients must show a certificate."""
         return self._files[2] is not None
 
     def current(self) -> Loaded:

@@ -23,7 +23,7 @@ THREAD_FROM_BYTES: Final = 64 * 1024
 """Bodies from this size on are compressed in a thread; both libraries let others run meanwhile."""
 
 JSON_TYPES: Final = frozenset({"application/json", "application/problem+json"})
-"""What is worth it. Streams of records and of events must arrive as they are written."""
+"""Content types that are compressed. Streams of records and of events are not: they must arrive as they are written."""
 
 Compress = Callable[[bytes], bytes]
 
@@ -44,12 +44,12 @@ class Compressor(Protocol):
 COMPRESSORS: Final[Mapping[str, Callable[[], Compressor]]] = MappingProxyType(
     {"zstd": lambda: zstd.ZstdCompressor(3), "gzip": lambda: zlib.compressobj(4, wbits=16 + zlib.MAX_WBITS)}
 )
-"""The same encodings for answers that come in pieces."""
+"""Encodings for answers that are sent in pieces."""
 
 SMALLEST: Final[Mapping[str, Compress]] = MappingProxyType(
     {"zstd": lambda body: zstd.compress(body, 19), "gzip": lambda body: gzip.compress(body, 9, mtime=0)}
 )
-"""The same encodings, at levels for what is compressed once and sent many times."""
+"""Encodings for answers that are compressed once and sent many times, at higher levels."""
 
 
 def accepted(header: str) -> str | None:

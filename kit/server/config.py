@@ -1,4 +1,4 @@
-"""How every HTTP port of ours is served: uvicorn, with limits."""
+"""Configuration of every HTTP port of ours: uvicorn, with limits."""
 
 import uvicorn
 from starlette.types import ASGIApp

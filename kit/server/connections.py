@@ -21,7 +21,7 @@ class Closable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AddressLimit:
-    """How many connections one client may have."""
+    """Largest number of connections of one client."""
 
     most: int = 0
     """0 for no limit."""
@@ -41,10 +41,11 @@ UNLIMITED: Final = AddressLimit()
 
 
 class Connections:
-    """The connections of one port of one process.
+    """Connections of one port of one process.
 
-    A connection without a request under way is worth less than a new one. Where the port is full, the one that has
-    been without a request for the longest goes, so that neither idle nor half-sent requests lock anyone out.
+    A new connection is worth more than one without a request under way. Where the port is full, the connection that has
+    been without a request for the longest is closed, so that neither idle connections nor half-sent requests lock
+    anyone out.
     """
 
     def __init__(self, most: int, per_address: AddressLimit) -> None:

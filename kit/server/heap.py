@@ -1,4 +1,4 @@
-"""What garbage collection of a serving process looks at."""
+"""Keeps the program's own objects out of garbage collection in a serving process."""
 
 import gc
 

@@ -19,7 +19,7 @@ LEAST_CONNECTIONS = 16
 
 @dataclass(frozen=True, slots=True)
 class HttpLimits:
-    """What a client may take of an HTTP port. Sizes are bytes, times are seconds."""
+    """Limits of one client of an HTTP port. Sizes are bytes, times are seconds."""
 
     head_bytes: int = 64 * 2**10
     """Largest request line and headers together."""

@@ -44,7 +44,7 @@ class LimitedHttp(HttpToolsProtocol):
     open_connections: ClassVar[Connections]
     lingering: ClassVar[set["LimitedHttp"]]
     handshake: Closable | None = None
-    """What was counted while TLS was negotiated, and gives its place to the connection."""
+    """Connection counted while TLS is negotiated, whose place the HTTP connection then takes."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)

@@ -12,7 +12,7 @@ from kit.telemetry import Telemetry, start_telemetry
 
 @pytest.fixture
 def lines() -> io.StringIO:
-    """What the process logged."""
+    """Lines that the process logged."""
     return io.StringIO()
 
 

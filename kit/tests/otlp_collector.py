@@ -16,7 +16,7 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 
 class Collector(ThreadingHTTPServer):
-    """Answers `status`; with `rejected` it says that it refused so many records of each request."""
+    """Answers every request with `status`, and says that `rejected` records of it were refused."""
 
     daemon_threads = True
 

@@ -1,4 +1,4 @@
-"""What ClickHouse's codes mean to whoever asked."""
+"""Errors that ClickHouse's codes become."""
 
 import pytest
 from clickhouse_connect.driver.exceptions import DatabaseError

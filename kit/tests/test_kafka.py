@@ -1,4 +1,4 @@
-"""What a Kafka client is told, for each way to speak to brokers."""
+"""Configuration of a Kafka client for each way to speak to brokers."""
 
 from pathlib import Path
 

@@ -20,7 +20,7 @@ def distributed_name(table: str) -> str:
 
 
 def readable_name(table: str, shards: int) -> str:
-    """What to read a table from, so that no row of any shard is missing."""
+    """Returns the name of the table to read, so that no row of any shard is missing."""
     return table if shards == 1 else distributed_name(table)
 
 

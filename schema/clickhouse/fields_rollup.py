@@ -1,4 +1,4 @@
-"""What fields a lane's records have and which values: counted by materialised views while records are inserted.
+"""Counts the fields of a lane's records and their values, by materialised views while records are inserted.
 
 A row of kind `field` counts the records that have the field. A row of kind `value` counts those with that value, or
 some of them: docs/decisions/0011-fields-are-counted-at-insert.md says which values are left out.

@@ -1,4 +1,4 @@
-"""What the index on the words of the bodies weighs in each log table."""
+"""Sizes of the index on the words of the bodies, for each log table."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ class IndexSize:
 
 
 def index_sizes(client: Client, shard: int) -> list[IndexSize]:
-    """Of every lane's table of the shard that `client` is connected to, by lane."""
+    """Returns the sizes for every lane's table of the shard that `client` is connected to, by lane."""
     names = [index.name for index in BODY_INDEXES.values()]
     indexes = client.query(
         "SELECT table, sum(data_compressed_bytes) FROM system.data_skipping_indices"

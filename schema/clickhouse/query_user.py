@@ -14,7 +14,8 @@ from schema.clickhouse.tables import table_name
 from schema.usage import TABLE as USAGE
 
 INDEX_CATALOG = "system.data_skipping_indices"
-"""What the planner asks about the tables' indexes; it names those of readable tables only, and no tenant."""
+"""System table in which the planner finds the tables' indexes. It names only indexes of readable tables, and no tenant.
+"""
 
 HIDDEN_FUNCTIONS: Final = (
     "cluster",
@@ -27,7 +28,7 @@ HIDDEN_FUNCTIONS: Final = (
 )
 """Table functions that give the user of searches no row.
 
-ClickHouse opens them to every user who may read the table they are about, and they show primary keys, words and index
+ClickHouse opens them to every user who may read the table that they are about. They show primary keys, words and index
 entries of all its rows, past its row policies. A row policy of their own closes them.
 """
 
@@ -41,7 +42,8 @@ Only the nodes that `up` starts hide them: on a server of others, a row policy t
 """
 
 CONFIGURED_USER = "SELECT 1 FROM system.users WHERE name = {name:String} AND storage = 'users_xml'"
-"""Whether the server's configuration has the user, which SQL cannot change then: its policies are in the same file."""
+"""Query for the user in the server's configuration. SQL cannot change such a user, and its policies are in the same
+file."""
 
 POLICY = "tenant_id = toUInt32OrNull(getSetting('log_comment'))"
 

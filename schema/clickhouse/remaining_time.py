@@ -1,4 +1,4 @@
-"""How long a job over partitions of known sizes still takes, from how long it took so far."""
+"""Estimates the remaining time of a job over partitions of known sizes, from the time it took so far."""
 
 from collections.abc import Sequence
 from typing import Final

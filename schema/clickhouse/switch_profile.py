@@ -25,7 +25,7 @@ POLL_SECONDS: Final = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a table is. `failure` is why ClickHouse could not build a part just now; it tries again by itself."""
+    """Progress of one table. `failure` says why ClickHouse could not build a part just now; it tries again itself."""
 
     table: str
     partitions_done: int

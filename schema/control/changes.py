@@ -16,7 +16,7 @@ from kit.errors import Internal
 from schema.control.models import AuditEntry, ControlRevision
 
 Shown = Mapping[str, object]
-"""What something was or is, for the audit log: values that JSON has, and never a secret."""
+"""Fields before or after a change, for the audit log: values that JSON has, and never a secret."""
 
 NOTHING: Final[Shown] = {}
 ACTOR_CHARACTERS: Final = 255
@@ -24,7 +24,7 @@ ACTOR_CHARACTERS: Final = 255
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who makes a change: a key (`key <id>`) of a tenant from an address, or a user of a machine (`user@host`)."""
+    """Author of a change: a key (`key <id>`) of a tenant from an address, or a user of a machine (`user@host`)."""
 
     name: str
     tenant_id: int | None = None
@@ -86,4 +86,4 @@ async def changing(engine: AsyncEngine, clock: Clock, actor: Actor) -> AsyncIter
         change = Change(connection, actor, clock.now_ns())
         yield change
         if not change.noted and await connection.scalar(select(ControlRevision.number)) != number:
-            raise Internal("a change of the control plane was not noted in the audit log, and was not made")
+            raise Internal("a change of the control plane could not be written to the audit log, and was not made")

@@ -1,4 +1,4 @@
-"""How many bytes each tenant sent today, counted together by all receivers of an installation."""
+"""Bytes that each tenant sent today, counted together by all receivers of an installation."""
 
 from collections.abc import Mapping
 

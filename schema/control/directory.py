@@ -132,13 +132,18 @@ class Directory:
         sent too many wrong keys, Unavailable before the first successful read.
         """
         if self._snapshot is None:
-            raise Unavailable("tenants and keys cannot be read yet", retry_after=self._refresh_seconds)
+            raise Unavailable(
+                "the control plane has not been read since the start, so no key can be checked; try again",
+                retry_after=self._refresh_seconds,
+            )
         # Found by a digest of 256 random bits: how long the look-up takes tells nothing about any key.
         grant = self._snapshot.grants.get(digest(key))
         if grant is None:
             if address is not None:
                 self._wrong_keys.count(address)
-            raise Unauthenticated("the key is not known, or it was revoked")
+            raise Unauthenticated(
+                "the key is unknown or was revoked; create one with `logsieve key create TENANT PURPOSE`"
+            )
         identified(grant.tenant.name, grant.key_id)
         if grant.expires_at_ns is not None and grant.expires_at_ns <= self._clock.now_ns():
             expired = datetime.fromtimestamp(grant.expires_at_ns // 10**9, UTC)

@@ -1,4 +1,4 @@
-"""What the control plane keeps of a deleted tenant, and what of it is removed at the end of its erasure."""
+"""Removes what the control plane has of a deleted tenant at the end of its erasure, and lists what it keeps."""
 
 from typing import Final
 

@@ -14,7 +14,7 @@ from schema.control.upsert import upsert
 
 
 class Phase(StrEnum):
-    """What an erasure waits for, in the order in which phases follow each other."""
+    """Phases of an erasure in their order, each named for what the erasure waits for."""
 
     waiting = "waiting"  # until no receiver takes records of the tenant any more
     loading = "loading"  # until loaders have passed the messages that were in Kafka at the end of that time
@@ -33,9 +33,10 @@ class Ends(BaseModel):
 
 
 class Progress(BaseModel):
-    """How far an erasure is. `found` counts rows or letters by place, `left` those that are still there.
+    """Progress of an erasure.
 
-    `clean_at` is when nothing was left in the tables of a shard, by the clock of its server, in Unix seconds.
+    `found` counts rows or letters by place, `left` those that are still there. `clean_at` is the time when nothing was
+    left in the tables of a shard, by the clock of its server, in Unix seconds.
     """
 
     model_config = ConfigDict(frozen=True)

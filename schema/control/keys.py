@@ -29,7 +29,7 @@ def make_key(purpose: Purpose, token_bytes: Callable[[int], bytes] = secrets.tok
 
 
 def key_id(text: str) -> str | None:
-    """The id that a key's text names, whether or not there is such a key; None for a text of another form."""
+    """Returns the id in a key's text, of a key that exists or not; None for a text of another form."""
     words = text.split("_")
     return words[2] if len(words) == 4 and words[0] == "ls" else None
 

@@ -1,4 +1,4 @@
-"""How long each cohort is kept: what retention goes by."""
+"""Days that each cohort is kept, for retention."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class Lifecycles:
 
 
 async def read_lifecycles(engine: AsyncEngine) -> Lifecycles:
-    """As the control plane has them now. Raises SQLAlchemyError while it is away."""
+    """Reads the current lifecycles from the control plane. Raises SQLAlchemyError while it is away."""
     longest = select(TenantCohort.cohort, func.max(TenantCohort.retention_days)).group_by(TenantCohort.cohort)
     async with engine.connect() as connection:
         days = {cohort: int(kept) for cohort, kept in await connection.execute(longest)}

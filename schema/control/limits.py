@@ -1,4 +1,4 @@
-"""What a tenant may use, as the control plane keeps it, and as it is in force."""
+"""Limits of a tenant, as the control plane keeps them and as they are in force."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from kit.settings import Settings
 from schema.control.models import TenantLimits
 
 NO_LIMIT: Final = 0
-"""What is stored where a tenant is to have no limit, whatever the default is."""
+"""Stored value for a limit that a tenant is not to have, whatever the default is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a tenant may send, in the whole installation; None where it has no such limit. A day is a UTC day.
+    """Limits of what a tenant may send to the whole installation; None where it has no such limit. A day is a UTC day.
 
     `concurrent_searches` is for each backend; None there means the setting's. As stored, None means the default, and
     NO_LIMIT means that there is no limit: `effective` makes the limits in force of them.

@@ -7,7 +7,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
 class Purpose(StrEnum):
-    """What a key may do, and nothing else."""
+    """Purpose of a key. A key may serve no other."""
 
     ingest = "ingest"
     query = "query"
@@ -36,9 +36,10 @@ class Lane(Base):
 
 
 class Tenant(Base):
-    """Who logs belong to. The id is part of every row's sorting key and is never used again.
+    """Owner of logs. The id is part of every row's sorting key and is never used again.
 
-    So the row of a deleted one stays, under a name that no tenant can have; its cohorts stay for retention to know.
+    The row of a deleted tenant stays, under a name that no tenant can have. Its cohorts stay too, because retention
+    needs them.
     """
 
     __tablename__ = "tenant"
@@ -54,7 +55,7 @@ class Tenant(Base):
 
 
 class TenantCohort(Base):
-    """Where a tenant's records go from a moment on; all of a tenant's rows here are where its records may be."""
+    """Destination of a tenant's records from `since_ns` on. All rows of a tenant say where its records may be."""
 
     __tablename__ = "tenant_cohort"
 
@@ -65,7 +66,7 @@ class TenantCohort(Base):
 
 
 class TenantLimits(Base):
-    """What a tenant may use. An empty field means the setting's default, 0 means no limit."""
+    """Limits of a tenant. An empty field means the setting's default, 0 means no limit."""
 
     __tablename__ = "tenant_limits"
 
@@ -102,7 +103,7 @@ class ApiKeyUse(Base):
 
 
 class AttributeRule(Base):
-    """What happens to attributes of this name, or of names that begin so, before anything is stored.
+    """Rule for attributes of this name, or of names that begin with it, applied before anything is stored.
 
     Without a tenant it holds for the whole installation. `action` is `drop` or `mask`.
     """
@@ -191,7 +192,7 @@ class Lease(Base):
 
 
 class TenantErasure(Base):
-    """How far the erasure of a deleted tenant came in one store, which is named by its loaders' consumer group.
+    """Progress of the erasure of a deleted tenant in one store, which is named by its loaders' consumer group.
 
     `ends` are the ends of Kafka's partitions, as JSON, up to which loaders must come before nothing of the tenant can
     arrive any more. `progress` is the JSON of schema.control.erasures.Progress, which ends as the proof.

@@ -29,7 +29,7 @@ def without_tls(url: URL) -> tuple[URL, dict[str, Any]]:
         raise InvalidRequest(f"sslmode of LOGSIEVE_CONTROL_URL is {mode!r}: use one of {', '.join(MODES)}")
     if mode not in CHECKED and (unused := [name for name in FILES if name in said]):
         raise InvalidRequest(
-            f"sslmode={mode} of LOGSIEVE_CONTROL_URL checks nothing: use verify-full, or drop {unused[0]}"
+            f"sslmode={mode} of LOGSIEVE_CONTROL_URL does not check certificates: use verify-full, or drop {unused[0]}"
         )
     return url.difference_update_query(said), {"ssl": _context(mode, said) if mode in CHECKED else mode}
 

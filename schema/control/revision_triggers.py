@@ -1,8 +1,8 @@
 """SQL of the triggers that count changes of the control plane, for migrations.
 
-A change of a tracked table adds one to `control_revision.number` in its own transaction, and writes the new number into
-the row of the tenant that it concerns, or into `control_revision.installation` where it concerns all. No statement can
-miss that, whoever sends it (docs/decisions/0025-the-control-plane-counts-its-changes.md).
+A change of a tracked table adds one to `control_revision.number` in its own transaction. It writes the new number
+into the row of its tenant, or into `control_revision.installation` where it concerns all tenants. Triggers see the
+statements of every client (docs/decisions/0025-the-control-plane-counts-its-changes.md).
 """
 
 from typing import Final, Literal

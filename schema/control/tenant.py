@@ -9,7 +9,7 @@ from schema.control.models import Purpose
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """Where a tenant's new records go, where all of them may be, and what it may send."""
+    """Destination of a tenant's new records, all places of its old ones, and its limits."""
 
     id: int
     name: str
@@ -28,7 +28,8 @@ class Tenant:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What a key proved to belong to. `expires_at_ns` is when it stops working, None where it never does."""
+    """Tenant and purpose that a key proved. `expires_at_ns` is the time when the key stops working, None where it never
+    does."""
 
     tenant: Tenant
     purpose: Purpose

@@ -9,7 +9,8 @@ from kit.clock import Clock
 from kit.errors import RateLimited
 
 MOST_ADDRESSES: Final = 10_000
-"""Largest number of addresses that are remembered; the one that sent a wrong key the longest ago is forgotten first."""
+"""Largest number of addresses that are remembered. The address whose last wrong key is the oldest is forgotten first.
+"""
 
 
 class WrongKeys:
@@ -36,8 +37,8 @@ class WrongKeys:
                 self._buckets.popitem(last=False)
         if tokens < 1:
             raise RateLimited(
-                f"too many wrong keys from this address: {self._per_minute} a minute are answered; check the key, and"
-                " wait before the next try",
+                f"too many wrong keys from this address, of which {self._per_minute} a minute are answered; check"
+                " the key before the next try",
                 retry_after=(1 - tokens) * 60 / self._per_minute,
             )
 

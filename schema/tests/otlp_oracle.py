@@ -1,7 +1,5 @@
-"""What rows a request has, read with protobuf's own parser and written down a record at a time: slow, easy to check.
-
-Tests hold native/src to it.
-"""
+"""Reads the rows of a request with protobuf's own parser, a record at a time: slow, and easy to check. Tests hold
+native/src to it."""
 
 import math
 from base64 import b64encode

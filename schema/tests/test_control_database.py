@@ -1,4 +1,4 @@
-"""What the control plane's database being away, empty or misused comes to."""
+"""Errors for a control plane whose database is away, empty or misused."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is printed is all that the settings ask for, and connects to nothing."""
+"""The printed SQL is all that the settings ask for, and printing it connects to nothing."""
 
 from pathlib import Path
 

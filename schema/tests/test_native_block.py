@@ -35,7 +35,7 @@ def serialized(*parts: ResourceLogs) -> bytes:
 
 
 def alone(whole: ResourceLogs) -> list[ResourceLogs]:
-    """The same records, each with the resource to itself, so that nothing is repeated."""
+    """Returns the records with the resource repeated for each, so that nothing is shared."""
     records = whole.scope_logs[0].log_records
     return [ResourceLogs(resource=whole.resource, scope_logs=[ScopeLogs(log_records=[each])]) for each in records]
 

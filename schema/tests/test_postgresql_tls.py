@@ -1,4 +1,4 @@
-"""What URLs of PostgreSQL say about TLS, as libpq's do."""
+"""TLS options in URLs of PostgreSQL mean what they mean to libpq."""
 
 import ssl
 from pathlib import Path

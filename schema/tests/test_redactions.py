@@ -1,4 +1,4 @@
-"""What each redaction finds in a text and what it leaves."""
+"""Matches of each redaction in a text, and the text that is left."""
 
 import time
 

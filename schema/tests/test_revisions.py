@@ -1,4 +1,4 @@
-"""Every change of what the directory copies is counted, on both databases, whoever makes it and however."""
+"""Every change of data that the directory copies is counted, on both databases, for every author and statement."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""Who may sign in to the broker, as Kafka's configuration says it (SASL PLAIN on loopback)."""
+"""Accounts of the broker in Kafka's configuration (SASL PLAIN on loopback)."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -40,7 +40,7 @@ def list_audit(
 
 
 def _change(entry: "AuditRecord") -> str:
-    """What differs, as `name: before -> after`."""
+    """Returns the differences, as `name: before -> after`."""
     names = [*entry.before, *(name for name in entry.after if name not in entry.before)]
     shown = [(name, *(json.dumps(values.get(name)) for values in (entry.before, entry.after))) for name in names]
     return ", ".join(f"{name}: {before} -> {after}" for name, before, after in shown if before != after)

@@ -1,4 +1,4 @@
-"""Where commands print: results to standard output, progress and errors to standard error."""
+"""Consoles of the commands: results go to standard output, progress and errors to standard error."""
 
 import json as json_module
 from collections.abc import Iterable

@@ -27,7 +27,7 @@ def ask_control(settings: Settings, question: Callable[[TenantService], Awaitabl
 
 
 def ask_redactions(settings: Settings, question: Callable[[RedactionService], Awaitable[Answer]]) -> Answer:
-    """What the redaction service answers; errors of it are the command's."""
+    """Returns the answer of the redaction service, and turns its errors into the command's."""
     return asyncio.run(_ask(settings, lambda engine: question(RedactionService(engine, SystemClock()))))
 
 

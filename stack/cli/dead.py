@@ -62,7 +62,7 @@ def replay_dead(
     from stack.cli.control import ask_erasures
 
     if bool(messages) == every:
-        raise typer.BadParameter("name messages, or give --all")
+        raise typer.BadParameter("name dead letters as PARTITION:OFFSET, or give --all")
     settings = Settings()
     wanted = None if every else [_coordinates(each) for each in messages or ()]
     # Those of a deleted tenant would bring back what is being erased.
@@ -82,7 +82,7 @@ def replay_dead(
 def _coordinates(text: str) -> tuple[int, int]:
     partition, _, offset = text.partition(":")
     if not (partition.isdecimal() and offset.isdecimal()):
-        raise typer.BadParameter(f"{text!r} is not PARTITION:OFFSET")
+        raise typer.BadParameter(f"{text!r} is not PARTITION:OFFSET, such as 3:1200")
     return int(partition), int(offset)
 
 

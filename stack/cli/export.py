@@ -72,7 +72,7 @@ def _save(pieces: Iterator[bytes], output: Path, force: bool) -> None:
 
 
 def _say_what_is_left(unfinished: Path, output: Path) -> None:
-    """Where the part of a failed export is; an empty one is removed."""
+    """Says where the part of a failed export is, and removes an empty one."""
     try:
         size = unfinished.stat().st_size
         if size == 0:

@@ -23,7 +23,7 @@ def migrate(
     from schema.migration_sql import migration_sql
 
     if sql and check:
-        raise typer.BadParameter("--sql and --check exclude each other")
+        raise typer.BadParameter("--sql and --check cannot be used together; give one of them")
     settings, console = Settings(), output()
     if sql:
         typer.echo(migration_sql(settings), nl=False)

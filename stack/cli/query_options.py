@@ -63,7 +63,7 @@ def asking(query: str, url: str | None, key: str | None) -> "Iterator[httpx2.Cli
 
 
 def _print_problem(query: str, problem: "Problem") -> None:
-    """What was refused, and where in the query, on standard error."""
+    """Prints why the query was refused, and at which position, on standard error."""
     errors().print(one_line(f"{problem.code}: {problem.detail}"), style="red", markup=False, highlight=False)
     if problem.position is not None:
         errors().print(mark_position(query, problem.position), markup=False, highlight=False, soft_wrap=True)
@@ -78,7 +78,7 @@ def mark_position(query: str, position: int) -> str:
 
 
 def say_nothing_found(start: str) -> None:
-    """That no log matches since `start`, an RFC 3339 time, and what to do, on standard error."""
+    """Prints on standard error that no log since `start` (an RFC 3339 time) matches, and what to do."""
     since = datetime.fromisoformat(start).astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
     errors().print(f"0 logs since {since}; widen with --since, such as --since 7d", style="dim", highlight=False)
 
@@ -90,7 +90,7 @@ def _base_url(settings: Settings, url: str | None) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise typer.BadParameter(
-            f"--url {url!r} is no address of an API: give one such as http://127.0.0.1:8080/api/v1"
+            f"--url {url!r} is not the URL of an API: give one such as http://127.0.0.1:8080/api/v1"
         )
     return f"{url.rstrip('/')}/api/v1" if parts.path in ("", "/") else url
 
@@ -100,5 +100,7 @@ def _key(settings: Settings, key: str | None) -> str:
         return key
     keys = read_demo_keys(settings)
     if keys is None:
-        raise InvalidRequest("a query key is needed: --key, LOGSIEVE_QUERY_KEY, or the keys.json that `up` writes")
+        raise InvalidRequest(
+            "a query key is needed: give --key, set LOGSIEVE_QUERY_KEY, or run `logsieve up`, which writes keys.json"
+        )
     return keys.query_key

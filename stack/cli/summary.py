@@ -1,4 +1,4 @@
-"""What `up` and `status` say about a stack: one value, shown as a table or as JSON."""
+"""State of a stack as `up` and `status` show it, in a table or as JSON."""
 
 from datetime import timedelta
 from pathlib import Path

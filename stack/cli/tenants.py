@@ -87,7 +87,7 @@ def limits(
         ("concurrent_searches", concurrent_searches, no_concurrent_searches),
     ):
         if removed and number is not None:
-            raise typer.BadParameter(f"{limit} cannot be set and removed at once")
+            raise typer.BadParameter(f"{limit} cannot be set and removed in one command; give one of the two")
         if removed or number is not None:
             changes[limit] = number
     if defaults:

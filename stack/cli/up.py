@@ -40,7 +40,7 @@ def up(
         _start(settings, kept, timeout, clock, progress)
     state = running_state(settings)
     if state is None:
-        raise Internal("the stack ended right after it had started: see `logsieve status`")
+        raise Internal("the stack ended right after its start; `logsieve status` says why")
     summary = summarize(settings, state).model_copy(update={"sign_in_url": sign_in_url(settings, clock)})
     if as_json:
         output().print_json(json.dumps(summary.model_dump(mode="json")))

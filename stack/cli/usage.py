@@ -38,7 +38,7 @@ def usage(
     names = {each.id: each.name for each in ask_control(settings, lambda service: service.tenants())}
     ids = {name: tenant_id for tenant_id, name in names.items()}
     if tenant is not None and tenant not in ids:
-        raise NotFound(f"there is no tenant {tenant!r}")
+        raise NotFound(f"there is no tenant {tenant!r}; `logsieve tenant list` shows all")
     start = parse_time(rfc3339(since, now), "since")
     end = None if until is None else parse_time(rfc3339(until, now), "until")
     sums = asyncio.run(_read(settings, None if tenant is None else ids[tenant], start, end, by or "day"))

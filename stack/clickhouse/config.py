@@ -140,7 +140,7 @@ _NODE_USER: Final = """
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """What Distributed tables read: a node for each shard.
+    """Returns the cluster that Distributed tables read, with a node for each shard.
 
     Nodes prove to each other that they know the secret, and then ask as the user who asked them: what a user may see,
     row policies among it, holds on every shard.
@@ -180,7 +180,8 @@ def _remote_servers(cluster: Cluster) -> str:
 
 
 def render_users(settings: Settings, password: str, query_password: str, embedded: bool) -> str:
-    """users.xml: the owner and the user of searches; `embedded` adds the one that the embedded engine needs itself."""
+    """Returns users.xml with the owner and the user of searches. `embedded` adds the user that the embedded engine
+    needs itself."""
     database, tables = settings.clickhouse_database, readable_tables(settings)
     return _USERS.format(
         user=settings.clickhouse_user,

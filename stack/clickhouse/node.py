@@ -1,4 +1,4 @@
-"""What one ClickHouse node is: its ports and its folders. Several live side by side, told apart by their index."""
+"""Ports and folders of one ClickHouse node. Nodes of one machine are told apart by their index."""
 
 from dataclasses import dataclass
 from pathlib import Path

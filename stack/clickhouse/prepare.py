@@ -23,13 +23,13 @@ OLDEST_SERVER: Final = (26, 2)
 """The release that has the text index; an older `clickhouse` on PATH is left alone."""
 
 NICENESS: Final = 5
-"""How far a node comes behind the other processes of the stack where processors are short. Statements of searches have
-many threads; receiver, broker and loader, whose clients wait for each answer, have few."""
+"""Niceness of a node relative to the other processes of the stack. Statements of searches have many threads; receiver,
+broker and loader have few, and their clients wait for each answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """What runs a node: a `clickhouse` binary, or the library that `make setup` installs."""
+    """Program that runs a node: a `clickhouse` binary, or the library that `make setup` installs."""
 
     program: Path
     embedded: bool
@@ -113,5 +113,6 @@ def command(node: Node) -> list[str]:
 
 
 def environment(settings: Settings) -> dict[str, str]:
-    """What the node process needs to stop itself; not on its command line, which every user of the machine can read."""
+    """Returns the environment of a node process. The password by which it stops itself is there and not on the command
+    line, which every user of the machine can read."""
     return {USER: settings.clickhouse_user, PASSWORD: read_password(settings), "TZ": "UTC", "PATH": os.environ["PATH"]}

@@ -47,7 +47,7 @@ class _Result(ctypes.Structure):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What the process is told on its command line."""
+    """Arguments on the command line of the process."""
 
     library: str
     config_file: str

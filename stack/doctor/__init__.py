@@ -1,1 +1,1 @@
-"""What `logsieve doctor` asks a running installation, and what it makes of the answers."""
+"""Checks of a running installation, for `logsieve doctor`."""

@@ -1,4 +1,4 @@
-"""Whether receivers and backends can read who sends and who asks."""
+"""Checks that receivers and backends can read keys and tenants."""
 
 import asyncio
 

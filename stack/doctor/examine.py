@@ -29,7 +29,7 @@ def examine(settings: Settings, clock: Clock) -> list[Finding]:
 
 
 def _shard(settings: Settings, clock: Clock, shard: int) -> Iterator[Finding]:
-    """What each server answers for itself; findings say which one it is where there are several."""
+    """Checks each server by itself. Findings name the server where there are several."""
     where = "" if settings.shards == 1 else f" of shard {shard}"
     url = settings.clickhouse_http_urls[shard]
     try:
@@ -51,7 +51,7 @@ def _shard(settings: Settings, clock: Clock, shard: int) -> Iterator[Finding]:
 
 
 def _whole_store(settings: Settings, clock: Clock) -> Iterator[Finding]:
-    """What is asked of the control plane, and of all shards at once. Retention is by what the control plane says."""
+    """Checks the control plane, and all shards together. Retention goes by the control plane."""
     control = control_finding(settings, clock)
     yield control
     if control.level is Level.fail:

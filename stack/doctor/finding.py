@@ -14,7 +14,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was looked at, what was seen, and what to do about it; nothing to do where all is well."""
+    """Subject of a check, its result, and what to do about it; nothing to do where all is well."""
 
     about: str
     level: Level

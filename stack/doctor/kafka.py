@@ -1,4 +1,4 @@
-"""Whether Kafka answers, and how far behind the loaders are."""
+"""Checks that Kafka answers, and how far the loaders are behind."""
 
 import logging
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Whether what should be gone is gone, and whether the clocks and schemas agree."""
+"""Checks that expired data is gone, and that clocks and schemas agree."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from stack.doctor.finding import Bounds, Finding, Level, graded
 
 
 def clock_finding(client: Client, clock: Clock) -> Finding:
-    """How far our clock is from the server's; asking takes a part of what is seen."""
+    """Judges the difference between our clock and the server's. The time of the request is part of it."""
     theirs_ns = int(client.query("SELECT toUnixTimestamp64Nano(now64(9))").result_rows[0][0])
     return judge_clock(timedelta(microseconds=abs(clock.now_ns() - theirs_ns) / 1000))
 
@@ -31,7 +31,8 @@ def judge_clock(apart: timedelta) -> Finding:
 
 
 def retention_findings(settings: Settings, clock: Clock) -> list[Finding]:
-    """What the next run of retention would drop. Loaders run it, so much of it means that none does."""
+    """Judges the partitions that the next run of retention would drop. Loaders run retention, so many such partitions
+    mean that no loader does."""
     about = "retention"
     try:
         outcome = retain(settings, clock, dry_run=True)
@@ -48,7 +49,8 @@ def retention_findings(settings: Settings, clock: Clock) -> list[Finding]:
 
 
 def erasure_finding(settings: Settings, clock: Clock) -> Finding:
-    """Whether deleted tenants are erased in time. Loaders do it, so an old deletion means that something holds them."""
+    """Checks that deleted tenants are erased in time. Loaders erase them, so an old deletion means that something holds
+    loaders up."""
     return judge_erasures(asyncio.run(_unfinished(settings)), clock.now_ns())
 
 
@@ -64,7 +66,7 @@ async def _unfinished(settings: Settings) -> list[Erasure]:
 
 
 def judge_schema(drifts: Sequence[Drift]) -> Finding:
-    """Whether the databases are what the code expects."""
+    """Checks that the databases have the schema that the code expects."""
     if not drifts:
         return Finding("schema", Level.ok, "as the code expects")
     where = ", ".join(sorted({drift.where for drift in drifts}))

@@ -23,12 +23,12 @@ _LOG_TABLES: Final = f"database = currentDatabase() AND match(table, '^{LOG_TABL
 
 
 def part_findings(client: Client) -> list[Finding]:
-    """Of all lanes."""
+    """Returns findings about the parts of all lanes."""
     return [*_lanes(client), _fullest_partition(client), _merges(client), *_mutations(client), *_tokens(client)]
 
 
 def _lanes(client: Client) -> list[Finding]:
-    """Of every lane, so that one without parts is seen to be there."""
+    """Returns a finding for every lane, also for a lane without parts."""
     rows = client.query(
         f"SELECT table, total, cohorts FROM (SELECT table FROM system.tables WHERE {_LOG_TABLES}) AS lanes LEFT JOIN ("
         "  SELECT table, sum(parts) AS total, arrayStringConcat(arraySlice("

@@ -1,4 +1,5 @@
-"""Whether the server has what keeps it fast with many parts: by its version, and by events only a patched one has."""
+"""Checks that the server has the patches that keep it fast with many parts, by its version and by events of patched
+ones."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

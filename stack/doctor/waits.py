@@ -1,4 +1,4 @@
-"""Where the server's time goes besides reading: waiting for locks, and planning."""
+"""Time that the server spends besides reading: waiting for locks, and planning."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What must be on the machine before anything can be installed, and how to get it."""
+"""Programs that must be on the machine before anything can be installed, and where to get them."""
 
 import re
 import shutil
@@ -17,7 +17,7 @@ class Prerequisite:
     version_arguments: tuple[str, ...]
     oldest: tuple[int, ...]
     debian: str
-    """How to get it there, as Markdown: not every release has it new enough."""
+    """Source on Debian, as Markdown: some releases have only an older version."""
     macos: str
     """The command."""
 

@@ -36,7 +36,7 @@ class Step:
         return RUNTIME / "stamps" / self.name
 
     def is_done(self) -> bool:
-        """Whether its result is there and was made from today's inputs."""
+        """Returns whether its result is there and was made from the current inputs."""
         return self.stamp_file.exists() and self.stamp_file.read_text() == self.key() and self.present()
 
     def run(self) -> None:
@@ -47,7 +47,7 @@ class Step:
         with self.log_file.open("w") as log:
             self.install(log)
         if not self.present():
-            raise StepFailed("it ended well, but left nothing")
+            raise StepFailed("its command succeeded, but its result is missing")
         self.stamp_file.parent.mkdir(parents=True, exist_ok=True)
         self.stamp_file.write_text(key)
 

@@ -1,4 +1,5 @@
-"""What is installed: Python with its native part, the ClickHouse engine, Kafka's jars, the web UI, what tests use."""
+"""Steps of the installation: Python with its native part, the ClickHouse engine, Kafka's jars, the web UI, programs for
+tests."""
 
 import os
 import re

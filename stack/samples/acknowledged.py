@@ -49,7 +49,7 @@ class Answers:
         return Unavailable(said) if status >= 500 else InvalidRequest(said)
 
     def refused(self) -> tuple[int, str]:
-        """How many records of the last request were refused, and the receiver's reason."""
+        """Returns the number of records of the last request that were refused, and the receiver's reason."""
         content = b"" if self._last is None else self._last.content
         try:
             partial = ExportLogsServiceResponse.FromString(content).partial_success

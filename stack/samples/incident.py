@@ -66,7 +66,7 @@ def failing_checkout(scene: Scene) -> None:
 
 
 def starved_database(scene: Scene) -> None:
-    """What the database says meanwhile."""
+    """Logs lines of the database during the incident."""
     if scene.rng.random() < 0.35:
         scene.log(
             "orders-db",

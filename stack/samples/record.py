@@ -1,4 +1,4 @@
-"""What one sample log is."""
+"""One sample log."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What one request or job leaves behind: lines of several services, in order, that share a trace."""
+"""Lines that one request or job logs: of several services, in order, with one trace."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ class Scene:
         return round((self.at_ns - self.start_ns) / 1e6, 2)
 
     def wait(self, median_ms: float) -> float:
-        """Lets about so many milliseconds pass (log-normal, as latencies are) and returns how many."""
+        """Lets about this many milliseconds pass (log-normal, as latencies are) and returns how many."""
         took_ms = round(self.rng.lognormvariate(0, 0.45) * median_ms, 2)
         self.at_ns += round(took_ms * 1e6)
         return took_ms

@@ -21,14 +21,14 @@ from stack.samples.story import generate
 
 COUNT = 5000
 REQUEST_SECONDS = 30.0
-"""How long one request is tried, with the SDK's back-off, before the sending fails."""
+"""Seconds that one request is tried, with the SDK's back-off, before the sending fails."""
 
 _OBSERVED_AFTER_NS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class SendReport:
-    """What was sent and acknowledged."""
+    """Records that were sent and acknowledged."""
 
     records: int
     requests: int

@@ -1,4 +1,4 @@
-"""What shoppers do on a calm day: look, search, sign in, buy."""
+"""Actions of shoppers on a calm day: look, search, sign in, buy."""
 
 from collections.abc import Callable
 
@@ -157,4 +157,4 @@ def _send_mail(scene: Scene, order: str, about: dict[str, Value]) -> None:
 
 
 CALM: tuple[tuple[Callable[[Scene], None], int], ...] = ((look, 50), (search, 22), (sign_in, 10), (buy, 12))
-"""What happens, and how often."""
+"""Actions, and how often each happens."""

@@ -9,7 +9,7 @@ MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE
 
 SPAN = 6 * HOUR
-"""How far the story reaches back."""
+"""Time before now that the story begins."""
 
 _INCIDENT_BOOST = 3.5
 """Lines during the incident for each line of a calm minute: retries and impatient customers."""
@@ -38,7 +38,8 @@ class Timeline:
         return self.incident_start_ns <= at_ns < self.incident_end_ns
 
     def load(self, at_ns: int) -> float:
-        """How busy the shop is: 1 at its calm mean, by the hour of the day (UTC) and more during the incident."""
+        """Returns how busy the shop is: 1 on average while calm, by the hour of the day (UTC), and more during the
+        incident."""
         hour = at_ns / HOUR % 24
         daily = 1 + 0.35 * math.sin((hour - 14) / 24 * 2 * math.pi + math.pi / 2)
         ripple = 1 + 0.12 * math.sin(at_ns / (23 * MINUTE)) + 0.08 * math.sin(at_ns / (7 * MINUTE))

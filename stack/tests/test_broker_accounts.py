@@ -25,11 +25,11 @@ def test_clients_cannot_sign_in_to_the_controller() -> None:
 
 
 def _properties(text: str) -> str:
-    """What java.util.Properties makes of a value."""
+    """Returns the value that java.util.Properties reads."""
     units = re.sub(r"\\u(....)|\\(.)", lambda found: chr(int(found[1], 16)) if found[1] else found[2], text)
     return units.encode("utf-16", "surrogatepass").decode("utf-16")
 
 
 def _jaas(text: str) -> str:
-    """What java.io.StreamTokenizer makes of a quoted string without escapes of control characters."""
+    """Returns the text that java.io.StreamTokenizer reads from a quoted string without control characters."""
     return re.sub(r"\\(.)", r"\1", text)

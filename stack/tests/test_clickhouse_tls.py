@@ -36,7 +36,7 @@ class _Answer(BaseHTTPRequestHandler):
 
 @pytest.fixture(params=["no client certificate", "a client certificate"])
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
-    """How to reach a server on 127.0.0.1 that asks for what the parameter says."""
+    """Yields settings for a server on 127.0.0.1 that asks for the kind of TLS that the parameter names."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Answer)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     AUTHORITY.issue_cert("127.0.0.1").configure_cert(context)

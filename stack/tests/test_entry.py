@@ -1,4 +1,4 @@
-"""How a command ends when its settings cannot be read: with a sentence, as wrong usage."""
+"""A command whose settings cannot be read ends with a sentence, as wrong usage."""
 
 import sys
 from pathlib import Path

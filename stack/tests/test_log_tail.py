@@ -53,7 +53,7 @@ def _without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def followed(server: Server) -> list[str]:
-    """What is shown, until the server says that trying again is no use."""
+    """Returns the lines shown, until the server says that trying again does not help."""
     shown: list[str] = []
     with server.client() as client:
         try:

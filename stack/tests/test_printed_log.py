@@ -1,4 +1,4 @@
-"""What a line of `logsieve logs search` shows of a record."""
+"""Lines that `logsieve logs search` shows for a record."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""What others wrote is printed as escapes where it would act on a terminal or hide; the rest is printed as it is."""
+"""Text of others is printed with escapes where it would act on a terminal or hide; the rest is printed as it is."""
 
 import io
 import json

@@ -146,7 +146,7 @@ class FailingStore:
         return [row for row in rows if row[1] in chosen]
 
     def _apply(self, token: str, rows: list[Row], under_token: bool) -> None:
-        """What is under a token goes in once for each day."""
+        """Checks that the rows of a token are inserted once for each day."""
         taken = {day for _, day in rows if not (under_token and (token, day) in self.remembered)}
         self.rows.update(row for row in rows if row[1] in taken)
         if under_token:

@@ -11,7 +11,7 @@ _ENVELOPE = Envelope(tenant_id=1, lane=0, cohort="r30", body_max_bytes=10, recei
 
 
 def some_rows(count: int) -> LogMessage:
-    """As many empty records."""
+    """Returns a message with this number of empty records."""
     scope_logs = ScopeLogs(log_records=[LogRecord()] * count)
     request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[scope_logs])])
     return LogMessage.read(request.SerializeToString(), _ENVELOPE, Coordinates(1, 1, 1))

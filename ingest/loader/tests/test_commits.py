@@ -13,7 +13,7 @@ from kit.errors import Unavailable
 
 
 class Kafka:
-    """Writes down what is committed in one request; `answer` says what comes of it."""
+    """Records the offsets that are committed in one request; `answer` is the result of the commit."""
 
     def __init__(self, answer: Callable[[list[TopicPartition]], list[TopicPartition]] = lambda asked: asked) -> None:
         self.requests: list[list[tuple[int, int, str | None]]] = []

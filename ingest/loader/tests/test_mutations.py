@@ -93,7 +93,7 @@ def peak_memory() -> int:
 
 
 def inserted_rows(batch: Batch) -> int:
-    """How many rows its blocks have; each lane's is made, as for an insert."""
+    """Returns the number of rows in its blocks; makes the block of each lane, as for an insert."""
     for messages in batch.lanes.values():
         assert any(native_block(messages))
     return sum(len(message) for messages in batch.lanes.values() for message in messages)

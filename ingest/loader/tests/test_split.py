@@ -58,7 +58,7 @@ def load(store: FailingStore, messages: list[LogMessage]) -> None:
 
 
 def problems(store: FailingStore, messages: list[LogMessage]) -> list[str]:
-    """What is not as promised, after everything that may still happen has happened."""
+    """Returns the differences from what was promised, after everything that may still happen has happened."""
     for _ in range(100):
         store.wait(1.0)
     found = []
@@ -131,7 +131,7 @@ def nothing_left_out() -> Iterator[None]:
 
 @contextmanager
 def no_second_try() -> Iterator[None]:
-    """What failed without an answer is given up as if it were in."""
+    """An insert that failed without an answer is given up as if it had stored its rows."""
     with patch.object(FailingStore, "insert_missing", suppressing(FailingStore.insert_missing)):
         yield
 

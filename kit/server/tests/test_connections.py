@@ -1,4 +1,4 @@
-"""Who may connect, and who goes when the port is full."""
+"""Connections that are accepted, and connections that are closed when the port is full."""
 
 from dataclasses import dataclass
 
