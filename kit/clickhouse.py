@@ -149,7 +149,7 @@ def translate(error: Exception) -> LogsieveError:
     """
     code = error.code if isinstance(error, Error) else None
     if server_lacks_memory(error):
-        return Unavailable("ClickHouse has no free memory; try again", retry_after=2)
+        return Unavailable("ClickHouse has no memory left; try again in some seconds", retry_after=2)
     if code in _NOT_MIGRATED:
         return Unavailable(
             "ClickHouse lacks a table; run `logsieve migrate`, which creates the log tables", retry_after=10

@@ -45,7 +45,7 @@ def test_encryption_alone_is_passed_on() -> None:
     ("query", "sentence"),
     [
         ("sslmode=full", "use one of disable"),
-        ("sslmode=require&sslrootcert=/ca.pem", "checks nothing"),
+        ("sslmode=require&sslrootcert=/ca.pem", "does not check certificates"),
         ("sslrootcert=/nowhere/ca.pem", "/nowhere/ca.pem"),
     ],
 )

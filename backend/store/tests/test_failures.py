@@ -28,7 +28,7 @@ class RefusingClient(AsyncClient):
     ("text", "meaning", "told"),
     [
         ("Query memory limit exceeded: would use 2.00 GiB", QueryTooExpensive, "more than 1,000 bytes of memory"),
-        ("(total) memory limit exceeded: would use 6.10 GiB", Unavailable, "no memory left for now"),
+        ("(total) memory limit exceeded: would use 6.10 GiB", Unavailable, "no memory left; try again"),
     ],
 )
 def test_memory_of_the_search_and_of_the_server_are_told_apart(
