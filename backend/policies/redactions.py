@@ -11,7 +11,7 @@ from backend.tenants.repository import require_tenant
 from kit.clock import Clock
 from kit.errors import InvalidRequest, NotFound
 from schema.control.changes import Actor, changing, this_user
-from schema.control.models import BodyRedaction, Tenant
+from schema.control.models import BodyRedaction, TenantRow
 from schema.redactions import BUILT_IN, EXPRESSION_CHARACTERS, Redaction, redactor_of
 
 MAX_REDACTIONS: Final = 20
@@ -46,9 +46,9 @@ class RedactionService:
     async def redactions(self, tenant: str | None) -> list[RedactionInfo]:
         """All of them; with a tenant those that hold for it. Raises NotFound for an unknown tenant."""
         query = (
-            select(Tenant.name, BodyRedaction.name, BodyRedaction.expression, BodyRedaction.created_at_ns)
-            .join(Tenant, Tenant.id == BodyRedaction.tenant_id, isouter=True)
-            .order_by(BodyRedaction.tenant_id.is_not(None), Tenant.name, BodyRedaction.name)
+            select(TenantRow.name, BodyRedaction.name, BodyRedaction.expression, BodyRedaction.created_at_ns)
+            .join(TenantRow, TenantRow.id == BodyRedaction.tenant_id, isouter=True)
+            .order_by(BodyRedaction.tenant_id.is_not(None), TenantRow.name, BodyRedaction.name)
         )
         async with self._engine.connect() as connection:
             await _owner(connection, tenant)

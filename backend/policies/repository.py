@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from schema.attribute_rules import Rule
-from schema.control.models import AttributeRule, Tenant
+from schema.control.models import AttributeRule, TenantRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +28,16 @@ class RuleRepository:
         """All rules: the installation's first, then by tenant, each by pattern."""
         rows = await self._connection.execute(
             select(
-                Tenant.name,
+                TenantRow.name,
                 AttributeRule.pattern,
                 AttributeRule.is_prefix,
                 AttributeRule.action,
                 AttributeRule.created_at_ns,
             )
-            .join(Tenant, Tenant.id == AttributeRule.tenant_id, isouter=True)
-            .order_by(AttributeRule.tenant_id.is_not(None), Tenant.name, AttributeRule.pattern, AttributeRule.is_prefix)
+            .join(TenantRow, TenantRow.id == AttributeRule.tenant_id, isouter=True)
+            .order_by(
+                AttributeRule.tenant_id.is_not(None), TenantRow.name, AttributeRule.pattern, AttributeRule.is_prefix
+            )
         )
         return [RuleInfo(*row) for row in rows]
 

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from kit.errors import NotFound
 from schema.control.keys import NewKey
 from schema.control.limits import UNLIMITED, Limits, read_limits
-from schema.control.models import ApiKey, ApiKeyUse, Lane, Purpose, Tenant, TenantCohort, TenantLimits
+from schema.control.models import ApiKey, ApiKeyUse, Lane, Purpose, TenantCohort, TenantLimits, TenantRow
 from schema.control.upsert import upsert
 
 NAME: Final = re.compile(r"[a-z_][a-z0-9_-]{0,62}")
@@ -64,7 +64,7 @@ class TenantRepository:
 
     async def add_tenant(self, name: str, lane: int, body_max_bytes: int, now_ns: int) -> int:
         result = await self._connection.execute(
-            insert(Tenant).values(name=name, lane=lane, body_max_bytes=body_max_bytes, created_at_ns=now_ns)
+            insert(TenantRow).values(name=name, lane=lane, body_max_bytes=body_max_bytes, created_at_ns=now_ns)
         )
         tenant_id = result.inserted_primary_key
         assert tenant_id is not None, "the tenant table has a primary key"
@@ -72,7 +72,7 @@ class TenantRepository:
 
     async def set_body_max_bytes(self, tenant_id: int, body_max_bytes: int) -> None:
         await self._connection.execute(
-            update(Tenant).where(Tenant.id == tenant_id).values(body_max_bytes=body_max_bytes)
+            update(TenantRow).where(TenantRow.id == tenant_id).values(body_max_bytes=body_max_bytes)
         )
 
     async def add_cohort(self, tenant_id: int, cohort: str, retention_days: int, since_ns: int) -> None:
@@ -96,7 +96,7 @@ class TenantRepository:
     async def delete_tenant(self, tenant_id: int, now_ns: int) -> None:
         """Its name is free again; its keys are revoked."""
         await self._connection.execute(
-            update(Tenant).where(Tenant.id == tenant_id).values(name=f"#{tenant_id}", deleted_at_ns=now_ns)
+            update(TenantRow).where(TenantRow.id == tenant_id).values(name=f"#{tenant_id}", deleted_at_ns=now_ns)
         )
         await self._connection.execute(
             update(ApiKey)
@@ -114,18 +114,18 @@ class TenantRepository:
         )
         rows = await self._connection.execute(
             select(
-                Tenant.id,
-                Tenant.name,
-                Tenant.lane,
+                TenantRow.id,
+                TenantRow.name,
+                TenantRow.lane,
                 TenantCohort.cohort,
                 TenantCohort.retention_days,
-                Tenant.body_max_bytes,
-                Tenant.created_at_ns,
+                TenantRow.body_max_bytes,
+                TenantRow.created_at_ns,
             )
-            .join(latest, latest.c.tenant_id == Tenant.id)
-            .join(TenantCohort, (TenantCohort.tenant_id == Tenant.id) & (TenantCohort.since_ns == latest.c.since_ns))
-            .where(Tenant.deleted_at_ns.is_(None))
-            .order_by(Tenant.name)
+            .join(latest, latest.c.tenant_id == TenantRow.id)
+            .join(TenantCohort, (TenantCohort.tenant_id == TenantRow.id) & (TenantCohort.since_ns == latest.c.since_ns))
+            .where(TenantRow.deleted_at_ns.is_(None))
+            .order_by(TenantRow.name)
         )
         limits = await read_limits(self._connection)
         return [TenantInfo(*row, limits=limits.get(row.id, UNLIMITED)) for row in rows]
@@ -142,7 +142,7 @@ class TenantRepository:
         )
 
     async def body_max_bytes(self, tenant_id: int) -> int:
-        return (await self._connection.scalars(select(Tenant.body_max_bytes).where(Tenant.id == tenant_id))).one()
+        return (await self._connection.scalars(select(TenantRow.body_max_bytes).where(TenantRow.id == tenant_id))).one()
 
     async def add_key(self, tenant_id: int, key: NewKey, terms: KeyTerms, now_ns: int) -> None:
         await self._connection.execute(
@@ -165,7 +165,11 @@ class TenantRepository:
 
     async def tenant_of_key(self, key_id: str) -> tuple[int, str] | None:
         """Returns the id and name of the tenant that a key belongs to; None for an unknown key."""
-        query = select(Tenant.id, Tenant.name).join(ApiKey, ApiKey.tenant_id == Tenant.id).where(ApiKey.id == key_id)
+        query = (
+            select(TenantRow.id, TenantRow.name)
+            .join(ApiKey, ApiKey.tenant_id == TenantRow.id)
+            .where(ApiKey.id == key_id)
+        )
         row = (await self._connection.execute(query)).one_or_none()
         return None if row is None else (row.id, row.name)
 
@@ -174,7 +178,7 @@ class TenantRepository:
         query = (
             select(
                 ApiKey.id,
-                Tenant.name,
+                TenantRow.name,
                 ApiKey.purpose,
                 ApiKey.label,
                 ApiKey.created_at_ns,
@@ -182,13 +186,13 @@ class TenantRepository:
                 ApiKey.expires_at_ns,
                 ApiKeyUse.used_at_ns,
             )
-            .join(Tenant, (Tenant.id == ApiKey.tenant_id) & Tenant.deleted_at_ns.is_(None))
+            .join(TenantRow, (TenantRow.id == ApiKey.tenant_id) & TenantRow.deleted_at_ns.is_(None))
             .join(ApiKeyUse, ApiKeyUse.key_id == ApiKey.id, isouter=True)
             # A purpose of a newer release cannot be shown, and must not keep the others from being shown.
             .where(ApiKey.purpose.in_([*Purpose]))
         )
         if tenant is not None:
-            query = query.where(Tenant.name == tenant)
+            query = query.where(TenantRow.name == tenant)
         rows = await self._connection.execute(query.order_by(ApiKey.created_at_ns, ApiKey.id))
         return [
             KeyInfo(
@@ -215,7 +219,9 @@ class TenantRepository:
 async def require_tenant(connection: AsyncConnection, name: str) -> int:
     """The id of the tenant of that name. Raises NotFound."""
     # The row of a deleted tenant has a name too, and PostgreSQL takes no text with a NUL.
-    tenant_id = await connection.scalar(select(Tenant.id).where(Tenant.name == name)) if NAME.fullmatch(name) else None
+    tenant_id = (
+        await connection.scalar(select(TenantRow.id).where(TenantRow.name == name)) if NAME.fullmatch(name) else None
+    )
     if tenant_id is None:
         raise NotFound(f"there is no tenant {name!r}")
     return tenant_id

@@ -22,7 +22,7 @@ Chosen: TypeAlias = Callable[[Origin], bool]
 
 
 @dataclass(slots=True)
-class Outcome:
+class ReplayResult:
     """Results for the letters of one replay.
 
     `before` maps each letter that an earlier replay put back to the time of that, in milliseconds since the Unix epoch.
@@ -36,7 +36,7 @@ class Outcome:
 
 def replay_letters(
     settings: Settings, wanted: Sequence[tuple[int, int]] | None, deleted_tenants: Collection[int]
-) -> Outcome:
+) -> ReplayResult:
     """Puts back the letters of these partitions and offsets, or all letters (None). Skips letters that were put back
     before.
 
@@ -58,8 +58,8 @@ def _replay(
     producer: Producer,
     wanted: Sequence[tuple[int, int]] | None,
     deleted_tenants: Collection[int],
-) -> Outcome:
-    outcome = Outcome()
+) -> ReplayResult:
+    outcome = ReplayResult()
     markers = replayed_at(settings)
     chosen = _choose(settings, wanted)
     # Read again rather than kept: letters may be large and many.

@@ -7,7 +7,7 @@ from typing import Final
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, TopicPartition
 
-from ingest.loader.intent import Position
+from ingest.loader.intent import ResumePosition
 from kit.errors import Unavailable
 from kit.kafka import kafka_connection
 from kit.settings import Settings
@@ -46,7 +46,7 @@ def partitions_to_load(settings: Settings, ends: Ends) -> list[int] | None:
 def _passed(consumer: Consumer, committed: TopicPartition, ends: Ends, topic: TopicId) -> bool:
     if committed.error is not None:
         raise KafkaException(committed.error)
-    position = Position.read(committed.offset, committed.metadata, topic)
+    position = ResumePosition.read(committed.offset, committed.metadata, topic)
     end = ends.offsets[committed.partition]
     start = position.start or 0
     if start >= end:

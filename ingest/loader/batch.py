@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-from ingest.loader.intent import OffsetRange, Position
+from ingest.loader.intent import OffsetRange, ResumePosition
 from kit.clock import Clock
 from kit.errors import Internal
 from schema.dead_letter import DeadLetter
@@ -33,7 +33,7 @@ class DecodedMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class BatchLimits:
     """A batch is due when it has one of them; age counts from its first message. `size` is bytes of rows.
 
     `parts` bounds the table partitions that one insert touches: each is a part on disk and a token to remember.
@@ -98,7 +98,7 @@ class PartitionBuffer:
     that was promised; all others go to the partition's own `shard`.
     """
 
-    def __init__(self, partition: int, position: Position, limits: Limits, clock: Clock, shard: int) -> None:
+    def __init__(self, partition: int, position: ResumePosition, limits: BatchLimits, clock: Clock, shard: int) -> None:
         self.partition = partition
         self._start = position.start
         self._promised_end = position.promised_end

@@ -10,7 +10,7 @@ from functools import partial
 import structlog
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Message, TopicPartition
 
-from ingest.loader.intent import Position
+from ingest.loader.intent import ResumePosition
 from ingest.loader.loss import LossWatch, read_low_watermarks
 from kit.errors import Internal, Unavailable
 from kit.kafka import kafka_connection
@@ -32,7 +32,7 @@ class Assignment:
     """A partition that is ours from now on, and where it continues."""
 
     partition: int
-    position: Position
+    position: ResumePosition
 
 
 class TopicConsumer:
@@ -118,7 +118,7 @@ class TopicConsumer:
         if self._topic not in (None, topic):
             raise Internal("the topic was deleted and created again: starting anew")
         self._topic = topic
-        read = [(each, Position.read(each.offset, each.metadata, topic)) for each in committed]
+        read = [(each, ResumePosition.read(each.offset, each.metadata, topic)) for each in committed]
         # Explicit, because the positions read here are those the intents belong to.
         consumer.incremental_assign([_where(each, position) for each, position in read])
         self._losses.assigned({each.partition: position.start for each, position in read})
@@ -164,7 +164,7 @@ class TopicConsumer:
         consumer.incremental_unassign(partitions)
 
 
-def _where(partition: TopicPartition, position: Position) -> TopicPartition:
+def _where(partition: TopicPartition, position: ResumePosition) -> TopicPartition:
     start = OFFSET_BEGINNING if position.start is None else position.start
     return TopicPartition(partition.topic, partition.partition, start)
 

@@ -64,7 +64,7 @@ def done(topic: TopicId) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class ResumePosition:
     """Offset where a partition continues: `start`, or None for its first message.
 
     `promised_end` is set while an earlier owner's range must be repeated, on `shard` and without the lanes `inserted`.

@@ -4,7 +4,7 @@ from functools import partial
 
 import structlog
 
-from ingest.loader.batch import DecodedMessage, Limits, PartitionBuffer
+from ingest.loader.batch import BatchLimits, DecodedMessage, PartitionBuffer
 from ingest.loader.claim import Abandoned, Claim
 from ingest.loader.commits import CommitQueue
 from ingest.loader.consume import Assignment, TopicConsumer
@@ -14,7 +14,7 @@ from ingest.loader.deliver import Deliverer, Ends
 from ingest.loader.failure_rate import FailureRate
 from ingest.loader.insert import Inserter
 from ingest.loader.original import read_message
-from ingest.loader.partition import INBOX_BYTES, Partition
+from ingest.loader.partition import INBOX_BYTES, OwnedPartition
 from ingest.loader.refused import RefusedMessages
 from ingest.loader.standstill import STANDSTILL_SECONDS, StandstillWatch
 from ingest.loader.state import LoaderState
@@ -47,12 +47,12 @@ class Loader:
 
     def __init__(self, settings: Settings, clock: Clock, state: LoaderState) -> None:
         self._clock = clock
-        self._limits = Limits(
+        self._limits = BatchLimits(
             settings.loader_batch_rows, settings.loader_batch_bytes, settings.loader_batch_seconds, MOST_PARTS
         )
         self._memory = settings.loader_memory_bytes
         self._shards = settings.shards
-        self._partitions: dict[int, Partition] = {}
+        self._partitions: dict[int, OwnedPartition] = {}
         self._state = state
         self._standstill = StandstillWatch(clock)
         self._watch = TopicWatch(settings)
@@ -120,7 +120,7 @@ class Loader:
         going = {min(started)} if started else set(free)
         return self._partitions.keys() - going
 
-    def _advance(self, partition: Partition, may_take: bool) -> None:
+    def _advance(self, partition: OwnedPartition, may_take: bool) -> None:
         if partition.delivery is not None and partition.delivery.outcome.done():
             self._delivered(partition)
         while may_take and (partition.next or partition.inbox) and self._take(partition):
@@ -128,7 +128,7 @@ class Loader:
         if partition.delivery is None and partition.buffer.due():
             partition.start_delivery(self._deliverer, self._consumer.topic)
 
-    def _take(self, partition: Partition) -> bool:
+    def _take(self, partition: OwnedPartition) -> bool:
         """Moves one message on; whether another one may follow."""
         offset, content = partition.next or self._decode(partition)
         partition.next = None
@@ -140,7 +140,7 @@ class Loader:
         partition.buffer.add(offset, content)
         return True
 
-    def _decode(self, partition: Partition) -> tuple[int, DecodedMessage | DeadLetter]:
+    def _decode(self, partition: OwnedPartition) -> tuple[int, DecodedMessage | DeadLetter]:
         message = partition.take_message()
         offset = message.offset()
         if offset is None:
@@ -149,7 +149,7 @@ class Loader:
         self._failure_rate.count(content)
         return offset, content
 
-    def _delivered(self, partition: Partition) -> None:
+    def _delivered(self, partition: OwnedPartition) -> None:
         """Looks at a delivery's outcome. Raises what ended it, unless that was the end of the claim."""
         assert partition.delivery is not None
         batch, outcome = partition.delivery.batch, partition.delivery.outcome
@@ -181,7 +181,7 @@ class Loader:
         number = assignment.partition
         shard = shard_of(number, self._shards)
         buffer = PartitionBuffer(number, assignment.position, self._limits, self._clock, shard)
-        self._partitions[number] = Partition(Claim(self._standstill), buffer)
+        self._partitions[number] = OwnedPartition(Claim(self._standstill), buffer)
 
     def _revoked(self, number: int) -> None:
         partition = self._partitions.pop(number, None)

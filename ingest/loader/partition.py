@@ -27,7 +27,7 @@ class Delivery:
 
 
 @dataclass(slots=True)
-class Partition:
+class OwnedPartition:
     """One assignment of a partition. One batch is on its way at most, so nothing can overtake in it."""
 
     claim: Claim

@@ -29,7 +29,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedRecords:
     """Records refused for one reason, their bytes of protobuf, and the reason for their sender."""
 
     reason: RecordReason
@@ -48,7 +48,7 @@ class Admission:
 
     value: bytes
     kept: int
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedRecords, ...] = ()
     redacted: int = 0
 
     @property
@@ -104,6 +104,8 @@ class Admitter:
         return Admission(
             message.value if value is None else value,
             kept,
-            tuple(Refused(reason, records, size, detail) for (reason, detail), (records, size) in counts if records),
+            tuple(
+                RefusedRecords(reason, records, size, detail) for (reason, detail), (records, size) in counts if records
+            ),
             redacted,
         )

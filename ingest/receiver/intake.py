@@ -15,7 +15,7 @@ from ingest.receiver.encoding import Encoding
 from ingest.receiver.gate import Gate
 from ingest.receiver.otlp_json import read_json
 from ingest.receiver.prepare import HEAVY_BYTES, Decoded, Prepared, apply_rules, apply_unprepared_rules, prepare
-from ingest.receiver.refused import Refused, reason_of
+from ingest.receiver.refused import RefusalCounter, reason_of
 from kit import metrics, self_logs
 from kit.clock import Clock
 from kit.errors import Forbidden, LogsieveError, Unauthenticated
@@ -88,7 +88,7 @@ class Intake:
         sender: Sender,
         gate: Gate,
         quota: Quota,
-        refused: Refused,
+        refused: RefusalCounter,
         clock: Clock,
     ) -> None:
         self._settings = settings

@@ -30,7 +30,7 @@ class Sender(Protocol):
     async def send(self, envelope: Envelope, value: bytes) -> None: ...
 
 
-class Refused:
+class RefusalCounter:
     """Counts the refusals of this process. Used from one event loop."""
 
     def __init__(self, sender: Sender, clock: Clock) -> None:

@@ -21,7 +21,7 @@ from ingest.receiver.listen import listen
 from ingest.receiver.memory import MemoryBudget
 from ingest.receiver.producer import TopicProducer
 from ingest.receiver.quota import DayQuota
-from ingest.receiver.refused import Refused
+from ingest.receiver.refused import RefusalCounter
 from ingest.receiver.sizing import worker_memory
 from kit.clock import SystemClock
 from kit.errors import Internal
@@ -70,7 +70,7 @@ async def serve(settings: Settings, worker: Worker, *, ends_with_input: bool = F
     directory = open_directory(settings, clock)
     quota = DayQuota(settings.control_plane_url, clock)
     producer = TopicProducer(settings, producer_failed, clock)
-    refused = Refused(producer, clock)
+    refused = RefusalCounter(producer, clock)
     gate = Gate(1 / worker.count, quota, clock)
     intake = Intake(settings, directory, producer, gate, quota, refused, clock)
     async with AsyncExitStack() as parts:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from ingest.retention.run import Outcome, Report, run_retention
+from ingest.retention.run import Report, RetentionResult, run_retention
 from kit.clickhouse import connect
 from kit.clock import Clock
 from kit.settings import Settings
@@ -11,7 +11,7 @@ from schema.control.database import opened
 from schema.control.lifecycles import Lifecycles, read_lifecycles
 
 
-def retain(settings: Settings, clock: Clock, *, dry_run: bool, report: Report = lambda _: None) -> Outcome:
+def retain(settings: Settings, clock: Clock, *, dry_run: bool, report: Report = lambda _: None) -> RetentionResult:
     """Drops, or with `dry_run` says what it would.
 
     Raises as run_retention, Unavailable when ClickHouse or the control plane is away.
@@ -23,7 +23,7 @@ def retain(settings: Settings, clock: Clock, *, dry_run: bool, report: Report = 
             outcomes.append(run_retention(client, lifecycles, clock, dry_run=dry_run, report=report))
     # Last: where our clock and a server's differ, nothing at all is removed.
     audit_entries = asyncio.run(_forget_audit(settings, clock, dry_run=dry_run))
-    return Outcome(
+    return RetentionResult(
         dropped=tuple(partition for outcome in outcomes for partition in outcome.dropped),
         unknown=tuple(sorted({cohort for outcome in outcomes for cohort in outcome.unknown})),
         audit_entries=audit_entries,

@@ -15,7 +15,7 @@ _VALUE: Final = re.compile(r"\('(?P<cohort>[A-Za-z0-9_]+)','(?P<day>[0-9]{4}-[0-
 
 
 @dataclass(frozen=True, slots=True)
-class Partition:
+class TablePartition:
     """One cohort's day (UTC) of one table, with what it holds on disk."""
 
     table: str
@@ -26,7 +26,7 @@ class Partition:
     bytes: int
 
 
-def stored_partitions(client: Client) -> list[Partition]:
+def stored_partitions(client: Client) -> list[TablePartition]:
     """Returns the partitions of all tables of the database that are partitioned by cohort and day, oldest first."""
     rows = client.query(
         "SELECT table, partition_id, any(partition), sum(rows), sum(bytes_on_disk) FROM system.parts"
@@ -39,13 +39,13 @@ def stored_partitions(client: Client) -> list[Partition]:
     for table, partition_id, value, count, size in rows:
         if parts := _VALUE.fullmatch(str(value)):
             day = date.fromisoformat(parts["day"])
-            found.append(Partition(str(table), str(partition_id), parts["cohort"], day, int(count), int(size)))
+            found.append(TablePartition(str(table), str(partition_id), parts["cohort"], day, int(count), int(size)))
     return sorted(found, key=lambda each: (each.day, each.table, each.cohort))
 
 
 def past_retention(
-    partitions: Iterable[Partition], retention_days: Mapping[str, int], now: datetime
-) -> list[Partition]:
+    partitions: Iterable[TablePartition], retention_days: Mapping[str, int], now: datetime
+) -> list[TablePartition]:
     """Returns the partitions whose last moment is longer ago than their cohort is kept. Keeps partitions of unknown
     cohorts."""
     return [

@@ -3,7 +3,7 @@
 import structlog
 
 from ingest.retention.every_shard import retain
-from ingest.retention.partitions import Partition
+from ingest.retention.partitions import TablePartition
 from kit.clock import Clock
 from kit.errors import LogsieveError
 from kit.repeating import Repeating
@@ -35,7 +35,7 @@ class Retention(Repeating):
             log.warning("cohorts without a retention are kept for ever", cohorts=list(outcome.unknown))
 
 
-def _log(gone: Partition) -> None:
+def _log(gone: TablePartition) -> None:
     log.info(
         "partition dropped",
         table=gone.table,

@@ -11,7 +11,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
-from ingest.retention.partitions import Partition, past_retention, stored_partitions
+from ingest.retention.partitions import TablePartition, past_retention, stored_partitions
 from kit.clickhouse import translate
 from kit.clock import Clock
 from kit.errors import Conflict
@@ -22,23 +22,23 @@ CLOCKS_APART: Final = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RetentionResult:
     """Partitions that a run dropped, or would drop. `unknown` are cohorts with data that the control plane never had.
 
     `audit_entries` counts the removed entries of the audit log.
     """
 
-    dropped: tuple[Partition, ...]
+    dropped: tuple[TablePartition, ...]
     unknown: tuple[str, ...]
     audit_entries: int = 0
 
 
-Report = Callable[[Partition], None]
+Report = Callable[[TablePartition], None]
 
 
 def run_retention(
     client: Client, lifecycles: Lifecycles, clock: Clock, *, dry_run: bool, report: Report = lambda _: None
-) -> Outcome:
+) -> RetentionResult:
     """Says through `report` what is gone, one by one.
 
     Raises Conflict when the clocks differ, and what kit.clickhouse.translate makes of the server's failures."""
@@ -52,7 +52,7 @@ def run_retention(
     except Error as error:
         raise translate(error) from error
     unknown = {each.cohort for each in partitions} - lifecycles.retention_days.keys()
-    return Outcome(tuple(expired), tuple(sorted(unknown)))
+    return RetentionResult(tuple(expired), tuple(sorted(unknown)))
 
 
 def _agreed_time(client: Client, clock: Clock) -> datetime:
@@ -65,7 +65,7 @@ def _agreed_time(client: Client, clock: Clock) -> datetime:
     return min(ours, theirs)
 
 
-def _drop(client: Client, partition: Partition) -> None:
+def _drop(client: Client, partition: TablePartition) -> None:
     # The server's guard against dropping large tables by mistake would keep large days for ever.
     client.command(
         f"ALTER TABLE {partition.table} DROP PARTITION ID {{id:String}}",

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from schema.control.models import AuditEntry, Tenant, TenantErasure
+from schema.control.models import AuditEntry, TenantErasure, TenantRow
 from schema.control.upsert import upsert
 
 
@@ -83,22 +83,22 @@ async def read_erasures(connection: AsyncConnection, store: str, *, unfinished_o
     """
     former = (
         select(func.max(AuditEntry.tenant))
-        .where(AuditEntry.tenant_id == Tenant.id, AuditEntry.action == "tenant.delete")
+        .where(AuditEntry.tenant_id == TenantRow.id, AuditEntry.action == "tenant.delete")
         .scalar_subquery()
     )
     query = (
         select(
-            Tenant.id,
-            Tenant.name,
-            Tenant.deleted_at_ns,
+            TenantRow.id,
+            TenantRow.name,
+            TenantRow.deleted_at_ns,
             TenantErasure.ends,
             TenantErasure.progress,
             TenantErasure.erased_at_ns,
             former,
         )
-        .join(TenantErasure, (TenantErasure.tenant_id == Tenant.id) & (TenantErasure.store == store), isouter=True)
-        .where(Tenant.deleted_at_ns.is_not(None))
-        .order_by(Tenant.deleted_at_ns.desc(), Tenant.id.desc())
+        .join(TenantErasure, (TenantErasure.tenant_id == TenantRow.id) & (TenantErasure.store == store), isouter=True)
+        .where(TenantRow.deleted_at_ns.is_not(None))
+        .order_by(TenantRow.deleted_at_ns.desc(), TenantRow.id.desc())
     )
     if unfinished_only:
         query = query.where(TenantErasure.erased_at_ns.is_(None))
@@ -107,7 +107,7 @@ async def read_erasures(connection: AsyncConnection, store: str, *, unfinished_o
 
 async def read_deleted(connection: AsyncConnection) -> frozenset[int]:
     """Returns the numbers of all tenants that were ever deleted."""
-    return frozenset(await connection.scalars(select(Tenant.id).where(Tenant.deleted_at_ns.is_not(None))))
+    return frozenset(await connection.scalars(select(TenantRow.id).where(TenantRow.deleted_at_ns.is_not(None))))
 
 
 async def save_progress(

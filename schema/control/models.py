@@ -35,7 +35,7 @@ class Lane(Base):
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
 
 
-class Tenant(Base):
+class TenantRow(Base):
     """Owner of logs. The id is part of every row's sorting key and is never used again.
 
     The row of a deleted tenant stays, under a name that no tenant can have. Its cohorts stay too, because retention

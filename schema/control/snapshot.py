@@ -15,8 +15,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from kit import metrics
 from schema.control.attribute_rules import EMPTY, RuleBook, read_rules
 from schema.control.limits import UNLIMITED, Limits, effective, read_limits
-from schema.control.models import ApiKey, ControlRevision, Purpose, TenantCohort
-from schema.control.models import Tenant as TenantRow
+from schema.control.models import ApiKey, ControlRevision, Purpose, TenantCohort, TenantRow
 from schema.control.tenant import Grant, Tenant
 
 MOST_CHANGED: Final = 500

@@ -7,7 +7,7 @@ from kit.settings import Settings
 from schema.attribute_rules import NAME_CHARACTERS, NO_RULES, Action, Rule, folded
 from schema.control.attribute_rules import EMPTY, RuleBook, read_rules
 from schema.control.database import opened
-from schema.control.models import AttributeRule, Tenant
+from schema.control.models import AttributeRule, TenantRow
 from schema.migrate import migrate_control
 
 SECRET = Rule("secret", False, Action.mask)
@@ -35,7 +35,7 @@ def test_rules_are_the_same_object_until_one_changes(tmp_path: Path) -> None:
         await migrate_control(settings)
         async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
             tenant = {"id": 5, "name": "acme", "lane": 0, "body_max_bytes": 1, "created_at_ns": 0}
-            await connection.execute(insert(Tenant).values(tenant))
+            await connection.execute(insert(TenantRow).values(tenant))
             assert await read_rules(connection, EMPTY) is EMPTY
 
             row = {"pattern": "secret", "is_prefix": False, "action": "mask", "created_at_ns": 0}

@@ -8,7 +8,7 @@ from sqlalchemy import insert
 from kit.settings import Settings
 from schema.control.database import open_database
 from schema.control.day_usage import add_day_usage, forget_day_usage, read_day_usage
-from schema.control.models import Tenant
+from schema.control.models import TenantRow
 from schema.migrate import migrate_control
 
 
@@ -21,7 +21,7 @@ def test_receivers_add_to_the_same_day(tmp_path: Path, control_url: str) -> None
         async with engine.begin() as connection:
             for tenant in (1, 2):
                 values = {"id": tenant, "name": f"t{tenant}", "lane": 0, "body_max_bytes": 1, "created_at_ns": 0}
-                await connection.execute(insert(Tenant).values(**values))
+                await connection.execute(insert(TenantRow).values(**values))
         for sent in ({1: 10, 2: 2**40}, {1: 5}, {}):
             async with engine.begin() as connection:
                 await add_day_usage(connection, 20_000, sent)

@@ -16,9 +16,9 @@ from schema.control.models import (
     AttributeRule,
     Base,
     ControlRevision,
-    Tenant,
     TenantCohort,
     TenantLimits,
+    TenantRow,
 )
 from schema.control.revision_triggers import EVENTS, trigger_name
 from schema.migrate import migrate_control
@@ -43,7 +43,7 @@ def run(settings: Settings, use: Callable[[AsyncEngine], Awaitable[None]]) -> No
             async with engine.begin() as connection:
                 for number in (1, 2):
                     tenant = {"id": number, "name": f"t{number}", "lane": 0, "body_max_bytes": 1, "created_at_ns": 0}
-                    await connection.execute(insert(Tenant).values(tenant))
+                    await connection.execute(insert(TenantRow).values(tenant))
             await use(engine)
 
     asyncio.run(body())
@@ -52,7 +52,7 @@ def run(settings: Settings, use: Callable[[AsyncEngine], Awaitable[None]]) -> No
 async def numbers(connection: AsyncConnection) -> tuple[int, int, int, int]:
     """The number, the installation's, and those of tenants 1 and 2."""
     counted = (await connection.execute(select(ControlRevision.number, ControlRevision.installation))).one()
-    tenants = await connection.scalars(select(Tenant.revision).order_by(Tenant.id))
+    tenants = await connection.scalars(select(TenantRow.revision).order_by(TenantRow.id))
     return (*counted, *tenants)
 
 
@@ -78,7 +78,7 @@ def test_each_kind_of_change_moves_the_number_into_its_tenant(settings: Settings
     key = {"id": "k", "tenant_id": 1, "purpose": "query", "sha256": b"k", "label": "", "created_at_ns": 0}
     rule = {"id": 1, "tenant_id": 1, "pattern": "a", "is_prefix": False, "action": "drop", "created_at_ns": 0}
     changes = (
-        update(Tenant).where(Tenant.id == 1).values(body_max_bytes=2),
+        update(TenantRow).where(TenantRow.id == 1).values(body_max_bytes=2),
         insert(TenantCohort).values(tenant_id=1, since_ns=0, cohort="r1", retention_days=1),
         insert(TenantLimits).values(tenant_id=1),
         update(TenantLimits).values(bytes_per_day=1),
@@ -115,8 +115,8 @@ def test_what_concerns_all_tenants_moves_the_installations_number(settings: Sett
 
 def test_a_change_that_is_not_committed_yet_gets_no_smaller_number_than_one_that_is(settings: Settings) -> None:
     async def use(engine: AsyncEngine) -> None:
-        first = update(Tenant).where(Tenant.id == 1).values(body_max_bytes=2)
-        second = update(Tenant).where(Tenant.id == 2).values(body_max_bytes=2)
+        first = update(TenantRow).where(TenantRow.id == 1).values(body_max_bytes=2)
+        second = update(TenantRow).where(TenantRow.id == 2).values(body_max_bytes=2)
 
         async def change_second() -> None:
             async with engine.begin() as connection:

@@ -15,7 +15,7 @@ from kit.settings import Settings
 from schema.attribute_rules import Action
 from schema.control.database import opened
 from schema.control.limits import Limits
-from schema.control.models import ApiKey, Purpose, Tenant, TenantCohort
+from schema.control.models import ApiKey, Purpose, TenantCohort, TenantRow
 from schema.control.snapshot import Snapshot, read_changes, read_snapshot
 from schema.migrate import migrate_control
 
@@ -71,7 +71,7 @@ async def _fill(settings: Settings) -> None:
     ids = range(1, MANY + 1)
     async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
         tenant = {"lane": 0, "body_max_bytes": 1, "created_at_ns": NOW}
-        await connection.execute(insert(Tenant), [{"name": f"t{i}"} | tenant for i in ids])
+        await connection.execute(insert(TenantRow), [{"name": f"t{i}"} | tenant for i in ids])
         cohort = {"since_ns": NOW, "cohort": "r1", "retention_days": 1}
         await connection.execute(insert(TenantCohort), [{"tenant_id": i} | cohort for i in ids])
         key = {"purpose": "query", "label": "", "created_at_ns": NOW}
@@ -157,7 +157,7 @@ def test_a_number_that_went_back_is_a_restored_backup_and_everything_is_read(set
     async def use(_tenants: TenantService, _rules: PolicyService, reads: Reads, _clock: ManualClock) -> None:
         last = await reads.all()
         async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
-            await connection.execute(update(Tenant).where(Tenant.id == 7).values(body_max_bytes=77))
+            await connection.execute(update(TenantRow).where(TenantRow.id == 7).values(body_max_bytes=77))
             await connection.exec_driver_sql("UPDATE control_revision SET number = 1")
         assert (await reads.changes(last)).tenants[7].body_max_bytes == 77
 

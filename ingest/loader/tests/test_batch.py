@@ -1,14 +1,14 @@
 import pytest
 
-from ingest.loader.batch import DecodedMessage, Limits, PartitionBuffer
-from ingest.loader.intent import OffsetRange, Position
+from ingest.loader.batch import BatchLimits, DecodedMessage, PartitionBuffer
+from ingest.loader.intent import OffsetRange, ResumePosition
 from ingest.loader.tests.rows import some_rows
 from kit.clock import ManualClock
 from kit.errors import Internal
 from schema.dead_letter import DeadLetter, Origin
 from schema.usage import Usage
 
-LIMITS = Limits(rows=10, size=1000, seconds=0.5, parts=3)
+LIMITS = BatchLimits(rows=10, size=1000, seconds=0.5, parts=3)
 
 
 def message(  # noqa: PLR0913, PLR0917 what a message may differ in
@@ -27,7 +27,7 @@ def dead(offset: int = 5, value: bytes = b"?") -> DeadLetter:
 
 
 def buffer(start: int | None = 5, promised_end: int | None = None, clock: ManualClock | None = None) -> PartitionBuffer:
-    return PartitionBuffer(0, Position(start, promised_end), LIMITS, clock or ManualClock(), shard=0)
+    return PartitionBuffer(0, ResumePosition(start, promised_end), LIMITS, clock or ManualClock(), shard=0)
 
 
 def test_nothing_is_due_without_messages() -> None:
@@ -150,7 +150,7 @@ def test_a_promised_range_is_not_cut_by_limits() -> None:
 
 
 def test_lanes_that_are_in_already_go_with_the_promised_range_only() -> None:
-    repeating = PartitionBuffer(0, Position(5, 6, frozenset({2})), LIMITS, ManualClock(), shard=0)
+    repeating = PartitionBuffer(0, ResumePosition(5, 6, frozenset({2})), LIMITS, ManualClock(), shard=0)
     repeating.add(5, message(lane=2))
     assert repeating.take().inserted == {2}
     repeating.add(6, message(lane=2))
@@ -158,7 +158,7 @@ def test_lanes_that_are_in_already_go_with_the_promised_range_only() -> None:
 
 
 def test_a_promised_range_goes_to_the_promised_shard_and_later_ones_to_the_partitions_own() -> None:
-    repeating = PartitionBuffer(0, Position(5, 6, shard=3), LIMITS, ManualClock(), shard=1)
+    repeating = PartitionBuffer(0, ResumePosition(5, 6, shard=3), LIMITS, ManualClock(), shard=1)
     repeating.add(5, message())
     assert repeating.take().shard == 3
     repeating.add(6, message())
@@ -166,7 +166,7 @@ def test_a_promised_range_goes_to_the_promised_shard_and_later_ones_to_the_parti
 
 
 def test_a_promise_whose_messages_are_gone_binds_no_later_batch_to_its_shard() -> None:
-    repeating = PartitionBuffer(0, Position(5, 8, shard=3), LIMITS, ManualClock(), shard=1)
+    repeating = PartitionBuffer(0, ResumePosition(5, 8, shard=3), LIMITS, ManualClock(), shard=1)
     repeating.add(20, message())
     assert repeating.take().shard == 1
 

@@ -1,6 +1,6 @@
 import pytest
 
-from ingest.loader.intent import OffsetRange, Position, done
+from ingest.loader.intent import OffsetRange, ResumePosition, done
 from schema.coordinates import TopicId
 
 TOPIC = TopicId("0123456789abcdef" * 2)
@@ -9,54 +9,54 @@ OFFSETS = OffsetRange(partition=3, start=10, end=25)
 
 
 def test_a_promise_reads_back() -> None:
-    assert Position.read(10, OFFSETS.intent(TOPIC, 0), TOPIC) == Position(10, 25)
+    assert ResumePosition.read(10, OFFSETS.intent(TOPIC, 0), TOPIC) == ResumePosition(10, 25)
 
 
 @pytest.mark.parametrize("lanes", [{0}, {3, 0}, {999, 17}])
 def test_lanes_that_are_in_read_back(lanes: set[int]) -> None:
     metadata = OFFSETS.intent(TOPIC, 0, frozenset(lanes))
-    assert Position.read(10, metadata, TOPIC) == Position(10, 25, frozenset(lanes))
+    assert ResumePosition.read(10, metadata, TOPIC) == ResumePosition(10, 25, frozenset(lanes))
     assert len(metadata) < 4095, "the most that Kafka takes"
 
 
 @pytest.mark.parametrize("lanes", [set(), {3, 0}])
 def test_the_promised_shard_reads_back(lanes: set[int]) -> None:
     metadata = OFFSETS.intent(TOPIC, 12, frozenset(lanes))
-    assert Position.read(10, metadata, TOPIC) == Position(10, 25, frozenset(lanes), shard=12)
+    assert ResumePosition.read(10, metadata, TOPIC) == ResumePosition(10, 25, frozenset(lanes), shard=12)
 
 
 @pytest.mark.parametrize("inserted", [set(), {3, 0}])
 @pytest.mark.parametrize("split", [{0}, {999, 17}])
 def test_lanes_that_are_split_read_back(inserted: set[int], split: set[int]) -> None:
     metadata = OFFSETS.intent(TOPIC, 12, frozenset(inserted), frozenset(split))
-    assert Position.read(10, metadata, TOPIC) == Position(10, 25, frozenset(inserted), 12, frozenset(split))
+    assert ResumePosition.read(10, metadata, TOPIC) == ResumePosition(10, 25, frozenset(inserted), 12, frozenset(split))
     assert len(metadata) < 4095, "the most that Kafka takes"
 
 
 def test_what_is_done_promises_nothing() -> None:
-    assert Position.read(25, done(TOPIC), TOPIC) == Position(25)
+    assert ResumePosition.read(25, done(TOPIC), TOPIC) == ResumePosition(25)
 
 
 def test_a_trailing_nul_is_not_part_of_it() -> None:
-    assert Position.read(10, OFFSETS.intent(TOPIC, 0) + "\0", TOPIC) == Position(10, 25)
+    assert ResumePosition.read(10, OFFSETS.intent(TOPIC, 0) + "\0", TOPIC) == ResumePosition(10, 25)
 
 
 @pytest.mark.parametrize("metadata", [OFFSETS.intent(TOPIC, 0), done(TOPIC) + "\0"])
 def test_offsets_of_an_older_topic_are_void(metadata: str) -> None:
-    assert Position.read(10, metadata, OTHER) == Position(None)
+    assert ResumePosition.read(10, metadata, OTHER) == ResumePosition(None)
 
 
 @pytest.mark.parametrize("metadata", [None, "", "\0", "intent/2/x/5", "25", "intent/1/" + TOPIC.text + "/x"])
 def test_other_metadata_promises_nothing(metadata: str | None) -> None:
-    assert Position.read(10, metadata, TOPIC) == Position(10)
+    assert ResumePosition.read(10, metadata, TOPIC) == ResumePosition(10)
 
 
 def test_where_nothing_is_committed_the_first_message_comes_first() -> None:
-    assert Position.read(-1001, "", TOPIC) == Position(None)
+    assert ResumePosition.read(-1001, "", TOPIC) == ResumePosition(None)
 
 
 def test_a_promise_that_ends_where_it_starts_is_none() -> None:
-    assert Position.read(25, OFFSETS.intent(TOPIC, 0), TOPIC) == Position(25)
+    assert ResumePosition.read(25, OFFSETS.intent(TOPIC, 0), TOPIC) == ResumePosition(25)
 
 
 def test_tokens_differ_by_topic_partition_range_and_lane() -> None:

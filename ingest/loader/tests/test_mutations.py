@@ -10,9 +10,9 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, KeyVa
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs, SeverityNumber
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
-from ingest.loader.batch import Batch, DecodedMessage, Limits, PartitionBuffer
+from ingest.loader.batch import Batch, BatchLimits, DecodedMessage, PartitionBuffer
 from ingest.loader.decode import decode_or_dead_letter
-from ingest.loader.intent import Position
+from ingest.loader.intent import ResumePosition
 from kit.clock import ManualClock
 from schema.coordinates import TopicId
 from schema.envelope import Envelope
@@ -22,7 +22,7 @@ from schema.otlp import native_block
 COUNT = 20_000
 NOW = 1_700_000_000_000_000_000
 TOPIC = TopicId("abababababababababab00")
-LIMITS = Limits(rows=200, size=100_000, seconds=1.0, parts=100)
+LIMITS = BatchLimits(rows=200, size=100_000, seconds=1.0, parts=100)
 MEMORY = 128 * 2**20
 HEADERS = Envelope(7, 2, "r30", 64, NOW).headers()
 
@@ -101,7 +101,7 @@ def inserted_rows(batch: Batch) -> int:
 
 def test_damaged_messages_give_rows_or_a_dead_letter() -> None:
     randomness, body = random.Random(20_261_121), request()
-    buffer = PartitionBuffer(0, Position(0, None), LIMITS, ManualClock(NOW), shard=0)
+    buffer = PartitionBuffer(0, ResumePosition(0, None), LIMITS, ManualClock(NOW), shard=0)
     rows = dead = batched_rows = batched_dead = 0
     before = peak_memory()
     for offset in range(COUNT):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
 from ingest.loader.deliver import Deliverer, Ends
-from ingest.loader.intent import OffsetRange, Position
+from ingest.loader.intent import OffsetRange, ResumePosition
 from ingest.loader.progress import Progress
 from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.failing_store import PARTITION, PLACE, Crash, FailingStore
@@ -43,7 +43,7 @@ def load(store: FailingStore, messages: list[LogMessage]) -> None:
     """Until the range is past; a loader that was killed is followed by another one, which knows what is committed."""
     end = len(messages)
     for _ in range(MOST_LIVES):
-        position = Position.read(*store.committed, TOPIC)
+        position = ResumePosition.read(*store.committed, TOPIC)
         if position.start == end:
             return
         repeated = position.promised_end is not None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from ingest.receiver.gate import Gate
 from ingest.receiver.intake import Intake
-from ingest.receiver.refused import Refused
+from ingest.receiver.refused import RefusalCounter
 from kit.clock import ManualClock
 from kit.errors import LogsieveError, Unauthenticated
 from kit.settings import Settings
@@ -76,7 +76,7 @@ class Receiver:
 
     def intake(self, settings: Settings) -> Intake:
         """To be closed; needs a running event loop."""
-        self.refused = Refused(self.topic, self.clock)
+        self.refused = RefusalCounter(self.topic, self.clock)
         gate = Gate(1.0, self.quota, self.clock)
         return Intake(settings, Keys(self.tenant), self.topic, gate, self.quota, self.refused, self.clock)
 

@@ -10,14 +10,14 @@ from ingest.receiver.tests.fakes import NOW
 from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.models import Tenant
+from schema.control.models import TenantRow
 from schema.migrate import migrate_control
 
 
 async def prepare(settings: Settings) -> None:
     await migrate_control(settings)
     async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
-        await connection.execute(insert(Tenant).values(id=7, name="demo", lane=0, body_max_bytes=1, created_at_ns=0))
+        await connection.execute(insert(TenantRow).values(id=7, name="demo", lane=0, body_max_bytes=1, created_at_ns=0))
 
 
 def test_receivers_know_of_each_others_bytes(tmp_path: Path) -> None:

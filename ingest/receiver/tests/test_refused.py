@@ -1,6 +1,6 @@
 import asyncio
 
-from ingest.receiver.refused import Refused
+from ingest.receiver.refused import RefusalCounter
 from ingest.receiver.tests.fakes import NOW, TENANT, Topic
 from kit.clock import ManualClock
 from kit.errors import Unavailable
@@ -17,7 +17,7 @@ def envelope(*refusals: Refusal, at: int = NOW) -> Envelope:
 def test_counts_add_up_by_minute_and_reason_and_are_reported_once() -> None:
     async def report() -> None:
         topic, clock = Topic(), ManualClock(NOW)
-        refused = Refused(topic, clock)
+        refused = RefusalCounter(topic, clock)
         refused.count(TENANT, "too_old", records=2, size=20)
         refused.count(TENANT, "too_old", records=1, size=10)
         refused.count(TENANT, "bytes_per_second", requests=1, size=5)
@@ -38,7 +38,7 @@ def test_counts_add_up_by_minute_and_reason_and_are_reported_once() -> None:
 def test_what_kafka_does_not_take_is_reported_later_and_at_the_end() -> None:
     async def report() -> None:
         topic = Topic(failure=Unavailable("away"))
-        refused = Refused(topic, ManualClock(NOW))
+        refused = RefusalCounter(topic, ManualClock(NOW))
         refused.start()
         refused.count(TENANT, "unavailable", requests=1)
         await refused.report()

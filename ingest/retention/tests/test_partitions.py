@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.retention.partitions import MARGIN, Partition, past_retention
+from ingest.retention.partitions import MARGIN, TablePartition, past_retention
 
 DAY = date(2026, 3, 10)
 DAYS = {"r7": 7, "r30": 30, "t5": 1}
 
 
-def partition(cohort: str, day: date = DAY) -> Partition:
-    return Partition("logs_0", f"{cohort}{day}", cohort, day, rows=1, bytes=1)
+def partition(cohort: str, day: date = DAY) -> TablePartition:
+    return TablePartition("logs_0", f"{cohort}{day}", cohort, day, rows=1, bytes=1)
 
 
 @pytest.mark.parametrize(
