@@ -1,4 +1,5 @@
 import { Fragment } from "react";
+import { ColumnToggle } from "../columns/ColumnToggle";
 import { type FilterBy, isFilterValue } from "../language/editQuery";
 import { valueText } from "../results/inlineAttributes";
 import { testIds } from "../testIds";
@@ -48,6 +49,7 @@ export function FieldRow({ field, onFilter }: FieldRowProps) {
             </IconButton>
           </>
         )}
+        {queryField !== null && <ColumnToggle field={queryField} />}
         <CopyButton label={`Copy ${shownName}`} text={() => text} data-testid={testIds.copyValue} />
       </dd>
     </div>

@@ -1,5 +1,6 @@
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { asProblem } from "../api/problem";
+import { ColumnsProvider } from "../columns/ColumnsContext";
 import { DetailPanel } from "../detail/DetailPanel";
 import { ExplainDrawer } from "../explain/ExplainDrawer";
 import type { EditQuery } from "../facets/FacetField";
@@ -95,89 +96,92 @@ export function ExplorerPage() {
     runWith({ tail: !state.tail });
   };
   useTailRefresh(state.tail, refresh);
+  const setColumns = useCallback((columns: string) => change({ columns }, "replace"), [change]);
   const link = () => shareLink(globalThis.location.href, state, window);
 
   const searchProblem = pages.error === null ? null : asProblem(pages.error);
   const isTextAtFault = searchProblem?.isAboutQuery ?? false;
   return (
-    <div className={styles.page}>
-      <SkipLink />
-      <Header shareLink={link} />
-      <div className={styles.controls}>
-        <QueryBar
-          editor={editor}
-          query={query}
-          fields={fields}
-          lookUpValues={lookUpValues}
-          problem={isTextAtFault ? searchProblem : null}
-          onRun={run}
-        >
-          <TimeRangePicker range={state} window={window} onChange={runWith} />
-          <FieldsDialog query={query} window={window} list={fieldList} onEdit={edit} />
-          <TailToggle isOn={state.tail} onToggle={toggleTail} />
-        </QueryBar>
+    <ColumnsProvider text={state.columns} onChange={setColumns}>
+      <div className={styles.page}>
+        <SkipLink />
+        <Header shareLink={link} />
+        <div className={styles.controls}>
+          <QueryBar
+            editor={editor}
+            query={query}
+            fields={fields}
+            lookUpValues={lookUpValues}
+            problem={isTextAtFault ? searchProblem : null}
+            onRun={run}
+          >
+            <TimeRangePicker range={state} window={window} onChange={runWith} />
+            <FieldsDialog query={query} window={window} list={fieldList} onEdit={edit} />
+            <TailToggle isOn={state.tail} onToggle={toggleTail} />
+          </QueryBar>
+        </div>
+        <Histogram
+          note={state.tail && state.to !== "now" ? "Counts of the chosen range, not of the tail" : null}
+          isRangeEmpty={window === null}
+          counted={histogram.data}
+          isStale={histogram.isPlaceholderData && !(state.tail && histogram.data?.query === query)}
+          problem={histogram.error === null ? null : asProblem(histogram.error)}
+          isExplained={searchProblem !== null}
+          onSelect={(selected) => runWith(absoluteRange(selected))}
+          onZoomOut={zoomOutOnce}
+          onSeverity={(severity) => filter("severity", severity, false)}
+        />
+        <main className={styles.main} tabIndex={-1}>
+          <FacetPanel query={query} window={window} list={fieldList} onEdit={edit} />
+          {!state.tail ? (
+            <ResultArea
+              state={state}
+              window={window}
+              found={found}
+              problem={searchProblem}
+              total={histogram.isPlaceholderData ? null : countOf(histogram.data?.answer.buckets)}
+              change={change}
+              onRun={runWith}
+              onRefresh={() => run(typedQuery())}
+              onZoomOut={zoomOutOnce}
+            />
+          ) : (
+            <TailArea
+              key={query}
+              query={query}
+              openId={recordId}
+              onNeighbours={setTailed}
+              onOpen={(record, how) => change({ record }, how)}
+              onClose={() => recordId !== null && change({ record: null, context: null })}
+            />
+          )}
+          {recordId !== null && (
+            <DetailPanel
+              record={record}
+              problem={recordError === null ? null : asProblem(recordError)}
+              query={query}
+              link={link}
+              {...(state.tail ? tailed : neighboursOf(logs, recordId))}
+              context={state.context}
+              onContext={(context) => change({ context }, "replace")}
+              onOpenNeighbour={(id) => change({ record: id, context: null })}
+              onSearch={(search) => change({ ...search, context: null, tail: false })}
+              onGo={(id) => change({ record: id }, "replace")}
+              onFilter={filter}
+              onRetry={() => void retryRecord()}
+              onClose={() => change({ record: null, context: null })}
+            />
+          )}
+        </main>
+        <ExplainDrawer
+          isOpen={state.explain}
+          explanation={explanation.data}
+          problem={explanation.error === null ? null : asProblem(explanation.error)}
+          onRetry={() => void explanation.refetch()}
+          onClose={() => change({ explain: false })}
+        />
       </div>
-      <Histogram
-        note={state.tail && state.to !== "now" ? "Counts of the chosen range, not of the tail" : null}
-        isRangeEmpty={window === null}
-        counted={histogram.data}
-        isStale={histogram.isPlaceholderData && !(state.tail && histogram.data?.query === query)}
-        problem={histogram.error === null ? null : asProblem(histogram.error)}
-        isExplained={searchProblem !== null}
-        onSelect={(selected) => runWith(absoluteRange(selected))}
-        onZoomOut={zoomOutOnce}
-        onSeverity={(severity) => filter("severity", severity, false)}
-      />
-      <main className={styles.main} tabIndex={-1}>
-        <FacetPanel query={query} window={window} list={fieldList} onEdit={edit} />
-        {!state.tail ? (
-          <ResultArea
-            state={state}
-            window={window}
-            found={found}
-            problem={searchProblem}
-            total={histogram.isPlaceholderData ? null : countOf(histogram.data?.answer.buckets)}
-            change={change}
-            onRun={runWith}
-            onRefresh={() => run(typedQuery())}
-            onZoomOut={zoomOutOnce}
-          />
-        ) : (
-          <TailArea
-            key={query}
-            query={query}
-            openId={recordId}
-            onNeighbours={setTailed}
-            onOpen={(record, how) => change({ record }, how)}
-            onClose={() => recordId !== null && change({ record: null, context: null })}
-          />
-        )}
-        {recordId !== null && (
-          <DetailPanel
-            record={record}
-            problem={recordError === null ? null : asProblem(recordError)}
-            query={query}
-            link={link}
-            {...(state.tail ? tailed : neighboursOf(logs, recordId))}
-            context={state.context}
-            onContext={(context) => change({ context }, "replace")}
-            onOpenNeighbour={(id) => change({ record: id, context: null })}
-            onSearch={(search) => change({ ...search, context: null, tail: false })}
-            onGo={(id) => change({ record: id }, "replace")}
-            onFilter={filter}
-            onRetry={() => void retryRecord()}
-            onClose={() => change({ record: null, context: null })}
-          />
-        )}
-      </main>
-      <ExplainDrawer
-        isOpen={state.explain}
-        explanation={explanation.data}
-        problem={explanation.error === null ? null : asProblem(explanation.error)}
-        onRetry={() => void explanation.refetch()}
-        onClose={() => change({ explain: false })}
-      />
-    </div>
+    </ColumnsProvider>
   );
 }
 

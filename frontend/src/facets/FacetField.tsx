@@ -1,4 +1,5 @@
 import { useId, useState } from "react";
+import { ColumnToggle } from "../columns/ColumnToggle";
 import { formatCompact, formatCount } from "../format/quantity";
 import {
   type FieldFilter,
@@ -62,6 +63,7 @@ export function FacetField({ name, records, query, window, onEdit }: FacetFieldP
           </span>
           <span className={styles.count}>{formatCompact(records)}</span>
         </button>
+        {isOpen && <ColumnToggle field={name} button={ROVING} />}
         {isFiltered && (
           <IconButton
             label={`Remove the filters of ${visibleText(name)}`}

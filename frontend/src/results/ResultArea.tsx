@@ -103,6 +103,7 @@ function Results({ state, window, found, problem, change, onRun, onZoomOut }: Re
       <ResultList
         logs={logs}
         query={state.query}
+        order={state.order}
         openId={state.record}
         hasMore={pages.hasNextPage && !isOld && !isCancelled}
         isLoadingMore={pages.isFetching && !isStale}

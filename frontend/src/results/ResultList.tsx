@@ -2,11 +2,17 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ApiProblem } from "../api/problem";
 import type { Log } from "../api/types";
+import { ColumnHead } from "../columns/ColumnHead";
+import { useColumns } from "../columns/ColumnsContext";
+import type { Columns } from "../columns/columns";
+import { columnTracks } from "../columns/columnTracks";
 import { createMatcher } from "../language/matchRanges";
 import { positiveTerms } from "../language/positiveTerms";
 import { usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import { Failure } from "../ui/Failure";
+import { Icon } from "../ui/Icon";
+import type { Order } from "../url/searchState";
 import styles from "./ResultList.module.css";
 import { ResultRow, rowId } from "./ResultRow";
 import { HEAD_HEIGHT, ROW_HEIGHT, useKeptPlace, useRevealed } from "./scrolling";
@@ -16,6 +22,7 @@ interface ResultListProps {
   readonly logs: readonly Log[];
   /** The query these logs match. */
   readonly query: string;
+  readonly order: Order;
   readonly openId: string | null;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
@@ -40,7 +47,14 @@ export function ResultList(props: ResultListProps) {
   const [cursorId, setCursorId] = useState<string | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const matcher = useMemo(() => createMatcher(positiveTerms(props.query)), [props.query]);
-  const serviceWidth = useMemo(() => serviceColumn(logs), [logs]);
+  const { columns: chosen, setColumns } = useColumns();
+  const [dragged, setDragged] = useState<Columns | null>(null);
+  const columns = dragged ?? chosen;
+  const tracks = useMemo(() => columnTracks(columns, logs), [columns, logs]);
+  const changeColumns = (next: Columns, isFinal: boolean) => {
+    setDragged(isFinal ? null : next);
+    if (isFinal) setColumns(next);
+  };
   const virtualizer = useVirtualizer({
     count: logs.length,
     getScrollElement: () => scroller.current,
@@ -99,16 +113,19 @@ export function ResultList(props: ResultListProps) {
       aria-busy={props.isStale}
       aria-activedescendant={activeIndex >= 0 && activeId !== null ? rowId(activeId) : undefined}
       className={styles.list}
-      style={{ "--service": serviceWidth } as React.CSSProperties}
+      style={trackStyle(tracks)}
       data-stale={props.isStale}
       data-testid={testIds.results}
     >
       <div role="row" aria-rowindex={1} className={styles.head}>
-        <span role="columnheader">Time {zone === "utc" ? "(UTC)" : ""}</span>
-        <span role="columnheader">Level</span>
-        <span role="columnheader" className={styles.service}>
-          Service
+        <span role="columnheader" aria-sort={props.order === "asc" ? "ascending" : "descending"}>
+          Time {zone === "utc" ? "(UTC) " : ""}
+          <Icon name={props.order === "asc" ? "up" : "down"} size={9} />
         </span>
+        <span role="columnheader">Level</span>
+        {columns.map(({ field }) => (
+          <ColumnHead key={field} field={field} columns={columns} onChange={changeColumns} />
+        ))}
         <span role="columnheader" className={styles.message}>
           Message
         </span>
@@ -120,6 +137,7 @@ export function ResultList(props: ResultListProps) {
             <ResultRow
               key={key}
               log={log}
+              columns={chosen}
               index={index}
               top={start - HEAD_HEIGHT}
               matcher={matcher}
@@ -155,8 +173,10 @@ function endText({
   return hasMore ? "" : endNote;
 }
 
-/** Returns the width of the longest loaded name, so that all messages begin at the same place. */
-function serviceColumn(logs: readonly Log[]): string {
-  const longest = logs.reduce((length, log) => Math.max(length, log.service.length), 7);
-  return `${Math.min(longest, 22)}ch`;
+function trackStyle(tracks: readonly string[]): React.CSSProperties {
+  const style = {
+    "--columns": tracks.join(" "),
+    "--columns-width": `calc(${["0px", ...tracks].join(" + ")} + ${14 * (tracks.length + 3)}px)`,
+  };
+  return style as React.CSSProperties;
 }

@@ -1,5 +1,7 @@
 import { memo, useMemo } from "react";
 import type { Log } from "../api/types";
+import type { Columns } from "../columns/columns";
+import { columnAttribute, columnText } from "../columns/columnText";
 import type { Matcher } from "../language/matchRanges";
 import { severityLabel, severityOf } from "../severity/severity";
 import { testIds } from "../testIds";
@@ -15,6 +17,7 @@ import { lineSegments, segments } from "./rowText";
 
 interface ResultRowProps {
   readonly log: Log;
+  readonly columns: Columns;
   readonly index: number;
   readonly top: number;
   readonly matcher: Matcher;
@@ -29,13 +32,16 @@ interface ResultRowProps {
 export const rowId = (id: string) => `row-${id}`;
 
 export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
-  const { log, index, matcher, isWrapped } = props;
+  const { log, columns, index, matcher, isWrapped } = props;
   const severity = severityOf(log.severity_number);
   const message = useMemo(
     () => (isWrapped ? segments(log.body, matcher) : lineSegments(log.body, matcher)),
     [log.body, matcher, isWrapped],
   );
-  const attributes = useMemo(() => inlineAttributes(log.attributes), [log.attributes]);
+  const attributes = useMemo(() => {
+    const inColumns = new Set(columns.map(({ field }) => columnAttribute(log, field)));
+    return inlineAttributes(log.attributes, inColumns);
+  }, [log, columns]);
   const open = () => {
     // Selecting a part of a message to copy it must not open the record.
     if (window.getSelection()?.isCollapsed ?? true) props.onOpen(log.id);
@@ -64,9 +70,9 @@ export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
       <span role="gridcell" className={styles.severity}>
         {severityLabel(severity)}
       </span>
-      <span role="gridcell" className={styles.service} title={visibleText(log.service)}>
-        <LoggedText text={log.service} isOneLine />
-      </span>
+      {columns.map(({ field }) => (
+        <ColumnCell key={field} text={columnText(log, field)} />
+      ))}
       <span role="gridcell" className={styles.message}>
         <MarkedText segments={message} isOneLine={!isWrapped} />
         {attributes.map(({ name, value }) => (
@@ -81,6 +87,14 @@ export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
     </div>
   );
 });
+
+function ColumnCell({ text }: { text: string }) {
+  return (
+    <span role="gridcell" className={styles.column} title={visibleText(text)}>
+      <LoggedText text={text} isOneLine />
+    </span>
+  );
+}
 
 function RowTime({ timestamp, zone }: { timestamp: string; zone: TimeZoneChoice }) {
   const time = parseRfc3339(timestamp);

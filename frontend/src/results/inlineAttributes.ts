@@ -6,9 +6,13 @@ export interface InlineAttribute {
   readonly value: string;
 }
 
-/** The first attributes, short enough to stand behind a message on its line. */
-export function inlineAttributes(attributes: Record<string, unknown>): InlineAttribute[] {
+/** Returns the first attributes, short enough to stand behind a message on its line, without those that columns show. */
+export function inlineAttributes(
+  attributes: Record<string, unknown>,
+  inColumns: ReadonlySet<string | null> = new Set(),
+): InlineAttribute[] {
   return Object.entries(attributes)
+    .filter(([name]) => !inColumns.has(name))
     .slice(0, MOST)
     .map(([name, value]) => ({ name, value: shorten(valueText(value)) }));
 }

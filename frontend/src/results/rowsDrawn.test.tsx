@@ -21,6 +21,7 @@ it("does not draw rows anew that did not change", () => {
     <ResultList
       logs={logs}
       query="a"
+      order="desc"
       openId={null}
       hasMore={false}
       isLoadingMore={false}

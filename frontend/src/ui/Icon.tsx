@@ -18,6 +18,8 @@ const PATHS = {
   sort: "M4.5 2.5v11M2 11l2.5 2.5L7 11M9 3.5h5M9 7h4M9 10.5h2.5",
   plan: "M2 3h4v4H2zM10 9h4v4h-4zM6 5h3a3 3 0 0 1 3 3v1",
   download: "M8 2v8M4.5 7 8 10.5 11.5 7M2.5 13.5h11",
+  columns: "M2 3h12v10H2zM6 3v10M10 3v10",
+  edge: "M6 2v12M10 2v12",
   user: "M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM2.5 14.5a5.5 5.5 0 0 1 11 0",
   play: "M4.5 2.5v11l9-5.5z",
   pause: "M5 2.5v11M11 2.5v11",

@@ -13,13 +13,14 @@ describe("decoding", () => {
   it("reads every parameter", () => {
     expect(
       decode(
-        "?query=error&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z&order=asc&record=01abc&context=host&explain=1&tail=1",
+        "?query=error&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z&order=asc&columns=user.id~90,service&record=01abc&context=host&explain=1&tail=1",
       ),
     ).toEqual({
       query: "error",
       from: "2026-11-21T01:00:00Z",
       to: "2026-11-21T02:00:00Z",
       order: "asc",
+      columns: "user.id~90,service",
       record: "01abc",
       context: "host",
       explain: true,
@@ -107,7 +108,14 @@ describe("encoding", () => {
     "[1,2]",
     "true",
   ])("round-trips the query %j", (query) => {
-    const original = state({ query, record: "id/with:odd&chars", order: "asc", explain: true, tail: true });
+    const original = state({
+      query,
+      record: "id/with:odd&chars",
+      columns: "a%2Cb~40,x y",
+      order: "asc",
+      explain: true,
+      tail: true,
+    });
     expect(decode(encodeSearchState(original))).toEqual(original);
   });
 

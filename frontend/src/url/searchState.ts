@@ -1,3 +1,4 @@
+import { DEFAULT_COLUMNS } from "../columns/columns";
 import { type ContextChoice, isContextChoice } from "../context/contextChoice";
 import type { TimeRange } from "../time/timeExpression";
 import { DEFAULT_RANGE, resolveTime } from "../time/timeExpression";
@@ -8,6 +9,8 @@ export type Order = "desc" | "asc";
 export interface SearchState extends TimeRange {
   readonly query: string;
   readonly order: Order;
+  /** The columns of the list, as `writeColumns` writes them. */
+  readonly columns: string;
   /** Id of the record whose detail panel is open. */
   readonly record: string | null;
   /** The field whose value the records around the open one share with it; null while the record itself is shown. */
@@ -21,6 +24,7 @@ export const DEFAULT_STATE: SearchState = {
   query: "",
   ...DEFAULT_RANGE,
   order: "desc",
+  columns: DEFAULT_COLUMNS,
   record: null,
   context: null,
   explain: false,
@@ -32,6 +36,7 @@ export const DEFAULT_STATE: SearchState = {
  * the page.
  */
 const LONGEST_QUERY = 20_000;
+const LONGEST_COLUMNS = 8_000;
 
 /** Splits a URL's search part into text values. The first value of a repeated name is used. */
 export function parseSearchText(text: string): Record<string, string> {
@@ -51,6 +56,7 @@ export function decodeSearchState(raw: Record<string, unknown>): SearchState {
     query: textOf(raw.query).slice(0, LONGEST_QUERY),
     ...decodeRange(raw),
     order: raw.order === "asc" ? "asc" : "desc",
+    columns: typeof raw.columns === "string" ? raw.columns.slice(0, LONGEST_COLUMNS) : DEFAULT_COLUMNS,
     record: textOf(raw.record) || null,
     context: isContextChoice(raw.context) ? raw.context : null,
     explain: raw.explain === true || raw.explain === "1",
@@ -75,6 +81,7 @@ export function encodeSearchState(state: SearchState): string {
   if (state.query !== "") pairs.push(["query", state.query]);
   pairs.push(["from", state.from], ["to", state.to]);
   if (state.order !== DEFAULT_STATE.order) pairs.push(["order", state.order]);
+  if (state.columns !== DEFAULT_STATE.columns) pairs.push(["columns", state.columns]);
   if (state.record !== null) pairs.push(["record", state.record]);
   if (state.context !== null) pairs.push(["context", state.context]);
   if (state.explain) pairs.push(["explain", "1"]);
@@ -88,5 +95,6 @@ function encodeValue(value: string): string {
     .replaceAll("%20", "+")
     .replaceAll("%3A", ":")
     .replaceAll("%2F", "/")
-    .replaceAll("%2C", ",");
+    .replaceAll("%2C", ",")
+    .replaceAll("%7E", "~");
 }

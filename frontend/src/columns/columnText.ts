@@ -1,0 +1,39 @@
+import type { Log } from "../api/types";
+import { valueText } from "../results/inlineAttributes";
+import { severityOf } from "../severity/severity";
+
+const ATTRIBUTES = "attributes.";
+const RESOURCE = "resource.";
+
+/** Returns a field's value as text, with the field named as queries name it; "" where the record has none. */
+export function columnText(log: Log, field: string): string {
+  const own = OWN.get(field);
+  if (own !== undefined) return own(log);
+  if (field.startsWith(ATTRIBUTES)) return textOf(log.attributes, field.slice(ATTRIBUTES.length));
+  if (field.startsWith(RESOURCE)) return textOf(log.resource, field.slice(RESOURCE.length));
+  return Object.hasOwn(log.attributes, field) ? textOf(log.attributes, field) : textOf(log.resource, field);
+}
+
+/** Returns the name of the log attribute that a column shows; null for a column of another field. */
+export function columnAttribute(log: Log, field: string): string | null {
+  if (OWN.has(field) || field.startsWith(RESOURCE)) return null;
+  const name = field.startsWith(ATTRIBUTES) ? field.slice(ATTRIBUTES.length) : field;
+  return Object.hasOwn(log.attributes, name) ? name : null;
+}
+
+const OWN: ReadonlyMap<string, (log: Log) => string> = new Map<string, (log: Log) => string>([
+  ["service", (log) => log.service],
+  ["severity", (log) => severityOf(log.severity_number)],
+  ["severity_text", (log) => log.severity_text],
+  ["severity_number", (log) => String(log.severity_number)],
+  ["event_name", (log) => log.event_name],
+  ["trace_id", (log) => log.trace_id],
+  ["span_id", (log) => log.span_id],
+  ["scope.name", (log) => log.scope.name],
+  ["scope.version", (log) => log.scope.version],
+  ["id", (log) => log.id],
+]);
+
+function textOf(values: Record<string, unknown>, name: string): string {
+  return Object.hasOwn(values, name) ? valueText(values[name]) : "";
+}

@@ -1,0 +1,81 @@
+/** A field that the list of logs shows beside time, level and message. */
+export interface Column {
+  /** The field's name as queries write it, such as `service` or `user.id`. */
+  readonly field: string;
+  /** Width in CSS pixels; null for the width of the longest loaded value. */
+  readonly width: number | null;
+}
+
+export type Columns = readonly Column[];
+
+export const DEFAULT_COLUMNS = "service";
+
+const MOST_COLUMNS = 20;
+const LONGEST_FIELD = 256;
+const NARROWEST = 40;
+const WIDEST = 1200;
+
+/**
+ * Reads columns as the URL has them: fields separated by commas, each with `~` and its width where it was set. What
+ * cannot be read is left out, as is a field's second column.
+ */
+export function readColumns(text: string): Columns {
+  const columns = new Map<string, Column>();
+  for (const part of text.split(",").slice(0, MOST_COLUMNS)) {
+    const [name = "", width = ""] = part.split("~");
+    const field = decode(name);
+    if (field === "" || field.length > LONGEST_FIELD || columns.has(field)) continue;
+    columns.set(field, { field, width: /^\d{1,4}$/.test(width) ? withinBounds(Number(width)) : null });
+  }
+  return [...columns.values()];
+}
+
+/** Writes columns for the URL; "" where there are none. */
+export function writeColumns(columns: Columns): string {
+  return columns
+    .map(({ field, width }) => encode(field) + (width === null ? "" : `~${Math.round(withinBounds(width))}`))
+    .join(",");
+}
+
+export function hasColumn(columns: Columns, field: string): boolean {
+  return columns.some((column) => column.field === field);
+}
+
+/** Returns the columns with one of the field behind them, or without it where there was one. */
+export function toggleColumn(columns: Columns, field: string): Columns {
+  if (hasColumn(columns, field)) return columns.filter((column) => column.field !== field);
+  return [...columns, { field, width: null }].slice(-MOST_COLUMNS);
+}
+
+/** Returns the columns with the field's moved by a number of places, to the right where it is positive. */
+export function moveColumn(columns: Columns, field: string, by: number): Columns {
+  const from = columns.findIndex((column) => column.field === field);
+  const moved = columns[from];
+  if (moved === undefined) return columns;
+  const rest = columns.filter((column) => column !== moved);
+  return rest.toSpliced(Math.min(Math.max(from + by, 0), rest.length), 0, moved);
+}
+
+export function resizeColumn(columns: Columns, field: string, width: number): Columns {
+  const bounded = withinBounds(width);
+  return columns.map((column) => (column.field === field ? { field, width: bounded } : column));
+}
+
+function withinBounds(width: number): number {
+  return Math.min(Math.max(width, NARROWEST), WIDEST);
+}
+
+/** Escapes the two separators, and the percent sign that escapes them. */
+function encode(field: string): string {
+  return field.replaceAll(/[%,~]/g, encodeCharacter);
+}
+
+function encodeCharacter(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+function decode(text: string): string {
+  return text.replaceAll(/%(25|2C|7E)/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}

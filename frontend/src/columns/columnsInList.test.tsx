@@ -1,0 +1,62 @@
+// @vitest-environment jsdom
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it } from "vitest";
+import { testIds } from "../testIds";
+import { installFakeApi, searchPage } from "../testing/fakeApi";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { sampleLog } from "../testing/sampleLog";
+
+prepareBrowser();
+
+beforeEach(() => {
+  const log = sampleLog({ id: "01", service: "cart", attributes: { "user.id": "u7", region: "eu" } });
+  installFakeApi().on(/search$/, () => searchPage([log]));
+});
+
+const heads = async () => {
+  await screen.findAllByTestId(testIds.resultRow);
+  return within(screen.getByTestId(testIds.results))
+    .getAllByRole("columnheader")
+    .map((head) => head.textContent?.trim());
+};
+const cells = () =>
+  within(screen.getByTestId(testIds.resultRow))
+    .getAllByRole("gridcell")
+    .map((cell) => cell.textContent);
+const columns = (history: { location: { search: string } }) =>
+  new URLSearchParams(history.location.search).get("columns");
+
+it("shows the service until other columns are chosen", async () => {
+  renderApp();
+  expect(await heads()).toEqual(["Time", "Level", "service", "Message"]);
+  expect(cells().slice(2)).toEqual(["cart", "order placeduser.id=u7region=eu"]);
+});
+
+it("shows the columns of a link, and does not repeat them behind the message", async () => {
+  renderApp("/?columns=region,absent,user.id~90");
+  expect(await heads()).toEqual(["Time", "Level", "region", "absent", "user.id", "Message"]);
+  expect(cells().slice(2)).toEqual(["eu", "", "u7", "order placed"]);
+  expect(screen.getByTestId(testIds.results).style.getPropertyValue("--columns")).toBe("7ch 7ch 90px");
+});
+
+it("adds a column from an open record, moves, resizes and removes it", async () => {
+  const user = userEvent.setup();
+  const { history } = renderApp("/?record=01");
+  const panel = within(await screen.findByTestId(testIds.detail));
+  await user.click(await panel.findByRole("button", { name: "Show user.id as a column" }));
+  await waitFor(() => expect(columns(history)).toBe("service,user.id"));
+  const choose = async (item: string) => {
+    await user.click(screen.getByRole("button", { name: "Column user.id" }));
+    await user.click(await screen.findByRole("menuitem", { name: item }));
+  };
+  await choose("Move left");
+  await waitFor(() => expect(columns(history)).toBe("user.id,service"));
+  await choose("Wider");
+  await waitFor(() => expect(columns(history)).toBe("user.id~40,service"));
+  await choose("Remove");
+  await waitFor(() => expect(columns(history)).toBeNull());
+  await user.click(panel.getByRole("button", { name: "Remove the column service" }));
+  await waitFor(() => expect(columns(history)).toBe(""));
+  expect(await heads()).toEqual(["Time", "Level", "Message"]);
+});
