@@ -6,6 +6,7 @@ RUN apt-get update \
 RUN python3 -m venv /uv && /uv/bin/pip install --no-cache-dir uv==0.13.8
 WORKDIR /app
 COPY pyproject.toml uv.lock README.md LICENSE ./
+COPY scripts scripts
 COPY native native
 COPY kit kit
 COPY schema schema

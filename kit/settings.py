@@ -18,6 +18,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from kit import folders
 from kit.door_settings import DoorSettings
 from kit.store_settings import CHECKOUT, CLICKHOUSE_PORT_STEP, StoreSettings
 
@@ -202,7 +203,7 @@ class Settings(DoorSettings, StoreSettings):
         300, ge=0, description="How far back a tail may resume; what is older is left out, and the tail is told."
     )
 
-    ui_dir: Path = Field(CHECKOUT / "frontend" / "dist", description="Built web UI that the API serves at /.")
+    ui_dir: Path = Field(folders.UI, description="Built web UI that the API serves at /.")
     ui_sign_in_link_seconds: int = Field(
         900, ge=60, description="Seconds for which a sign-in link of `up` and `ui` is good, unless it is used before."
     )

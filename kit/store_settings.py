@@ -6,7 +6,9 @@ from typing import Final, Literal, Self
 from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings
 
-CHECKOUT: Final = Path(__file__).resolve().parent.parent
+from kit import folders
+
+CHECKOUT: Final = folders.PACKAGES
 
 CLICKHOUSE_PORT_STEP: Final = 10
 """Distance between the ports of one ClickHouse node that `up` starts and the next node's."""
@@ -18,7 +20,11 @@ OWN_KAFKA_USER: Final = "logsieve"
 class StoreSettings(BaseSettings):
     """Settings of connections, and the URLs and passwords that follow from them."""
 
-    home: Path = Field(CHECKOUT / ".logsieve", description="Folder that holds all state: data, logs, pids, keys.json.")
+    home: Path = Field(
+        folders.HOME,
+        description="Folder that holds all state: data, logs, pids, keys.json. Outside of a checkout it is `logsieve` "
+        "in XDG_DATA_HOME (~/.local/share).",
+    )
     port_offset: int = Field(
         0, ge=0, le=50000, description="Added to every port, so that two stacks live side by side."
     )

@@ -1,11 +1,18 @@
-"""Paths of what `make setup` installs. Standard library only, because it runs before the venv exists."""
+"""Paths of what scripts/setup installs. Standard library only, because it runs before the venv exists."""
 
 import platform
+import sys
 from pathlib import Path
 from typing import Final
 
-CHECKOUT: Final = Path(__file__).resolve().parent.parent
-RUNTIME: Final = CHECKOUT / ".runtime"
+from kit import folders
+
+CHECKOUT: Final = folders.PACKAGES
+RUNTIME: Final = folders.RUNTIME
+
+INSTALL_COMMAND: Final = "make setup" if folders.IS_CHECKOUT else f"{sys.executable} -m stack.install"
+"""Command that installs the ClickHouse engine and Kafka."""
+
 LOGS: Final = RUNTIME / "logs"
 ENGINE_SOURCE: Final = CHECKOUT / "stack" / "engine"
 ENGINE: Final = RUNTIME / "engine"

@@ -12,7 +12,7 @@ from kit.settings import Settings
 from kit.store_settings import OWN_KAFKA_USER
 from stack.broker.accounts import Accounts
 from stack.files import create_once, write_atomically
-from stack.runtime import BROKER_SOURCE, broker_jars
+from stack.runtime import BROKER_SOURCE, INSTALL_COMMAND, broker_jars
 
 HEAP: Final = ("-Xms128m", "-Xmx384m")
 _FORMAT_SECONDS: Final = 60
@@ -136,7 +136,7 @@ def _java() -> list[str]:
         raise Unavailable("there is no `java` on PATH: Kafka needs Java 17 or newer, or set LOGSIEVE_KAFKA_BOOTSTRAP")
     jars = broker_jars()
     if jars is None:
-        raise Unavailable("Kafka is not installed: run `make setup`, or set LOGSIEVE_KAFKA_BOOTSTRAP")
+        raise Unavailable(f"Kafka is not installed: run `{INSTALL_COMMAND}`, or set LOGSIEVE_KAFKA_BOOTSTRAP")
     log4j = BROKER_SOURCE / "log4j2.properties"
     options = ["-XX:+ExitOnOutOfMemoryError", f"-Dlog4j2.configurationFile=file:{log4j}", "-Djava.awt.headless=true"]
     return [java, *HEAP, *options, "-cp", f"{jars}/*"]

@@ -17,7 +17,7 @@ from stack.clickhouse.config import Cluster, render_config, render_users
 from stack.clickhouse.node import Node, nodes
 from stack.clickhouse.serve import PASSWORD, USER
 from stack.files import create_once, write_atomically
-from stack.runtime import engine_library
+from stack.runtime import INSTALL_COMMAND, engine_library
 
 OLDEST_SERVER: Final = (26, 2)
 """The release that has the text index; an older `clickhouse` on PATH is left alone."""
@@ -29,7 +29,7 @@ broker and loader have few, and their clients wait for each answer."""
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Program that runs a node: a `clickhouse` binary, or the library that `make setup` installs."""
+    """Program that runs a node: a `clickhouse` binary, or the library that scripts/setup installs."""
 
     program: Path
     embedded: bool
@@ -43,7 +43,7 @@ def find_engine() -> Engine:
     if library := engine_library():
         return Engine(library, embedded=True)
     raise Unavailable(
-        "there is no ClickHouse to start: run `make setup`, put a `clickhouse` binary "
+        f"there is no ClickHouse to start: run `{INSTALL_COMMAND}`, put a `clickhouse` binary "
         f"({'.'.join(map(str, OLDEST_SERVER))} or newer) on PATH, or set LOGSIEVE_CLICKHOUSE_URL"
     )
 

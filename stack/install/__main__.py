@@ -1,4 +1,7 @@
-"""`scripts/setup [--tests]`: checks what must be there, then installs the rest, several steps at a time."""
+"""`scripts/setup [--tests]`, or `python -m stack.install` of an installed package.
+
+Checks that the needed programs are there, then installs the rest, several steps at a time.
+"""
 
 import argparse
 import fcntl
@@ -7,7 +10,7 @@ import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from stack.install.prerequisites import missing
+from stack.install.prerequisites import missing, prerequisites
 from stack.install.step import Step, StepFailed
 from stack.install.steps import steps
 from stack.runtime import RUNTIME
@@ -15,10 +18,12 @@ from stack.runtime import RUNTIME
 
 def main() -> int:
     """Returns 0 when all is installed, 1 when a step failed or something must be installed by hand."""
-    parser = argparse.ArgumentParser(prog="scripts/setup", description="Install what Logsieve needs into the checkout.")
+    parser = argparse.ArgumentParser(
+        description="Installs what Logsieve needs besides Python: into the checkout, or into the user's cache folder."
+    )
     parser.add_argument("--tests", action="store_true", help="also what `make test` uses")
     arguments = parser.parse_args()
-    RUNTIME.mkdir(exist_ok=True)
+    RUNTIME.mkdir(parents=True, exist_ok=True)
     with (RUNTIME / "setup.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         open_steps = [step for step in steps(arguments.tests) if not step.is_done()]
@@ -26,7 +31,7 @@ def main() -> int:
             say("everything is installed")
             return 0
         # Asked only when something is to be installed: four programs take two seconds to tell their versions.
-        if sentences := missing():
+        if sentences := missing(prerequisites()):
             for sentence in sentences:
                 say(sentence)
             return 1

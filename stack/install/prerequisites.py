@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from kit.folders import IS_CHECKOUT
+
 
 @dataclass(frozen=True)
 class Prerequisite:
@@ -42,7 +44,12 @@ PREREQUISITES: Final = (
 )
 
 
-def missing(prerequisites: Sequence[Prerequisite] = PREREQUISITES) -> list[str]:
+def prerequisites() -> list[Prerequisite]:
+    """Returns the programs needed here: an installed package has the native module already and needs no Rust."""
+    return [each for each in PREREQUISITES if IS_CHECKOUT or each.program != "cargo"]
+
+
+def missing(prerequisites: Sequence[Prerequisite]) -> list[str]:
     """A sentence for each prerequisite that is not there or too old."""
     sentences = []
     for need in prerequisites:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Final, TextIO
 
+from kit.folders import IS_CHECKOUT
 from stack.install.step import Step, StepFailed, call, content_key, tree
 from stack.runtime import (
     BROKER,
@@ -32,12 +33,12 @@ _NOT_SOURCE: Final = frozenset(("node_modules", "dist", "target", "test-results"
 
 def steps(with_tests: bool) -> list[Step]:
     """The steps this machine needs; `with_tests` adds what `make test` uses."""
-    wanted = [_python(with_tests)]
+    wanted = [_python(with_tests)] if IS_CHECKOUT else []
     if "LOGSIEVE_CLICKHOUSE_URL" not in os.environ and (engine_package() or not shutil.which("clickhouse")):
         wanted.append(_engine())
     if "LOGSIEVE_KAFKA_BOOTSTRAP" not in os.environ:
         wanted.append(_broker())
-    if (FRONTEND / "package.json").exists():
+    if IS_CHECKOUT and (FRONTEND / "package.json").exists():
         wanted += [_frontend_packages(), _frontend_build()]
     if with_tests:
         wanted += [_browser(), _postgresql()]
