@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up down status test test-one unit lint audit format docs screenshots
+.PHONY: help setup up down status test soak test-one unit lint audit format docs screenshots
 
 help: ## list these targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -18,6 +18,9 @@ status: ## show the services of the stack
 
 test: ## install what tests need and run all of them, beside a running stack
 	@scripts/test
+
+soak: ## run all tests, and repeat those with random data ten times as often; takes hours
+	@LOGSIEVE_TEST_SOAK=1 scripts/test
 
 test-one: ## run the tests that T=tests/... names, against a stack that is kept for the next call
 	@T="$(T)" scripts/test-one

@@ -1,9 +1,7 @@
-"""Fixtures for the tests of every package."""
+"""Fixtures and hooks for the tests of every package."""
 
-from hypothesis import settings
+from tests.chance import load_hypothesis_profile
 
 pytest_plugins = ("tests.control_database",)
 
-# Drawn alike in every run, and without a limit of time that a busy machine would miss; --hypothesis-profile=default
-# draws anew.
-settings.load_profile("ci")
+load_hypothesis_profile()

@@ -16,11 +16,12 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from tests.api.tail_client import TailClient
+from tests.chance import repetitions
 from tests.running_stack import Stack
 from tests.tenants import new_tenant, operator_key
 
-EXAMPLES: Final = 15
-"""Of each operation."""
+EXAMPLES: Final = repetitions(50)
+"""Requests of each operation."""
 
 CHECKS: Final = [
     not_a_server_error,
@@ -31,9 +32,7 @@ CHECKS: Final = [
 
 
 TAIL: Final = "/api/v1/logs/tail"
-HOSTILE: Final = settings(
-    max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
-)
+HOSTILE: Final = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def document(stack: Stack) -> BaseSchema:

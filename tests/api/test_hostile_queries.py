@@ -9,11 +9,11 @@ import pytest
 
 from tests.api.hostile_texts import hostile_texts
 from tests.api_client import Api
+from tests.chance import SEED, repetitions
 from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
 
-SEED: Final = 20_261
-COUNT: Final = 5_000
+COUNT: Final = repetitions(5_000)
 CLIENTS: Final = 4
 
 

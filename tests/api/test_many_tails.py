@@ -5,16 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.chance import repetitions
 from tests.running_stack import free_offset, logsieve
 
+SECONDS = repetitions(50)
 
-@pytest.mark.timeout(240)
+
+@pytest.mark.timeout(240 + SECONDS)
 def test_twenty_tails_get_everything_once(tmp_path: Path) -> None:
     pages = tmp_path / "pages"
     pages.mkdir()
-    sizes = ("--tails", "20", "--seconds", "10", "--rate", "200")
+    sizes = ("--tails", "20", "--seconds", str(SECONDS), "--rate", "200")
     arguments = ("loadtest", "tail", *sizes, "--json", "--write", str(pages))
-    done = logsieve(tmp_path / "unused", free_offset(), *arguments, seconds=220, TMPDIR=str(tmp_path))
+    done = logsieve(tmp_path / "unused", free_offset(), *arguments, seconds=220 + SECONDS, TMPDIR=str(tmp_path))
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert (report["lost"], report["doubled"], report["foreign"], report["backend_log_queries"]) == (0, 0, 0, 0)

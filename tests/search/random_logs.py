@@ -1,9 +1,5 @@
-"""Random records and random queries that have much in common, so that queries find some records and miss some.
+"""Random records and random queries that have much in common, so that queries find some records and miss some."""
 
-LOGSIEVE_TEST_SEED asks other random questions than the usual ones, among which a planted mistake may be missing.
-"""
-
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby
@@ -17,10 +13,10 @@ from backend.language.numbers import is_number
 from backend.language.print import print_query
 from backend.language.tests.queries import Vocabulary, leaves, nodes, trees
 from backend.language.words import words
+from tests.chance import SEED
 from tests.search.aimed_queries import aimed_at
 from tests.search.records import Record
 
-SEED = int(os.environ.get("LOGSIEVE_TEST_SEED", "1"))
 RECORDS = (4, 12)
 QUERIES = (20, 28)
 """Fewest and most in a batch."""
@@ -185,10 +181,13 @@ def batches(draw: st.DrawFn) -> Batch:
     return Batch(tuple(draw(st.lists(asked, min_size=QUERIES[0], max_size=QUERIES[1]))), tuple(found))
 
 
-def for_random_batches(check: Callable[[Batch], None], pairs: int, *phases: Phase) -> None:
-    """Calls `check` with batches of `pairs` queries or more; where it fails and `phases` say so, with smaller ones."""
+def for_random_batches(check: Callable[[Batch], None], pairs: int, *phases: Phase, portion: int = 0) -> None:
+    """Calls `check` with batches of `pairs` queries or more; where it fails and `phases` say so, with smaller ones.
 
-    @seed(SEED)
+    Each portion has other batches.
+    """
+
+    @seed(f"{SEED} {portion}")
     @settings(
         max_examples=-(-pairs // QUERIES[0]),
         phases=phases,

@@ -16,13 +16,17 @@ from backend.predicate import text_values as predicate_values
 from backend.store.compile import attributes, columns, filter, text_values
 from backend.store.compile import words as sql_words
 from backend.store.compile.clause import Clause
+from tests.chance import SEED, repetitions
 from tests.search import engine
 from tests.search.agreement import Agreement, agreement
 from tests.search.engine import ClickHouse
-from tests.search.random_logs import SEED, Batch, for_random_batches
+from tests.search.random_logs import Batch, for_random_batches
 
-PAIRS = 3_000
-"""Queries asked of random records, at the least."""
+PORTION = 300
+"""Queries of one portion, at the least. Each is asked of random records."""
+PORTIONS = repetitions(10)
+PORTIONS_FOR_A_MISTAKE = 20
+"""Largest number of portions among which a mistake must be found."""
 
 
 @pytest.fixture(scope="module")
@@ -30,23 +34,41 @@ def both(clickhouse: ClickHouse) -> Agreement:
     return agreement(clickhouse.settings, [clickhouse])
 
 
+class Portions:
+    """Random batches, which are made and stored when they are asked for the first time."""
+
+    def __init__(self, both: Agreement) -> None:
+        self._both = both
+        self._made: list[list[tuple[int, Batch]]] = []
+
+    def __getitem__(self, number: int) -> list[tuple[int, Batch]]:
+        """Returns the batches of one portion, each with the tenant that its records are stored for."""
+        while len(self._made) <= number:
+            found: list[tuple[int, Batch]] = []
+
+            def store(batch: Batch, found: list[tuple[int, Batch]] = found) -> None:
+                found.append((self._both.store(batch.records), batch))
+
+            for_random_batches(store, PORTION, Phase.generate, portion=len(self._made))
+            self._made.append(found)
+        return self._made[number]
+
+
 @pytest.fixture(scope="module")
-def stored(both: Agreement) -> list[tuple[int, Batch]]:
-    """The random batches, made and stored once for all tests."""
-    found: list[tuple[int, Batch]] = []
-    for_random_batches(lambda batch: found.append((both.store(batch.records), batch)), PAIRS, Phase.generate)
-    return found
+def portions(both: Agreement) -> Portions:
+    return Portions(both)
 
 
-def test_random_queries_find_the_same_records(both: Agreement, stored: list[tuple[int, Batch]]) -> None:
+@pytest.mark.parametrize("number", range(PORTIONS))
+def test_random_queries_find_the_same_records(both: Agreement, portions: Portions, number: int) -> None:
     def check(batch: Batch) -> None:
         found = both.disagreements(both.store(batch.records), batch)
         assert not found, f"seed {SEED}: {found[0]}"
 
-    assert sum(len(batch.queries) for _, batch in stored) >= PAIRS
-    found = [each for tenant_id, batch in stored for each in both.disagreements(tenant_id, batch)]
+    assert sum(len(batch.queries) for _, batch in portions[number]) >= PORTION
+    found = [each for tenant_id, batch in portions[number] for each in both.disagreements(tenant_id, batch)]
     if found:
-        for_random_batches(check, PAIRS, Phase.generate, Phase.shrink)
+        for_random_batches(check, PORTION, Phase.generate, Phase.shrink, portion=number)
     assert not found
 
 
@@ -115,9 +137,12 @@ MISTAKES: dict[str, tuple[Any, str, Any]] = {
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_is_found(
-    both: Agreement, stored: list[tuple[int, Batch]], monkeypatch: pytest.MonkeyPatch, mistake: str
-) -> None:
+def test_a_mistake_is_found(both: Agreement, portions: Portions, monkeypatch: pytest.MonkeyPatch, mistake: str) -> None:
     module, name, mistaken = MISTAKES[mistake]
-    monkeypatch.setattr(module, name, mistaken)
-    assert any(both.disagreements(tenant_id, batch) for tenant_id, batch in stored)
+    for number in range(PORTIONS_FOR_A_MISTAKE):
+        stored = portions[number]
+        with monkeypatch.context() as patched:
+            patched.setattr(module, name, mistaken)
+            if any(both.disagreements(tenant_id, batch) for tenant_id, batch in stored):
+                return
+    pytest.fail(f"{PORTIONS_FOR_A_MISTAKE} portions of random queries do not find the mistake")

@@ -5,11 +5,12 @@ import dataclasses
 import pytest
 from hypothesis import Phase
 
+from tests.chance import SEED, repetitions
 from tests.search.agreement import PROFILES, Agreement, Disagreement, agreement
-from tests.search.random_logs import SEED, Batch, for_random_batches
+from tests.search.random_logs import Batch, for_random_batches
 from tests.shards.conftest import EmptyStore
 
-PAIRS = 500
+PAIRS = repetitions(500)
 """Queries asked of random records, at the least."""
 FEW_PAIRS = 40
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from backend.language.regex_literals import MAX_GROUPS, Required, required
 from backend.language.regexes import pinned, search_in
 from backend.language.words import words
+from tests.chance import repetitions
 
 FOUND = [
     (r"reset by \w+", ("by",), ("reset",)),
@@ -125,7 +126,7 @@ EXPRESSIONS = st.recursive(
 AROUND = st.text("aB é7漢-_\n", max_size=3)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=repetitions(1_500), deadline=None)
 @given(EXPRESSIONS, AROUND, AROUND)
 def test_every_text_that_is_found_has_what_is_required(expression: tuple[str, str], before: str, after: str) -> None:
     pattern, text = expression

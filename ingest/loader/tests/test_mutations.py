@@ -18,8 +18,9 @@ from schema.coordinates import TopicId
 from schema.envelope import Envelope
 from schema.kafka_message import Headers
 from schema.otlp import native_block
+from tests.chance import SEED, repetitions
 
-COUNT = 20_000
+COUNT = repetitions(20_000)
 NOW = 1_700_000_000_000_000_000
 TOPIC = TopicId("abababababababababab00")
 LIMITS = BatchLimits(rows=200, size=100_000, seconds=1.0, parts=100)
@@ -100,7 +101,7 @@ def inserted_rows(batch: Batch) -> int:
 
 
 def test_damaged_messages_give_rows_or_a_dead_letter() -> None:
-    randomness, body = random.Random(20_261_121), request()
+    randomness, body = random.Random(SEED), request()
     buffer = PartitionBuffer(0, ResumePosition(0, None), LIMITS, ManualClock(NOW), shard=0)
     rows = dead = batched_rows = batched_dead = 0
     before = peak_memory()

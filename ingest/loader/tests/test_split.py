@@ -21,6 +21,7 @@ from kit.clock import ManualClock
 from schema.coordinates import TopicId
 from schema.otlp import LogMessage
 from schema.usage import Usage
+from tests.chance import repetitions
 
 TOPIC = TopicId("0123456789abcdef" * 2)
 FAULTS = 12
@@ -82,7 +83,7 @@ def cases(draw: st.DrawFn) -> tuple[list[LogMessage], frozenset[int], random.Ran
     return messages, frozenset(guilty), random.Random(draw(st.integers(0, 2**32)))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=repetitions(3_000), deadline=None)
 @given(case=cases())
 def test_every_row_is_in_once_and_only_what_costs_too_much_is_dead(
     case: tuple[list[LogMessage], frozenset[int], random.Random],

@@ -18,8 +18,9 @@ from kit.settings import Settings
 from schema.control.models import Purpose
 from schema.coordinates import Coordinates
 from schema.otlp import decode_message
+from tests.chance import SEED, repetitions
 
-COUNT = 20_000
+COUNT = repetitions(20_000)
 URL = "http://receiver/v1/logs"
 SETTINGS = Settings(request_max_bytes=1_000_000, request_max_records=50)
 DOCUMENT = {
@@ -108,7 +109,7 @@ def damage_json(randomness: random.Random, body: bytes) -> bytes:
 def test_damaged_requests_are_refused_or_kept_whole(
     content_type: str, body: bytes, damage: Callable[[random.Random, bytes], bytes]
 ) -> None:
-    randomness = random.Random(20_261_121)
+    randomness = random.Random(SEED)
     receiver = Receiver()
     statuses: Counter[int] = Counter()
 
