@@ -16,8 +16,8 @@ HIGHEST_PORT: Final = 65535
 _OFFSET_STEP: Final = 1000
 _CLAIMABLE: Final = range(10_000, 23_500, 100)
 """With them all ports stay below those that Linux gives to outgoing connections."""
-_claims: Final[list[int]] = []
-"""Descriptors of locked files, which the kernel unlocks when the process ends."""
+_claims: Final[dict[int, int]] = {}
+"""Descriptors of locked files by offset. The kernel unlocks them when the process ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +67,21 @@ def free_offset(needs: Sequence[PortNeed], offset: int, first: int = _OFFSET_STE
 def claim_offset(needs: Sequence[PortNeed]) -> int:
     """A random offset at which all these ports (given without one) are free.
 
-    Servers listen a while after their ports were chosen: until this process ends, nobody else who asks here gets the
-    same offset. Raises Conflict when there is none.
+    Servers listen a while after their ports were chosen: until this process ends or releases the offset, nobody else
+    who asks here gets the same one. Raises Conflict when there is none.
     """
     for offset in random.sample(_CLAIMABLE, len(_CLAIMABLE)):
-        if not _is_claimed(offset) and all(is_free(need.host, need.port + offset) for need in needs):
+        if _is_claimed(offset):
+            continue
+        if all(is_free(need.host, need.port + offset) for need in needs):
             return offset
+        release_offset(offset)
     raise Conflict("no port offset is free on this machine: set LOGSIEVE_PORT_OFFSET")
+
+
+def release_offset(offset: int) -> None:
+    """Lets others claim an offset that this process has claimed, once its servers have ended."""
+    os.close(_claims.pop(offset))
 
 
 def _is_claimed(offset: int) -> bool:
@@ -85,5 +93,5 @@ def _is_claimed(offset: int) -> bool:
     except BlockingIOError:
         os.close(claim)
         return True
-    _claims.append(claim)
+    _claims[offset] = claim
     return False

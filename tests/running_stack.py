@@ -4,17 +4,20 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from kit.settings import Settings
 from schema.demo_keys import DemoKeys
-from stack.ports import PortNeed, claim_offset
+from stack.ports import PortNeed, claim_offset, release_offset
 from stack.services import services
 
 UP_SECONDS: Final = 240
 DOWN_SECONDS: Final = 200
+_running: Final[set[Path]] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Stack:
     kafka_brokers: str
     keys: DemoKeys
 
-    def logsieve(self, *arguments: str, seconds: float = 60) -> subprocess.CompletedProcess[str]:
+    def logsieve(self, *arguments: str, seconds: float = 120) -> subprocess.CompletedProcess[str]:
         """Run the command line against this stack; does not check the exit code."""
         nodes = {"LOGSIEVE_CLICKHOUSE_NODES": str(self.settings.clickhouse_nodes)}
         return logsieve(self.home, self.settings.port_offset, *arguments, seconds=seconds, **nodes)
@@ -47,7 +50,7 @@ class Stack:
 
 
 def logsieve(
-    home: Path, offset: int, *arguments: str, seconds: float = 60, **environment: str
+    home: Path, offset: int, *arguments: str, seconds: float = 120, **environment: str
 ) -> subprocess.CompletedProcess[str]:
     """Run `logsieve …` for this home with none of the caller's own LOGSIEVE_ variables."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
@@ -64,6 +67,7 @@ def logsieve(
 def start_stack(home: Path, *options: str, nodes: int = 1, **environment: str) -> Stack:
     """`logsieve up` until ready; one that runs for this home already is used as it is."""
     environment |= {"LOGSIEVE_CLICKHOUSE_NODES": str(nodes), "LOGSIEVE_WRONG_KEYS_PER_MINUTE": "100000"}
+    _running.add(home)
     offset = _running_offset(home)
     if offset is None:
         offset = free_offset()
@@ -87,11 +91,27 @@ def stop_stack(home: Path) -> None:
     """`logsieve down`; fails when something is left running."""
     done = logsieve(home, 0, "down", seconds=DOWN_SECONDS)
     assert done.returncode == 0, done.stderr
+    _running.discard(home)
+
+
+def running_homes() -> Sequence[Path]:
+    """Returns the folders of the stacks that this process has started and not stopped."""
+    return sorted(_running)
 
 
 def free_offset() -> int:
     """A port offset at which the whole stack finds its ports free, and no other test run's does."""
     return claim_offset(every_port())
+
+
+@contextmanager
+def borrowed_offset() -> Iterator[int]:
+    """A free offset for servers that end with the block. Others may have it afterwards."""
+    offset = free_offset()
+    try:
+        yield offset
+    finally:
+        release_offset(offset)
 
 
 def every_port() -> list[PortNeed]:

@@ -9,7 +9,7 @@ import pytest
 
 from kit.errors import Conflict
 from stack import ports
-from stack.ports import PortNeed, check_ports, claim_offset, free_offset, is_free
+from stack.ports import PortNeed, check_ports, claim_offset, free_offset, is_free, release_offset
 
 
 def test_port_that_is_listened_on_is_not_free() -> None:
@@ -67,4 +67,6 @@ def test_an_offset_is_claimed_by_one_process_until_it_ends(tmp_path: Path, monke
     with pytest.raises(Conflict, match="LOGSIEVE_PORT_OFFSET"):
         claim_offset([])
     other.communicate("\n")
+    assert claim_offset([]) == theirs
+    release_offset(theirs)
     assert claim_offset([]) == theirs

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx2
 
 from kit.settings import Settings
-from tests.running_stack import Stack, free_offset
+from tests.running_stack import Stack, borrowed_offset
 
 READY_SECONDS = 60.0
 
@@ -19,11 +19,16 @@ READY_SECONDS = 60.0
 @contextmanager
 def own_api(stack: Stack, log_file: Path, **settings: str) -> Iterator[str]:
     """The URL of its REST API. `settings` are LOGSIEVE_ variables without the prefix."""
-    offset = free_offset()
+    with borrowed_offset() as offset:
+        yield from _running(stack, log_file, offset, settings)
+
+
+def _running(stack: Stack, log_file: Path, offset: int, settings: dict[str, str]) -> Iterator[str]:
     environment = {
         "LOGSIEVE_HOME": str(stack.home),
         "LOGSIEVE_PORT_OFFSET": str(offset),
-        "LOGSIEVE_CLICKHOUSE_URL": stack.settings.clickhouse_http_url,
+        "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",
+        "LOGSIEVE_CLICKHOUSE_URL": ",".join(stack.settings.clickhouse_http_urls),
         **stack.broker_variables(),
     } | {f"LOGSIEVE_{name}": value for name, value in settings.items()}
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}

@@ -12,7 +12,7 @@ from typing import Final
 
 from kit.settings import Settings
 from loadtest.hostile.attacks_http import Door
-from tests.running_stack import free_offset
+from tests.running_stack import borrowed_offset
 
 READY_SECONDS: Final = 60.0
 
@@ -40,8 +40,14 @@ def http_door(settings: Settings, port: int) -> Door:
 
 @contextmanager
 def _process(command: list[str], log: Path, files: int | None, settings: dict[str, str]) -> Iterator[Settings]:
+    with borrowed_offset() as offset:
+        yield from _running(command, log, files, settings, offset)
+
+
+def _running(
+    command: list[str], log: Path, files: int | None, settings: dict[str, str], offset: int
+) -> Iterator[Settings]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
-    offset = free_offset()
     own = {f"LOGSIEVE_{name}": value for name, value in settings.items()} | {"LOGSIEVE_PORT_OFFSET": str(offset)}
     limited = [] if files is None else ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"]
     with log.open("wb") as output:

@@ -5,7 +5,7 @@ import pytest
 from tests.search.engine import ClickHouse, library, running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def clickhouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClickHouse]:
     found = library()
     if found is None:

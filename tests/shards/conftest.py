@@ -14,18 +14,15 @@ from tests.running_stack import Stack, start_stack, stop_stack
 from tests.search.engine import ClickHouse
 
 NODES = 2
-MOST_SECONDS = 5
-"""What a search may take."""
 _SETTINGS = {
     # Every request goes to the next partition, so that one tenant is on both shards.
     "LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1",
     "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",
-    "LOGSIEVE_QUERY_MAX_SECONDS": str(MOST_SECONDS),
 }
 _DATABASE = "of_tests"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """LOGSIEVE_TEST_TWO_NODES_HOME uses one that runs already."""
     if running := os.environ.get("LOGSIEVE_TEST_TWO_NODES_HOME"):

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
@@ -16,15 +17,17 @@ from schema.clickhouse.tables import table_name
 from schema.shards import shard_of
 from schema.tenant_partitions import partitions_of
 from tests import otlp
+from tests.api.own_api import own_api
 from tests.api_client import Api
 from tests.eventually import eventually
 from tests.running_stack import Stack
-from tests.shards.conftest import MOST_SECONDS
 from tests.tenants import TenantKeys, new_tenant
 
 REQUESTS = 24
 IN_EACH = 5
 RECORDS = REQUESTS * IN_EACH
+MOST_SECONDS = 5
+"""Longest that a search of `hasty_url` may run."""
 
 
 @pytest.fixture(scope="module")
@@ -97,9 +100,17 @@ def test_one_record_its_context_and_the_histogram(two: Stack, keys: TenantKeys, 
         assert explanation["indexes"][0]["parts_total"] >= 2
 
 
+@pytest.fixture(scope="module")
+def hasty_url(two: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a REST API whose searches may run for a short time only."""
+    log = tmp_path_factory.mktemp("hasty") / "api.log"
+    with own_api(two, log, QUERY_MAX_SECONDS=str(MOST_SECONDS)) as url:
+        yield url
+
+
 @pytest.mark.parametrize("node", ["clickhouse", "clickhouse-1"])
 def test_a_node_that_hangs_fails_searches_in_time_and_holds_nobody_else_up(
-    two: Stack, keys: TenantKeys, start_ns: int, node: str
+    two: Stack, hasty_url: str, keys: TenantKeys, start_ns: int, node: str
 ) -> None:
     shard = ("clickhouse", "clickhouse-1").index(node)
     before = [stored_on(two, keys, each) for each in range(2)]
@@ -107,7 +118,7 @@ def test_a_node_that_hangs_fails_searches_in_time_and_holds_nobody_else_up(
     os.kill(pid, signal.SIGSTOP)
     try:
         began = time.monotonic()
-        with Api(two.api_url, keys.query) as api:
+        with Api(hasty_url, keys.query) as api:
             page = api.get(f"/logs/search?query=number&limit=1000&start={start_ns}&end={start_ns + 300 * 10**9}")
         assert page.status_code in {422, 503}
         assert time.monotonic() - began < MOST_SECONDS + LATE_SECONDS + PROBE_SECONDS + 5

@@ -1,0 +1,111 @@
+"""Distributes the black-box tests over the workers of `pytest -n`.
+
+A unit of work is a file, or a folder whose files share a stack of their own. One end of the queue holds the units that
+start stacks of their own, the other end those that use the session's stack, and the first worker takes from the one
+end while the others take from the other. So only one session's stack is needed most of the time. Units that take long
+are at the ends, so that the workers meet in the middle, at short ones.
+"""
+
+from typing import Final
+
+import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
+
+from tests.running_stack import stop_stack
+
+FOLDERS: Final = ("tests/tls", "tests/shards", "tests/search", "tests/ui", "tests/repository")
+"""Folders whose files share something that takes long to start."""
+
+OWN_STACKS: Final = (
+    "tests/shards",
+    "tests/loadtest/test_studies.py",
+    "tests/search",
+    "tests/tls",
+    "tests/faults/test_kills.py",
+    "tests/api/test_many_tails.py",
+    "tests/loadtest/test_plans.py",
+    "tests/stack/test_kafka.py",
+    "tests/stack/test_lifecycle.py",
+    "tests/faults/test_tails_outlive_services.py",
+    "tests/doors/test_tls.py",
+    "tests/doors/test_http_limits.py",
+    "tests/doors/test_grpc_traffic.py",
+    "tests/doors/test_grpc_limits.py",
+    "tests/doors/test_api_workers.py",
+    "tests/doors/test_descriptors.py",
+    "tests/repository",
+)
+"""Units that do not use the session's stack, the longest first."""
+
+SESSION_STACK: Final = (
+    "tests/faults/test_killed_loader.py",
+    "tests/ingest/test_insert_limits.py",
+    "tests/ingest/test_loaders.py",
+    "tests/stack/test_migrations.py",
+    "tests/faults/test_mistakes_are_found.py",
+    "tests/ui",
+    "tests/ingest/test_lanes.py",
+    "tests/ingest/test_dead_letters.py",
+    "tests/api/test_too_much.py",
+    "tests/api/test_contract.py",
+    "tests/ingest/test_policy.py",
+    "tests/faults/test_tails.py",
+)
+"""The units of the session's stack that take longest, the longest first. All others come between both lists. Two that
+rewrite what the stack has stored, the migrations and the mistakes, come before those that store much."""
+
+
+def unit_of(test: str) -> str:
+    """Returns the file or the folder of a test, named by its node id."""
+    file = test.partition("::")[0]
+    return next((folder for folder in FOLDERS if file.startswith(f"{folder}/")), file)
+
+
+def place_of(test: str) -> int:
+    """Returns where a test's unit stands in the queue."""
+    unit = unit_of(test)
+    if unit in OWN_STACKS:
+        return OWN_STACKS.index(unit)
+    if unit in SESSION_STACK:
+        return len(OWN_STACKS) + len(SESSION_STACK) - SESSION_STACK.index(unit)
+    return len(OWN_STACKS)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Sorts the black-box tests by their places in the queue."""
+    if all(item.nodeid.startswith("tests/") for item in items):
+        items.sort(key=lambda item: place_of(item.nodeid))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> "FromBothEnds | None":
+    """Replaces the distribution by files, `--dist loadfile`."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    config.option.loadscopereorder = False  # The queue's order is the collection's.
+    return FromBothEnds(config, log)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Stops the stacks of workers that an interruption has ended before they could stop them."""
+    if exitstatus == pytest.ExitCode.INTERRUPTED and session.config.getoption("dist", "no") != "no":
+        folders: pytest.TempPathFactory = session.config._tmp_path_factory  # type: ignore[attr-defined]
+        for state in folders.getbasetemp().glob("popen-gw*/*/home/stack.json"):
+            stop_stack(state.parent)
+
+
+class FromBothEnds(LoadScopeScheduling):
+    """A queue of units from which the first worker takes the first one and every other worker the last one."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return unit_of(nodeid)
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        if node is not self.nodes[0]:
+            unit, tests = self.workqueue.popitem(last=True)
+            self.workqueue[unit] = tests
+            self.workqueue.move_to_end(unit, last=False)
+        super()._assign_work_unit(node)
