@@ -57,7 +57,7 @@ def test_the_explorer_has_no_violations_in_any_of_its_states(stack: Stack, page:
     page.get_by_test_id("tail-toggle").click()
     expect(page.get_by_test_id("tail")).to_be_visible()
     states["tail"] = violations(page)
-    assert states == dict.fromkeys(states, [])
+    assert states == {state: [] for state in states}
 
 
 @pytest.mark.usefixtures("samples")
@@ -82,4 +82,4 @@ def test_other_pages_have_no_violations(stack: Stack, page: Page, browser: Brows
     expect(form.get_by_test_id("sign-in")).to_be_visible()
     states["sign-in"] = violations(form)
     stranger.close()
-    assert states == dict.fromkeys(states, [])
+    assert states == {state: [] for state in states}
