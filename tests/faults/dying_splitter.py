@@ -1,4 +1,7 @@
-"""A loader that kills itself while it loads a batch in parts: `python -m tests.faults.dying_splitter POINT`."""
+"""A loader that kills itself while it loads a batch in parts: `python -m tests.faults.dying_splitter POINT`.
+
+Its inserts may begin for a shorter time than those of a real loader, so that its successor waits for less.
+"""
 
 import os
 import signal
@@ -6,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from enum import StrEnum
 
-from ingest.loader import loop
+from ingest.loader import insert_sql, loop
 from ingest.loader.dead_letters import DeadLetterProducer
 from ingest.loader.insert import Inserter
 from ingest.loader.main import run
@@ -14,13 +17,16 @@ from kit.settings import Settings
 from schema.dead_letter import DeadLetter
 from schema.otlp import LogMessage
 
+START_SECONDS = 10
+
 
 class Point(StrEnum):
-    """Where the process ends by SIGKILL."""
+    """Where the process ends by SIGKILL, if it does."""
 
     before_first_part = "before_first_part"
     after_first_part = "after_first_part"
     after_dead_letter = "after_dead_letter"
+    nowhere = "nowhere"
 
 
 def die() -> None:
@@ -46,7 +52,8 @@ def prepare(point: Point) -> None:
             if point is Point.after_dead_letter:
                 die()
 
-    loop.Inserter = DyingInserter  # type: ignore[attr-defined]  # in this process only
+    insert_sql.START_SECONDS = START_SECONDS  # type: ignore[misc]  # in this process only
+    loop.Inserter = DyingInserter  # type: ignore[attr-defined]
     loop.DeadLetterProducer = DyingDeadLetterProducer  # type: ignore[attr-defined]
 
 

@@ -3,14 +3,16 @@
 import socket
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import httpx2
 import pytest
 
 from tests import otlp
+from tests.api.own_api import own_api
 from tests.api.tail_client import bodies, tail
-from tests.running_stack import Stack, start_stack, stop_stack
+from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
 
 pytestmark = pytest.mark.faults
@@ -22,20 +24,15 @@ WAIT_SECONDS = 120
 
 
 @pytest.fixture(scope="module")
-def fragile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A stack of its own, whose tails have little room."""
-    home = tmp_path_factory.mktemp("fragile") / "home"
-    try:
-        yield start_stack(
-            home,
-            "--no-samples",
-            LOGSIEVE_CONTROL_REFRESH_SECONDS="0.2",
-            LOGSIEVE_TAIL_RESUME_SECONDS=str(RESUME_SECONDS),
-            LOGSIEVE_TAIL_MAX_PER_TENANT=str(MOST_TAILS),
-            LOGSIEVE_TAIL_BUFFER_BYTES=str(BUFFER),
-        )
-    finally:
-        stop_stack(home)
+def fragile(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The stack with an API process of its own, whose tails have little room."""
+    limits = {
+        "TAIL_RESUME_SECONDS": str(RESUME_SECONDS),
+        "TAIL_MAX_PER_TENANT": str(MOST_TAILS),
+        "TAIL_BUFFER_BYTES": str(BUFFER),
+    }
+    with own_api(stack, tmp_path_factory.mktemp("fragile") / "api.log", **limits) as url:
+        yield replace(stack, api_url=url)
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from schema.envelope import Envelope
 from schema.kafka_message import Headers
 from schema.migrate import migrate
 from schema.topic import admin
+from stack.ports import release_offset
 from tests.ingest.requests import request_of
 from tests.running_stack import Stack, free_offset
 
@@ -40,16 +41,23 @@ class Pipeline:
     logs: Path
     sent: Counter[int] = field(default_factory=Counter)
     _loaders: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    _offsets: list[int] = field(default_factory=list)
     _producer: Producer | None = None
 
     def start_loader(self, *module: str, **environment: str) -> subprocess.Popen[bytes]:
-        """A loader process with an operations port, and so a group instance, of its own."""
+        """A loader process with an operations port, and so a group instance, of its own.
+
+        When all loaders before it have ended, it has the port of the last one, as a loader that a supervisor restarts.
+        Kafka gives it the partitions at once, and not after a session's length.
+        """
         arguments = module or REAL_LOADER
-        offset = str(free_offset())
+        if not self._offsets or any(loader.poll() is None for loader in self._loaders):
+            self._offsets.append(free_offset())
+        offset = self._offsets[-1]
         with self.log_file(len(self._loaders)).open("wb") as log:
             loader = subprocess.Popen(
                 [sys.executable, "-m", *arguments],
-                env=self.environment | {"LOGSIEVE_PORT_OFFSET": offset} | environment,
+                env=self.environment | {"LOGSIEVE_PORT_OFFSET": str(offset)} | environment,
                 stdout=log,
                 stderr=log,
             )
@@ -150,6 +158,8 @@ class Pipeline:
                 loader.send_signal(signal.SIGCONT)
                 loader.kill()
                 loader.wait(10)
+        while self._offsets:
+            release_offset(self._offsets.pop())
 
     def _every_lane(self) -> str:
         lanes = (f"SELECT tenant_id, id, body FROM {table_name(lane)}" for lane in range(self.settings.lanes))

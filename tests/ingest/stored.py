@@ -4,22 +4,21 @@ import time
 from typing import Any
 
 from kit.clickhouse import connect
+from kit.clock import SystemClock
+from loadtest.topic import wait_until_loaded
 from schema.clickhouse.tables import table_name
 from tests.running_stack import Stack
-
-QUIET_SECONDS = 1.5
-"""How long to look for a record that came twice: longer than the loader holds a batch open."""
 
 Row = dict[str, Any]
 
 
 def stored_rows(stack: Stack, marker: str, expected: int, seconds: float = 30) -> list[Row]:
-    """All rows whose body contains `marker`, by time, once there are `expected`, and still no more a while later."""
+    """All rows whose body contains `marker`, by time, once there are `expected` and all messages are loaded."""
     deadline = time.monotonic() + seconds
     while len(_rows(stack, marker)) < expected:
         assert time.monotonic() < deadline, f"{len(_rows(stack, marker))} of {expected} rows after {seconds} s"
         time.sleep(0.2)
-    time.sleep(QUIET_SECONDS)
+    wait_until_loaded(stack.settings, SystemClock(), seconds)
     rows = _rows(stack, marker)
     assert len(rows) == expected
     return rows

@@ -84,7 +84,7 @@ def test_a_loader_killed_while_it_splits_loses_and_doubles_nothing(pipeline: Pip
     send_guilty_among_innocents(pipeline)
     dying = pipeline.start_loader("tests.faults.dying_splitter", point, LOGSIEVE_INSERT_MAX_MEMORY=MEMORY)
     assert dying.wait(120) == -signal.SIGKILL, pipeline.last_lines()
-    pipeline.start_loader(LOGSIEVE_INSERT_MAX_MEMORY=MEMORY)
+    pipeline.start_loader("tests.faults.dying_splitter", "nowhere", LOGSIEVE_INSERT_MAX_MEMORY=MEMORY)
     check_only_the_guilty_is_dead(pipeline)
 
 

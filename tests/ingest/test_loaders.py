@@ -105,5 +105,6 @@ def test_a_loader_with_room_for_one_message_gets_through_all_the_same(pipeline: 
     pipeline.wait_until_stored(share=0.3)
     # Its promises of four partitions must be repeated, which fit even less.
     first.kill()
+    first.wait(10)
     pipeline.start_loader(LOGSIEVE_LOADER_MEMORY_BYTES="1")
     pipeline.check_exactly_once()

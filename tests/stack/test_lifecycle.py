@@ -8,69 +8,84 @@ from pathlib import Path
 import pytest
 
 from kit.settings import Settings
+from stack.ports import release_offset
 from tests.eventually import eventually
 from tests.stack.small_stack import SmallStack, kill, small_stack
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallStack]:
+    """One home for all tests that begin with a running stack."""
+    yield from _stack(tmp_path_factory.mktemp("shared") / "home")
+
+
+@pytest.fixture
+def running(shared: SmallStack) -> SmallStack:
+    """A running stack, whatever the test before has left."""
+    shared.up()
+    return shared
+
+
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[SmallStack]:
-    stack = small_stack(tmp_path / "home")
+    """A home in which nothing was started yet."""
+    yield from _stack(tmp_path / "home")
+
+
+def _stack(home: Path) -> Iterator[SmallStack]:
+    stack = small_stack(home)
     yield stack
     assert stack.logsieve("down").returncode == 0
+    release_offset(stack.offset)
 
 
-def test_acknowledged_rows_survive_down_and_up(small: SmallStack) -> None:
-    small.up()
-    small.sql("CREATE DATABASE kept").raise_for_status()
-    small.sql("CREATE TABLE kept.numbers (n UInt64) ENGINE = MergeTree ORDER BY n").raise_for_status()
-    small.sql("INSERT INTO kept.numbers SELECT number FROM numbers(1000)").raise_for_status()
-    assert small.logsieve("down").returncode == 0
-    with pytest.raises(OSError, match="refused"), socket.create_connection(("127.0.0.1", 8123 + small.offset)):
+def test_acknowledged_rows_survive_down_and_up(running: SmallStack) -> None:
+    running.sql("CREATE DATABASE kept").raise_for_status()
+    running.sql("CREATE TABLE kept.numbers (n UInt64) ENGINE = MergeTree ORDER BY n").raise_for_status()
+    running.sql("INSERT INTO kept.numbers SELECT number FROM numbers(1000)").raise_for_status()
+    assert running.logsieve("down").returncode == 0
+    with pytest.raises(OSError, match="refused"), socket.create_connection(("127.0.0.1", 8123 + running.offset)):
         pass
-    small.up()
-    assert small.sql("SELECT count() FROM kept.numbers").text.strip() == "1000"
+    running.up()
+    assert running.sql("SELECT count() FROM kept.numbers").text.strip() == "1000"
+    assert running.clickhouse()["restarts"] == 0
 
 
-def test_second_up_changes_nothing_and_says_what_runs(small: SmallStack) -> None:
-    small.up()
-    before = small.clickhouse()["pid"], small.supervisor_pid()
-    again = small.logsieve("up", "clickhouse")
+def test_second_up_changes_nothing_and_says_what_runs(running: SmallStack) -> None:
+    before = running.clickhouse()["pid"], running.supervisor_pid()
+    again = running.logsieve("up", "clickhouse")
     assert again.returncode == 0
     assert "running already" in again.stderr
     assert "clickhouse" in again.stdout
-    assert (small.clickhouse()["pid"], small.supervisor_pid()) == before
+    assert (running.clickhouse()["pid"], running.supervisor_pid()) == before
 
 
-def test_killed_service_is_started_again_with_its_rows(small: SmallStack) -> None:
-    small.up()
-    small.sql("CREATE DATABASE kept").raise_for_status()
-    small.sql("CREATE TABLE kept.numbers (n UInt64) ENGINE = MergeTree ORDER BY n").raise_for_status()
-    small.sql("INSERT INTO kept.numbers SELECT number FROM numbers(1000)").raise_for_status()
-    first = small.clickhouse()
-    assert first["restarts"] == 0
+def test_killed_service_is_started_again_with_its_rows(running: SmallStack) -> None:
+    running.sql("CREATE DATABASE killed").raise_for_status()
+    running.sql("CREATE TABLE killed.numbers (n UInt64) ENGINE = MergeTree ORDER BY n").raise_for_status()
+    running.sql("INSERT INTO killed.numbers SELECT number FROM numbers(1000)").raise_for_status()
+    first = running.clickhouse()
     kill(first["pid"])
-    eventually(lambda: small.clickhouse()["restarts"] == 1, "status counts the restart")
-    eventually(lambda: small.clickhouse()["state"] == "ready", "clickhouse is ready again")
-    assert small.clickhouse()["pid"] != first["pid"]
-    assert small.clickhouse()["last_exit"] == -9
-    assert small.sql("SELECT count() FROM kept.numbers").text.strip() == "1000"
+    eventually(lambda: running.clickhouse()["restarts"] == first["restarts"] + 1, "status counts the restart")
+    eventually(lambda: running.clickhouse()["state"] == "ready", "clickhouse is ready again")
+    assert running.clickhouse()["pid"] != first["pid"]
+    assert running.clickhouse()["last_exit"] == -9
+    assert running.sql("SELECT count() FROM killed.numbers").text.strip() == "1000"
 
 
-def test_up_works_after_the_supervisor_was_killed(small: SmallStack) -> None:
-    small.up()
-    orphan = small.clickhouse()["pid"]
-    kill(small.supervisor_pid())
-    eventually(lambda: small.logsieve("status").returncode == 1, "status sees that it is gone")
-    small.up()
-    assert small.clickhouse()["pid"] != orphan
-    assert small.clickhouse()["state"] == "ready"
+def test_up_works_after_the_supervisor_was_killed(running: SmallStack) -> None:
+    orphan = running.clickhouse()["pid"]
+    kill(running.supervisor_pid())
+    eventually(lambda: running.logsieve("status").returncode == 1, "status sees that it is gone")
+    running.up()
+    assert running.clickhouse()["pid"] != orphan
+    assert running.clickhouse()["state"] == "ready"
 
 
-def test_down_ends_what_a_killed_supervisor_left(small: SmallStack) -> None:
-    small.up()
-    orphan = Path("/proc") / str(small.clickhouse()["pid"])
-    kill(small.supervisor_pid())
-    assert small.logsieve("down").returncode == 0
+def test_down_ends_what_a_killed_supervisor_left(running: SmallStack) -> None:
+    orphan = Path("/proc") / str(running.clickhouse()["pid"])
+    kill(running.supervisor_pid())
+    assert running.logsieve("down").returncode == 0
     eventually(lambda: not orphan.exists(), "the orphan has ended")
 
 
@@ -105,14 +120,13 @@ def test_unknown_service_is_refused_with_the_known_ones(small: SmallStack) -> No
     assert "clickhouse" in done.stderr
 
 
-def test_clickhouse_wants_a_password_and_listens_on_loopback_only(small: SmallStack) -> None:
-    small.up()
-    assert small.sql("SELECT currentUser()").text.strip() == "logsieve"
-    assert "AUTHENTICATION_FAILED" in small.sql("SELECT 1", password="wrong").text
-    assert not small.sql("SELECT 1", user="default", password="").is_success
-    secret = Settings(home=small.home).clickhouse_secret_file
+def test_clickhouse_wants_a_password_and_listens_on_loopback_only(running: SmallStack) -> None:
+    assert running.sql("SELECT currentUser()").text.strip() == "logsieve"
+    assert "AUTHENTICATION_FAILED" in running.sql("SELECT 1", password="wrong").text
+    assert not running.sql("SELECT 1", user="default", password="").is_success
+    secret = Settings(home=running.home).clickhouse_secret_file
     assert secret.stat().st_mode & 0o777 == 0o600
-    for port in (8123 + small.offset, 9000 + small.offset):
+    for port in (8123 + running.offset, 9000 + running.offset):
         assert _listening_addresses(port) == {"0100007F"}
 
 
