@@ -33,6 +33,7 @@ from backend.search.service import SearchService
 from backend.state import State
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
+from backend.store.scope import Scopes
 from backend.store.scroll import ScrollReader
 from backend.store.turns import export_turns, search_turns
 from backend.strict import check_address
@@ -44,7 +45,7 @@ from backend.tenants.service import TenantService
 from backend.ui import endpoints as ui_endpoints
 from backend.ui.files import ui_route
 from backend.usage import endpoints as usage_endpoints
-from backend.usage.repository import UsageRepository
+from backend.usage.repository import TenantUsage
 from backend.usage.service import UsageService
 from kit.access_log import AccessLog
 from kit.api_telemetry import fastapi_telemetry
@@ -53,7 +54,7 @@ from kit.ops import ops_routes
 from kit.server.compress import CompressJson
 from kit.settings import Settings
 from schema.control.database import open_database
-from schema.control.directory import open_directory
+from schema.control.directory import Tenant, open_directory
 from schema.control.limits import default_limits
 
 OTHER_THREADS = 8
@@ -69,7 +70,7 @@ class Lifespan(TypedDict):
     export: ExportService
     fields: FieldsService
     tail: TailService
-    usage: UsageService
+    usage: UsageService[Tenant]
     admin: AdminService
 
 
@@ -102,7 +103,7 @@ def create_app(
             "export": ExportService(settings, ScrollReader(export_executor), clock, queries),
             "fields": FieldsService(settings, executor, clock, queries),
             "tail": tail,
-            "usage": UsageService(UsageRepository(executor, settings.shards), clock),
+            "usage": UsageService(TenantUsage(executor, Scopes(settings, clock)), clock),
             "admin": AdminService(
                 TenantService(control, clock, defaults=default_limits(settings)),
                 PolicyService(control, clock),

@@ -13,13 +13,15 @@ from backend.logs.log_json import encode_log, pieces, written
 from backend.logs.records import to_log
 from backend.logs.schemas import Stats
 from backend.store.compile.filter import Filter, compile_filter
-from backend.store.execute import Answer, Executor, Row
+from backend.store.execute import Executor
 from backend.store.get_record import get_record
 from backend.store.order import Order
 from backend.store.plans.plan import Plan
-from backend.store.record_id import RecordId, parse_record_id
-from backend.store.scope import TimeRange, scope_of, whole_retention
+from backend.store.record_id import RecordId
+from backend.store.rows import NO_COST, Cost
+from backend.store.scope import Scopes, TimeRange
 from backend.store.scroll import ScrollReader
+from backend.store.stored_record import StoredRecord
 from backend.store.windows import far_edge
 from backend.times import format_time
 from kit.clock import Clock
@@ -34,37 +36,37 @@ SIDE_ROWS: Final = 2_000_000
 class Side:
     """The neighbours on one side, nearest first; `reached_ns` is how far they were looked for."""
 
-    rows: Sequence[Row]
+    records: Sequence[StoredRecord]
     is_complete: bool
     reached_ns: int
-    answers: Sequence[Answer]
+    cost: Cost
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """A record's row and its neighbours on both sides."""
+    """A record and its neighbours on both sides."""
 
-    row: Row
+    record: StoredRecord
     older: Side
     newer: Side
 
     async def encoded(self) -> list[bytes]:
         """Pieces of the JSON of schemas.Context."""
-        answers = [*self.older.answers, *self.newer.answers]
         rest = {
             "complete_before": self.older.is_complete,
             "complete_after": self.newer.is_complete,
             "searched_from": format_time(self.older.reached_ns),
             "searched_to": format_time(self.newer.reached_ns),
-            "stats": _stats(answers).model_dump(),
+            "stats": _stats(self.older.cost + self.newer.cost).model_dump(),
         }
 
         def write() -> list[bytes]:
-            before, after = ([encode_log(row) for row in rows] for rows in (self.older.rows[::-1], self.newer.rows))
+            older, newer = self.older.records[::-1], self.newer.records
+            before, after = ([encode_log(record) for record in side] for side in (older, newer))
             return pieces(
                 (
                     b'{"before":[' + b",".join(before),
-                    b'],"log":' + encode_log(self.row),
+                    b'],"log":' + encode_log(self.record),
                     b',"after":[' + b",".join(after),
                     b"]," + orjson.dumps(rest)[1:],
                 )
@@ -77,10 +79,9 @@ class ContextService:
     def __init__(
         self, settings: Settings, executor: Executor, clock: Clock, answers: AnswerBudget | None = None
     ) -> None:
-        self._settings = settings
         self._executor = executor
+        self._scopes = Scopes(settings, clock)
         self._reader = ScrollReader(executor)
-        self._clock = clock
         self.answers = answers or AnswerBudget(settings.query_max_unread_bytes)
         """Counts the bytes of answers that clients have not read yet."""
 
@@ -90,50 +91,47 @@ class ContextService:
         Raises NotFound for an id the tenant has no record of, InvalidRequest where the record lacks one of the
         fields, and what Executor.run raises.
         """
-        row = await get_record(self._executor, tenant, record, self._settings.shards)
-        place, matching = parse_record_id(record), compile_filter(sharing(to_log(row), same))
+        found = await get_record(self._executor, self._scopes, tenant, record)
+        place, matching = found.key, compile_filter(sharing(to_log(found), same))
         older, newer = await asyncio.gather(
             self._side(tenant, place, matching, Order.desc, before),
             self._side(tenant, place, matching, Order.asc, after),
         )
-        return Surroundings(row, older, newer)
+        return Surroundings(found, older, newer)
 
     async def _side(self, tenant: Tenant, place: RecordId, matching: Filter, order: Order, count: int) -> Side:
         within = self._beyond(tenant, place, order)
         if count == 0 or within is None:
-            return Side((), True, place.timestamp_ns, ())
-        rows: list[Row] = []
-        answers: list[Answer] = []
-        reached_ns = place.timestamp_ns
-        async for step in self._reader.read(
-            scope_of(tenant, within, self._settings.shards), matching, order, count, place
-        ):
-            rows += step.answer.rows
-            answers.append(step.answer)
-            reached_ns = far_edge(step.window, order)
-            if len(rows) >= count:
-                return Side(rows[:count], True, rows[count - 1][0], answers)
-            if sum(answer.rows_read for answer in answers) >= SIDE_ROWS:
+            return Side((), True, place.timestamp_ns, NO_COST)
+        records: list[StoredRecord] = []
+        cost, reached_ns = NO_COST, place.timestamp_ns
+        async for page in self._reader.read(self._scopes.of(tenant, within), matching, order, count, place):
+            records += page.records
+            cost += page.cost
+            reached_ns = far_edge(page.window, order)
+            if len(records) >= count:
+                return Side(records[:count], True, records[count - 1].timestamp, cost)
+            if cost.rows_read >= SIDE_ROWS:
                 at_the_end = reached_ns in (within.start_ns, within.end_ns)
-                return Side(rows, at_the_end, reached_ns, answers)
-        return Side(rows, True, reached_ns, answers)
+                return Side(records, at_the_end, reached_ns, cost)
+        return Side(records, True, reached_ns, cost)
 
     def _beyond(self, tenant: Tenant, place: RecordId, order: Order) -> TimeRange | None:
         """Where the side's records can be, with those of the record's own nanosecond; None where nothing is kept."""
-        everything = whole_retention(tenant, self._clock.now_ns(), self._settings.future_tolerance_seconds)
+        everything = self._scopes.retention(tenant)
         moment_ns = place.timestamp_ns
         if order is Order.asc:
             return TimeRange(moment_ns, everything.end_ns) if moment_ns < everything.end_ns else None
         return TimeRange(everything.start_ns, moment_ns + 1) if everything.start_ns <= moment_ns else None
 
 
-def _stats(answers: Sequence[Answer]) -> Stats:
+def _stats(cost: Cost) -> Stats:
     return Stats(
-        elapsed_ms=sum(answer.elapsed_ms for answer in answers),
-        rows_read=sum(answer.rows_read for answer in answers),
-        bytes_read=sum(answer.bytes_read for answer in answers),
+        elapsed_ms=cost.elapsed_ms,
+        rows_read=cost.rows_read,
+        bytes_read=cost.bytes_read,
         granules_total=None,
         granules_read=None,
         plan=Plan.in_order,
-        windows=len(answers),
+        windows=cost.windows,
     )

@@ -53,7 +53,7 @@ Service = Annotated[ExportService, Depends(_service)]
 async def _file(
     tenant: Tenant, check: Callable[[], object], service: ExportService, asked: ExportParameters
 ) -> PacedResponse:
-    time_range = service.range(tenant, asked.search())
+    time_range = service.range(tenant, asked.range())
     lines = service.stream(tenant, asked.query, time_range, asked.order, asked.format)
     pieces = await begun(lines, asked.format, check)
     disposition = f'attachment; filename="{file_name(time_range, asked.format)}"'

@@ -16,7 +16,7 @@ import orjson
 from backend.logs.log_json import encode_log, pieces
 from backend.logs.records import to_log
 from backend.logs.schemas import Log
-from backend.store.execute import Row
+from backend.store.stored_record import StoredRecord
 
 
 class Format(StrEnum):
@@ -54,8 +54,8 @@ def head(format: Format) -> bytes:
     return _csv([CSV_COLUMNS]) if format is Format.csv else b""
 
 
-def encode(format: Format, rows: Sequence[Row]) -> list[bytes]:
-    """Rows of stored_record.RECORD_FIELDS as lines of the file, in pieces that a client can be sent one by one."""
+def encode(format: Format, rows: Sequence[StoredRecord]) -> list[bytes]:
+    """Returns records as lines of the file, in pieces that a client can be sent one by one."""
     if format is Format.csv:
         return pieces([_csv([_cells(to_log(row)) for row in rows])])
     return pieces(encode_log(row) + b"\n" for row in rows)

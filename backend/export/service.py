@@ -10,13 +10,12 @@ import structlog
 
 from backend.export.formats import Format, encode, head
 from backend.language.parse import parse
-from backend.logs.asked import Search
 from backend.logs.log_json import written
 from backend.problems import failure_of, problem_of
 from backend.store.compile.filter import compile_filter
 from backend.store.order import Order
 from backend.store.query_threads import QueryThreads
-from backend.store.scope import TimeRange, scope_of, whole_retention
+from backend.store.scope import OpenRange, Scopes, TimeRange
 from backend.store.scroll import ScrollReader
 from kit.clock import Clock
 from kit.errors import RateLimited
@@ -36,13 +35,13 @@ class ExportService:
     ) -> None:
         self._settings = settings
         self._reader = reader
-        self._clock = clock
+        self._scopes = Scopes(settings, clock)
         self._queries = queries or QueryThreads(clock)
         self._open = Counter[int]()
 
-    def range(self, tenant: Tenant, search: Search) -> TimeRange:
-        """The range that is exported. Raises InvalidRequest for an empty one."""
-        return search.within(whole_retention(tenant, self._clock.now_ns(), self._settings.future_tolerance_seconds))
+    def range(self, tenant: Tenant, asked: OpenRange) -> TimeRange:
+        """Returns the range that is exported. Raises InvalidRequest for an empty one."""
+        return self._scopes.range(tenant, asked)
 
     async def stream(
         self, tenant: Tenant, query: str, time_range: TimeRange, order: Order, format: Format
@@ -54,10 +53,10 @@ class ExportService:
         matching = await self._queries.run(tenant.id, lambda: compile_filter(parse(query)))
         with self._counted(tenant):
             yield head(format)
-            scope = scope_of(tenant, time_range, self._settings.shards)
-            async for step in self._reader.read(scope, matching, order, PAGE_ROWS):
-                pieces = await written(partial(encode, format, step.answer.rows))
-                del step
+            scope = self._scopes.of(tenant, time_range)
+            async for page in self._reader.read(scope, matching, order, PAGE_ROWS):
+                pieces = await written(partial(encode, format, page.records))
+                del page
                 for piece in pieces or [b""]:
                     yield piece
 

@@ -43,13 +43,13 @@ async def fields(tenant: QueryTenant, service: Service, asked: Annotated[SearchP
 
     Without a query from counts made at insert; with one from the newest 10,000 matching records.
     """
-    return await service.fields(tenant, asked.search())
+    return await service.fields(tenant, asked)
 
 
 @router.post("")
 async def fields_by_body(tenant: QueryTenant, service: Service, asked: SearchParameters) -> Fields:
     """Lists fields like GET, with the parameters as a JSON body."""
-    return await service.fields(tenant, asked.search())
+    return await service.fields(tenant, asked)
 
 
 @router.get("/{name:path}/values")
@@ -57,10 +57,10 @@ async def values(
     tenant: QueryTenant, service: Service, name: Name, asked: Annotated[ValuesParameters, Query()]
 ) -> Values:
     """The most frequent values of a field, with how many matching records have each."""
-    return await service.values(tenant, asked.search(), name, asked.prefix, asked.limit)
+    return await service.values(tenant, asked, name, asked.prefix, asked.limit)
 
 
 @router.post("/{name:path}/values")
 async def values_by_body(tenant: QueryTenant, service: Service, name: Name, asked: ValuesParameters) -> Values:
     """Lists values like GET, with the parameters as a JSON body."""
-    return await service.values(tenant, asked.search(), name, asked.prefix, asked.limit)
+    return await service.values(tenant, asked, name, asked.prefix, asked.limit)

@@ -1,15 +1,14 @@
-"""Which fields records have, and which values: as counted at insert, or of a sample where there is a query."""
+"""Lists fields and values: from the counts made at insert, or from a sample of records where there is a query."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any, Final
 
 from backend.fields.names import Counted, asked_field, query_names
 from backend.fields.schemas import FieldCount, Fields, ValueCount, Values
 from backend.fields.statements import (
-    NS,
     SAMPLE,
+    FieldFound,
     counted_fields,
-    counted_range,
     counted_totals,
     counted_values,
     sampled_fields,
@@ -18,11 +17,12 @@ from backend.fields.statements import (
 from backend.language.fields import Field, Source
 from backend.language.nodes import MatchAll
 from backend.language.parse import parse
-from backend.logs.asked import Search
+from backend.logs.parameters import SearchParameters
 from backend.store.compile.filter import Filter, compile_filter
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
-from backend.store.scope import Scope, scope_of, whole_retention
+from backend.store.scope import Scope, Scopes
+from backend.store.tables import NS, counted_range
 from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
@@ -35,14 +35,14 @@ class FieldsService:
     def __init__(
         self, settings: Settings, executor: Executor, clock: Clock, queries: QueryThreads | None = None
     ) -> None:
-        self._settings = settings
         self._executor = executor
-        self._clock = clock
+        self._scopes = Scopes(settings, clock)
         self._queries = queries or QueryThreads(clock)
 
-    async def fields(self, tenant: Tenant, search: Search) -> Fields:
-        """The fields of matching records. Raises InvalidQuery, InvalidRequest, and what Executor.run raises."""
-        scope, matching = self._scope(tenant, search), await self._filter(tenant, search.query)
+    async def fields(self, tenant: Tenant, asked: SearchParameters) -> Fields:
+        """Returns the fields of matching records. Raises InvalidQuery, InvalidRequest, and what Executor.run raises."""
+        scope = self._scopes.of(tenant, self._scopes.range(tenant, asked.range()))
+        matching = await self._filter(tenant, asked.query)
         if matching is None:
             answer = await self._executor.run(counted_fields(scope, MOST_FIELDS + 1))
             return Fields(
@@ -51,23 +51,24 @@ class FieldsService:
                 fields=_fields(answer.rows[:MOST_FIELDS]),
             )
         answer = await self._executor.run(sampled_fields(scope, matching, MOST_FIELDS + 1))
-        sampled = sum(found for source, _, found in answer.rows if not source)
-        rows = [row for row in answer.rows if row[0]]
+        sampled = sum(each.records for each in answer.rows if not each.source)
+        rows = [each for each in answer.rows if each.source]
         return Fields(
             **_newest(scope, sampled),
             complete=sampled < SAMPLE and len(rows) <= MOST_FIELDS,
             fields=_fields(rows[:MOST_FIELDS]),
         )
 
-    async def values(self, tenant: Tenant, search: Search, name: str, prefix: str, limit: int) -> Values:
-        """The field's values that begin with `prefix`, at most `limit`. Raises as `fields`."""
+    async def values(self, tenant: Tenant, asked: SearchParameters, name: str, prefix: str, limit: int) -> Values:
+        """Returns the field's values that begin with `prefix`, at most `limit`. Raises as `fields`."""
         field = asked_field(name)
-        scope, matching = self._scope(tenant, search), await self._filter(tenant, search.query)
+        scope = self._scopes.of(tenant, self._scopes.range(tenant, asked.range()))
+        matching = await self._filter(tenant, asked.query)
         if matching is None:
             return await self._inserted_values(scope, field, name, prefix, limit)
         answer = await self._executor.run(sampled_values(scope, matching, field, prefix, limit + 1))
-        sampled, total = answer.rows[0][3:] if answer.rows else (0, 0)
-        found = [ValueCount(value=value, records=count) for listed, value, count, _, _ in answer.rows if listed]
+        sampled, total = (answer.rows[0].sampled, answer.rows[0].present) if answer.rows else (0, 0)
+        found = [ValueCount(value=each.value, records=each.records) for each in answer.rows if each.is_listed]
         return Values(
             **_newest(scope, sampled),
             name=name,
@@ -79,10 +80,11 @@ class FieldsService:
 
     async def _inserted_values(self, scope: Scope, asked: Field, name: str, prefix: str, limit: int) -> Values:
         answer = await self._executor.run(counted_totals(scope, asked.name))
-        totals = {Source(source): (total, kept) for source, total, kept in answer.rows}
+        totals = {Source(each.source): each for each in answer.rows}
         meant = (Source.attributes, Source.resource) if asked.source is Source.either else (asked.source,)
         present = [source for source in meant if source in totals]
-        total, kept = (sum(totals[source][place] for source in present) for place in (0, 1))
+        total = sum(totals[source].records for source in present)
+        kept = sum(totals[source].kept for source in present)
         # A record that has the name in both places means its log attribute; how many do was not counted, so such a
         # record counts for both of its values, and no value of either place is left out.
         both = len(present) > 1
@@ -93,25 +95,21 @@ class FieldsService:
             records=total,
             complete=kept == total and not both,
             more=len(values.rows) > limit,
-            values=[ValueCount(value=value, records=found) for value, found in values.rows[:limit]],
+            values=[ValueCount(value=each.value, records=each.records) for each in values.rows[:limit]],
         )
 
     async def _filter(self, tenant: Tenant, query: str) -> Filter | None:
         return await self._queries.run(tenant.id, lambda: _filter(query))
 
-    def _scope(self, tenant: Tenant, search: Search) -> Scope:
-        everything = whole_retention(tenant, self._clock.now_ns(), self._settings.future_tolerance_seconds)
-        return scope_of(tenant, search.within(everything), self._settings.shards)
-
 
 def _filter(query: str) -> Filter | None:
-    """None where everything matches."""
+    """Returns None where everything matches."""
     node = parse(query)
     return None if isinstance(node, MatchAll) else compile_filter(node)
 
 
-def _fields(rows: Sequence[Sequence[Any]]) -> list[FieldCount]:
-    counted = [Counted(Field(Source(source), name), found) for source, name, found in rows]
+def _fields(found: Iterable[FieldFound]) -> list[FieldCount]:
+    counted = [Counted(Field(Source(each.source), each.field), each.records) for each in found]
     return [
         FieldCount(name=name, source=each.field.source.value, records=each.records)
         for name, each in query_names(counted)

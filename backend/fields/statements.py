@@ -1,108 +1,139 @@
-"""The SQL of questions about fields: of the counts made at insert, or of the newest matching records.
-
-As in backend/store/statement.py there is none without a Scope, and user text travels as parameters.
-"""
+"""The statements about fields: over the counts made at insert, or over the newest matching records."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from backend.language.fields import Field, Source
 from backend.store.compile.filter import Filter
 from backend.store.scope import Scope
-from backend.store.statement import Parameter, Statement, matching_rows
-from schema.clickhouse.distributed import readable_name
-from schema.clickhouse.fields_rollup import BUCKET_SECONDS, RECORD_FIELDS, fields_table, record_entries
-
-NS: Final = 10**9
+from backend.store.statement import Parameter, Statement
+from backend.store.tables import Table
+from schema.clickhouse.fields_rollup import RECORD_FIELDS, record_entries
 
 SAMPLE: Final = 10_000
-"""The newest matching records that are counted where there is a query."""
+"""Number of the newest matching records that are counted where there is a query."""
 
-_LAST: Final = 2**32 - 1
 _RECORD_TEXTS: Final = {name: text.format("") for name, text in RECORD_FIELDS}
 
 
-def counted_range(scope: Scope) -> tuple[int, int]:
-    """The quarters of an hour that the scope's range touches, in seconds: from the first's start to the last's end."""
-    first = scope.time_range.start_ns // NS // BUCKET_SECONDS * BUCKET_SECONDS
-    last = -(-scope.time_range.end_ns // (NS * BUCKET_SECONDS)) * BUCKET_SECONDS
-    return max(0, min(first, _LAST)), max(0, min(last, _LAST))
+class FieldFound(NamedTuple):
+    """A field of one source and the records that have it; the empty source counts all records of a sample."""
+
+    source: str
+    field: str
+    records: int
 
 
-def counted_fields(scope: Scope, limit: int) -> Statement:
-    """(source, field, records) by falling count."""
-    where, parameters = _counted(scope)
+class SourceTotal(NamedTuple):
+    """How many records have a field in one source, and how many of them have a value that was kept."""
+
+    source: str
+    records: int
+    kept: int
+
+
+class ValueFound(NamedTuple):
+    """A value of a field and the records that have it."""
+
+    value: str
+    records: int
+
+
+class SampledValue(NamedTuple):
+    """A value in a sample. Records without the field, or without the prefix, are together one row that is not listed.
+
+    `sampled` are all records of the sample, `present` those that have the field.
+    """
+
+    is_listed: bool
+    value: str
+    records: int
+    sampled: int
+    present: int
+
+
+def counted_fields(scope: Scope, limit: int) -> Statement[FieldFound]:
+    """Returns the statement for the fields of a scope, as counted at insert, by falling count."""
     return Statement(
-        f"SELECT source, field, sum(records) AS found FROM {_table(scope)}\n"
-        f"WHERE {where} AND kind = 'field'\n"
-        "GROUP BY source, field ORDER BY found DESC, source, field LIMIT {limit:UInt32}",
-        parameters | {"limit": limit},
-        scope.tenant_id,
+        scope,
+        "source, field, sum(records) AS found",
+        FieldFound._make,
+        Table.fields,
+        condition="kind = 'field'",
+        rest="GROUP BY source, field ORDER BY found DESC, source, field LIMIT {limit:UInt32}",
+        values={"limit": limit},
     )
 
 
-def counted_totals(scope: Scope, name: str) -> Statement:
-    """(source, records that have the field, records of those whose value was kept) of one name, by source."""
-    where, parameters = _counted(scope)
+def counted_totals(scope: Scope, name: str) -> Statement[SourceTotal]:
+    """Returns the statement for the records that have the field of that name, by source."""
     return Statement(
-        "SELECT source, sumIf(records, kind = 'field') AS total, sumIf(records, kind = 'value') AS kept\n"
-        f"FROM {_table(scope)} WHERE {where} AND kind IN ('field', 'value')"
-        " AND source IN ('attributes', 'record', 'resource') AND field = {field:String}\n"
-        "GROUP BY source ORDER BY source",
-        parameters | {"field": name},
-        scope.tenant_id,
+        scope,
+        "source, sumIf(records, kind = 'field') AS total, sumIf(records, kind = 'value') AS kept",
+        SourceTotal._make,
+        Table.fields,
+        condition="kind IN ('field', 'value') AND source IN ('attributes', 'record', 'resource')"
+        " AND field = {field:String}",
+        rest="GROUP BY source ORDER BY source",
+        values={"field": name},
     )
 
 
-def counted_values(scope: Scope, name: str, sources: Sequence[Source], prefix: str, limit: int) -> Statement:
-    """(value, records) of one name by falling count, of several sources together."""
-    where, parameters = _counted(scope)
+def counted_values(
+    scope: Scope, name: str, sources: Sequence[Source], prefix: str, limit: int
+) -> Statement[ValueFound]:
+    """Returns the statement for the values of one name, of several sources together, by falling count."""
     return Statement(
-        f"SELECT value, sum(records) AS found FROM {_table(scope)}\n"
-        f"WHERE {where} AND kind = 'value' AND source IN {{sources:Array(String)}} AND field = {{field:String}}"
-        " AND startsWith(value, {prefix:String})\n"
-        "GROUP BY value ORDER BY found DESC, value LIMIT {limit:UInt32}",
-        parameters | {"sources": [source.value for source in sources], "field": name, "prefix": prefix, "limit": limit},
-        scope.tenant_id,
+        scope,
+        "value, sum(records) AS found",
+        ValueFound._make,
+        Table.fields,
+        condition="kind = 'value' AND source IN {sources:Array(String)} AND field = {field:String}"
+        " AND startsWith(value, {prefix:String})",
+        rest="GROUP BY value ORDER BY found DESC, value LIMIT {limit:UInt32}",
+        values={"sources": [source.value for source in sources], "field": name, "prefix": prefix, "limit": limit},
     )
 
 
-def sampled_fields(scope: Scope, matching: Filter, limit: int) -> Statement:
-    """(source, field, records) of the newest matching records by falling count; source '' counts them all."""
-    sample, parameters = _newest(scope, matching)
-    return Statement(
-        f"SELECT entry.1 AS source, entry.2 AS field, count() AS found FROM ({sample})\n"
+def sampled_fields(scope: Scope, matching: Filter, limit: int) -> Statement[FieldFound]:
+    """Returns the statement for the fields of the newest matching records, by falling count."""
+    return _newest(scope, matching).over(
+        "entry.1 AS source, entry.2 AS field, count() AS found",
         "ARRAY JOIN arrayConcat(\n"
         "    [('', '')],\n"
         f"    arrayMap(each -> (each.1, each.2), arrayFilter(each -> each.3 != '', {record_entries()})),\n"
         "    arrayMap(key -> ('attributes', CAST(key, 'String')), mapKeys(attributes)),\n"
         "    arrayMap(key -> ('resource', CAST(key, 'String')), mapKeys(resource))) AS entry\n"
         "GROUP BY source, field ORDER BY found DESC, source, field LIMIT {limit:UInt32}",
-        parameters | {"limit": limit + 1},
-        scope.tenant_id,
+        FieldFound._make,
+        {"limit": limit + 1},
     )
 
 
-def sampled_values(scope: Scope, matching: Filter, field: Field, prefix: str, limit: int) -> Statement:
-    """(is listed, value, records, all sampled records, those with the field) of the newest matching records.
+def sampled_values(scope: Scope, matching: Filter, field: Field, prefix: str, limit: int) -> Statement[SampledValue]:
+    """Returns the statement for the field's values in the newest matching records, by falling count.
 
-    What has no value, or one without the prefix, is not listed and comes first; then values by falling count.
+    The row that is not listed comes first.
     """
-    sample, parameters = _newest(scope, matching)
     has, text = _value(field)
-    return Statement(
-        "SELECT listed, if(listed, text, '') AS value, count() AS found,"
-        " sum(count()) OVER () AS sampled, sum(countIf(present)) OVER () AS total\n"
-        f"FROM (SELECT {has} AS present, {text} AS text, present AND startsWith(text, {{prefix:String}}) AS listed"
-        f" FROM ({sample}))\n"
+    values: dict[str, Parameter] = {"field": field.name, "prefix": prefix, "limit": limit + 1}
+    valued = _newest(scope, matching).over(
+        f"{has} AS present, {text} AS text, present AND startsWith(text, {{prefix:String}}) AS listed",
+        "",
+        tuple,
+        values,
+    )
+    return valued.over(
+        "listed, if(listed, text, '') AS value, count() AS found,"
+        " sum(count()) OVER () AS sampled, sum(countIf(present)) OVER () AS total",
         "GROUP BY listed, value ORDER BY listed, found DESC, value LIMIT {limit:UInt32}",
-        parameters | {"field": field.name, "prefix": prefix, "limit": limit + 1},
-        scope.tenant_id,
+        SampledValue._make,
+        values,
     )
 
 
 def _value(field: Field) -> tuple[str, str]:
-    """SQL of whether a record has the field, and of its value."""
+    """Returns SQL for whether a record has the field, and for its value."""
     if field.source is Source.record:
         text = _RECORD_TEXTS[field.name]
         return f"{text} != ''", f"CAST({text}, 'String')"
@@ -113,24 +144,12 @@ def _value(field: Field) -> tuple[str, str]:
     return (attribute if field.source is Source.attributes else resource), f"{field.source.value}[{{field:String}}]"
 
 
-def _newest(scope: Scope, matching: Filter) -> tuple[str, dict[str, Parameter]]:
-    where, parameters = matching_rows(scope, matching)
-    return (
-        "SELECT service, severity_number, severity_text, event_name, scope_name, scope_version, attributes, resource"
-        f" FROM {scope.table} WHERE {where} ORDER BY timestamp DESC, id DESC LIMIT {{sample:UInt32}}",
-        parameters | {"sample": SAMPLE},
-    )
-
-
-def _table(scope: Scope) -> str:
-    tables = [readable_name(fields_table(lane), scope.shards) for lane in scope.lanes]
-    return tables[0] if len(tables) == 1 else f"merge(currentDatabase(), '^({'|'.join(tables)})$')"
-
-
-def _counted(scope: Scope) -> tuple[str, dict[str, Parameter]]:
-    first, last = counted_range(scope)
-    return (
-        "tenant_id = {tenant_id:UInt32} AND cohort IN {cohorts:Array(String)}"
-        " AND bucket >= toDateTime({first:UInt32}, 'UTC') AND bucket < toDateTime({last:UInt32}, 'UTC')",
-        {"tenant_id": scope.tenant_id, "cohorts": list(scope.cohorts), "first": first, "last": last},
+def _newest(scope: Scope, matching: Filter) -> Statement[tuple[Any, ...]]:
+    return Statement(
+        scope,
+        "service, severity_number, severity_text, event_name, scope_name, scope_version, attributes, resource",
+        tuple,
+        matching=matching,
+        rest="ORDER BY timestamp DESC, id DESC LIMIT {sample:UInt32}",
+        values={"sample": SAMPLE},
     )

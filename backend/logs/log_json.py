@@ -12,7 +12,7 @@ from typing import Final
 import orjson
 
 from backend.logs.records import document
-from backend.store.execute import Row
+from backend.store.stored_record import StoredRecord
 
 PIECE_BYTES: Final = 64 * 2**10
 """Bytes after which a piece of an answer ends, at the end of a record or inside of a longer one."""
@@ -21,9 +21,9 @@ _WRITERS: Final = ThreadPoolExecutor(2, "answer-writer")
 """Not the event loop's own threads, each of which may wait for ClickHouse."""
 
 
-def encode_log(row: Row) -> bytes:
-    """One row of stored_record.RECORD_FIELDS as the JSON of schemas.Log."""
-    return orjson.dumps(document(row))
+def encode_log(record: StoredRecord) -> bytes:
+    """Returns the record as the JSON of schemas.Log."""
+    return orjson.dumps(document(record))
 
 
 async def written(write: Callable[[], list[bytes]]) -> list[bytes]:

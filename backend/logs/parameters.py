@@ -9,7 +9,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
-from backend.logs.asked import Search
+from backend.store.scope import OpenRange
 from backend.times import parse_time
 
 Time = str | int | None
@@ -41,10 +41,9 @@ class SearchParameters(BaseModel):
             raise ValueError("it should be text without halves of surrogate pairs")
         return value
 
-    def search(self) -> Search:
-        """Raises InvalidRequest for a start or end that is no time."""
-        return Search(
-            self.query,
+    def range(self) -> OpenRange:
+        """Returns the asked range. Raises InvalidRequest for a start or end that is no time."""
+        return OpenRange(
             None if self.start is None else parse_time(self.start, "start"),
             None if self.end is None else parse_time(self.end, "end"),
         )

@@ -1,17 +1,15 @@
-"""Rows of stored_record.RECORD_FIELDS as the API's log records."""
+"""Stored records as the API's log records."""
 
 from pydantic import JsonValue
 
 from backend.logs.schemas import Log
 from backend.logs.values import json_attributes
-from backend.store.execute import Row
 from backend.store.stored_record import StoredRecord
 from backend.times import format_time
 
 
-def document(row: Row) -> dict[str, JsonValue]:
-    """One row, columns in the order of RECORD_FIELDS, as the JSON object that schemas.Log describes."""
-    record = StoredRecord._make(row)
+def document(record: StoredRecord) -> dict[str, JsonValue]:
+    """Returns the record as the JSON object that schemas.Log describes."""
     return {
         "id": f"{record.timestamp:016x}{record.id:032x}",
         "timestamp": format_time(record.timestamp),
@@ -31,9 +29,9 @@ def document(row: Row) -> dict[str, JsonValue]:
     }
 
 
-def to_log(row: Row) -> Log:
-    """One row, columns in the order of RECORD_FIELDS."""
-    return Log.model_validate(document(row))
+def to_log(record: StoredRecord) -> Log:
+    """Returns the record as the API's model."""
+    return Log.model_validate(document(record))
 
 
 def _hex(raw: bytes) -> str:

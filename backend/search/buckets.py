@@ -2,9 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
-from backend.store.scope import TimeRange
+from backend.store.compile.filter import Filter
+from backend.store.scope import Scope, TimeRange
+from backend.store.statement import Statement
 from schema.severity import name_of
 
 _MS: Final = 10**6
@@ -23,22 +25,41 @@ WIDTHS: Final[tuple[int, ...]] = (
 """Widths in nanoseconds, rising; each is one people read off a time axis."""
 
 
+class BucketCount(NamedTuple):
+    """Records of one severity in one bucket, which is numbered from the Unix epoch."""
+
+    bucket: int
+    severity_number: int
+    records: int
+
+
+def count_buckets(scope: Scope, matching: Filter, width_ns: int) -> Statement[BucketCount]:
+    """Returns the statement that counts matching records by bucket and severity number."""
+    return Statement(
+        scope,
+        "intDiv(toUnixTimestamp64Nano(timestamp), {width_ns:Int64}) AS bucket, severity_number, count() AS records",
+        BucketCount._make,
+        matching=matching,
+        rest="GROUP BY bucket, severity_number",
+        values={"width_ns": width_ns},
+        reads_all=True,
+    )
+
+
 def width_for(time_range: TimeRange, buckets: int) -> int:
-    """The smallest round width that covers the range with at most `buckets` whole buckets and a part of one."""
+    """Returns the smallest round width that covers the range with at most `buckets` whole buckets and a part of one."""
     length = time_range.end_ns - time_range.start_ns
     return next((width for width in WIDTHS if width * buckets >= length), WIDTHS[-1])
 
 
-def fill(
-    time_range: TimeRange, width_ns: int, counts: Iterable[tuple[int, int, int]]
-) -> list[tuple[int, Mapping[str, int]]]:
-    """Every bucket of the range with its counts by severity name, from (bucket number, severity number, count).
+def fill(time_range: TimeRange, width_ns: int, counts: Iterable[BucketCount]) -> list[tuple[int, Mapping[str, int]]]:
+    """Returns every bucket of the range with its counts by severity name.
 
     A bucket is given by its start in nanoseconds; the first may begin before the range does.
     """
     by_bucket: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for bucket, severity_number, count in counts:
-        by_bucket[bucket][name_of(severity_number)] += count
+    for each in counts:
+        by_bucket[each.bucket][name_of(each.severity_number)] += each.records
     first = time_range.start_ns // width_ns
     last = (time_range.end_ns - 1) // width_ns
     return [(bucket * width_ns, dict(by_bucket.get(bucket, {}))) for bucket in range(first, last + 1)]

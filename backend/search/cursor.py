@@ -13,7 +13,7 @@ from typing import Final
 
 from backend.store.order import Order
 from backend.store.record_id import RecordId
-from backend.store.scope import TimeRange
+from backend.store.scope import OpenRange, TimeRange
 from kit.errors import InvalidCursor, InvalidRequest
 
 _VERSION: Final = 1
@@ -61,10 +61,10 @@ def read_cursor(text: str, query: str, order: Order, tenant_id: int) -> Cursor:
     return Cursor(query, order, tenant_id, time_range, RecordId(timestamp_ns, int.from_bytes(row_id, "big")))
 
 
-def require_same_range(cursor: Cursor, start_ns: int | None, end_ns: int | None) -> None:
-    """A range given along with a cursor must be the one the cursor was made for. Raises InvalidCursor."""
+def require_same_range(cursor: Cursor, asked: OpenRange) -> None:
+    """Raises InvalidCursor for a range, given along with a cursor, that is not the cursor's own."""
     known = cursor.time_range
-    if start_ns not in (None, known.start_ns) or end_ns not in (None, known.end_ns):
+    if asked.start_ns not in (None, known.start_ns) or asked.end_ns not in (None, known.end_ns):
         raise InvalidCursor("the cursor continues a search over another time range: leave start and end as they were")
 
 

@@ -43,10 +43,10 @@ Accept = Annotated[str, Header(include_in_schema=False)]
 
 async def _answer(tenant: Tenant, service: SearchService, asked: PageParameters, accept: str) -> Response:
     if stream.MEDIA_TYPE in accept.lower():
-        lines = await stream.begun(service.stream(tenant, asked.search(), asked.options()))
+        lines = await stream.begun(service.stream(tenant, asked))
         return PacedResponse(lines, stream.MEDIA_TYPE)
-    found = await service.page(tenant, asked.search(), asked.options())
-    pieces = await encoded_page(found.rows, next_cursor=found.next_cursor, stats=found.stats.model_dump())
+    found = await service.page(tenant, asked)
+    pieces = await encoded_page(found.records, next_cursor=found.next_cursor, stats=found.stats.model_dump())
     return await json_response(pieces, tenant.id, service.answers)
 
 
@@ -67,25 +67,25 @@ async def search_by_body(tenant: QueryTenant, service: Service, asked: PageParam
 @router.get("/histogram")
 async def histogram(tenant: QueryTenant, service: Service, asked: Annotated[HistogramParameters, Query()]) -> Histogram:
     """Exact counts over time, by severity."""
-    return await service.histogram(tenant, asked.search(), asked.buckets)
+    return await service.histogram(tenant, asked)
 
 
 @router.post("/histogram")
 async def histogram_by_body(tenant: QueryTenant, service: Service, asked: HistogramParameters) -> Histogram:
     """Counts like GET, with the parameters as a JSON body."""
-    return await service.histogram(tenant, asked.search(), asked.buckets)
+    return await service.histogram(tenant, asked)
 
 
 @router.get("/explain")
 async def explain(tenant: QueryTenant, service: Service, asked: Annotated[ExplainParameters, Query()]) -> Explanation:
     """How a search is understood, planned and read."""
-    return await service.explain(tenant, asked.search(), asked.options())
+    return await service.explain(tenant, asked)
 
 
 @router.post("/explain")
 async def explain_by_body(tenant: QueryTenant, service: Service, asked: ExplainParameters) -> Explanation:
     """Explains like GET, with the parameters as a JSON body."""
-    return await service.explain(tenant, asked.search(), asked.options())
+    return await service.explain(tenant, asked)
 
 
 @router.get("/{id}", responses=responses(NotFound))

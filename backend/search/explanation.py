@@ -9,28 +9,26 @@ import orjson
 
 from backend.search.schemas import IndexUse
 from backend.store.execute import Executor
-from backend.store.plans.question import PageQuestion
-from backend.store.statement import Statement, explain, select_index_sizes
+from backend.store.query import Query
+from backend.store.select_indexes import select_index_sizes
+from backend.store.statement import Statement, only_value
 
 _COUNTS: Final = ("parts_total", "parts_read", "granules_total", "granules_read")
 
 
-async def index_uses(
-    executor: Executor, question: PageQuestion, select: Callable[[PageQuestion], Statement]
-) -> list[IndexUse]:
-    """Every index that `select` would use, in the order it is applied. Raises what Executor.run raises.
+async def index_uses(executor: Executor, query: Query, select: Callable[[Query], Statement[Any]]) -> list[IndexUse]:
+    """Returns every index that `select` would use, in the order of their use. Raises what Executor.run raises.
 
     Each shard is asked about its own tables: EXPLAIN over a Distributed table says nothing of the other shards.
     """
-    one_shard = question.of_one_shard
+    one_shard = query.of_one_shard
 
     async def ask(shard: int) -> tuple[list[IndexUse], dict[str, int]]:
-        explained = await executor.run(explain(select(one_shard), shard))
+        explained = await executor.run(select(one_shard).explained("indexes = 1, json = 1\n", only_value, shard))
         sizes = await executor.run(select_index_sizes(one_shard.scope, shard))
-        document = "".join(row[0] for row in explained.rows)
-        return list(uses(document)), {str(name): int(size) for name, size in sizes.rows}
+        return list(uses("".join(explained.rows))), {size.name: size.bytes for size in sizes.rows}
 
-    answers = await asyncio.gather(*map(ask, range(question.scope.shards)))
+    answers = await asyncio.gather(*map(ask, range(query.scope.shards)))
     sizes = Counter[str]()
     for _, of_shard in answers:
         sizes.update(of_shard)
@@ -55,7 +53,7 @@ def uses(explained: str) -> Iterator[IndexUse]:
 
 
 def added_up(found: Iterable[IndexUse]) -> list[IndexUse]:
-    """Those of the same index as one, with the condition of the first."""
+    """Adds up the counts of each index, which is told once, with the condition of the first count."""
     together: dict[tuple[str, str], IndexUse] = {}
     for use in found:
         known = together.setdefault((use.name, use.type), use)

@@ -7,10 +7,10 @@ import orjson
 from pydantic import JsonValue
 
 from backend.logs.log_json import encode_log, pieces, written
-from backend.store.execute import Row
+from backend.store.stored_record import StoredRecord
 
 
-async def encoded_page(rows: Sequence[Row], **rest: JsonValue) -> list[bytes]:
+async def encoded_page(rows: Sequence[StoredRecord], **rest: JsonValue) -> list[bytes]:
     """Pieces of the JSON object that has the records as `logs`, and the other members."""
 
     def write() -> list[bytes]:
@@ -20,7 +20,7 @@ async def encoded_page(rows: Sequence[Row], **rest: JsonValue) -> list[bytes]:
     return await written(write)
 
 
-async def encoded_lines(rows: Sequence[Row], before: bytes = b"", after: bytes = b"\n") -> list[bytes]:
+async def encoded_lines(rows: Sequence[StoredRecord], before: bytes = b"", after: bytes = b"\n") -> list[bytes]:
     """Pieces of text that has a record a line, each between the two texts."""
 
     def write() -> list[bytes]:

@@ -2,7 +2,6 @@
 
 from pydantic import Field
 
-from backend.logs.asked import PageOptions
 from backend.logs.parameters import SearchParameters
 from backend.store.order import Order
 from backend.store.plans.plan import Plan
@@ -15,17 +14,11 @@ class ExplainParameters(SearchParameters):
     limit: int = Field(100, ge=1, le=1000, description="Most records on the page.")
     plan: Plan = Field(Plan.auto, description="How to read; auto chooses. The page is the same.")
 
-    def options(self) -> PageOptions:
-        return PageOptions(self.order, self.limit, plan=self.plan)
-
 
 class PageParameters(ExplainParameters):
     """A page of a search."""
 
     cursor: str | None = Field(None, description="`next_cursor` of the page before.")
-
-    def options(self) -> PageOptions:
-        return PageOptions(self.order, self.limit, self.cursor, self.plan)
 
 
 class HistogramParameters(SearchParameters):

@@ -1,4 +1,4 @@
-"""Answers the questions of the search endpoints: text to AST to SQL to rows to pages."""
+"""Answers searches: reads query text, plans and reads pages, counts over time, and explains."""
 
 import dataclasses
 from collections.abc import AsyncGenerator
@@ -12,26 +12,28 @@ from backend.answer_budget import AnswerBudget
 from backend.language.nodes import Node
 from backend.language.parse import parse
 from backend.language.print import print_query
-from backend.logs.asked import PageOptions, Search
 from backend.logs.values import json_integer
-from backend.search.asked_page import AskedPage, FoundPage, Tally
-from backend.search.buckets import fill, width_for
+from backend.search.buckets import count_buckets, fill, width_for
 from backend.search.cursor import read_cursor, require_same_range
 from backend.search.explanation import index_uses
+from backend.search.found_page import FoundPage, next_cursor, progress_of, stats_of
 from backend.search.page_json import encoded_lines
+from backend.search.parameters import ExplainParameters, HistogramParameters, PageParameters
 from backend.search.schemas import Bucket, Explanation, Histogram, PageEnd, SearchLine
 from backend.search.stream import encode
-from backend.store import statement
 from backend.store.compile.filter import compile_filter
 from backend.store.costs import Costs
-from backend.store.execute import Executor, Row
+from backend.store.execute import Executor
 from backend.store.get_record import get_record
 from backend.store.plans.plan import Plan
-from backend.store.plans.question import PageQuestion
 from backend.store.plans.reader import PageReader
+from backend.store.query import Query
 from backend.store.query_threads import QueryThreads
 from backend.store.record_id import RecordId
-from backend.store.scope import TimeRange, scope_of, whole_retention
+from backend.store.rows import NO_COST
+from backend.store.scope import OpenRange, Scopes
+from backend.store.select_records import select_by_keys, select_keys, select_page
+from backend.store.stored_record import StoredRecord
 from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
@@ -47,115 +49,99 @@ class SearchService:
         answers: AnswerBudget | None = None,
         queries: QueryThreads | None = None,
     ) -> None:
-        self._settings = settings
         self._executor = executor
-        self._clock = clock
+        self._scopes = Scopes(settings, clock)
         self._queries = queries or QueryThreads(clock)
         self._costs = Costs()
         self._pages = PageReader(settings, executor, clock)
         self.answers = answers or AnswerBudget(settings.query_max_unread_bytes)
-        """The bytes of answers that clients have not read yet."""
+        """Counts the bytes of answers that clients have not read yet."""
 
-    async def page(self, tenant: Tenant, search: Search, options: PageOptions) -> FoundPage:
-        """One page of matching records.
+    async def page(self, tenant: Tenant, asked: PageParameters) -> FoundPage:
+        """Returns one page of matching records.
 
-        Raises InvalidQuery, InvalidCursor, and what Executor.run raises.
+        Raises InvalidQuery, InvalidCursor, InvalidRequest, and what Executor.run raises.
         """
-        asked = await self._asked(tenant, search, options)
-        planned = await self._pages.plan(asked.question, options.plan)
-        rows: list[Row] = []
-        tally = Tally(planned)
-        async for step in self._pages.read(planned):
-            rows += step.answer.rows
-            tally.add(step)
-        return FoundPage(rows[: options.limit], asked.next_cursor(rows), tally.stats())
+        query = await self._query(tenant, asked, asked.cursor)
+        plan = await self._pages.plan(query, asked.plan)
+        page = await self._pages.page(query, plan)
+        return FoundPage(page.records, next_cursor(query, page), stats_of(plan, page.cost))
 
-    async def stream(self, tenant: Tenant, search: Search, options: PageOptions) -> AsyncGenerator[bytes]:
-        """Lines of the shape schemas.SearchLine: the same page, its records as windows find them.
+    async def stream(self, tenant: Tenant, asked: PageParameters) -> AsyncGenerator[bytes]:
+        """Yields lines of the shape schemas.SearchLine: the records of the page as windows find them.
 
         Raises as `page` does, and RateLimited where the tenant's clients leave too much unread.
         """
-        asked = await self._asked(tenant, search, options)
-        planned = await self._pages.plan(asked.question, options.plan)
-        places: list[Row] = []
-        tally = Tally(planned)
+        query = await self._query(tenant, asked, asked.cursor)
+        plan = await self._pages.plan(query, asked.plan)
+        cost, cursor = NO_COST, None
         with self.answers.share(tenant.id) as held:
-            async with aclosing(self._pages.read(planned)) as steps:
-                async for step in steps:
-                    tally.add(step)
-                    rows = step.answer.rows[: options.limit - len(places)]
-                    places += [row[:2] for row in step.answer.rows]
-                    lines = await encoded_lines(rows, b'{"log":', b"}\n")
-                    lines.append(encode(SearchLine(progress=tally.progress())))
-                    del step, rows
+            async with aclosing(self._pages.read(query, plan)) as parts:
+                async for part in parts:
+                    cost += part.cost
+                    cursor = next_cursor(query, part)
+                    lines = await encoded_lines(part.records, b'{"log":', b"}\n")
+                    lines.append(encode(SearchLine(progress=progress_of(cost))))
+                    del part
                     held.grow(sum(map(len, lines)))
                     for piece in lines:
                         yield piece
                     held.shrink(held.size)
-        yield encode(SearchLine(page=PageEnd(next_cursor=asked.next_cursor(places), stats=tally.stats())))
+        yield encode(SearchLine(page=PageEnd(next_cursor=cursor, stats=stats_of(plan, cost))))
 
-    async def histogram(self, tenant: Tenant, search: Search, buckets: int) -> Histogram:
-        """Exact counts over time by severity. Raises as `page` does."""
-        matching = await self._queries.run(tenant.id, lambda: compile_filter(parse(search.query)))
-        time_range = self._range(tenant, search)
-        width_ns = width_for(time_range, buckets)
-        answer = await self._executor.run(
-            statement.count_buckets(scope_of(tenant, time_range, self._settings.shards), matching, width_ns)
-        )
-        self._costs.count(answer)
-        counts = [(bucket, severity_number, count) for bucket, severity_number, count in answer.rows]
+    async def histogram(self, tenant: Tenant, asked: HistogramParameters) -> Histogram:
+        """Returns exact counts over time by severity. Raises as `page` does."""
+        open_range = asked.range()
+        matching = await self._queries.run(tenant.id, lambda: compile_filter(parse(asked.query)))
+        time_range = self._scopes.range(tenant, open_range)
+        width_ns = width_for(time_range, asked.buckets)
+        found = await self._executor.run(count_buckets(self._scopes.of(tenant, time_range), matching, width_ns))
+        self._costs.count(found.cost)
         return Histogram(
             interval_ns=json_integer(width_ns),
             buckets=[
                 Bucket(start=format_time(start_ns), total=sum(by_severity.values()), by_severity=dict(by_severity))
-                for start_ns, by_severity in fill(time_range, width_ns, counts)
+                for start_ns, by_severity in fill(time_range, width_ns, found.rows)
             ],
         )
 
-    async def record(self, tenant: Tenant, record: str) -> Row:
-        """One record's row. Raises NotFound for an id the tenant has no record of, and what Executor.run raises."""
-        return await get_record(self._executor, tenant, record, self._settings.shards)
+    async def record(self, tenant: Tenant, record: str) -> StoredRecord:
+        """Returns one record. Raises NotFound for an id the tenant has no record of, and what Executor.run raises."""
+        return await get_record(self._executor, self._scopes, tenant, record)
 
-    async def explain(self, tenant: Tenant, search: Search, options: PageOptions) -> Explanation:
-        """How a page would be read, without reading it. Raises as `page` does."""
-        asked = await self._asked(tenant, search, options)
-        question = asked.question
-        choice = (await self._pages.plan(question, options.plan)).choice
-        scope, is_two_phase = question.scope, choice.inside is Plan.two_phase
-        select = statement.select_keys if is_two_phase else statement.select_page
-        finds = select(question)
+    async def explain(self, tenant: Tenant, asked: ExplainParameters) -> Explanation:
+        """Tells how a page would be read, without reading it. Raises as `page` does."""
+        query = await self._query(tenant, asked, None)
+        plan = await self._pages.plan(query, asked.plan)
+        # What is read to find the page: one record more tells whether there is a next one.
+        read, is_two_phase = query.with_one_more, plan.inside is Plan.two_phase
+        scope, matching = query.scope, query.matching
+        finds = select_keys(read) if is_two_phase else select_page(read)
         made_up = RecordId(scope.time_range.start_ns, 0)
         return Explanation(
-            query=asked.canonical,
-            ast=_json_tree(asked.node),
-            plan=choice.plan,
-            why=choice.why,
-            scan=question.matching.scan and question.matching.scan.value,
+            query=print_query(matching.node),
+            ast=_json_tree(matching.node),
+            plan=plan.plan,
+            why=plan.why,
+            scan=matching.scan and matching.scan.value,
             sql=finds.sql,
-            second_phase_sql=statement.select_by_keys(scope, [made_up], options.order).sql if is_two_phase else None,
+            second_phase_sql=select_by_keys(scope, [made_up], asked.order).sql if is_two_phase else None,
             parameters={name: _json_tree(value) for name, value in finds.parameters.items()},
-            indexes=await index_uses(self._executor, question, select),
+            indexes=await index_uses(self._executor, read, select_keys if is_two_phase else select_page),
         )
 
-    async def _asked(self, tenant: Tenant, search: Search, options: PageOptions) -> AskedPage:
-        return await self._queries.run(tenant.id, lambda: self._ask(tenant, search, options))
+    async def _query(self, tenant: Tenant, asked: ExplainParameters, cursor: str | None) -> Query:
+        open_range = asked.range()
+        return await self._queries.run(tenant.id, lambda: self._read(tenant, asked, open_range, cursor))
 
-    def _ask(self, tenant: Tenant, search: Search, options: PageOptions) -> AskedPage:
-        """Asks for one record more than the page has room for, which tells whether there is a next page."""
-        node = parse(search.query)
-        canonical = print_query(node)
-        time_range, after = self._range(tenant, search), None
-        if options.cursor is not None:
-            previous = read_cursor(options.cursor, canonical, options.order, tenant.id)
-            require_same_range(previous, search.start_ns, search.end_ns)
+    def _read(self, tenant: Tenant, asked: ExplainParameters, open_range: OpenRange, cursor: str | None) -> Query:
+        node = parse(asked.query)
+        time_range, after = self._scopes.range(tenant, open_range), None
+        if cursor is not None:
+            previous = read_cursor(cursor, print_query(node), asked.order, tenant.id)
+            require_same_range(previous, open_range)
             time_range, after = previous.time_range, previous.last
-        scope = scope_of(tenant, time_range, self._settings.shards)
-        question = PageQuestion(scope, compile_filter(node), options.order, options.limit + 1, after)
-        return AskedPage(question, node, canonical)
-
-    def _range(self, tenant: Tenant, search: Search) -> TimeRange:
-        everything = whole_retention(tenant, self._clock.now_ns(), self._settings.future_tolerance_seconds)
-        return search.within(everything)
+        return Query(self._scopes.of(tenant, time_range), compile_filter(node), asked.order, asked.limit, after)
 
 
 def _json_tree(value: Node | Any) -> JsonValue:

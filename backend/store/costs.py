@@ -1,7 +1,7 @@
 """Counts what searches make ClickHouse read."""
 
-from backend.store.execute import Answer
 from backend.store.plans.plan import Plan
+from backend.store.rows import Cost
 from kit import metrics
 
 
@@ -12,6 +12,7 @@ class Costs:
         self._rows_read = metrics.counter(metrics.SEARCH_ROWS_READ)
         self._bytes_read = metrics.counter(metrics.SEARCH_BYTES_READ)
 
-    def count(self, answer: Answer, plan: Plan = Plan.in_order) -> None:
-        self._rows_read.add(answer.rows_read, {"plan": plan})
-        self._bytes_read.add(answer.bytes_read, {"plan": plan})
+    def count(self, cost: Cost, plan: Plan = Plan.in_order) -> None:
+        """Adds what one statement, or one window of a page, made ClickHouse read."""
+        self._rows_read.add(cost.rows_read, {"plan": plan})
+        self._bytes_read.add(cost.bytes_read, {"plan": plan})

@@ -1,10 +1,9 @@
-"""Runs statements under the limits of one search, and says what they cost."""
+"""Runs statements under the limits of a search, and says what they cost."""
 
 import asyncio
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final, TypeVar
 
 import aiohttp
 from clickhouse_connect.driver.asyncclient import AsyncClient
@@ -13,54 +12,30 @@ from clickhouse_connect.driver.exceptions import Error
 from backend.store.compile.filter import SETTINGS
 from backend.store.connections import Connections
 from backend.store.limits import query_limits, ran_too_long
-from backend.store.statement import Statement
+from backend.store.rows import Cost, Rows
+from backend.store.statement import Statement, SystemStatement, SystemTable, only_value
 from backend.store.turns import Turns
 from kit.clickhouse import Account, connect_async, server_lacks_memory, translate
-from kit.errors import Internal, QueryTooExpensive, Unavailable
+from kit.errors import QueryTooExpensive, Unavailable
 from kit.settings import Settings
 from kit.telemetry import client_span
-from schema.clickhouse.distributed import distributed_name
-from schema.usage import TABLE as USAGE
 
-# What the client library returns per row: one Python value a column.
-Row = Sequence[Any]
+R = TypeVar("R")
 
 LATE_SECONDS: Final = 5.0
-"""How much longer than a search's limit its answer may take before the server counts as hanging: it looks at its clock
-after each granule only, and an expression may keep it at one (backend/language/limits.py)."""
+"""Seconds beyond a search's limit of time after which the server counts as hanging. The server looks at its clock after
+each granule only, and an expression may keep it at one (backend/language/limits.py)."""
 PROBE_SECONDS: Final = 2.0
-"""How long a late server may take to answer a statement that costs nothing before it counts as hanging, in seconds."""
+"""Seconds that a late server has to answer a statement that costs nothing before it counts as hanging."""
 READY_SECONDS: Final = 5.0
 LOGGED_CHARACTERS: Final = 16
 """Characters of a statement that ClickHouse's query_log keeps: enough to tell a probe (`SELECT 1`) from a search."""
 
+ANSWERS: Final[SystemStatement[int]] = SystemStatement("1", only_value)
+"""Costs nothing, and tells that a server answers. Over the table of usage, of which the query user sees no row, it
+tells that every shard answers."""
+
 NO_ANSWER: Final = "ClickHouse did not answer. Searches work again when it is back; sent logs are safe in Kafka."
-
-_FORBIDDEN: Final = re.compile(r"settings|\bfile\W*\(", re.IGNORECASE)
-"""Settings of a statement's own, and the function `file`, which reads any file of the embedded engine's machine."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Rows, and what ClickHouse read for them; `rows_selected` is what its indexes had left to be read."""
-
-    rows: Sequence[Row]
-    elapsed_ms: float
-    rows_read: int
-    bytes_read: int
-    rows_selected: int = 0
-
-
-def added(first: Answer, *others: Answer) -> Answer:
-    """The rows of the last, and what all of them cost together."""
-    answers = (first, *others)
-    return Answer(
-        answers[-1].rows,
-        sum(answer.elapsed_ms for answer in answers),
-        sum(answer.rows_read for answer in answers),
-        sum(answer.bytes_read for answer in answers),
-        max(answer.rows_selected for answer in answers),
-    )
 
 
 def processors_of(client: AsyncClient) -> int:
@@ -82,15 +57,12 @@ class Executor:
         self._account = account
         self._connections = Connections(self._connect)
 
-    async def run(self, statement: Statement) -> Answer:
-        """The whole answer.
+    async def run(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
+        """Returns the whole answer.
 
         Raises QueryTooExpensive for a limit that was hit, RateLimited where no turn comes, and Unavailable or Internal
         as kit.clickhouse.translate says. A caller that is cancelled leaves its place, and ClickHouse stops working.
         """
-        # The tenant travels as a setting, and a clause of the statement itself would win over it (decision 0010).
-        if forbidden := _FORBIDDEN.search(statement.sql):
-            raise Internal(f"a statement must not contain {forbidden[0]!r}")
         if self._turns is None:
             return await self._ask(statement)
         async with self._turns.of(statement.tenant_id) as share:
@@ -102,7 +74,7 @@ class Executor:
             self._turns.queue.processors = processors_of(client)
         return client
 
-    async def _ask(self, statement: Statement) -> Answer:
+    async def _ask(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
         try:
             # A server that accepts connections and then hangs enforces no limit of its own.
             async with asyncio.timeout(self._limits.seconds + LATE_SECONDS):
@@ -116,14 +88,14 @@ class Executor:
         """Returns whether every shard answers within so many seconds. Raises what `_answer` does."""
         try:
             async with asyncio.timeout(seconds):
-                await self._answer(Statement("SELECT 1", {}, tenant_id=0))
-                if self._settings.shards > 1:
-                    await self._answer(Statement(f"SELECT 1 FROM {distributed_name(USAGE)} LIMIT 1", {}, tenant_id=0))
+                await self._answer(ANSWERS)
+                if (shards := self._settings.shards) > 1:
+                    await self._answer(replace(ANSWERS, table=SystemTable.usage, rest="LIMIT 1", shards=shards))
         except TimeoutError:
             return False
         return True
 
-    async def _answer(self, statement: Statement) -> Answer:
+    async def _answer(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
         client = await self._connections.of(statement.shard)
         try:
             with client_span("query", **{"db.system.name": "clickhouse", "db.query.text": statement.sql}):
@@ -134,15 +106,17 @@ class Executor:
             limit = error.code if isinstance(error, Error) and not server_lacks_memory(error) else None
             raise self._limits.of(statement).hit(limit) or translate(error) from error
         summary = result.summary or {}
-        return Answer(
-            rows=result.result_rows,
+        cost = Cost(
             elapsed_ms=int(summary.get("elapsed_ns", 0)) / 1e6,
             rows_read=int(summary.get("read_rows", 0)),
             bytes_read=int(summary.get("read_bytes", 0)),
             rows_selected=int(summary.get("total_rows_to_read", 0)),
         )
+        return Rows([statement.row(row) for row in result.result_rows], cost)
 
-    def _settings_of(self, statement: Statement, client: AsyncClient) -> dict[str, str | int | float]:
+    def _settings_of(
+        self, statement: Statement[R] | SystemStatement[R], client: AsyncClient
+    ) -> dict[str, str | int | float]:
         return {
             **self._limits.of(statement).settings(statement.reads_all),
             # What the row policy compares (schema/clickhouse/query_user.py).

@@ -1,9 +1,9 @@
 """What one statement may use in ClickHouse, and what to tell whoever asked for more."""
 
 from dataclasses import dataclass, replace
-from typing import Final, Self
+from typing import Any, Final, Self
 
-from backend.store.statement import Statement
+from backend.store.statement import Statement, SystemStatement
 from kit.errors import QueryTooExpensive
 from kit.settings import Settings
 
@@ -30,8 +30,8 @@ class QueryLimits:
     read: int
     result: int
 
-    def of(self, statement: Statement) -> Self:
-        """The limits of that statement, of which some may be smaller than those of all."""
+    def of(self, statement: Statement[Any] | SystemStatement[Any]) -> Self:
+        """Returns the limits of one statement, which may have smaller ones of its own."""
         memory = statement.settings.get("max_memory_usage", self.memory)
         result = self.result if statement.result_bytes is None else statement.result_bytes
         return replace(self, memory=min(self.memory, memory), result=min(self.result, result))

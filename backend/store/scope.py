@@ -1,12 +1,12 @@
-"""What a search may see at all. No statement over logs can be built without a Scope."""
+"""Scopes: the rows of one tenant in one time range. A statement over rows of tenants is made of one."""
 
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
 from backend.times import format_time
+from kit.clock import Clock
 from kit.errors import InvalidRequest
-from schema.clickhouse.distributed import readable_name
-from schema.clickhouse.tables import table_name
+from kit.settings import Settings
 from schema.control.directory import Tenant
 
 DAY_NS: Final = 86_400 * 10**9
@@ -25,6 +25,14 @@ class TimeRange:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenRange:
+    """A time range as callers ask for it; an end that is None is that of the tenant's retention."""
+
+    start_ns: int | None = None
+    end_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Scope:
     """One tenant's rows in one time range: the lanes and cohorts they may be in, over all shards."""
 
@@ -35,26 +43,40 @@ class Scope:
     shards: int
 
     @property
-    def table(self) -> str:
-        """What to read FROM: a table, or a table function over those of several lanes. Keeps the sorting key's order.
-
-        Made of numbers alone.
-        """
-        tables = [readable_name(table_name(lane), self.shards) for lane in self.lanes]
-        return tables[0] if len(tables) == 1 else f"merge(currentDatabase(), '^({'|'.join(tables)})$')"
-
-    @property
     def of_one_shard(self) -> Self:
-        """What the scope has on the shard that is asked, of its own tables."""
+        """The scope over the tables of the asked shard alone."""
         return replace(self, shards=1)
 
 
+class Scopes:
+    """Makes the scopes of tenants in a log store."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self._shards = settings.shards
+        self._future_seconds = settings.future_tolerance_seconds
+        self._clock = clock
+
+    def retention(self, tenant: Tenant) -> TimeRange:
+        """Returns every moment that a record of the tenant may have now."""
+        return whole_retention(tenant, self._clock.now_ns(), self._future_seconds)
+
+    def range(self, tenant: Tenant, asked: OpenRange) -> TimeRange:
+        """Returns the asked range, its open ends being those of the retention. Raises InvalidRequest if it is empty."""
+        everything = self.retention(tenant)
+        return TimeRange(
+            everything.start_ns if asked.start_ns is None else asked.start_ns,
+            everything.end_ns if asked.end_ns is None else asked.end_ns,
+        )
+
+    def of(self, tenant: Tenant, time_range: TimeRange) -> Scope:
+        """Returns the tenant's scope over a time range."""
+        return Scope(tenant.id, (tenant.lane,), tenant.cohorts, time_range, self._shards)
+
+
 def whole_retention(tenant: Tenant, now_ns: int, future_seconds: int) -> TimeRange:
-    """Every moment a record of the tenant may have: what a search without start and end covers."""
+    """Returns every moment that a record of the tenant may have at `now_ns`.
+
+    Records from before the tenant shortened its retention are among them.
+    """
     days = max(tenant.retention_days, tenant.longest_retention_days)
     return TimeRange(max(0, now_ns - (days + 1) * DAY_NS), now_ns + (future_seconds + 1) * 10**9)
-
-
-def scope_of(tenant: Tenant, time_range: TimeRange, shards: int) -> Scope:
-    """The tenant's own scope over a time range, in a log store of so many shards."""
-    return Scope(tenant.id, (tenant.lane,), tenant.cohorts, time_range, shards)

@@ -6,16 +6,17 @@ from typing import Final
 
 from backend.store.compile.filter import Filter
 from backend.store.costs import Costs
-from backend.store.execute import Answer, Executor
+from backend.store.execute import Executor
 from backend.store.limits import AnswerTooLarge
 from backend.store.order import Order
-from backend.store.plans.question import PageQuestion
-from backend.store.plans.step import Step
+from backend.store.page import Page
+from backend.store.query import Query
 from backend.store.record_id import RecordId
+from backend.store.rows import Rows
 from backend.store.scope import Scope
-from backend.store.statement import select_page
-from backend.store.stored_record import record_id
-from backend.store.windows import FIRST_NS, SHORTEST_NS, far_edge, first_edge, next_length, shorter, window_from
+from backend.store.select_records import select_page
+from backend.store.stored_record import StoredRecord
+from backend.store.windows import FIRST_NS, SHORTEST_NS, far_edge, first_edge, length_by_rows_read, shorter, window_from
 from kit.errors import QueryTooExpensive
 
 STEP_BYTES: Final = 8 * 2**20
@@ -29,25 +30,25 @@ class ScrollReader:
 
     async def read(
         self, scope: Scope, matching: Filter, order: Order, page_rows: int, after: RecordId | None = None
-    ) -> AsyncIterator[Step]:
-        """Steps of at most `page_rows` rows, those behind `after` where it is given, until the scope's range ends.
+    ) -> AsyncIterator[Page]:
+        """Yields pages of at most `page_rows` records, those behind `after` where it is given, until the range ends.
 
         A limit applies to each statement. One that answers with more than STEP_BYTES is tried again for a quarter of
         the rows, and one that hits another limit over a quarter of the window, down to SHORTEST_NS, then for fewer
-        rows. Whoever stops iterating stops the reading. Raises what Executor.run raises; QueryTooExpensive once
-        a single row is too much.
+        rows. The reading stops with the iteration. Raises what Executor.run raises; QueryTooExpensive once a single
+        row is too much.
         """
         length_ns, rows_read, rows = FIRST_NS, 0, page_rows
         edge_ns = first_edge(scope.time_range, order)
         window = window_from(edge_ns, length_ns, scope.time_range, order)
         while window is not None:
-            question = PageQuestion(replace(scope, time_range=window), matching, order, rows, after)
+            query = Query(replace(scope, time_range=window), matching, order, rows, after)
             try:
-                answer = await self._ask(question)
+                answer = await self._ask(query)
             except QueryTooExpensive as error:
                 if not isinstance(error, AnswerTooLarge) and length_ns > SHORTEST_NS:
                     # What was read of the window already is not looked through again.
-                    edge_ns = first_edge(question.open_range, order)
+                    edge_ns = first_edge(query.open_range, order)
                     length_ns = shorter(length_ns, SHORTEST_NS)
                     window = window_from(edge_ns, length_ns, scope.time_range, order)
                 elif rows > 1:
@@ -55,19 +56,19 @@ class ScrollReader:
                 else:
                     raise
                 continue
-            self._costs.count(answer)
-            rows_read += answer.rows_read
-            yield Step(answer, window)
+            self._costs.count(answer.cost)
+            rows_read += answer.cost.rows_read
+            yield Page(answer.rows, window, answer.cost)
             if answer.rows:
-                after = record_id(answer.rows[-1])
+                after = answer.rows[-1].key
             is_full = len(answer.rows) == rows
             rows = min(page_rows, rows + max(1, rows // 8))
             if is_full:
                 continue
-            length_ns, rows_read = next_length(length_ns, rows_read), 0
+            length_ns, rows_read = length_by_rows_read(length_ns, rows_read), 0
             edge_ns = far_edge(window, order)
             window = window_from(edge_ns, length_ns, scope.time_range, order)
 
-    async def _ask(self, question: PageQuestion) -> Answer:
-        limit = None if question.limit == 1 else STEP_BYTES
-        return await self._executor.run(replace(select_page(question), result_bytes=limit))
+    async def _ask(self, query: Query) -> Rows[StoredRecord]:
+        limit = None if query.limit == 1 else STEP_BYTES
+        return await self._executor.run(replace(select_page(query), result_bytes=limit))

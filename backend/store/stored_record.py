@@ -1,7 +1,6 @@
 """A record as a log table has it, and the one list of the columns that are read of it."""
 
-from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from backend.store.record_id import RecordId
 
@@ -28,11 +27,11 @@ class StoredRecord(NamedTuple):
     flags: int
     event_name: str
 
+    @property
+    def key(self) -> RecordId:
+        """The record's place in its tenant's order."""
+        return RecordId(self.timestamp, self.id)
+
 
 RECORD_FIELDS: Final = StoredRecord._fields
 """The order of every row that is to become a record, wherever it is read: `StoredRecord._make` relies on it."""
-
-
-def record_id(row: Sequence[Any]) -> RecordId:
-    """Returns the key of a row whose first columns are timestamp and id."""
-    return RecordId(row[0], row[1])

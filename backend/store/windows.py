@@ -19,29 +19,29 @@ DEAR_ROWS: Final = 1_000_000
 
 
 def first_edge(within: TimeRange, order: Order) -> int:
-    """Where reading in that order begins."""
+    """Returns the end of the range at which reading in that order begins."""
     return within.end_ns if order is Order.desc else within.start_ns
 
 
 def window_from(edge_ns: int, length_ns: int, within: TimeRange, order: Order) -> TimeRange | None:
-    """The window that begins at `edge_ns` and goes on in the order; None where the range ends there."""
+    """Returns the window that begins at `edge_ns` and goes on in the order; None where the range ends there."""
     if order is Order.desc:
         return TimeRange(max(within.start_ns, edge_ns - length_ns), edge_ns) if edge_ns > within.start_ns else None
     return TimeRange(edge_ns, min(within.end_ns, edge_ns + length_ns)) if edge_ns < within.end_ns else None
 
 
 def far_edge(window: TimeRange, order: Order) -> int:
-    """Where the next window begins."""
+    """Returns the end of the window at which the next one begins."""
     return window.start_ns if order is Order.desc else window.end_ns
 
 
-def next_length(length_ns: int, rows_read: int) -> int:
-    """How long the next window is, after one of `length_ns` that made ClickHouse read `rows_read` rows."""
+def length_by_rows_read(length_ns: int, rows_read: int) -> int:
+    """Returns the length of the next window, after one of `length_ns` that made ClickHouse read `rows_read` rows."""
     if rows_read < CHEAP_ROWS:
         return length_ns * FACTOR
     return shorter(length_ns, min(length_ns, FIRST_NS)) if rows_read > DEAR_ROWS else length_ns
 
 
 def shorter(length_ns: int, shortest_ns: int) -> int:
-    """A quarter, but no less than `shortest_ns`."""
+    """Returns a quarter of the length, but no less than `shortest_ns`."""
     return max(shortest_ns, length_ns // FACTOR)

@@ -10,8 +10,7 @@ from confluent_kafka import Message
 from backend.logs.log_json import encode_log
 from backend.predicate.predicate import Predicate
 from backend.predicate.rows import Rows
-from backend.store.execute import Row
-from backend.store.stored_record import RECORD_FIELDS
+from backend.store.stored_record import RECORD_FIELDS, StoredRecord
 from kit import metrics
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope, Undecodable
@@ -66,10 +65,10 @@ class TailedMessage:
     def _record(self, columns: LogColumns, row: int) -> bytes:
         known = self._json.get(row)
         if known is None:
-            known = self._json[row] = encode_log(row_of(columns, row))
+            known = self._json[row] = encode_log(record_of(columns, row))
         return known
 
 
-def row_of(columns: LogColumns, row: int) -> Row:
-    """As a search would read it."""
-    return [column[row] for column in _columns_of(columns)]
+def record_of(columns: LogColumns, row: int) -> StoredRecord:
+    """Returns one row of the message as a search would read it."""
+    return StoredRecord._make([column[row] for column in _columns_of(columns)])

@@ -9,7 +9,8 @@ import pytest
 from backend.export.formats import Format
 from backend.export.service import ExportService
 from backend.fields.service import FieldsService
-from backend.logs.asked import PageOptions, Search
+from backend.logs.parameters import SearchParameters
+from backend.search.parameters import ExplainParameters, HistogramParameters, PageParameters
 from backend.search.service import SearchService
 from backend.store.order import Order
 from backend.store.query_threads import QueryThreads
@@ -24,8 +25,8 @@ from schema.control.directory import Tenant
 
 CLOCK = ManualClock(10**18)
 TENANT = Tenant(1, "acme", 1, "c", ("c",), 1, 4096, longest_retention_days=1)
-SEARCH = Search("a", None, None)
-PAGE = PageOptions()
+SEARCH = SearchParameters(query="a")
+PAGE = PageParameters(query="a")
 
 
 def search_service() -> SearchService:
@@ -37,19 +38,19 @@ async def first(pieces: AsyncGenerator[bytes]) -> None:
 
 
 async def page() -> None:
-    await search_service().page(TENANT, SEARCH, PAGE)
+    await search_service().page(TENANT, PAGE)
 
 
 async def stream() -> None:
-    await first(search_service().stream(TENANT, SEARCH, PAGE))
+    await first(search_service().stream(TENANT, PAGE))
 
 
 async def histogram() -> None:
-    await search_service().histogram(TENANT, SEARCH, 10)
+    await search_service().histogram(TENANT, HistogramParameters(query="a"))
 
 
 async def explain() -> None:
-    await search_service().explain(TENANT, SEARCH, PAGE)
+    await search_service().explain(TENANT, ExplainParameters(query="a"))
 
 
 async def fields() -> None:

@@ -1,10 +1,10 @@
 """What is read of a record stands in one order, from the table and from the topic."""
 
 from backend.logs.records import to_log
-from backend.store.statement import RECORD_COLUMNS
-from backend.store.stored_record import RECORD_FIELDS, StoredRecord, record_id
+from backend.store.select_records import RECORD_COLUMNS
+from backend.store.stored_record import RECORD_FIELDS, StoredRecord
 from backend.store.tests.fake_log_store import stored_row
-from backend.tail.messages import row_of
+from backend.tail.messages import record_of
 from schema.log_columns import LogColumns
 
 RECORD = StoredRecord(
@@ -30,24 +30,25 @@ RECORD = StoredRecord(
 
 
 def test_a_statement_selects_the_fields_in_their_order() -> None:
-    columns = [column.split(" AS ")[0].removeprefix("toUnixTimestamp64Nano(").rstrip(")") for column in RECORD_COLUMNS]
+    selected = RECORD_COLUMNS.split(", ")
+    columns = [column.split(" AS ")[0].removeprefix("toUnixTimestamp64Nano(").rstrip(")") for column in selected]
     assert tuple(columns) == RECORD_FIELDS
-    times = [column for column in RECORD_COLUMNS if column.startswith("toUnixTimestamp64Nano")]
+    times = [column for column in selected if column.startswith("toUnixTimestamp64Nano")]
     # Under names of their own: in a condition, ClickHouse would take an alias for the column.
     assert [time.split(" AS ")[1] for time in times] == ["timestamp_ns", "observed_timestamp_ns"]
 
 
 def test_a_row_of_the_topic_is_a_row_of_the_table() -> None:
     columns = LogColumns()
-    for record in (StoredRecord._make(stored_row(0, 0)), RECORD):
+    for record in (stored_row(0, 0), RECORD):
         for name, value in record._asdict().items():
             getattr(columns, name).append(value)
-    assert StoredRecord._make(row_of(columns, 1)) == RECORD
+    assert record_of(columns, 1) == RECORD
 
 
 def test_every_field_is_shown_where_it_belongs() -> None:
-    assert to_log(tuple(RECORD)).model_dump() == {
-        "id": str(record_id(RECORD)),
+    assert to_log(RECORD).model_dump() == {
+        "id": str(RECORD.key),
         "timestamp": "1970-01-01T00:00:00.000000001Z",
         "observed_timestamp": "1970-01-01T00:00:00.000000003Z",
         "severity_number": 4,

@@ -11,6 +11,7 @@ from backend.usage.repository import Interval
 from backend.usage.schemas import Usage, counts, interval_counts
 from backend.usage.service import UsageService, totals
 from kit.errors import Forbidden, InvalidRequest, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
+from schema.control.directory import Tenant
 
 router = APIRouter(
     prefix="/api/v1",
@@ -19,15 +20,15 @@ router = APIRouter(
 )
 
 
-def _service(request: Request) -> UsageService:
-    service: UsageService = request.state.usage
+def _service(request: Request) -> UsageService[Tenant]:
+    service: UsageService[Tenant] = request.state.usage
     return service
 
 
 @router.get("/usage")
 async def usage(
     tenant: QueryTenant,
-    service: Annotated[UsageService, Depends(_service)],
+    service: Annotated[UsageService[Tenant], Depends(_service)],
     start: Annotated[
         str | None,
         Query(description="RFC 3339 or integer nanoseconds since 1970, not before 2000; a day before end if left out."),
@@ -37,7 +38,7 @@ async def usage(
 ) -> Usage:
     """Requests, records and bytes of the key's tenant by arrival, accepted and refused."""
     sums = await service.usage(
-        tenant.id,
+        tenant,
         None if start is None else parse_time(start, "start"),
         None if end is None else parse_time(end, "end"),
         interval,

@@ -1,15 +1,25 @@
-"""The usage table, summed. Counts are exact once their minute's messages are loaded."""
+"""The usage table, summed. Counts are exact once their minute's messages are loaded.
+
+All ranges are minutes: from `start` up to, not including, `end`, in seconds since the Unix epoch.
+"""
 
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from backend.store.execute import Executor
-from backend.store.statement import Parameter, Statement
-from schema.clickhouse.distributed import readable_name
-from schema.usage import TABLE
+from backend.store.scope import Scopes, TimeRange
+from backend.store.statement import Parameter, Statement, SystemStatement, SystemTable
+from backend.store.tables import NS, Table
+from schema.control.directory import Tenant
 
 Interval = Literal["minute", "hour", "day"]
 SECONDS: Final[dict[Interval, int]] = {"minute": 60, "hour": 3600, "day": 86_400}
+
+_COLUMNS: Final = (
+    "tenant_id, intDiv(toUnixTimestamp(minute), {seconds:UInt32}) * {seconds:UInt32} AS start_seconds,"
+    " outcome, sum(requests), sum(records), sum(bytes)"
+)
+_BY_INTERVAL: Final = "GROUP BY tenant_id, start_seconds, outcome ORDER BY tenant_id, start_seconds, outcome"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,26 +34,49 @@ class UsageSum:
     bytes: int
 
 
-class UsageRepository:
+class TenantUsage:
+    """Sums the usage of single tenants."""
+
+    def __init__(self, executor: Executor, scopes: Scopes) -> None:
+        self._executor = executor
+        self._scopes = scopes
+
+    async def sums(self, whose: Tenant, start: int, end: int, interval: Interval) -> list[UsageSum]:
+        """Returns the tenant's sums by interval and outcome. Raises what Executor.run raises."""
+        statement = Statement(
+            self._scopes.of(whose, TimeRange(start * NS, end * NS)),
+            _COLUMNS,
+            lambda row: UsageSum(*row),
+            Table.usage,
+            rest=_BY_INTERVAL,
+            values={"seconds": SECONDS[interval]},
+            reads_all=True,
+        )
+        return list((await self._executor.run(statement)).rows)
+
+
+class UsageOfAll:
+    """Sums the usage of all tenants, deleted ones among them. Needs the executor of the tables' owner."""
+
     def __init__(self, executor: Executor, shards: int) -> None:
         self._executor = executor
-        self._table = readable_name(TABLE, shards)
+        self._shards = shards
 
-    async def sums(self, tenant_id: int | None, start: int, end: int, interval: Interval) -> list[UsageSum]:
-        """For the minutes from `start` to before `end`, in seconds since the Unix epoch.
-
-        Of one tenant, or of all, which only the executor of an operator can read.
-        """
-        one_tenant = "" if tenant_id is None else "tenant_id = {tenant_id:UInt32} AND "
+    async def sums(self, whose: int | None, start: int, end: int, interval: Interval) -> list[UsageSum]:
+        """Returns the sums of one tenant, given by its number, or of all. Raises what Executor.run raises."""
+        one_tenant = "" if whose is None else "tenant_id = {tenant_id:UInt32} AND "
         parameters: dict[str, Parameter] = {"start": start, "end": end, "seconds": SECONDS[interval]}
-        if tenant_id is not None:
-            parameters["tenant_id"] = tenant_id
-        sql = (
-            "SELECT tenant_id, intDiv(toUnixTimestamp(minute), {seconds:UInt32}) * {seconds:UInt32} AS start_seconds,"
-            " outcome, sum(requests), sum(records), sum(bytes)"
-            f" FROM {self._table} WHERE {one_tenant}"
-            "minute >= toDateTime({start:UInt32}, 'UTC') AND minute < toDateTime({end:UInt32}, 'UTC')"
-            " GROUP BY tenant_id, start_seconds, outcome ORDER BY tenant_id, start_seconds, outcome"
+        if whose is not None:
+            parameters["tenant_id"] = whose
+        statement = SystemStatement(
+            _COLUMNS,
+            lambda row: UsageSum(*row),
+            SystemTable.usage,
+            condition=f"{one_tenant}minute >= toDateTime({{start:UInt32}}, 'UTC')"
+            " AND minute < toDateTime({end:UInt32}, 'UTC')",
+            rest=_BY_INTERVAL,
+            parameters=parameters,
+            reads_all=True,
+            shards=self._shards,
         )
-        answer = await self._executor.run(Statement(sql, parameters, tenant_id or 0, reads_all=True))
-        return [UsageSum(*row) for row in answer.rows]
+        return list((await self._executor.run(statement)).rows)

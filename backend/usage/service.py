@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final, Generic, Protocol, TypeVar
 
 from backend.usage.repository import SECONDS, Interval, UsageSum
 from kit.clock import Clock
@@ -16,21 +16,23 @@ MOST_INTERVALS: Final = 11_000
 LAST_SECOND: Final = 2**32 - 1
 
 
-class Sums(Protocol):
-    """The part of UsageRepository that is needed here."""
-
-    async def sums(self, tenant_id: int | None, start: int, end: int, interval: Interval) -> list[UsageSum]: ...
+W = TypeVar("W", contravariant=True)
+"""What says whose usage is summed."""
 
 
-class UsageService:
-    def __init__(self, repository: Sums, clock: Clock) -> None:
+class Sums(Protocol[W]):
+    """A repository of sums."""
+
+    async def sums(self, whose: W, start: int, end: int, interval: Interval) -> list[UsageSum]: ...
+
+
+class UsageService(Generic[W]):
+    def __init__(self, repository: Sums[W], clock: Clock) -> None:
         self._repository = repository
         self._clock = clock
 
-    async def usage(
-        self, tenant_id: int | None, start_ns: int | None, end_ns: int | None, interval: Interval
-    ) -> list[UsageSum]:
-        """Of one tenant or of all, by interval and outcome; the last 24 hours where no time is given.
+    async def usage(self, whose: W, start_ns: int | None, end_ns: int | None, interval: Interval) -> list[UsageSum]:
+        """Returns usage by interval and outcome, that of the last 24 hours where no time is given.
 
         Every minute that the range touches counts as a whole. Raises InvalidRequest for a range that is empty or has
         too many intervals, and what the executor raises.
@@ -45,7 +47,7 @@ class UsageService:
             raise InvalidRequest(
                 f"the range has more than {MOST_INTERVALS} intervals: narrow it, or ask by hour or day"
             )
-        return await self._repository.sums(tenant_id, start, end, interval)
+        return await self._repository.sums(whose, start, end, interval)
 
 
 def totals(sums: Sequence[UsageSum]) -> list[UsageSum]:

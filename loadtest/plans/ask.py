@@ -2,16 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 from clickhouse_connect.driver.client import Client
 
-from backend.logs.asked import PageOptions, Search
-from backend.search.service import SearchService
-from backend.store.execute import Answer, Executor
+from backend.language.parse import parse
+from backend.store.compile.filter import compile_filter
+from backend.store.execute import Executor
 from backend.store.order import Order
 from backend.store.plans.plan import Plan
-from backend.store.statement import Statement
+from backend.store.plans.reader import PageReader
+from backend.store.query import Query
+from backend.store.rows import Rows
+from backend.store.scope import Scope, TimeRange
+from backend.store.statement import Statement, SystemStatement
 from kit.clock import Clock
 from kit.settings import Settings
 from loadtest.corpus.rows import LARGEST, OWN_COHORT
@@ -21,9 +25,10 @@ from loadtest.plans.sides import ENGINE_SETTINGS, WAY_SETTINGS, Engine, Placemen
 from loadtest.plans.statements import Span
 from loadtest.plans.store import LANES, source
 from schema.clickhouse.index_profiles import Profile
-from schema.control.directory import Tenant
 
 PAGE_ROWS: Final = 100
+
+R = TypeVar("R")
 
 
 class EngineExecutor(Executor):
@@ -33,7 +38,7 @@ class EngineExecutor(Executor):
         super().__init__(settings)
         self._engine = engine
 
-    async def run(self, statement: Statement) -> Answer:
+    async def run(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
         return await super().run(replace(statement, settings={**self._engine, **statement.settings}))
 
 
@@ -44,7 +49,8 @@ class Asker:
         self._client = client
         self._span = span
         self._executors: list[Executor] = []
-        self._services: dict[tuple[Placement, Engine], SearchService] = {}
+        self._readers: dict[tuple[Placement, Engine], PageReader] = {}
+        self._shards = {Placement.local: 1, Placement.shards: settings.shards}
         of_placement = {
             Placement.local: settings.model_copy(update={"clickhouse_nodes": 1}),
             Placement.shards: settings,
@@ -53,10 +59,10 @@ class Asker:
             for engine in Engine:
                 executor = EngineExecutor(own, ENGINE_SETTINGS[engine])
                 self._executors.append(executor)
-                self._services[placement, engine] = SearchService(own, executor, clock)
+                self._readers[placement, engine] = PageReader(own, executor, clock)
 
     async def page(self, side: Side, question: Question) -> int:
-        """How many records the page has. Raises what SearchService.page raises."""
+        """How many records the page has. Raises what PageReader.page raises."""
         if isinstance(side.way, Plan):
             return await self._planned(side, side.way, question)
         return self._by_hand(side, side.way, question)
@@ -67,11 +73,11 @@ class Asker:
 
     async def _planned(self, side: Side, plan: Plan, question: Question) -> int:
         profile = next(each for each in Profile if ours(each) == side.layout)
-        tenant = Tenant(LARGEST, "loadtest", LANES[side.placement, profile], OWN_COHORT, (OWN_COHORT,), 30, 4_096)
-        search = Search(question.query, self._span.start, self._span.end)
-        service = self._services[side.placement, side.engine]
-        page = await service.page(tenant, search, PageOptions(Order.desc, PAGE_ROWS, None, plan))
-        return len(page.rows)
+        span, lane = TimeRange(self._span.start, self._span.end), LANES[side.placement, profile]
+        scope = Scope(LARGEST, (lane,), (OWN_COHORT,), span, self._shards[side.placement])
+        reader = self._readers[side.placement, side.engine]
+        query = Query(scope, compile_filter(parse(question.query)), Order.desc, PAGE_ROWS)
+        return len((await reader.page(query, await reader.plan(query, plan))).records)
 
     def _by_hand(self, side: Side, way: Way, question: Question) -> int:
         table = source(side.layout, side.placement)

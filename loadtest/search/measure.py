@@ -12,11 +12,14 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from backend.logs.asked import PageOptions, Search
-from backend.search.service import SearchService
+from backend.language.parse import parse
+from backend.store.compile.filter import compile_filter
 from backend.store.execute import Executor
 from backend.store.order import Order
 from backend.store.plans.plan import Plan
+from backend.store.plans.reader import PageReader
+from backend.store.query import Query
+from backend.store.scope import Scope, TimeRange
 from kit.clickhouse import connect
 from kit.clock import Clock
 from kit.errors import Internal
@@ -27,12 +30,9 @@ from loadtest.search.cases import CASES, Case
 from loadtest.search.exporter_table import newest
 from loadtest.search.store import LANES
 from schema.clickhouse.index_profiles import Profile
-from schema.control.directory import Tenant
 
 PAGE_ROWS: Final = 100
 WARM_UP_ROUNDS: Final = 1
-_RETENTION_DAYS: Final = 36_500
-"""The searched day is always the same one, so that kept records stay searchable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class SearchMeasurement:
 
     async def _rounds(self, rounds: int) -> Timings:
         executor, client = Executor(self._settings), connect(self._settings)
-        service = SearchService(self._settings, executor, self._clock)
+        reader = PageReader(self._settings, executor, self._clock)
         timings: Timings = defaultdict(list)
         # Whoever comes first after another side finds the caches full of that side's data.
         order = random.Random(rounds)
@@ -73,7 +73,7 @@ class SearchMeasurement:
                     found = {}
                     for side in order.sample(SIDES, len(SIDES)):
                         began = self._clock.monotonic()
-                        found[side] = await self._ask(service, client, case, side)
+                        found[side] = await self._ask(reader, client, case, side)
                         if number >= 0:
                             timings[case, side].append(1_000 * (self._clock.monotonic() - began))
                     if len(set(found.values())) != 1:
@@ -84,11 +84,11 @@ class SearchMeasurement:
             await executor.close()
         return timings
 
-    async def _ask(self, service: SearchService, client: Client, case: Case, side: Side) -> int:
+    async def _ask(self, reader: PageReader, client: Client, case: Case, side: Side) -> int:
         if side.profile is None or side.plan is None:
             # As for ours, kit/clickhouse.py.
             return len(client.query(newest(case, PAGE_ROWS), settings={"enable_http_compression": 0}).result_rows)
-        tenant = Tenant(LARGEST, "loadtest", LANES[side.profile], OWN_COHORT, (OWN_COHORT,), _RETENTION_DAYS, 4_096)
-        search = Search(case.query, self._corpus.start_ns, self._corpus.start_ns + DAY_NS)
-        page = await service.page(tenant, search, PageOptions(Order.desc, PAGE_ROWS, None, side.plan))
-        return len(page.rows)
+        day = TimeRange(self._corpus.start_ns, self._corpus.start_ns + DAY_NS)
+        scope = Scope(LARGEST, (LANES[side.profile],), (OWN_COHORT,), day, self._settings.shards)
+        query = Query(scope, compile_filter(parse(case.query)), Order.desc, PAGE_ROWS)
+        return len((await reader.page(query, await reader.plan(query, side.plan))).records)

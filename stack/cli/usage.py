@@ -65,13 +65,13 @@ async def _read(
     settings: Settings, tenant_id: int | None, start: int, end: int | None, interval: "Interval"
 ) -> "list[UsageSum]":
     from backend.store.execute import Executor
-    from backend.usage.repository import UsageRepository
+    from backend.usage.repository import UsageOfAll
     from backend.usage.service import UsageService
     from kit.clickhouse import Account
 
     executor = Executor(settings, account=Account.owner)
     try:
-        return await UsageService(UsageRepository(executor, settings.shards), SystemClock()).usage(
+        return await UsageService(UsageOfAll(executor, settings.shards), SystemClock()).usage(
             tenant_id, start, end, interval
         )
     finally:

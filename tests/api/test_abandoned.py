@@ -4,17 +4,17 @@ import asyncio
 import time
 
 from backend.store.execute import Executor
-from backend.store.statement import Statement
 from kit.clickhouse import Account
+from tests.raw_statement import raw_statement
 from tests.running_stack import Stack
 
 TENANT = 4_100_000_041
 """A number that no tenant of the control plane has, and no other test. ClickHouse's list of running statements has it
 as a setting."""
 
-ENDLESS = Statement("SELECT max(sipHash64(number)) FROM numbers(3000000000000)", {}, TENANT)
-RUNNING = Statement(
-    "SELECT query_id FROM system.processes WHERE Settings['log_comment'] = {tenant:String}", {"tenant": str(TENANT)}, 0
+ENDLESS = raw_statement("SELECT max(sipHash64(number)) FROM numbers(3000000000000)", tenant_id=TENANT)
+RUNNING = raw_statement(
+    "SELECT query_id FROM system.processes WHERE Settings['log_comment'] = {tenant:String}", {"tenant": str(TENANT)}
 )
 
 

@@ -3,30 +3,30 @@
 import asyncio
 
 from backend.store.execute import Executor
-from backend.store.statement import Statement
 from backend.store.turns import search_turns
 from kit.clickhouse import Account
 from kit.clock import SystemClock
 from kit.errors import QueryTooExpensive
 from schema.control.directory import open_directory
+from tests.raw_statement import raw_statement
 from tests.running_stack import Stack
 
 MOST = 200_000_000
-HUNGRY = Statement("SELECT uniqExact(number, toString(number)) FROM numbers(3000000000)", {}, tenant_id=1)
-MODEST = Statement("SELECT uniqExact(number) FROM numbers(1000)", {}, tenant_id=2)
+HUNGRY = raw_statement("SELECT uniqExact(number, toString(number)) FROM numbers(3000000000)", tenant_id=1)
+MODEST = raw_statement("SELECT uniqExact(number) FROM numbers(1000)", tenant_id=2)
 
 
 def test_the_hungry_statements_of_a_tenant_share_its_memory_and_are_the_ones_that_fail(stack: Stack) -> None:
     settings = stack.settings.model_copy(update={"query_max_memory": MOST, "query_max_seconds": 300.0})
 
-    async def use() -> list[BaseException | object]:
+    async def use() -> list[object]:
         turns = search_turns(settings, open_directory(settings, SystemClock()), SystemClock())
         owner = Executor(settings, turns, Account.owner)
         try:
             hungry = [asyncio.create_task(owner.run(HUNGRY)) for _ in range(2)]
             while not all(each.done() for each in hungry):
                 assert (await owner.run(MODEST)).rows == [(1000,)]
-            return await asyncio.gather(*hungry, return_exceptions=True)
+            return list(await asyncio.gather(*hungry, return_exceptions=True))
         finally:
             await owner.close()
 

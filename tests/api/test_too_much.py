@@ -13,13 +13,13 @@ import pytest
 
 from backend.store import execute
 from backend.store.execute import Executor
-from backend.store.statement import Statement
 from kit.clickhouse import connect
 from kit.errors import QueryTooExpensive
 from tests import otlp
 from tests.api.own_api import own_api
 from tests.api_client import Api
 from tests.eventually import eventually
+from tests.raw_statement import raw_statement
 from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
 
@@ -140,7 +140,7 @@ def test_a_statement_that_overruns_its_time_is_not_called_an_outage(
         executor = Executor(stack.settings.model_copy(update={"query_max_seconds": 1.0}))
         try:
             assert await executor.problem() is None
-            await executor.run(Statement("SELECT sleep(3)", {}, tenant_id=0))
+            await executor.run(raw_statement("SELECT sleep(3)"))
         finally:
             await executor.close()
 

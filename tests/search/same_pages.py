@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from backend.language.nodes import And, Not, Or
 from backend.language.print import print_query
-from backend.logs.asked import PageOptions, Search
 from backend.logs.records import to_log
 from backend.logs.schemas import Log
+from backend.search.parameters import PageParameters
 from backend.search.service import SearchService
 from backend.store.execute import Executor
 from backend.store.order import Order
@@ -76,12 +76,12 @@ async def most_windows_of_same_pages(settings: Settings, lane: int, order: Order
     service = SearchService(settings, executor, ManualClock(NOW_NS))
     try:
         for query in queries:
-            whole, _ = await _all_pages(service, lane, query, PageOptions(order, 1_000, None, Plan.in_order))
+            whole, _ = await _all_pages(service, lane, _asked(query, order, 1_000, Plan.in_order))
             keys = [log.id for log in whole]
             assert keys == sorted(keys, reverse=order is Order.desc)
             limit = rng.randrange(max(1, len(whole) // 3), len(whole) + 2)
             for plan in PLANS:
-                found, windows = await _all_pages(service, lane, query, PageOptions(order, limit, None, plan))
+                found, windows = await _all_pages(service, lane, _asked(query, order, limit, plan))
                 assert found == whole, f"{plan} differs: {query!r}, {limit} a page"
                 most_windows = max(most_windows, windows)
         return most_windows
@@ -89,17 +89,21 @@ async def most_windows_of_same_pages(settings: Settings, lane: int, order: Order
         await executor.close()
 
 
-async def _all_pages(service: SearchService, lane: int, query: str, options: PageOptions) -> tuple[list[Log], int]:
+def _asked(query: str, order: Order, limit: int, plan: Plan) -> PageParameters:
+    return PageParameters(query=query, order=order, limit=limit, plan=plan)
+
+
+async def _all_pages(service: SearchService, lane: int, asked: PageParameters) -> tuple[list[Log], int]:
     """The records of all pages, and the most windows that one page took."""
     found: list[Log] = []
     windows, cursor = 0, None
     while True:
-        again = PageOptions(options.order, options.limit, cursor, options.plan)
-        page = await service.page(tenant(lane), Search(query, NOW_NS - 6 * 3_600 * _SECOND_NS, NOW_NS), again)
-        assert options.plan in (page.stats.plan, Plan.auto)
+        within = {"start": NOW_NS - 6 * 3_600 * _SECOND_NS, "end": NOW_NS, "cursor": cursor}
+        page = await service.page(tenant(lane), asked.model_copy(update=within))
+        assert asked.plan in (page.stats.plan, Plan.auto)
         assert 0 <= (page.stats.granules_read or 0) <= (page.stats.granules_total or 0)
-        assert len(page.rows) == options.limit or page.next_cursor is None
-        found += [to_log(row) for row in page.rows]
+        assert len(page.records) == asked.limit or page.next_cursor is None
+        found += [to_log(row) for row in page.records]
         windows, cursor = max(windows, page.stats.windows), page.next_cursor
         if cursor is None:
             return found, windows

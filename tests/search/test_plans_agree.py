@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from backend.logs.asked import PageOptions, Search
+from backend.search.parameters import ExplainParameters
 from backend.search.service import SearchService
 from backend.store.compile.clause import Scan
 from backend.store.execute import Executor
@@ -44,9 +44,7 @@ def test_an_explanation_says_why_every_row_is_tested(settings: Settings) -> None
         executor = Executor(settings, account=Account.owner)
         service = SearchService(settings, executor, ManualClock(NOW_NS))
         try:
-            return [
-                (await service.explain(tenant(0), Search(query, None, None), PageOptions())).scan for query in queries
-            ]
+            return [(await service.explain(tenant(0), ExplainParameters(query=query))).scan for query in queries]
         finally:
             await executor.close()
 
@@ -62,8 +60,8 @@ def test_the_choice_follows_the_index_of_the_table(settings: Settings) -> None:
         executor = Executor(settings, account=Account.owner)
         service = SearchService(settings, executor, ManualClock(NOW_NS))
         try:
-            asked = Search("connection error", None, None)
-            return [(await service.explain(tenant(lane), asked, PageOptions())).plan for lane in range(len(Profile))]
+            asked = ExplainParameters(query="connection error")
+            return [(await service.explain(tenant(lane), asked)).plan for lane in range(len(Profile))]
         finally:
             await executor.close()
 

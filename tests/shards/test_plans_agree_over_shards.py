@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from backend.logs.asked import PageOptions, Search
+from backend.search.parameters import ExplainParameters
 from backend.search.schemas import Explanation
 from backend.search.service import SearchService
 from backend.store.execute import Executor
@@ -55,7 +55,7 @@ def explained(settings: Settings, lane: int) -> Explanation:
         executor = Executor(settings, account=Account.owner)
         try:
             service = SearchService(settings, executor, ManualClock(NOW_NS))
-            return await service.explain(tenant(lane), Search("connection", None, None), PageOptions())
+            return await service.explain(tenant(lane), ExplainParameters(query="connection"))
         finally:
             await executor.close()
 

@@ -1,13 +1,13 @@
 """Neighbours on both sides, and an honest word where the search for them was stopped."""
 
 import asyncio
+from collections.abc import Sequence
+from typing import Any
 
 from backend.context.schemas import Context
 from backend.context.service import SIDE_ROWS, ContextService
-from backend.store.execute import Answer
-from backend.store.record_id import RecordId
-from backend.store.statement import Statement
-from backend.store.tests.fake_log_store import FakeLogStore, stored_row
+from backend.store.rows import Cost
+from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
 from kit.clock import SystemClock
 from kit.settings import Settings
 from schema.control.directory import Tenant
@@ -22,11 +22,11 @@ MIDDLE = 52
 class LogStore(FakeLogStore):
     """Knows single records too."""
 
-    async def run(self, statement: Statement) -> Answer:
+    def answer(self, statement: AnyStatement) -> tuple[Sequence[Sequence[Any]], Cost]:
         if "record_id" not in statement.parameters:
-            return await super().run(statement)
+            return super().answer(statement)
         wanted = (statement.parameters["record_ns"], statement.parameters["record_id"])
-        return Answer([row for row in ROWS if (row[0], row[1]) == wanted], 1.0, 1, 0)
+        return [row for row in ROWS if (row.timestamp, row.id) == wanted], Cost(1.0, 1)
 
 
 def around(store: FakeLogStore, before: int, after: int) -> Context:
@@ -39,7 +39,7 @@ def around(store: FakeLogStore, before: int, after: int) -> Context:
 
 
 def identity(place: int) -> str:
-    return str(RecordId(ROWS[place][0], ROWS[place][1]))
+    return str(ROWS[place].key)
 
 
 def test_neighbours_of_the_same_nanosecond_are_on_their_side() -> None:
@@ -65,7 +65,7 @@ def test_no_side_is_no_question() -> None:
     context = around(store, 0, 0)
 
     assert (context.before, context.after, context.stats.windows) == ([], [], 0)
-    assert store.asked == []
+    assert ["record_id" in each.parameters for each in store.asked] == [True]
 
 
 def test_a_search_that_costs_too_much_stops_and_says_so() -> None:

@@ -12,8 +12,7 @@ from backend.export.service import PAGE_ROWS, ExportService, begun
 from backend.store.order import Order
 from backend.store.scope import TimeRange
 from backend.store.scroll import ScrollReader
-from backend.store.statement import Statement
-from backend.store.tests.fake_log_store import FakeLogStore, stored_row
+from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
 from kit.clock import SystemClock
 from kit.errors import InvalidQuery, QueryTooExpensive, Unauthenticated
 from kit.settings import Settings
@@ -27,7 +26,7 @@ RANGE = TimeRange(0, 10**9)
 def fail_at(number: int, error: Exception) -> FakeLogStore:
     """A log store whose answers are the error from the `number`th on."""
 
-    def check(_: Statement) -> None:
+    def check(_: AnyStatement) -> None:
         if len(store.asked) >= number:
             raise error
 

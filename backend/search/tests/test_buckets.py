@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.search.buckets import fill, width_for
+from backend.search.buckets import BucketCount, fill, width_for
 from backend.store.scope import TimeRange
 
 SECOND = 10**9
@@ -33,14 +33,15 @@ def test_buckets_are_few_and_cover_the_range(time_range: TimeRange, buckets: int
     assert all(later - earlier == width for earlier, later in itertools.pairwise(starts))
 
 
-@given(st.lists(st.tuples(st.integers(0, 59), st.integers(0, 255), st.integers(1, 10**6))))
-def test_no_count_is_lost(counts: list[tuple[int, int, int]]) -> None:
+@given(st.lists(st.builds(BucketCount, st.integers(0, 59), st.integers(0, 255), st.integers(1, 10**6))))
+def test_no_count_is_lost(counts: list[BucketCount]) -> None:
     filled = fill(TimeRange(0, 60 * SECOND), SECOND, counts)
 
-    assert sum(sum(by_severity.values()) for _, by_severity in filled) == sum(count for _, _, count in counts)
+    assert sum(sum(by_severity.values()) for _, by_severity in filled) == sum(each.records for each in counts)
 
 
 def test_severities_have_names() -> None:
-    ((_, by_severity),) = fill(TimeRange(0, SECOND), SECOND, [(0, 0, 1), (0, 9, 2), (0, 12, 3), (0, 24, 4)])
+    counts = [BucketCount(0, number, count) for number, count in ((0, 1), (9, 2), (12, 3), (24, 4))]
+    ((_, by_severity),) = fill(TimeRange(0, SECOND), SECOND, counts)
 
     assert by_severity == {"unspecified": 1, "info": 5, "fatal": 4}

@@ -2,28 +2,26 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from backend.logs.asked import PageOptions, Search
+from backend.search.parameters import PageParameters
 from backend.search.service import SearchService
 from backend.search.stream import begun
-from backend.store.execute import Answer
-from backend.store.order import Order
-from backend.store.plans.plan import Plan
 from backend.store.plans.windowed import FIRST_GRANULES
-from backend.store.statement import Statement
-from backend.store.tests.fake_log_store import FakeLogStore, stored_row
+from backend.store.rows import Cost
+from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
 from kit.clock import ManualClock
 from kit.errors import InvalidQuery, QueryTooExpensive
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
+START_NS = 10**18
 HOUR_NS = 3_600 * 10**9
-ROWS = [stored_row(number * 10**9, number) for number in range(3_600)]
+ROWS = [stored_row(START_NS + number * 10**9, number) for number in range(3_600)]
 TENANT = Tenant(id=7, name="demo", lane=2, cohort="r30", cohorts=("r30",), retention_days=30, body_max_bytes=4096)
 
 
@@ -33,29 +31,32 @@ class PlannedStore(FakeLogStore):
     def __init__(self, fails_at: int = 0) -> None:
         super().__init__(ROWS, rows_read=5)
         self._fails_at = fails_at
+        self.pages = 0
 
-    async def run(self, statement: Statement) -> Answer:
+    def answer(self, statement: AnyStatement) -> tuple[Sequence[Sequence[Any]], Cost]:
         if "data_skipping_indices" in statement.sql:
-            return Answer([(0, 1, 1)], 0, 0, 0)
+            return [(0, 1, 1)], Cost()
         if "EXPLAIN ESTIMATE" in statement.sql:
-            return Answer([("logs", "logs_2", 1, 3_600, 3_600)], 0, 0, 0)
-        answer = replace(await super().run(statement), rows_selected=5)
-        if len(self.asked) == self._fails_at:
+            return [("logs", "logs_2", 1, 3_600, 3_600)], Cost()
+        self.pages += 1
+        rows, cost = super().answer(statement)
+        if self.pages == self._fails_at:
             raise QueryTooExpensive("too much")
-        return answer
+        return rows, replace(cost, rows_selected=5)
 
 
-async def begin(store: FakeLogStore, limit: int, query: str = "hello") -> AsyncGenerator[bytes]:
-    service = SearchService(Settings(), store, ManualClock(HOUR_NS))
-    options = PageOptions(Order.desc, limit, None, Plan.auto)
-    return await begun(service.stream(TENANT, Search(query, 0, HOUR_NS), options))
+async def begin(
+    store: FakeLogStore, limit: int, query: str = "hello", range_ns: int = HOUR_NS
+) -> AsyncGenerator[bytes]:
+    service = SearchService(Settings(), store, ManualClock(START_NS + HOUR_NS))
+    asked = PageParameters(query=query, start=START_NS, end=START_NS + range_ns, limit=limit)
+    return await begun(service.stream(TENANT, asked))
 
 
-def read(store: FakeLogStore, limit: int) -> list[dict[str, Any]]:
+def read(store: FakeLogStore, limit: int, range_ns: int = HOUR_NS) -> list[dict[str, Any]]:
     async def lines() -> list[dict[str, Any]]:
-        return [
-            json.loads(line) for line in b"".join([piece async for piece in await begin(store, limit)]).splitlines()
-        ]
+        pieces = [piece async for piece in await begin(store, limit, range_ns=range_ns)]
+        return [json.loads(line) for line in b"".join(pieces).splitlines()]
 
     return asyncio.run(lines())
 
@@ -74,7 +75,7 @@ def test_records_come_window_by_window_and_the_page_ends_with_its_cursor() -> No
 
 
 def test_the_last_page_has_no_cursor() -> None:
-    assert read(PlannedStore(), 4_000)[-1]["page"]["next_cursor"] is None
+    assert read(PlannedStore(), 1_000, range_ns=1_000 * 10**9)[-1]["page"]["next_cursor"] is None
 
 
 def test_what_is_wrong_at_once_is_an_ordinary_error() -> None:
@@ -99,4 +100,4 @@ def test_a_client_that_goes_away_stops_the_reading() -> None:
         await lines.aclose()
 
     asyncio.run(leave_early())
-    assert len(store.asked) == 1
+    assert store.pages == 1

@@ -27,6 +27,8 @@ class Filter:
     `parameters` are for server-side placeholders: strings for String, integers for UInt32, floats for Float64.
     """
 
+    node: Node
+    """The query that it means."""
     sql: str
     parameters: Mapping[str, Parameter]
     columns: frozenset[str]
@@ -39,7 +41,8 @@ def compile_filter(node: Node) -> Filter:
     """The SQL that matches what the query means, for every node that the parser can give; raises nothing."""
     parameters = Parameters()
     clause = _clause(node, parameters)
-    return Filter(clause.sql, MappingProxyType(parameters.collected()), clause.columns, clause.prunes, clause.scan)
+    values = MappingProxyType(parameters.collected())
+    return Filter(node, clause.sql, values, clause.columns, clause.prunes, clause.scan)
 
 
 def _clause(node: Node, parameters: Parameters) -> Clause:

@@ -1,11 +1,11 @@
-"""What a planner wants to know of tables and their server; asked at most once a minute."""
+"""The indexes of a scope's tables and the abilities of their server, asked for at most once a minute."""
 
 from dataclasses import dataclass
 from typing import Final
 
 from backend.store.execute import Executor
 from backend.store.scope import Scope
-from backend.store.statement import select_capabilities
+from backend.store.select_indexes import select_index_kinds
 from kit.clock import Clock
 
 KEPT_SECONDS: Final = 60.0
@@ -13,7 +13,7 @@ KEPT_SECONDS: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What all tables of a scope can do.
+    """Abilities that all tables of a scope have.
 
     `finds_words`: an inverted index says which rows have a word (profile `text`); without it a token filter per
     granule says which granules may have it. `is_lazy`: the server fetches wide columns for a page's rows only (lazy
@@ -37,9 +37,9 @@ class CapabilitiesOfTables:
         known = self._known.get(scope.lanes)
         if known is not None and now - known[0] < KEPT_SECONDS:
             return known[1]
-        [(text_indexes, token_filters, is_lazy)] = (await self._executor.run(select_capabilities(scope))).rows
+        (kinds,) = (await self._executor.run(select_index_kinds(scope))).rows
         # While a table is switched to another profile it has both, on different parts.
-        finds_words = text_indexes == len(scope.lanes) and token_filters == 0
-        found = Capabilities(finds_words, bool(is_lazy), scope.shards)
+        finds_words = kinds.text_indexes == len(scope.lanes) and kinds.token_filters == 0
+        found = Capabilities(finds_words, kinds.is_lazy, scope.shards)
         self._known[scope.lanes] = (now, found)
         return found

@@ -5,6 +5,7 @@ from typing import Final
 
 from backend.store.compile.filter import Filter
 from backend.store.plans.capabilities import Capabilities
+from backend.store.plans.extent import Extent
 from backend.store.plans.plan import Plan
 
 WIDE_COLUMNS: Final = frozenset({"body", "attributes", "resource"})
@@ -12,31 +13,28 @@ WIDE_COLUMNS: Final = frozenset({"body", "attributes", "resource"})
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """`plan` as the caller is told; `inside` reads a range at once: the same, or what `windowed` carries."""
+class PagePlan:
+    """How a page is read, and why."""
 
     plan: Plan
+    """The plan that callers are told."""
     inside: Plan
+    """What reads a range at once: the plan itself, or what `windowed` reads each window with."""
     why: str
+    extent: Extent
+    """How much there is where the page is looked for."""
 
 
-def choose(matching: Filter, table: Capabilities, asked: Plan) -> Choice:
-    """The plan that was asked for; with `auto` the one that is expected to read the least."""
+def choose(matching: Filter, table: Capabilities, extent: Extent, asked: Plan) -> PagePlan:
+    """Returns the plan that was asked for; with `auto` the one that is expected to read the least."""
     inside, why_inside = _inside(matching, table)
     if asked in (Plan.in_order, Plan.two_phase):
-        return Choice(asked, asked, "the request asks for it")
-    if asked is Plan.windowed:
-        return Choice(
-            asked, inside, f"the request asks for it; within each window {inside.value}, because {why_inside}"
-        )
-    why_windows = _why_windows(matching, table)
+        return PagePlan(asked, asked, "the request asks for it", extent)
+    why_windows = "the request asks for it" if asked is Plan.windowed else _why_windows(matching, table)
     if why_windows is None:
-        return Choice(inside, inside, why_inside)
-    return _windows(inside, why_windows, why_inside)
-
-
-def _windows(inside: Plan, why_windows: str, why_inside: str) -> Choice:
-    return Choice(Plan.windowed, inside, f"{why_windows}; within each window {inside.value}, because {why_inside}")
+        return PagePlan(inside, inside, why_inside, extent)
+    why = f"{why_windows}; within each window {inside.value}, because {why_inside}"
+    return PagePlan(Plan.windowed, inside, why, extent)
 
 
 def _inside(matching: Filter, table: Capabilities) -> tuple[Plan, str]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from backend.store.execute import Executor
 from backend.store.scope import Scope, TimeRange
-from backend.store.statement import estimate
+from backend.store.select_indexes import estimate
 from backend.times import MAX_NS
 from kit.clock import Clock
 
@@ -47,10 +47,10 @@ class Extents:
         known = self._known.get(rounded)
         if known is not None and now - known[0] < KEPT_SECONDS:
             return known[1]
-        # Columns of EXPLAIN ESTIMATE: database, table, parts, rows, marks; a row each table. Shards hold like shares.
-        answer = await self._executor.run(estimate(rounded))
-        rows, granules = (scope.shards * sum(row[column] for row in answer.rows) for column in (3, 4))
-        extent = Extent(rows, granules)
+        tables = (await self._executor.run(estimate(rounded))).rows
+        # Shards hold like shares.
+        rows, granules = sum(table.rows for table in tables), sum(table.granules for table in tables)
+        extent = Extent(scope.shards * rows, scope.shards * granules)
         self._known[rounded] = (now, extent)
         self._known.move_to_end(rounded)
         if len(self._known) > KEPT:

@@ -3,11 +3,13 @@
 A server with lazy materialization (ClickHouse 25.4 and later) fetches the wide columns of the page's rows only.
 """
 
-from backend.store.execute import Answer, Executor
-from backend.store.plans.question import PageQuestion
-from backend.store.statement import select_page
+from backend.store.execute import Executor
+from backend.store.query import Query
+from backend.store.rows import Rows
+from backend.store.select_records import select_page
+from backend.store.stored_record import StoredRecord
 
 
-async def read_in_order(executor: Executor, question: PageQuestion) -> Answer:
-    """Rows of stored_record.RECORD_FIELDS. Raises what Executor.run raises."""
-    return await executor.run(select_page(question))
+async def read_in_order(executor: Executor, query: Query) -> Rows[StoredRecord]:
+    """Returns the query's records. Raises what Executor.run raises."""
+    return await executor.run(select_page(query))

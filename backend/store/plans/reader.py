@@ -1,29 +1,22 @@
-"""Plans a page and reads it, step by step."""
+"""Plans a page and reads it, window by window."""
 
-from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, AsyncIterator
 
 from backend.store.costs import Costs
 from backend.store.execute import Executor
+from backend.store.page import Page
 from backend.store.plans.capabilities import CapabilitiesOfTables
-from backend.store.plans.choose import Choice, choose
-from backend.store.plans.extent import Extent, Extents
+from backend.store.plans.choose import PagePlan, choose
+from backend.store.plans.extent import Extents
 from backend.store.plans.one_range import READ_RANGE
 from backend.store.plans.plan import Plan
-from backend.store.plans.question import PageQuestion
-from backend.store.plans.step import Step
 from backend.store.plans.windowed import read_windowed
+from backend.store.query import Query
+from backend.store.record_id import RecordId
+from backend.store.rows import NO_COST
+from backend.store.stored_record import StoredRecord
 from kit.clock import Clock
 from kit.settings import Settings
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """How a page will be read, and how much there is where it is looked for."""
-
-    question: PageQuestion
-    choice: Choice
-    extent: Extent
 
 
 class PageReader:
@@ -34,24 +27,41 @@ class PageReader:
         self._extents = Extents(executor, clock)
         self._costs = Costs()
 
-    async def plan(self, question: PageQuestion, asked: Plan) -> Planned:
+    async def plan(self, query: Query, asked: Plan) -> PagePlan:
         """Raises what Executor.run raises."""
-        choice = choose(question.matching, await self._capabilities.of(question.scope), asked)
-        return Planned(question, choice, await self._extents.of(question.scope, question.open_range))
+        capabilities = await self._capabilities.of(query.scope)
+        return choose(query.matching, capabilities, await self._extents.of(query.scope, query.open_range), asked)
 
-    async def read(self, planned: Planned) -> AsyncGenerator[Step]:
-        """Steps until the page is full or the range ends; whoever stops iterating stops the reading.
+    async def page(self, query: Query, plan: PagePlan) -> Page:
+        """Returns the whole page. Raises what Executor.run raises."""
+        records: list[StoredRecord] = []
+        cost, next_after = NO_COST, None
+        async for part in self.read(query, plan):
+            records += part.records
+            cost += part.cost
+            next_after = part.next_after
+        return Page(records, query.open_range, cost, next_after)
 
-        Raises what Executor.run raises.
+    async def read(self, query: Query, plan: PagePlan) -> AsyncGenerator[Page]:
+        """Yields the page in parts, one for each window, until it is full or the range ends.
+
+        Reads one record more than the page has, so that the last part can say whether there is a next page. The
+        reading stops with the iteration. Raises what Executor.run raises.
         """
-        question, choice = planned.question, planned.choice
-        read_range = READ_RANGE[choice.inside]
-        if choice.plan is not Plan.windowed:
-            answer = await read_range(self._executor, question)
-            self._costs.count(answer, choice.plan)
-            yield Step(answer, question.open_range)
+        room, last = query.limit, RecordId(0, 0)
+        async for part in self._windows(query.with_one_more, plan):
+            self._costs.count(part.cost, plan.plan)
+            records = part.records[:room]
+            room -= len(records)
+            last = records[-1].key if records else last
+            yield Page(records, part.window, part.cost, last if len(part.records) > len(records) else None)
+
+    async def _windows(self, query: Query, plan: PagePlan) -> AsyncIterator[Page]:
+        read_range = READ_RANGE[plan.inside]
+        if plan.plan is not Plan.windowed:
+            found = await read_range(self._executor, query)
+            yield Page(found.rows, query.open_range, found.cost)
             return
         limit_seconds = self._settings.query_max_seconds
-        async for step in read_windowed(self._executor, question, read_range, planned.extent, limit_seconds):
-            self._costs.count(step.answer, choice.plan)
-            yield step
+        async for part in read_windowed(self._executor, query, read_range, plan.extent, limit_seconds):
+            yield part

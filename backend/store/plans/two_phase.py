@@ -4,20 +4,22 @@ What lazy materialization does within one server, also where it does not reach: 
 (ClickHouse #89769), and on servers without it.
 """
 
-from backend.store.execute import Answer, Executor, added
+from backend.store.execute import Executor
 from backend.store.plans.in_order import read_in_order
-from backend.store.plans.question import PageQuestion
-from backend.store.record_id import RecordId
-from backend.store.statement import select_by_keys, select_keys
+from backend.store.query import Query
+from backend.store.rows import Rows, cost_of_phases
+from backend.store.select_records import select_by_keys, select_keys
+from backend.store.stored_record import StoredRecord
 
 
-async def read_two_phase(executor: Executor, question: PageQuestion) -> Answer:
-    """Rows of stored_record.RECORD_FIELDS. Raises what Executor.run raises."""
-    keys = await executor.run(select_keys(question))
+async def read_two_phase(executor: Executor, query: Query) -> Rows[StoredRecord]:
+    """Returns the query's records. Raises what Executor.run raises."""
+    keys = await executor.run(select_keys(query))
     if not keys.rows:
-        return keys
-    found = await executor.run(select_by_keys(question.scope, [RecordId(*row) for row in keys.rows], question.order))
+        return Rows([], keys.cost)
+    found = await executor.run(select_by_keys(query.scope, keys.rows, query.order))
     if len(found.rows) == len(keys.rows):
-        return added(keys, found)
+        return Rows(found.rows, cost_of_phases(keys.cost, found.cost))
     # Retention dropped some of them in between: rows of one statement are of one moment.
-    return added(keys, found, await read_in_order(executor, question))
+    again = await read_in_order(executor, query)
+    return Rows(again.rows, cost_of_phases(keys.cost, found.cost, again.cost))

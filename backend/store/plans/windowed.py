@@ -10,10 +10,10 @@ from typing import Final
 
 from backend.store.execute import Executor
 from backend.store.limits import ran_too_long
+from backend.store.page import Page
 from backend.store.plans.extent import Extent
 from backend.store.plans.one_range import ReadRange
-from backend.store.plans.question import PageQuestion
-from backend.store.plans.step import Step
+from backend.store.query import Query
 from backend.store.windows import FIRST_NS, far_edge, first_edge, window_from
 from kit.errors import QueryTooExpensive
 
@@ -23,62 +23,65 @@ FIRST_GRANULES: Final = 512
 geometric mean: most of what is asked for is among the newest."""
 
 FACTOR: Final = 8
-"""How much longer a window is than one without a record of the page, where no index answers the filter. Where one does,
-it is as long as time allows."""
+"""Growth of the next window after one without matches, for filters that no index answers. With an index the next window
+is as long as time allows."""
 
 SLACK: Final = 2
-"""How much longer a window is than the records still missing need, as densely as they were in the one before: one that
-is too long costs a look at the filters of granules that are not read."""
+"""Ratio of the next window to the window that the missing records need at the density of the last one. A window that is
+too long costs a look at the filters of granules that are not read."""
 
 MOST_MS: Final = 2_000.0
-"""What a window may take, by what the one before took."""
+"""Most milliseconds that a window may take, as estimated by the window before."""
 
 LEAST_GROWTH: Final = 0.5
 
 
 async def read_windowed(
-    executor: Executor, question: PageQuestion, read: ReadRange, extent: Extent, most_seconds: float
-) -> AsyncIterator[Step]:
-    """A step for each window, also for one without rows; `extent` is of the question's whole range.
+    executor: Executor, query: Query, read: ReadRange, extent: Extent, most_seconds: float
+) -> AsyncIterator[Page]:
+    """Yields a page for each window, an empty one too; `extent` is that of the query's whole range.
 
     Raises what Executor.run raises, and QueryTooExpensive once all windows took `most_seconds` together.
     """
-    within, missing, spent_ms = question.open_range, question.limit, 0.0
+    within, missing, spent_ms = query.open_range, query.limit, 0.0
     length_ns = first_length(within.end_ns - within.start_ns, extent)
-    window = window_from(first_edge(within, question.order), length_ns, within, question.order)
+    window = window_from(first_edge(within, query.order), length_ns, within, query.order)
     while window is not None:
-        answer = await read(executor, question.within(window, missing))
-        yield Step(answer, window)
+        answer = await read(executor, query.within(window, missing))
+        yield Page(answer.rows, window, answer.cost)
         found = len(answer.rows)
         missing -= found
-        spent_ms += answer.elapsed_ms
+        spent_ms += answer.cost.elapsed_ms
         if missing <= 0:
             return
         # Where an index found nothing at all in a window, it is asked about the rest at once.
-        is_rare = question.matching.prunes and answer.rows_selected == 0
+        is_rare = query.matching.prunes and answer.cost.rows_selected == 0
         if is_rare:
             length_ns = within.end_ns - within.start_ns
         else:
-            length_ns = next_length(length_ns, _growth(question, found, missing), answer.elapsed_ms)
-        window = window_from(far_edge(window, question.order), length_ns, within, question.order)
+            length_ns = length_by_growth(length_ns, _growth(query, found, missing), answer.cost.elapsed_ms)
+        window = window_from(far_edge(window, query.order), length_ns, within, query.order)
         if window is not None and spent_ms > most_seconds * 1_000:
             raise QueryTooExpensive(ran_too_long(most_seconds))
 
 
 def first_length(range_ns: int, extent: Extent) -> int:
-    """How long the first window is: the whole range where that is little."""
+    """Returns the length of the first window in nanoseconds: the whole range if that has few granules."""
     if extent.granules <= 2 * FIRST_GRANULES:
         return range_ns
     return min(range_ns, max(FIRST_NS, range_ns * FIRST_GRANULES // extent.granules))
 
 
-def next_length(length_ns: int, growth: float, elapsed_ms: float) -> int:
-    """How long the next window is, after one of `length_ns` that took so long: times `growth`, if that fits in time."""
+def length_by_growth(length_ns: int, growth: float, elapsed_ms: float) -> int:
+    """Returns the length of the next window, after one of `length_ns` that took `elapsed_ms` milliseconds.
+
+    It is `growth` times as long, unless that would take more than MOST_MS.
+    """
     return max(FIRST_NS, int(length_ns * max(LEAST_GROWTH, min(growth, MOST_MS / max(elapsed_ms, 1.0)))))
 
 
-def _growth(question: PageQuestion, found: int, missing: int) -> float:
-    """How much longer a window the missing records ask for."""
+def _growth(query: Query, found: int, missing: int) -> float:
+    """Returns the factor by which the next window has to be longer to hold the missing records."""
     if found:
         return SLACK * missing / found
-    return math.inf if question.matching.prunes else FACTOR
+    return math.inf if query.matching.prunes else FACTOR

@@ -1,17 +1,22 @@
 """An Executor that answers pages from rows in memory."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
-from backend.store.execute import Answer, Executor, Row
-from backend.store.statement import Statement
+from backend.store.execute import Executor
+from backend.store.record_id import RecordId
+from backend.store.rows import Cost, Rows
+from backend.store.statement import Statement, SystemStatement
 from backend.store.stored_record import StoredRecord
 from kit.settings import Settings
 
-Check = Callable[[Statement], None]
+R = TypeVar("R")
+AnyStatement = Statement[Any] | SystemStatement[Any]
+Check = Callable[[AnyStatement], None]
 
 
-def stored_row(timestamp_ns: int, row_id: int, body: str = "hello", event_name: str = "") -> Row:
-    """A row as ClickHouse answers with it."""
+def stored_row(timestamp_ns: int, row_id: int, body: str = "hello", event_name: str = "") -> StoredRecord:
+    """Returns a record as ClickHouse answers with it."""
     return StoredRecord(
         timestamp=timestamp_ns,
         id=row_id,
@@ -37,24 +42,27 @@ def stored_row(timestamp_ns: int, row_id: int, body: str = "hello", event_name: 
 class FakeLogStore(Executor):
     """Obeys a page statement's range, order, key and limit; `check` may raise before it is answered."""
 
-    def __init__(self, rows: Sequence[Row], check: Check | None = None, rows_read: int = 0) -> None:
+    def __init__(self, rows: Sequence[StoredRecord], check: Check | None = None, rows_read: int = 0) -> None:
         super().__init__(Settings())
         self._rows = rows
         self._check = check
         self._rows_read = rows_read
-        self.asked: list[Statement] = []
+        self.asked: list[AnyStatement] = []
 
-    async def run(self, statement: Statement) -> Answer:
+    async def run(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
         self.asked.append(statement)
+        values, cost = self.answer(statement)
+        return Rows([statement.row(row) for row in values], cost)
+
+    def answer(self, statement: AnyStatement) -> tuple[Sequence[Sequence[Any]], Cost]:
+        """Returns the rows as ClickHouse has them, and their cost."""
         if self._check is not None:
             self._check(statement)
-        given = statement.parameters
+        given: Mapping[str, Any] = statement.parameters
         descending = "ORDER BY timestamp DESC" in statement.sql
-        found = [row for row in self._rows if given["start_ns"] <= row[0] < given["end_ns"]]
+        found = [row for row in self._rows if given["start_ns"] <= row.timestamp < given["end_ns"]]
         if "after_ns" in given:
-            after = (given["after_ns"], given["after_id"])
-            found = [row for row in found if ((row[0], row[1]) < after) == descending and (row[0], row[1]) != after]
-        found.sort(key=lambda row: (row[0], row[1]), reverse=descending)
-        limit = given["limit"]
-        assert isinstance(limit, int)
-        return Answer(found[:limit], 1.0, self._rows_read, 0)
+            after = RecordId(given["after_ns"], given["after_id"])
+            found = [row for row in found if (row.key < after) == descending and row.key != after]
+        found.sort(key=lambda row: row.key, reverse=descending)
+        return found[: given["limit"]], Cost(1.0, self._rows_read)

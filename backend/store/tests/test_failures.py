@@ -7,8 +7,7 @@ from clickhouse_connect.driver.asyncclient import AsyncClient
 from clickhouse_connect.driver.exceptions import DatabaseError
 
 from backend.store import execute
-from backend.store.execute import Executor
-from backend.store.statement import Statement
+from backend.store.execute import ANSWERS, Executor
 from kit.errors import LogsieveError, QueryTooExpensive, Unavailable
 from kit.settings import Settings
 
@@ -40,4 +39,4 @@ def test_memory_of_the_search_and_of_the_server_are_told_apart(
     monkeypatch.setattr(execute, "connect_async", connect)
 
     with pytest.raises(meaning, match=told):
-        asyncio.run(Executor(Settings(query_max_memory=1000)).run(Statement("SELECT 1", {}, tenant_id=1)))
+        asyncio.run(Executor(Settings(query_max_memory=1000)).run(ANSWERS))

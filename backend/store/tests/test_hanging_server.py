@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from backend.store import execute
-from backend.store.execute import Executor
-from backend.store.statement import Statement
+from backend.store.execute import ANSWERS, Executor
 from kit.errors import Unavailable
 from kit.settings import Settings
 
@@ -28,7 +27,7 @@ def test_a_search_fails_when_its_time_is_over(settings: Settings, monkeypatch: p
     monkeypatch.setattr(execute, "PROBE_SECONDS", 0.1)
 
     async def ask() -> None:
-        await Executor(settings).run(Statement("SELECT 1", {}, tenant_id=1))
+        await Executor(settings).run(ANSWERS)
 
     began = time.monotonic()
     with pytest.raises(Unavailable, match="did not answer"):

@@ -1,5 +1,7 @@
+from dataclasses import replace
+
+from backend.store.execute import ANSWERS
 from backend.store.limits import QueryLimits
-from backend.store.statement import Statement
 
 LIMITS = QueryLimits(seconds=30.0, memory=1_000_000, rows=5_000, read=7_000, result=9_000)
 
@@ -16,13 +18,13 @@ def test_every_limit_that_is_set_says_its_value_and_what_to_do() -> None:
 
 def test_a_statement_may_ask_for_a_smaller_answer_but_not_for_a_larger_one() -> None:
     for asked, held_to in ((100, 100), (10_000, 9_000), (None, 9_000)):
-        limits = LIMITS.of(Statement("SELECT 1", {}, tenant_id=1, result_bytes=asked))
+        limits = LIMITS.of(replace(ANSWERS, result_bytes=asked))
         assert limits.settings(reads_all=False)["max_result_bytes"] == held_to
         assert f"{held_to:,} bytes" in str(limits.hit(396))
 
 
 def test_a_statement_is_held_to_its_share_of_memory_and_told_how_much_that_is() -> None:
-    limits = LIMITS.of(Statement("SELECT 1", {}, tenant_id=1, settings={"max_memory_usage": 1_000}))
+    limits = LIMITS.of(replace(ANSWERS, settings={"max_memory_usage": 1_000}))
     assert limits.settings(reads_all=False)["max_memory_usage"] == 1_000
     assert "1,000 bytes of memory" in str(limits.hit(241))
 

@@ -6,13 +6,12 @@ import pytest
 
 from backend.language.nodes import MatchAll
 from backend.store.compile.filter import compile_filter
-from backend.store.execute import Row
 from backend.store.limits import AnswerTooLarge
 from backend.store.order import Order
 from backend.store.scope import Scope, TimeRange
 from backend.store.scroll import STEP_BYTES, ScrollReader
-from backend.store.statement import Statement
-from backend.store.tests.fake_log_store import FakeLogStore, stored_row
+from backend.store.stored_record import StoredRecord
+from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
 from backend.store.windows import FIRST_NS
 from kit.errors import QueryTooExpensive
 
@@ -21,12 +20,12 @@ ROWS = [stored_row(moment * FIRST_NS // 7, number) for moment in range(300) for 
 SCOPE = Scope(7, (0,), ("d30",), TimeRange(0, HOUR_NS), shards=1)
 
 
-def read(store: FakeLogStore, order: Order, page_rows: int) -> list[Row]:
-    async def rows() -> list[Row]:
-        steps = ScrollReader(store).read(SCOPE, compile_filter(MatchAll()), order, page_rows)
-        return [row async for step in steps for row in step.answer.rows]
+def read(store: FakeLogStore, order: Order, page_rows: int) -> list[StoredRecord]:
+    async def records() -> list[StoredRecord]:
+        pages = ScrollReader(store).read(SCOPE, compile_filter(MatchAll()), order, page_rows)
+        return [record async for page in pages for record in page.records]
 
-    return asyncio.run(rows())
+    return asyncio.run(records())
 
 
 @pytest.mark.parametrize("page_rows", [1, 2, 7, 1000])
@@ -37,7 +36,7 @@ def test_every_row_once_in_order(page_rows: int, rows_read: int) -> None:
 
 
 def test_a_window_that_is_too_much_is_read_in_parts() -> None:
-    def limited(statement: Statement) -> None:
+    def limited(statement: AnyStatement) -> None:
         if statement.parameters["end_ns"] - statement.parameters["start_ns"] > 4 * FIRST_NS:  # type: ignore[operator]  # integers
             raise QueryTooExpensive("too much")
 
@@ -46,7 +45,7 @@ def test_a_window_that_is_too_much_is_read_in_parts() -> None:
 
 @pytest.mark.parametrize("order", Order)
 def test_a_minute_that_is_too_much_is_read_in_parts(order: Order) -> None:
-    def limited(statement: Statement) -> None:
+    def limited(statement: AnyStatement) -> None:
         if statement.parameters["end_ns"] - statement.parameters["start_ns"] > FIRST_NS // 60:  # type: ignore[operator]  # integers
             raise QueryTooExpensive("too much")
 
@@ -56,7 +55,7 @@ def test_a_minute_that_is_too_much_is_read_in_parts(order: Order) -> None:
 @pytest.mark.parametrize("most", [1, 3, 100])
 @pytest.mark.parametrize("error", [AnswerTooLarge, QueryTooExpensive])
 def test_large_records_are_read_fewer_at_once(most: int, error: type[QueryTooExpensive]) -> None:
-    def limited(statement: Statement) -> None:
+    def limited(statement: AnyStatement) -> None:
         if statement.parameters["limit"] > most:  # type: ignore[operator]  # integers
             raise error("too large")
 
@@ -74,7 +73,7 @@ def test_only_a_single_record_may_be_as_large_as_an_answer() -> None:
 
 
 def test_a_record_that_is_too_much_is_the_callers_problem() -> None:
-    def limited(_: Statement) -> None:
+    def limited(_: AnyStatement) -> None:
         raise QueryTooExpensive("too much")
 
     with pytest.raises(QueryTooExpensive):

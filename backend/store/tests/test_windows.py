@@ -13,7 +13,7 @@ from backend.store.windows import (
     FIRST_NS,
     far_edge,
     first_edge,
-    next_length,
+    length_by_rows_read,
     window_from,
 )
 
@@ -25,7 +25,7 @@ def windows(within: TimeRange, order: Order, costs: list[int]) -> list[TimeRange
     edge, length = first_edge(within, order), FIRST_NS
     while (window := window_from(edge, length, within, order)) is not None:
         found.append(window)
-        edge, length = far_edge(window, order), next_length(length, costs[len(found) % len(costs)])
+        edge, length = far_edge(window, order), length_by_rows_read(length, costs[len(found) % len(costs)])
     return found
 
 
@@ -50,7 +50,7 @@ def test_a_year_of_nothing_takes_eleven_statements() -> None:
 
 
 def test_what_is_dear_is_read_in_shorter_windows() -> None:
-    assert next_length(64 * FIRST_NS, CHEAP_ROWS - 1) == 256 * FIRST_NS
-    assert next_length(64 * FIRST_NS, CHEAP_ROWS) == 64 * FIRST_NS
-    assert next_length(64 * FIRST_NS, DEAR_ROWS + 1) == 16 * FIRST_NS
-    assert next_length(FIRST_NS, DEAR_ROWS + 1) == FIRST_NS
+    assert length_by_rows_read(64 * FIRST_NS, CHEAP_ROWS - 1) == 256 * FIRST_NS
+    assert length_by_rows_read(64 * FIRST_NS, CHEAP_ROWS) == 64 * FIRST_NS
+    assert length_by_rows_read(64 * FIRST_NS, DEAR_ROWS + 1) == 16 * FIRST_NS
+    assert length_by_rows_read(FIRST_NS, DEAR_ROWS + 1) == FIRST_NS

@@ -17,8 +17,8 @@ class Repository:
     def __init__(self) -> None:
         self.asked: list[Asked] = []
 
-    async def sums(self, tenant_id: int | None, start: int, end: int, interval: Interval) -> list[UsageSum]:
-        self.asked.append((tenant_id, start, end, interval))
+    async def sums(self, whose: int | None, start: int, end: int, interval: Interval) -> list[UsageSum]:
+        self.asked.append((whose, start, end, interval))
         return []
 
 

@@ -6,6 +6,7 @@ from backend.language.parse import parse
 from backend.store.compile.filter import compile_filter
 from backend.store.plans.capabilities import Capabilities
 from backend.store.plans.choose import choose
+from backend.store.plans.extent import Extent
 from backend.store.plans.plan import Plan
 
 TOKENBF, TEXT = False, True
@@ -29,10 +30,10 @@ TOKENBF, TEXT = False, True
 def test_a_page_is_read_twice_only_where_finding_it_is_cheap(
     query: str, finds_words: bool, shards: int, plan: Plan, inside: Plan
 ) -> None:
-    choice = choose(compile_filter(parse(query)), Capabilities(finds_words, True, shards), Plan.auto)
+    choice = choose(compile_filter(parse(query)), Capabilities(finds_words, True, shards), Extent(1, 1), Plan.auto)
     assert (choice.plan, choice.inside) == (plan, inside)
 
 
 def test_a_server_that_reads_wide_columns_first_is_asked_for_keys() -> None:
-    choice = choose(compile_filter(parse("word")), Capabilities(TEXT, False, 1), Plan.auto)
+    choice = choose(compile_filter(parse("word")), Capabilities(TEXT, False, 1), Extent(1, 1), Plan.auto)
     assert (choice.plan, choice.inside) == (Plan.two_phase, Plan.two_phase)

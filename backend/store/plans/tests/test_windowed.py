@@ -7,12 +7,15 @@ import pytest
 
 from backend.language.parse import parse
 from backend.store.compile.filter import compile_filter
-from backend.store.execute import Answer, Executor
+from backend.store.execute import Executor
 from backend.store.order import Order
 from backend.store.plans.extent import Extent
-from backend.store.plans.question import PageQuestion
-from backend.store.plans.windowed import FIRST_GRANULES, MOST_MS, next_length, read_windowed
+from backend.store.plans.windowed import FIRST_GRANULES, MOST_MS, length_by_growth, read_windowed
+from backend.store.query import Query
+from backend.store.rows import Cost, Rows
 from backend.store.scope import Scope, TimeRange
+from backend.store.stored_record import StoredRecord
+from backend.store.tests.fake_log_store import stored_row
 from backend.store.windows import FIRST_NS
 from kit.errors import QueryTooExpensive
 from kit.settings import Settings
@@ -23,27 +26,22 @@ LIMIT = 101
 
 
 def read(settings: Settings, every_ns: int | None, ms: float, query: str = "word", most_s: float = 30) -> list[int]:
-    """Rows of each step, where one record comes `every_ns` and each statement takes `ms`."""
+    """Returns the records of each window, where one record comes `every_ns` and each statement takes `ms`."""
 
-    async def read_range(_executor: Executor, question: PageQuestion) -> Answer:
-        window = question.scope.time_range
+    async def read_range(_executor: Executor, query: Query) -> Rows[StoredRecord]:
+        window = query.scope.time_range
         length_ns = window.end_ns - window.start_ns
         windows.append(window)
-        return Answer(
-            [() for _ in range(min(question.limit, length_ns // every_ns if every_ns else 0))],
-            ms,
-            rows_read=0,
-            bytes_read=0,
-            rows_selected=512,
-        )
+        found = min(query.limit, length_ns // every_ns if every_ns else 0)
+        return Rows([stored_row(0, 0)] * found, Cost(ms, rows_selected=512))
 
-    async def steps() -> list[int]:
-        question = PageQuestion(Scope(1, (0,), ("r30",), DAY, 1), compile_filter(parse(query)), Order.desc, LIMIT, None)
-        reading = read_windowed(Executor(settings), question, read_range, EXTENT, most_s)
-        return [len(step.answer.rows) async for step in reading]
+    async def pages() -> list[int]:
+        asked = Query(Scope(1, (0,), ("r30",), DAY, 1), compile_filter(parse(query)), Order.desc, LIMIT)
+        reading = read_windowed(Executor(settings), asked, read_range, EXTENT, most_s)
+        return [len(page.records) async for page in reading]
 
     windows: list[TimeRange] = []
-    found = asyncio.run(steps())
+    found = asyncio.run(pages())
     assert all(later.end_ns == earlier.start_ns for earlier, later in itertools.pairwise(windows))
     return found
 
@@ -67,9 +65,9 @@ def test_a_filter_without_an_index_is_tried_on_longer_and_longer_windows(setting
 
 
 def test_a_window_grows_no_further_than_time_allows() -> None:
-    assert next_length(FIRST_NS, 100, MOST_MS / 4) == 4 * FIRST_NS
-    assert next_length(64 * FIRST_NS, 100, MOST_MS * 10) == 32 * FIRST_NS
-    assert next_length(FIRST_NS, 100, MOST_MS * 10) == FIRST_NS
+    assert length_by_growth(FIRST_NS, 100, MOST_MS / 4) == 4 * FIRST_NS
+    assert length_by_growth(64 * FIRST_NS, 100, MOST_MS * 10) == 32 * FIRST_NS
+    assert length_by_growth(FIRST_NS, 100, MOST_MS * 10) == FIRST_NS
 
 
 def test_all_windows_together_end_in_time(settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""What every plan is given."""
+"""A query as every plan is given it."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -10,18 +10,18 @@ from backend.store.scope import Scope, TimeRange
 
 
 @dataclass(frozen=True, slots=True)
-class PageQuestion:
-    """At most `limit` matching records of a scope in `order`, those behind `after` where it is given."""
+class Query:
+    """Asks for at most `limit` matching records of a scope in `order`, those behind `after` where it is given."""
 
     scope: Scope
     matching: Filter
     order: Order
     limit: int
-    after: RecordId | None
+    after: RecordId | None = None
 
     @property
     def open_range(self) -> TimeRange:
-        """The part of the range that can still have records: it begins at the nanosecond of `after`."""
+        """The part of the scope's range that can still have records: it begins at the nanosecond of `after`."""
         within = self.scope.time_range
         if self.after is None:
             return within
@@ -30,10 +30,15 @@ class PageQuestion:
         return TimeRange(max(within.start_ns, self.after.timestamp_ns), within.end_ns)
 
     @property
+    def with_one_more(self) -> Self:
+        """The query for one record more, which tells whether there is a next page."""
+        return replace(self, limit=self.limit + 1)
+
+    @property
     def of_one_shard(self) -> Self:
-        """The same question about the tables of the shard that is asked alone."""
+        """The query over the tables of the asked shard alone."""
         return replace(self, scope=self.scope.of_one_shard)
 
     def within(self, window: TimeRange, limit: int) -> Self:
-        """The same question about a window of time, for fewer records."""
+        """The query over a window of time, for fewer records."""
         return replace(self, scope=replace(self.scope, time_range=window), limit=limit)

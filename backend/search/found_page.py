@@ -1,0 +1,51 @@
+"""A page as callers get it: its records, the cursor of the next page, and what it cost."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from backend.language.print import print_query
+from backend.logs.schemas import Stats
+from backend.search.cursor import Cursor
+from backend.search.schemas import Progress
+from backend.store.page import Page
+from backend.store.plans.choose import PagePlan
+from backend.store.query import Query
+from backend.store.rows import Cost
+from backend.store.stored_record import StoredRecord
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPage:
+    """The records of a page, the cursor of the next one, and what the page cost."""
+
+    records: Sequence[StoredRecord]
+    next_cursor: str | None
+    stats: Stats
+
+
+def next_cursor(query: Query, page: Page) -> str | None:
+    """Returns the cursor behind the page; None where no record is known to come behind it."""
+    if page.next_after is None:
+        return None
+    scope, text = query.scope, print_query(query.matching.node)
+    return Cursor(text, query.order, scope.tenant_id, scope.time_range, page.next_after).encode()
+
+
+def stats_of(plan: PagePlan, cost: Cost) -> Stats:
+    """Returns the stats of an answer that was read by the plan."""
+    return Stats(
+        elapsed_ms=cost.elapsed_ms,
+        rows_read=cost.rows_read,
+        bytes_read=cost.bytes_read,
+        granules_total=plan.extent.granules,
+        granules_read=plan.extent.granules_of(cost.rows_selected),
+        plan=plan.plan,
+        windows=cost.windows,
+    )
+
+
+def progress_of(cost: Cost) -> Progress:
+    """Returns the progress of a streamed search after windows of that cost."""
+    return Progress(
+        windows=cost.windows, rows_read=cost.rows_read, bytes_read=cost.bytes_read, elapsed_ms=cost.elapsed_ms
+    )

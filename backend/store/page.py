@@ -1,0 +1,20 @@
+"""Records of a query in their order, as far as they were read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from backend.store.record_id import RecordId
+from backend.store.rows import Cost
+from backend.store.scope import TimeRange
+from backend.store.stored_record import StoredRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Records that were found in one window of time, or a whole page of them, and what finding them cost."""
+
+    records: Sequence[StoredRecord]
+    window: TimeRange
+    cost: Cost
+    next_after: RecordId | None = None
+    """Key of the page's last record, if it is known that matching records come behind it."""

@@ -1,0 +1,76 @@
+"""Statements about tables instead of records: how much a scope has, and what its tables have indexed."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from backend.store.scope import Scope
+from backend.store.statement import Statement, SystemStatement, SystemTable
+from schema.clickhouse.tables import table_name
+
+
+class TableEstimate(NamedTuple):
+    """What the primary key leaves of one table, as EXPLAIN ESTIMATE says it."""
+
+    database: str
+    table: str
+    parts: int
+    rows: int
+    granules: int
+
+
+class IndexKinds(NamedTuple):
+    """How many tables have each kind of index on words, and whether the server reads wide columns last."""
+
+    text_indexes: int
+    token_filters: int
+    is_lazy: bool
+
+
+class IndexSize(NamedTuple):
+    """One skip index of the tables of a scope, and its compressed bytes."""
+
+    name: str
+    bytes: int
+
+
+def estimate(scope: Scope) -> Statement[TableEstimate]:
+    """Returns the statement for rows and granules that the primary key leaves of the scope, on one shard.
+
+    EXPLAIN ESTIMATE sees local tables only.
+    """
+    return Statement(scope.of_one_shard, "id", tuple).explained("ESTIMATE ", TableEstimate._make)
+
+
+def select_index_kinds(scope: Scope) -> SystemStatement[IndexKinds]:
+    """Returns the statement for the indexes on folded bodies that the scope's tables have."""
+    return SystemStatement(
+        "countIf(type = 'text'), countIf(type = 'tokenbf_v1'),\n"
+        "  getSettingOrDefault('query_plan_optimize_lazy_materialization', 0)",
+        _index_kinds,
+        SystemTable.indexes,
+        condition=f"{_OF_TABLES} AND expr = 'lower(body)'",
+        parameters={"tables": [table_name(lane) for lane in scope.lanes]},
+        tenant_id=scope.tenant_id,
+    )
+
+
+def select_index_sizes(scope: Scope, shard: int) -> SystemStatement[IndexSize]:
+    """Returns the statement for name and stored bytes of each skip index of the scope's tables on one shard."""
+    return SystemStatement(
+        "name, sum(data_compressed_bytes)",
+        IndexSize._make,
+        SystemTable.indexes,
+        condition=_OF_TABLES,
+        rest="GROUP BY name",
+        parameters={"tables": [table_name(lane) for lane in scope.lanes]},
+        tenant_id=scope.tenant_id,
+        shard=shard,
+    )
+
+
+_OF_TABLES = "database = currentDatabase() AND table IN {tables:Array(String)}"
+
+
+def _index_kinds(row: Sequence[Any]) -> IndexKinds:
+    text_indexes, token_filters, is_lazy = row
+    return IndexKinds(text_indexes, token_filters, bool(is_lazy))

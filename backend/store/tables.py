@@ -1,0 +1,84 @@
+"""The tables that have rows of tenants: what to read FROM, and the condition that holds a statement to a scope."""
+
+from enum import Enum
+from typing import Final
+
+from backend.store.scope import Scope
+from schema.clickhouse.distributed import readable_name
+from schema.clickhouse.fields_rollup import BUCKET_SECONDS, fields_table
+from schema.clickhouse.tables import table_name
+from schema.usage import TABLE as USAGE
+
+Parameters = dict[str, str | int | float | list[str]]
+
+NS: Final = 10**9
+LAST_SECOND: Final = 2**32 - 1
+"""Last second that ClickHouse's DateTime has, since the Unix epoch."""
+
+
+class Table(Enum):
+    """A kind of table that has rows of tenants."""
+
+    logs = "logs"
+    fields = "fields"
+    usage = "usage"
+
+
+def source(table: Table, scope: Scope) -> str:
+    """Returns what to read FROM: a table, or a table function over those of several lanes. Made of numbers alone.
+
+    Reading several lanes keeps the order of the sorting key.
+    """
+    if table is Table.usage:
+        return readable_name(USAGE, scope.shards)
+    name = table_name if table is Table.logs else fields_table
+    tables = [readable_name(name(lane), scope.shards) for lane in scope.lanes]
+    return tables[0] if len(tables) == 1 else f"merge(currentDatabase(), '^({'|'.join(tables)})$')"
+
+
+def conditions(table: Table) -> tuple[str, ...]:
+    """Returns the conditions that together leave a scope's rows of the table, and no other row."""
+    cohorts = "cohort IN {cohorts:Array(String)}"
+    match table:
+        case Table.logs:
+            return (_TENANT, cohorts, f"timestamp >= {time_sql('start_ns')}", f"timestamp < {time_sql('end_ns')}")
+        case Table.fields:
+            return (_TENANT, cohorts, *_seconds("bucket"))
+        case Table.usage:
+            return (_TENANT, *_seconds("minute"))
+
+
+def parameters(table: Table, scope: Scope) -> Parameters:
+    """Returns the parameters of `conditions`."""
+    tenant: Parameters = {"tenant_id": scope.tenant_id}
+    match table:
+        case Table.logs:
+            times: Parameters = {"start_ns": scope.time_range.start_ns, "end_ns": scope.time_range.end_ns}
+            return tenant | {"cohorts": list(scope.cohorts)} | times
+        case Table.fields:
+            first, last = counted_range(scope)
+            return tenant | {"cohorts": list(scope.cohorts), "first": first, "last": last}
+        case Table.usage:
+            return tenant | {"first": scope.time_range.start_ns // NS, "last": scope.time_range.end_ns // NS}
+
+
+def counted_range(scope: Scope) -> tuple[int, int]:
+    """Returns the quarters of an hour that the scope's range touches: start of the first, end of the last, in seconds.
+
+    Fields are counted by quarters of an hour.
+    """
+    first = scope.time_range.start_ns // NS // BUCKET_SECONDS * BUCKET_SECONDS
+    last = -(-scope.time_range.end_ns // (NS * BUCKET_SECONDS)) * BUCKET_SECONDS
+    return max(0, min(first, LAST_SECOND)), max(0, min(last, LAST_SECOND))
+
+
+def time_sql(parameter: str) -> str:
+    """Returns SQL for the time in the parameter, which has nanoseconds since the Unix epoch."""
+    return f"fromUnixTimestamp64Nano({{{parameter}:Int64}}, 'UTC')"
+
+
+_TENANT: Final = "tenant_id = {tenant_id:UInt32}"
+
+
+def _seconds(column: str) -> tuple[str, str]:
+    return f"{column} >= toDateTime({{first:UInt32}}, 'UTC')", f"{column} < toDateTime({{last:UInt32}}, 'UTC')"
