@@ -135,11 +135,11 @@ describe("facets by keyboard", () => {
     expect(document.activeElement?.textContent).toContain("service");
     await user.keyboard("{ArrowRight}");
     await screen.findByTestId(testIds.facetValue);
-    await user.keyboard("{ArrowDown}");
+    await user.keyboard("{ArrowDown}{ArrowDown}");
     expect(document.activeElement?.textContent).toContain("check out");
     await user.keyboard("{ArrowDown}{ArrowDown}");
     expect(document.activeElement?.textContent).toContain("user id");
-    await user.keyboard("{Home}{ArrowDown}{ArrowDown}{Enter}");
+    await user.keyboard("{Home}{ArrowDown}{ArrowDown}{ArrowDown}{Enter}");
     await waitFor(() => expect(query(history)).toBe('-service:"check out"'));
     seek.focus();
     await user.tab();

@@ -49,12 +49,16 @@ describe("expressions", () => {
     expect(marked("/(/", "((")).toEqual([]);
   });
 
-  it("does not hang on expressions that backtrack", () => {
-    const started = performance.now();
-    for (const expression of ["(a+)+$", "(a|aa)+$", "a*a*a*a*b", "(.*)(.*)(.*)x", "a*a*b"]) {
-      marked(`/${expression}/`, "a".repeat(4000));
-    }
-    expect(performance.now() - started).toBeLessThan(2000);
+  it.each(["(a+)+$", "(a|aa)+$", "a*a*a*a*b", "(.*)(.*)(.*)b"])(
+    "does not run %s, which can backtrack for ever",
+    (expression) => {
+      expect(marked(`/${expression}/`, "aab")).toEqual([]);
+    },
+  );
+
+  it("runs an expression that backtracks a little on the beginning of a text only", () => {
+    expect(marked("/a*a*b/", "aab")).toEqual(["aab"]);
+    expect(marked("/a*a*b/", `${"x".repeat(600)}aab`)).toEqual([]);
   });
 
   it("terminates on empty matches", () => {
