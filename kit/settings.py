@@ -88,12 +88,12 @@ class Settings(DoorSettings, StoreSettings):
     tenant_partition_bytes_per_second: int = Field(
         8 * 2**20,
         ge=1,
-        description="What one tenant may send through one worker before its messages spread over more partitions.",
+        description="Bytes a second of one tenant in one worker before its messages spread over more partitions.",
     )
     otlp_cors_origins: str = Field(
         "", description="Web origins whose pages may send OTLP/HTTP, separated by commas; `*` for any, empty for none."
     )
-    future_tolerance_seconds: int = Field(3600, description="How far ahead of now a record's timestamp may be.")
+    future_tolerance_seconds: int = Field(3600, description="Seconds that a record's timestamp may be ahead of now.")
 
     loader_batch_rows: int = Field(50_000, ge=1, description="Rows after which a batch is inserted.")
     loader_batch_bytes: int = Field(64 * 2**20, ge=1, description="Bytes of rows after which a batch is inserted.")
@@ -127,7 +127,7 @@ class Settings(DoorSettings, StoreSettings):
     )
 
     retention_interval_seconds: float = Field(
-        600.0, gt=0, description="How often a loader drops what is past retention from its ClickHouse."
+        600.0, gt=0, description="Seconds between two runs in which a loader drops partitions past their retention."
     )
     audit_days: int = Field(
         400, ge=1, le=36_500, description="Days that entries of the audit log are kept; retention removes older ones."
@@ -173,7 +173,9 @@ class Settings(DoorSettings, StoreSettings):
     )
     query_max_concurrent: int = Field(64, ge=1, description="Searches a backend runs at once; others wait.")
     query_max_concurrent_per_tenant: int = Field(
-        16, ge=1, description="How many of them one tenant may have, unless it has a limit of its own."
+        16,
+        ge=1,
+        description="Searches of one tenant that a backend runs at once, unless the tenant has a limit of its own.",
     )
     query_max_waiting_per_tenant: int = Field(
         200, ge=0, description="Searches of one tenant that may wait; what comes beyond is answered 429."
@@ -200,7 +202,7 @@ class Settings(DoorSettings, StoreSettings):
         4 * 2**20, ge=1, description="Bytes that may wait for a slow tail before it is closed with a notice."
     )
     tail_resume_seconds: int = Field(
-        300, ge=0, description="How far back a tail may resume; what is older is left out, and the tail is told."
+        300, ge=0, description="Seconds back that a tail may resume; older records are left out, and the tail says so."
     )
 
     ui_dir: Path = Field(folders.UI, description="Built web UI that the API serves at /.")
@@ -208,7 +210,7 @@ class Settings(DoorSettings, StoreSettings):
         900, ge=60, description="Seconds for which a sign-in link of `up` and `ui` is good, unless it is used before."
     )
 
-    self_logs: bool = Field(False, description="Whether our own logs are sent into Logsieve under tenant _self.")
+    self_logs: bool = Field(False, description="Send our own logs into Logsieve under tenant _self.")
     self_ingest_key: SecretStr | None = Field(None, description="Ingest key of tenant _self, for self_logs.")
     traces_endpoint: str | None = Field(None, description="OTLP/HTTP URL our own traces are sent to; none: not sent.")
 

@@ -89,7 +89,7 @@ class StoreSettings(BaseSettings):
         "certificates and host names.",
     )
     kafka_sasl_mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"] = Field(
-        "PLAIN", description="How clients sign in where `kafka_security` is SASL_PLAINTEXT or SASL_SSL."
+        "PLAIN", description="SASL mechanism of Kafka clients where `kafka_security` is SASL_PLAINTEXT or SASL_SSL."
     )
     kafka_user: str = Field(
         "logsieve",
@@ -128,7 +128,7 @@ class StoreSettings(BaseSettings):
         None, description="SQLAlchemy URL of the control plane; without one, SQLite under home."
     )
     control_refresh_seconds: float = Field(
-        2.0, gt=0, le=5, description="How often receivers and backends re-read tenants and keys."
+        2.0, gt=0, le=5, description="Seconds between two reads of tenants and keys by receivers and backends."
     )
 
     def port(self, base: int) -> int:

@@ -21,17 +21,17 @@ _MEMORY: Final = 241
 _OWN_LIMITS: Final = {
     128: "an array is too large",
     131: "a string is too large",
-    158: "it has more rows than the log store takes",
+    158: "it has more rows than ClickHouse takes",
     159: "the insert took too long",
     160: "the insert was too slow",
-    307: "it has more bytes than the log store takes",
-    396: "it has more rows or bytes than the log store takes",
+    307: "it has more bytes than ClickHouse takes",
+    396: "it has more rows or bytes than ClickHouse takes",
 }
 _SERVER: Final = {
     60: "it does not exist; `logsieve migrate` creates the log tables",
-    202: "the log store is answering as many queries as it can",
+    202: "ClickHouse runs as many queries as it may at once",
     242: "it is read-only",
-    243: "the log store has too little disk space",
+    243: "ClickHouse has too little disk space",
     252: "it has too many parts; merging has to catch up",
     395: "the insert began too late and was refused",
 }
@@ -47,7 +47,7 @@ def meaning(error: Error, table: str) -> LogsieveError:
     if code == _MEMORY:
         text = str(error)
         own = not server_lacks_memory(error) and "for user" not in text and "User memory" not in text
-        whose = "more memory than one insert may use" if own else "more memory than the log store has left"
+        whose = "more memory than one insert may use" if own else "more memory than ClickHouse has left"
         return TooExpensive(f"table {table}: the insert needs {whose}", own)
     if code in _OWN_LIMITS:
         return TooExpensive(f"table {table}: {_OWN_LIMITS[code]}", own=True)

@@ -15,7 +15,7 @@ from stack.terminal_text import json_text, one_line
 
 
 def list_dead(
-    limit: Annotated[int, typer.Option(min=1, help="How many at most, newest first.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, help="Largest number of entries, newest first.")] = 100,
     as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
 ) -> None:
     """List messages that could not be loaded, and whether they were put back."""
@@ -40,7 +40,7 @@ def show_dead(
     message: Annotated[str, typer.Argument(metavar="PARTITION:OFFSET", help="Where it was, as `dead list` shows it.")],
     as_hex: Annotated[bool, typer.Option("--hex", help="Show its bytes in hex; else in base64.")] = False,
 ) -> None:
-    """Show one of them as JSON: why it was set aside, its headers, what of it can be read, its bytes."""
+    """Show a dead letter as JSON: the reason, its headers, its readable parts, its bytes."""
     from ingest.dead.describe import describe
     from ingest.dead.read import find
 
@@ -57,7 +57,7 @@ def replay_dead(
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="All that were not put back yet.")] = False,
 ) -> None:
-    """Put them back on the topic as they came, each once: do so when what kept them from being loaded is mended."""
+    """Put dead letters back on the topic unchanged, each once. Do so after the cause of their failure is mended."""
     from ingest.dead.replay import replay_letters
     from stack.cli.control import ask_erasures
 

@@ -17,7 +17,7 @@ _STYLES = {"ok": "green", "warn": "yellow", "fail": "red"}
 
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
-    """Examine ClickHouse, Kafka and the control plane and say what to do. Exits with 1 when something fails."""
+    """Check ClickHouse, Kafka and the control plane, and say what to do. Exits with 1 when a check fails."""
     from stack.doctor.examine import examine
     from stack.doctor.finding import Level
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def show_profiles(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
-    """Show the index profile of each log table of every shard, and what the index weighs."""
+    """Show the index profile of each log table of every shard, and the size of the index."""
     from clickhouse_connect.driver.exceptions import Error
 
     from kit.clickhouse import connect_shards, translate

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 def create_key(
     tenant: Annotated[str, typer.Argument(help="Whose key it is.")],
-    purpose: Annotated[Literal["ingest", "query", "admin"], typer.Argument(help="What it may do.")],
-    label: Annotated[str, typer.Option(help="What it is for, shown in lists.")] = "",
+    purpose: Annotated[
+        Literal["ingest", "query", "admin"], typer.Argument(help="Purpose of the key: the only thing it may do.")
+    ],
+    label: Annotated[str, typer.Option(help="Note on the key's use, shown in lists.")] = "",
     expires: Annotated[str | None, typer.Option(help="When it stops working: 90d or 12h from now, or a date.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:

@@ -21,7 +21,7 @@ def search(
     query: QueryText = "",
     since: Since = "1h",
     until: Until = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many logs at most.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, help="Largest number of logs.")] = 100,
     order: Order = "desc",
     url: Url = None,
     key: Key = None,

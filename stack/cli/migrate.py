@@ -11,7 +11,10 @@ from stack.cli.console import output
 def migrate(
     sql: Annotated[
         bool,
-        typer.Option("--sql", help="Print the SQL for empty databases, and what is not in it; connect to nothing."),
+        typer.Option(
+            "--sql",
+            help="Print the SQL for empty databases and a list of what it leaves out, without connecting to anything.",
+        ),
     ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Change nothing; exit with 1 where the schema differs.")

@@ -49,7 +49,7 @@ def add_rule(
 
 
 def remove_rule(name: Name, tenant: Tenant = None, prefix: IsPrefix = False) -> None:
-    """Keep attributes of this name again; holds within 5 seconds. What was dropped or masked does not come back."""
+    """Keep attributes of this name again, within 5 seconds. Dropped and masked values do not come back."""
     from stack.cli.control import ask_policies
 
     ask_policies(Settings(), lambda service: service.remove(tenant, name, prefix))

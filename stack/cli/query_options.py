@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
     from stack.query_api import Problem
 
-QueryText = Annotated[str, typer.Argument(help="What to find; see docs/query-language.md. Empty: everything.")]
+QueryText = Annotated[
+    str, typer.Argument(help="Query, as docs/query-language.md describes it; empty matches all records.")
+]
 Since = Annotated[
-    str, typer.Option(help="How long ago (30s, 15m, 1h, 7d), a day (its midnight, local time), or an RFC 3339 time.")
+    str, typer.Option(help="Time before now (30s, 15m, 1h, 7d), a day (its midnight, local time), or an RFC 3339 time.")
 ]
 Until = Annotated[str | None, typer.Option(help="End of the range, in the same forms; now when left out.")]
 Order = Annotated[Literal["asc", "desc"], typer.Option(help="Oldest or newest first.")]

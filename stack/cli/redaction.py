@@ -18,7 +18,7 @@ Tenant = Annotated[str | None, typer.Option(help="Only for this tenant; without 
 def redact(
     name: Name,
     regex: Annotated[
-        str | None, typer.Option(help="An RE2 expression; what it matches in a body is stored as `***`.")
+        str | None, typer.Option(help="RE2 expression; its matches in bodies are stored as `***`.")
     ] = None,
     tenant: Tenant = None,
 ) -> None:
@@ -33,7 +33,7 @@ def list_redactions(
     tenant: Annotated[str | None, typer.Option(help="Only those that hold for this tenant.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """List what is redacted in bodies before anything is stored."""
+    """List the redactions that are applied to bodies before records are stored."""
     from stack.cli.control import ask_redactions
 
     redactions = ask_redactions(Settings(), lambda service: service.redactions(tenant))
@@ -47,7 +47,7 @@ def list_redactions(
 
 
 def keep(name: Name, tenant: Tenant = None) -> None:
-    """Store matches of this redaction again; holds within 5 seconds. What was redacted does not come back."""
+    """Store matches of this redaction again, within 5 seconds. Redacted texts do not come back."""
     from stack.cli.control import ask_redactions
 
     ask_redactions(Settings(), lambda service: service.remove(tenant, name))

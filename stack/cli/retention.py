@@ -12,10 +12,12 @@ from stack.cli.console import errors, output
 
 
 def run_retention(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Drop nothing; show what would be.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the partitions that would be dropped, and drop nothing.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Drop what is past retention now; loaders do it every few minutes by themselves."""
+    """Drop partitions past their retention now; loaders do it every few minutes by themselves."""
     from ingest.retention.every_shard import retain
 
     outcome = retain(Settings(), SystemClock(), dry_run=dry_run)

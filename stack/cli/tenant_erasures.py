@@ -26,7 +26,9 @@ _WAITS_FOR: Final = {
 
 
 def erasures(
-    name: Annotated[str | None, typer.Argument(help="What the tenant was called, or #NUMBER; else all.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Name that the tenant had, or #NUMBER; all deleted tenants without it.")
+    ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Show progress until NAME is erased.")] = False,
     again: Annotated[
         bool, typer.Option("--again", help="Erase and prove all once more, as after a backup was restored.")

@@ -12,7 +12,7 @@ def set_retention(
     name: Annotated[str, typer.Argument(help="Whose retention.")],
     days: Annotated[int, typer.Argument(help="Days after which logs that arrive from now on are dropped.")],
 ) -> None:
-    """Change a tenant's retention for what arrives from now on; what is stored keeps the one it came with."""
+    """Change the retention of a tenant's new records; stored records keep the retention they arrived with."""
     from stack.cli.control import ask_control
 
     ask_control(Settings(), lambda service: service.set_retention(name, days))
@@ -23,7 +23,7 @@ def set_body_size(
     name: Annotated[str, typer.Argument(help="Whose bodies.")],
     size: Annotated[int, typer.Argument(help="Bytes of a log body kept.")],
 ) -> None:
-    """Change how much of a log body is kept of what arrives from now on."""
+    """Change how many bytes of a log body are kept, for new records."""
     from backend.tenants.service import TenantChanges
     from stack.cli.control import ask_control
 

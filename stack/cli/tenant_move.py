@@ -14,7 +14,7 @@ def move_tenant(
         str, typer.Option(help="own: apart from all other tenants; r<days>: with all that have this retention.")
     ],
 ) -> None:
-    """Store what arrives from now on in another cohort; what is stored stays, and is found. Lanes do not change."""
+    """Store a tenant's new records in another cohort; stored records stay and are found. Lanes do not change."""
     from stack.cli.control import ask_control
 
     moved = ask_control(Settings(), lambda service: service.move(name, cohort))

@@ -53,7 +53,9 @@ def limits(
     bytes_per_second: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Bytes a second on average: decompressed, or what their rows cost.", show_default=False
+            min=1,
+            help="Bytes a second on average: of decompressed requests, or the cost of their rows where that is more.",
+            show_default=False,
         ),
     ] = None,
     records_per_second: Annotated[
@@ -76,7 +78,7 @@ def limits(
     defaults: Annotated[bool, typer.Option("--defaults", help="Take all limits of its own away first.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
 ) -> None:
-    """Set what a tenant may use, and show it; other limits stay. They hold within 5 seconds."""
+    """Set limits of a tenant and show all of them; limits not given stay. Changes hold within 5 seconds."""
     from stack.cli.control import ask_control
 
     changes: dict[str, int | None] = {}

@@ -21,7 +21,10 @@ _POLL_SECONDS: Final = 0.1
 
 def up(
     only: Annotated[
-        list[str] | None, typer.Argument(metavar="[SERVICE]...", help="Start only these and what they need.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[SERVICE]...", help="Services to start, with the services that they need; all without a name."
+        ),
     ] = None,
     samples: Annotated[bool, typer.Option(help="Load the sample logs, if that was not done yet.")] = True,
     timeout: Annotated[float, typer.Option(help="Seconds to wait until everything is ready.")] = 180.0,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def usage(
     tenant: Annotated[str | None, typer.Option(help="Only this tenant's.")] = None,
-    since: Annotated[str, typer.Option(help="How long ago (30s, 15m, 24h, 7d), or an RFC 3339 time.")] = "24h",
+    since: Annotated[str, typer.Option(help="Time before now (30s, 15m, 24h, 7d), or an RFC 3339 time.")] = "24h",
     until: Annotated[str | None, typer.Option(help="The same; now when left out.")] = None,
     by: Annotated[
         Literal["minute", "hour", "day"] | None,
@@ -29,7 +29,7 @@ def usage(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Show what tenants sent, accepted and refused, by time of arrival."""
+    """Show the records and bytes of tenants that were accepted and refused, by time of arrival."""
     from backend.times import format_time, parse_time
     from backend.usage.service import totals
     from stack.cli.control import ask_control
