@@ -1,39 +1,23 @@
 import { describe, expect, it } from "vitest";
+import cases from "./tokenCases.json";
 import { tokenize } from "./tokenize";
 
 const brief = (query: string) => tokenize(query).map((token) => `${token.kind}=${token.text}`);
 
 describe("tokenize", () => {
+  it.each(cases)("splits $query as the grammar does", ({ query, tokens }) => {
+    expect(tokenize(query).map(({ kind, from, to }) => [kind, query.slice(from, to)])).toEqual(tokens);
+  });
+
   it.each<[string, string[]]>([
-    ["connection error", ["word=connection", "word=error"]],
     ['"connection reset" x', ["phrase=connection reset", "word=x"]],
     ['"a \\"b\\" \\\\"', ['phrase=a "b" \\']],
-    ["time* *out*", ["wildcard=time*", "wildcard=*out*"]],
-    ["/reset by \\w+/", ["regex=reset by \\w+"]],
     ["/a\\/b/", ["regex=a\\/b"]],
-    ["error OR fatal", ["word=error", "boolean=OR", "word=fatal"]],
-    ["ORDER ANDROID", ["word=ORDER", "word=ANDROID"]],
-    [
-      "-debug NOT (a b)",
-      ["negation=-", "word=debug", "boolean=NOT", "open=(", "word=a", "word=b", "close=)"],
-    ],
-    ["-service:checkout", ["negation=-", "field=service", "word=checkout"]],
-    ["severity:>=warn", ["field=severity", "comparison=>=", "word=warn"]],
     ["latency_ms:[100 TO 500]", ["field=latency_ms", "range=100 TO 500"]],
-    ["user.id:(7 OR 8)", ["field=user.id", "open=(", "word=7", "boolean=OR", "word=8", "close=)"]],
-    ["k8s.pod.name:web-*", ["field=k8s.pod.name", "wildcard=web-*"]],
-    ['body:~word body:"a b"', ["field=body", "comparison=~", "word=word", "field=body", "phrase=a b"]],
-    ["10.0.0.1 user-id=42", ["word=10.0.0.1", "word=user-id=42"]],
-    ["error.type:*", ["field=error.type", "wildcard=*"]],
     ['"odd \\"name\\"":x', ['field=odd "name"', "word=x"]],
-    ["latency_ms:{100 TO *}", ["field=latency_ms", "range=100 TO *"]],
-    ["http://a/b", ["word=http://a/b"]],
-    ["url.path:/a b/ body:/c d/", ["field=url.path", "word=/a", "word=b/", "field=body", "regex=c d"]],
-    ["x:-5", ["field=x", "word=-5"]],
+    ["body:~word", ["field=body", "comparison=~", "word=word"]],
     ["field: value", ["field=field", "word=value"]],
-    ["", []],
-    ["   ", []],
-  ])("reads %s", (query, expected) => {
+  ])("reads what the tokens of %s mean", (query, expected) => {
     expect(brief(query)).toEqual(expected);
   });
 
