@@ -34,7 +34,7 @@ KINDS: Final = {
 """The UI's name for a terminal of the grammar. All others are words or wildcards; a range is one token of the UI."""
 
 COLOURED_OTHERWISE: Final = {"group"}
-"""Forms whose example the UI splits in another way: inside of a group of values it takes `>=` for a part of the word."""
+"""Forms whose example the UI splits in another way: in a group of values it takes `>=` for a part of the word."""
 
 
 def split(query: str) -> list[list[str]]:

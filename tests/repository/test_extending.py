@@ -1,0 +1,20 @@
+"""The recipes of docs/extending.md name files that exist, and the six things that it promises."""
+
+import re
+
+from kit.settings import CHECKOUT
+
+PAGE = CHECKOUT / "docs" / "extending.md"
+PATH = re.compile(r"`((?:kit|schema|native|ingest|backend|frontend|loadtest|stack|tests|docs)(?:/[\w.-]+)*)`")
+RECIPES = ["query operator", "endpoint over logs", "CLI command", "setting", "attribute rule", "load test"]
+
+
+def test_there_is_a_recipe_for_each_thing() -> None:
+    assert re.findall(r"^## An? (.+)$", PAGE.read_text(), re.MULTILINE) == RECIPES
+
+
+def test_paths_that_the_recipes_name_exist() -> None:
+    recipes = PAGE.read_text().split("\n## ")[1:]
+
+    assert all(len(PATH.findall(recipe)) > 1 for recipe in recipes)
+    assert {path for recipe in recipes for path in PATH.findall(recipe) if not (CHECKOUT / path).exists()} == set()
