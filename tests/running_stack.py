@@ -2,10 +2,11 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +18,7 @@ from stack.services import services
 
 UP_SECONDS: Final = 240
 DOWN_SECONDS: Final = 200
+INTERRUPTED_SECONDS: Final = 100
 _running: Final[set[Path]] = set()
 
 
@@ -52,16 +54,28 @@ class Stack:
 def logsieve(
     home: Path, offset: int, *arguments: str, seconds: float = 120, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run `logsieve …` for this home with none of the caller's own LOGSIEVE_ variables."""
+    """Run `logsieve …` for this home with none of the caller's own LOGSIEVE_ variables.
+
+    A command that takes too long is interrupted, so that a study stops the stack that it has started.
+    """
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
-    return subprocess.run(
-        [sys.executable, "-m", "stack", *arguments],
+    command = [sys.executable, "-m", "stack", *arguments]
+    with subprocess.Popen(
+        command,
         env={**clean, "LOGSIEVE_HOME": str(home), "LOGSIEVE_PORT_OFFSET": str(offset), **environment},
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=seconds,
-        check=False,
-    )
+    ) as process:
+        try:
+            output, errors = process.communicate(timeout=seconds)
+        except BaseException:
+            process.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                process.communicate(timeout=INTERRUPTED_SECONDS)
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
 
 def start_stack(home: Path, *options: str, nodes: int = 1, **environment: str) -> Stack:

@@ -11,7 +11,7 @@ from tests.running_stack import free_offset, logsieve
 SECONDS = repetitions(50)
 
 
-@pytest.mark.timeout(240 + SECONDS)
+@pytest.mark.timeout(340 + SECONDS)
 def test_twenty_tails_get_everything_once(tmp_path: Path) -> None:
     pages = tmp_path / "pages"
     pages.mkdir()

@@ -13,7 +13,7 @@ SECONDS = 180 + 60 * KILLS
 
 
 @pytest.mark.faults
-@pytest.mark.timeout(SECONDS + 30)
+@pytest.mark.timeout(SECONDS + 120)
 def test_kills_lose_and_double_nothing(tmp_path: Path) -> None:
     arguments = ("loadtest", "faults", "--kills", str(KILLS), "--seed", str(SEED), "--json")
     done = logsieve(tmp_path / "unused", free_offset(), *arguments, seconds=SECONDS, TMPDIR=str(tmp_path))

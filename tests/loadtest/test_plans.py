@@ -10,7 +10,7 @@ from tests.running_stack import free_offset, logsieve
 SECONDS = 400
 
 
-@pytest.mark.timeout(SECONDS + 30)
+@pytest.mark.timeout(SECONDS + 120)
 def test_every_plan_and_layout_finds_the_same_pages(tmp_path: Path) -> None:
     pages = tmp_path / "pages"
     pages.mkdir()
