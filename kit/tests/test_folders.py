@@ -18,6 +18,10 @@ def test_a_checkout_keeps_everything_in_itself() -> None:
     assert found == {folders.PACKAGES / part for part in (".logsieve", ".runtime", "frontend/dist")}
 
 
+def test_a_wheel_has_the_web_ui_where_an_installed_package_looks_for_it() -> None:
+    assert 'UI = "backend/ui/dist"' in (folders.PACKAGES / "scripts" / "build_backend.py").read_text()
+
+
 @pytest.mark.parametrize("data_home", ["", "relative", "/data"])
 def test_an_installed_package_keeps_its_state_in_the_users_folders(tmp_path: Path, data_home: str) -> None:
     (tmp_path / "site" / "kit").mkdir(parents=True)
