@@ -7,7 +7,7 @@ from typing import Final
 import orjson
 
 from backend.problems import problem_of
-from backend.tail.position import Position
+from backend.tail.position import TailPosition
 from kit.errors import LogsieveError
 
 HEARTBEAT_SECONDS: Final = 10.0
@@ -23,7 +23,7 @@ class Piece:
     is_last: bool = False
 
 
-def log_events(records: Sequence[tuple[int, bytes]], position: Position, digest: bytes) -> Piece:
+def log_events(records: Sequence[tuple[int, bytes]], position: TailPosition, digest: bytes) -> Piece:
     """Matching records of one message: each with its number in the message, as JSON.
 
     `position` is before the message; an id says how far into it a client has come.
@@ -35,12 +35,12 @@ def log_events(records: Sequence[tuple[int, bytes]], position: Position, digest:
     return Piece(b"".join(events), len(events))
 
 
-def opened(position: Position, digest: bytes) -> Piece:
+def opened(position: TailPosition, digest: bytes) -> Piece:
     """The first event of a stream, so that a client has a place to go on from before the first record."""
     return Piece(b"retry: %d\nid: %b\nevent: open\ndata: {}\n\n" % (RETRY_MS, position.encode(digest)), 0)
 
 
-def heartbeat(position: Position, digest: bytes) -> Piece:
+def heartbeat(position: TailPosition, digest: bytes) -> Piece:
     """No event, but a new id: a tail without matches does not fall behind."""
     return Piece(b": heartbeat\nid: %b\n\n" % position.encode(digest), 0)
 
@@ -66,5 +66,5 @@ def ended(error: LogsieveError, dropped: int = 0) -> Piece:
     return Piece(b"event: end\ndata: %b\n\n" % orjson.dumps(fields), 0, is_last=True)
 
 
-def _inside(position: Position, rows: int) -> Position:
-    return Position(position.topic_epoch, position.time_ns, position.offsets, position.begun, rows)
+def _inside(position: TailPosition, rows: int) -> TailPosition:
+    return TailPosition(position.topic_epoch, position.time_ns, position.offsets, position.begun, rows)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from backend.predicate.predicate import Predicate
 from backend.tail.events import Piece, log_events
 from backend.tail.messages import TailedMessage
-from backend.tail.position import Position
+from backend.tail.position import TailPosition
 from backend.tail.queue import TailQueue
 
 
@@ -21,7 +21,7 @@ class TailedQuery:
     steps: int = field(default=0, compare=False)
     """Instructions of the query's regular expressions, which each record of the tenant may cost."""
 
-    def events(self, message: TailedMessage, position: Position) -> Piece | None:
+    def events(self, message: TailedMessage, position: TailPosition) -> Piece | None:
         """The message's records that match and that `position` does not say were sent; None for none."""
         if message.tenant_id != self.tenant_id:
             return None
@@ -30,7 +30,7 @@ class TailedQuery:
         if not records:
             return None
         offsets = {**position.offsets, message.partition: message.offset}
-        before = Position(position.topic_epoch, position.time_ns, offsets, message.partition)
+        before = TailPosition(position.topic_epoch, position.time_ns, offsets, message.partition)
         return log_events(records, before, self.digest)
 
 
@@ -42,6 +42,6 @@ class Group:
     partitions: frozenset[int]
     members: set[TailQueue] = field(default_factory=set)
 
-    def position(self, topic_epoch: int, time_ns: int, offsets: Mapping[int, int]) -> Position:
+    def position(self, topic_epoch: int, time_ns: int, offsets: Mapping[int, int]) -> TailPosition:
         """Where all members are while the reader is at these offsets."""
-        return Position(topic_epoch, time_ns, {each: offsets[each] for each in sorted(self.partitions)})
+        return TailPosition(topic_epoch, time_ns, {each: offsets[each] for each in sorted(self.partitions)})

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from backend.tail.events import Piece
 from backend.tail.group import TailedQuery
-from backend.tail.position import Position
+from backend.tail.position import TailPosition
 from backend.tail.queue import TailQueue
 from kit.errors import LogsieveError
 
@@ -20,7 +20,7 @@ class Asked:
 
     query: TailedQuery
     tail: TailQueue | None
-    answered: "asyncio.Future[Position]"
+    answered: "asyncio.Future[TailPosition]"
 
 
 class Handover:
@@ -37,7 +37,7 @@ class Handover:
         """Ends tails after what they have waiting."""
         self._call(_end, tails, error)
 
-    def answer(self, asked: Asked, answer: Position | LogsieveError) -> None:
+    def answer(self, asked: Asked, answer: TailPosition | LogsieveError) -> None:
         """Answers whoever waits; nobody, where the caller went away."""
         self._call(_answer, asked.answered, answer)
 
@@ -57,7 +57,7 @@ def _end(tails: Sequence[TailQueue], error: LogsieveError) -> None:
         tail.end(error, keep=True)
 
 
-def _answer(answered: "asyncio.Future[Position]", answer: Position | LogsieveError) -> None:
+def _answer(answered: "asyncio.Future[TailPosition]", answer: TailPosition | LogsieveError) -> None:
     if answered.done():
         return
     if isinstance(answer, LogsieveError):

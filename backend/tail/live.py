@@ -13,7 +13,7 @@ from backend.tail.group import Group, TailedQuery
 from backend.tail.handover import Asked, Handover, Offered
 from backend.tail.lookups import Found, Lookups
 from backend.tail.messages import TailedMessage
-from backend.tail.position import Position
+from backend.tail.position import TailPosition
 from backend.tail.queue import TailQueue
 from backend.tail.reading import Reading
 from backend.tail.topic_reader import TopicReader
@@ -64,11 +64,11 @@ class LiveReader:
         self._thread = Reading(self)
         self._thread.start()
 
-    async def attach(self, query: TailedQuery, tail: TailQueue) -> Position:
+    async def attach(self, query: TailedQuery, tail: TailQueue) -> TailPosition:
         """From the returned position on, everything that matches is offered to `tail`. Raises Unavailable."""
         return await self._asked(query, tail)
 
-    async def floor(self, query: TailedQuery) -> Position:
+    async def floor(self, query: TailedQuery) -> TailPosition:
         """Returns the earliest position from which a tail attached later can read. Raises Unavailable.
 
         This is not the end of the topic: the thread may be behind it, and then reads the rest for that tail too.
@@ -84,7 +84,7 @@ class LiveReader:
         await asyncio.to_thread(self._thread.join)
         await asyncio.to_thread(self._lookups.close)
 
-    async def _asked(self, query: TailedQuery, tail: TailQueue | None) -> Position:
+    async def _asked(self, query: TailedQuery, tail: TailQueue | None) -> TailPosition:
         asked = Asked(query, tail, self._loop.create_future())
         self._commands.put(lambda: self._ask(asked))
         try:

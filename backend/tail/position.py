@@ -24,7 +24,7 @@ _FOREIGN: Final = "Last-Event-ID is not one that a tail of this query returned"
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class TailPosition:
     """`offsets` are the next message of each partition. Of the one in `begun`, `rows` records were sent already.
 
     `time_ns` is when it was so.
@@ -52,7 +52,7 @@ def digest_of(canonical_query: str, tenant_id: int) -> bytes:
     return blake2b(canonical_query.encode(), digest_size=8, key=b"tail" + tenant_id.to_bytes(8, "big")).digest()
 
 
-def read_position(text: str, digest: bytes) -> Position:
+def read_tail_position(text: str, digest: bytes) -> TailPosition:
     """Raises InvalidCursor for anything but an id that `encode` wrote with the same digest."""
     if len(text) > MAX_CHARACTERS:
         raise InvalidCursor(_FOREIGN)
@@ -71,4 +71,4 @@ def read_position(text: str, digest: bytes) -> Position:
         or (rows > 0 and begun not in offsets)
     ):
         raise InvalidCursor(_FOREIGN)
-    return Position(epoch, time_ns, offsets, begun, rows)
+    return TailPosition(epoch, time_ns, offsets, begun, rows)

@@ -12,7 +12,7 @@ from confluent_kafka import KafkaError, Message
 from backend.tail.events import Piece, gap
 from backend.tail.group import TailedQuery
 from backend.tail.messages import TailedMessage
-from backend.tail.position import Position
+from backend.tail.position import TailPosition
 from backend.tail.topic_reader import TopicReader
 from kit import metrics
 from kit.clock import Clock
@@ -41,7 +41,7 @@ class Replay:
         self._reader = TopicReader(settings, lambda _error: None, tells_ends=True)
         # One: where a client goes away while its reader reads, the reader is closed after that and not meanwhile.
         self._thread = ThreadPoolExecutor(1, "tail-replay")
-        self._position: Position | None = None
+        self._position: TailPosition | None = None
 
     async def __aenter__(self) -> Self:
         return self
@@ -53,7 +53,7 @@ class Replay:
         self._thread.shutdown(wait=False)
         await asyncio.shield(asyncio.wrap_future(closing))
 
-    async def begin(self, last: Position, asked_ns: int) -> Piece | None:
+    async def begin(self, last: TailPosition, asked_ns: int) -> Piece | None:
         """Goes to where the client was; a gap where it cannot, or may not, go so far back from when it asked.
 
         Raises Unavailable.
@@ -83,7 +83,7 @@ class Replay:
                 quiet_since = self._clock.monotonic()
 
     @property
-    def position(self) -> Position:
+    def position(self) -> TailPosition:
         """Everything before it was handed out."""
         assert self._position is not None, "begin comes first"
         return self._position
@@ -94,7 +94,7 @@ class Replay:
 
     def _search(
         self, messages: deque[Message], left: dict[int, int], ends: Mapping[int, int]
-    ) -> tuple[Piece | None, Position]:
+    ) -> tuple[Piece | None, TailPosition]:
         """Takes messages up to the first that matches. Of `left` it takes the partitions that are read to their end."""
         here, piece = self.position, None
         while messages and piece is None:
@@ -102,8 +102,8 @@ class Replay:
         return piece, here
 
     def _take(
-        self, message: Message, here: Position, ends: Mapping[int, int], left: dict[int, int]
-    ) -> tuple[Piece | None, Position]:
+        self, message: Message, here: TailPosition, ends: Mapping[int, int], left: dict[int, int]
+    ) -> tuple[Piece | None, TailPosition]:
         error = message.error()
         if error is not None and error.code() == KafkaError._AUTO_OFFSET_RESET:
             raise Unavailable("Kafka deleted what the tail was about to read; connect again")
@@ -122,16 +122,16 @@ class Replay:
             del left[partition]
         return piece, self._advanced(here, partition, reached)
 
-    def _advanced(self, here: Position, partition: int, offset: int) -> Position:
+    def _advanced(self, here: TailPosition, partition: int, offset: int) -> TailPosition:
         if offset <= here.offsets[partition]:
             return here
         offsets, now_ns = {**here.offsets, partition: offset}, self._clock.now_ns()
         if partition == here.begun:
-            return Position(here.topic_epoch, now_ns, offsets)
+            return TailPosition(here.topic_epoch, now_ns, offsets)
         # What was sent of the begun message stays known until that partition is gone past.
-        return Position(here.topic_epoch, now_ns, offsets, here.begun, here.rows)
+        return TailPosition(here.topic_epoch, now_ns, offsets, here.begun, here.rows)
 
-    def _place(self, last: Position, asked_ns: int) -> tuple[Position, str | None]:
+    def _place(self, last: TailPosition, asked_ns: int) -> tuple[TailPosition, str | None]:
         epoch = read_topic_id(self._settings).epoch
         count = self._reader.partitions()
         partitions = partitions_of(self._query.tenant_id, count) | {each for each in last.offsets if each < count}
@@ -161,7 +161,7 @@ class Replay:
                 wanted = floor
             offsets[each] = wanted
         rows = last.rows if offsets.get(last.begun) == last.offsets.get(last.begun) else 0
-        return Position(epoch, self._clock.now_ns(), offsets, last.begun, rows), missing
+        return TailPosition(epoch, self._clock.now_ns(), offsets, last.begun, rows), missing
 
-    def _from_end(self, epoch: int, ends: Mapping[int, tuple[int, int]]) -> Position:
-        return Position(epoch, self._clock.now_ns(), {each: end for each, (_, end) in ends.items()})
+    def _from_end(self, epoch: int, ends: Mapping[int, tuple[int, int]]) -> TailPosition:
+        return TailPosition(epoch, self._clock.now_ns(), {each: end for each, (_, end) in ends.items()})

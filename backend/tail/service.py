@@ -17,7 +17,7 @@ from backend.tail.events import HEARTBEAT_SECONDS, Piece, ended, heartbeat, open
 from backend.tail.group import TailedQuery
 from backend.tail.live import LiveReader
 from backend.tail.paced import paced
-from backend.tail.position import Position, digest_of, read_position
+from backend.tail.position import TailPosition, digest_of, read_tail_position
 from backend.tail.queue import TailQueue
 from backend.tail.replay import Replay
 from kit import metrics
@@ -46,9 +46,9 @@ class OpenTail:
 
     query: TailedQuery
     queue: TailQueue
-    last: Position | None
+    last: TailPosition | None
     asked_ns: int = 0
-    start: Position | None = None
+    start: TailPosition | None = None
 
 
 class TailService:
@@ -66,7 +66,7 @@ class TailService:
     async def open(self, tenant_id: int, query: str, last_event_id: str | None) -> OpenTail:
         """Admits a tail. Raises InvalidQuery, InvalidCursor, RateLimited, and Unavailable without Kafka."""
         tailed = await self._queries.run(tenant_id, lambda: _tailed(tenant_id, query))
-        last = None if last_event_id is None else read_position(last_event_id, tailed.digest)
+        last = None if last_event_id is None else read_tail_position(last_event_id, tailed.digest)
         self._admit(tailed)
         tail = OpenTail(tailed, TailQueue(self._settings.tail_buffer_bytes), last, self._clock.now_ns())
         self._tails[tail.queue] = tailed
@@ -130,7 +130,7 @@ class TailService:
                 yield piece
                 sent = self._clock.monotonic()
 
-    async def _missed(self, tail: OpenTail, last: Position) -> AsyncGenerator[Piece | None]:
+    async def _missed(self, tail: OpenTail, last: TailPosition) -> AsyncGenerator[Piece | None]:
         """Up to where the live reader is first, which may take long; then that, and what came meanwhile."""
         lock = self._tenant_replays.setdefault(tail.query.tenant_id, asyncio.Lock())
         async with lock, self._replays, Replay(self._settings, tail.query, self._clock) as replay:

@@ -12,7 +12,7 @@ from confluent_kafka.cimpl import NewTopic
 from backend.language.parse import parse
 from backend.predicate.predicate import compile_predicate
 from backend.tail.group import TailedQuery
-from backend.tail.position import Position, digest_of
+from backend.tail.position import TailPosition, digest_of
 from backend.tail.replay import QUIET_SECONDS, Replay
 from backend.tail.topic_reader import TopicReader
 from kit.clock import SystemClock
@@ -70,7 +70,7 @@ def test_it_ends_behind_markers_that_nobody_is_given(settings: Settings) -> None
 
     async def use() -> list[int]:
         clock = SystemClock()
-        last = Position(read_topic_id(settings).epoch, clock.now_ns(), {0: 0})
+        last = TailPosition(read_topic_id(settings).epoch, clock.now_ns(), {0: 0})
         found = []
         async with Replay(settings, QUERY, clock) as replay, asyncio.timeout(QUIET_SECONDS):
             assert await replay.begin(last, clock.now_ns()) is None
@@ -91,7 +91,7 @@ def test_a_tail_that_had_seen_the_last_message_is_at_the_end(settings: Settings)
 
     async def use() -> list[object]:
         clock = SystemClock()
-        last = Position(read_topic_id(settings).epoch, clock.now_ns(), {0: end - 1})
+        last = TailPosition(read_topic_id(settings).epoch, clock.now_ns(), {0: end - 1})
         async with Replay(settings, QUERY, clock) as replay, asyncio.timeout(QUIET_SECONDS):
             await replay.begin(last, clock.now_ns())
             return [piece async for piece in replay.up_to({0: end}) if piece is not None]

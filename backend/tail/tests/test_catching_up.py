@@ -12,7 +12,7 @@ from backend.language.parse import parse
 from backend.language.print import print_query
 from backend.tail import live, lookups, replay
 from backend.tail.events import HEARTBEAT_SECONDS
-from backend.tail.position import Position, digest_of, read_position
+from backend.tail.position import TailPosition, digest_of, read_tail_position
 from backend.tail.service import REPLAY_SECONDS, TailService
 from kit.clock import ManualClock
 from kit.errors import Unauthenticated
@@ -81,7 +81,7 @@ async def resumed(
     service: TailService, check: Callable[[], object] = lambda: None
 ) -> AsyncIterator[AsyncGenerator[bytes]]:
     """The stream of a tail whose client had seen the first ten messages."""
-    position = Position(TOPIC.epoch, CLOCK.now_ns(), {0: 10})
+    position = TailPosition(TOPIC.epoch, CLOCK.now_ns(), {0: 10})
     SEEN["ms"] = CLOCK.now_ns() // 10**6
     tail = await service.open(TENANT, "rare", position.encode(DIGEST).decode())
     async with aclosing(service.events(tail, check)) as events:
@@ -100,7 +100,7 @@ def position_in(heartbeat: bytes) -> int:
     """The offset that a heartbeat's id says."""
     comment, name = heartbeat.decode().strip().split("\n")
     assert comment == ": heartbeat"
-    return read_position(name.removeprefix("id: "), DIGEST).offsets[0]
+    return read_tail_position(name.removeprefix("id: "), DIGEST).offsets[0]
 
 
 def test_heartbeats_say_how_far_it_has_read() -> None:

@@ -1,21 +1,21 @@
 import pytest
 
-from backend.tail.position import MAX_CHARACTERS, MAX_PARTITIONS, Position, digest_of, read_position
+from backend.tail.position import MAX_CHARACTERS, MAX_PARTITIONS, TailPosition, digest_of, read_tail_position
 from kit.errors import InvalidCursor
 
 DIGEST = digest_of("error", 7)
-POSITION = Position(4711, 10**18, {0: 5, 3: 2**62}, begun=3, rows=17)
+POSITION = TailPosition(4711, 10**18, {0: 5, 3: 2**62}, begun=3, rows=17)
 
 
 def test_an_id_says_where_its_tail_was() -> None:
-    assert read_position(POSITION.encode(DIGEST).decode(), DIGEST) == POSITION
+    assert read_tail_position(POSITION.encode(DIGEST).decode(), DIGEST) == POSITION
 
 
 def test_an_id_of_the_most_partitions_is_short_enough() -> None:
-    most = Position(1, 1, dict.fromkeys(range(MAX_PARTITIONS), 1))
+    most = TailPosition(1, 1, dict.fromkeys(range(MAX_PARTITIONS), 1))
     text = most.encode(DIGEST).decode()
     assert len(text) <= MAX_CHARACTERS
-    assert read_position(text, DIGEST) == most
+    assert read_tail_position(text, DIGEST) == most
 
 
 @pytest.mark.parametrize(
@@ -28,15 +28,15 @@ def test_an_id_of_the_most_partitions_is_short_enough() -> None:
         POSITION.encode(digest_of("error", 8)).decode(),
         POSITION.encode(digest_of("warn", 7)).decode(),
         POSITION.encode(DIGEST).decode()[:-14],
-        Position(1, 1, {}).encode(DIGEST).decode(),
-        Position(1, 1, {0: 2**63}).encode(DIGEST).decode(),
-        Position(1, 1, {0: 1}, begun=1, rows=1).encode(DIGEST).decode(),
-        Position(1, 1, dict.fromkeys(range(MAX_PARTITIONS + 1), 1)).encode(DIGEST).decode(),
+        TailPosition(1, 1, {}).encode(DIGEST).decode(),
+        TailPosition(1, 1, {0: 2**63}).encode(DIGEST).decode(),
+        TailPosition(1, 1, {0: 1}, begun=1, rows=1).encode(DIGEST).decode(),
+        TailPosition(1, 1, dict.fromkeys(range(MAX_PARTITIONS + 1), 1)).encode(DIGEST).decode(),
     ],
 )
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(InvalidCursor):
-        read_position(text, DIGEST)
+        read_tail_position(text, DIGEST)
 
 
 def test_only_the_begun_message_has_records_that_were_sent() -> None:

@@ -11,7 +11,7 @@ from backend.language.steps import expression_steps
 from backend.predicate.predicate import compile_predicate
 from backend.tail.events import Piece
 from backend.tail.group import TailedQuery
-from backend.tail.position import Position, digest_of
+from backend.tail.position import TailPosition, digest_of
 from backend.tail.queue import TailQueue
 from backend.tail.service import OpenTail, TailService
 from kit.clock import SystemClock
@@ -100,8 +100,8 @@ def test_the_expressions_of_a_tenants_tails_cost_no_more_than_those_of_one_query
 async def open_one(service: TailService, tenant_id: int, query: str = "*") -> OpenTail:
     """A tail that resumes, which needs nothing of Kafka until its events are read."""
     digest = digest_of(print_query(parse(query)), tenant_id)
-    tail = await service.open(tenant_id, query, Position(1, 1, {0: 1}).encode(digest).decode())
-    tail.start = tail.start or Position(1, 1, {0: 1})
+    tail = await service.open(tenant_id, query, TailPosition(1, 1, {0: 1}).encode(digest).decode())
+    tail.start = tail.start or TailPosition(1, 1, {0: 1})
     return tail
 
 
