@@ -6,6 +6,15 @@ double, `b` boolean, `x` bytes (as base64), `j` array or nested map (as compact 
 """
 
 from dataclasses import dataclass
+from typing import Annotated, NamedTuple, get_type_hints
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """How ClickHouse stores a column: its type and codec."""
+
+    type: str
+    codec: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,27 +30,43 @@ class Column:
         return f"`{self.name}` {self.type}" + (f" CODEC({self.codec})" if self.codec else "")
 
 
+class StoredRecord(NamedTuple):
+    """A record as it is read, from a log table or from the topic; its fields are columns, in insert order.
+
+    Times are nanoseconds since the Unix epoch. Trace ids have 16 bytes and span ids 8, zeros where there is none.
+    """
+
+    timestamp: Annotated[int, Stored("DateTime64(9, 'UTC')", "Delta(8), ZSTD(1)")]
+    id: Annotated[int, Stored("UInt128", "ZSTD(1)")]
+    observed_timestamp: Annotated[int, Stored("DateTime64(9, 'UTC')", "Delta(8), ZSTD(1)")]
+    severity_number: Annotated[int, Stored("UInt8", "ZSTD(1)")]
+    severity_text: Annotated[str, Stored("LowCardinality(String)")]
+    service: Annotated[str, Stored("LowCardinality(String)")]
+    body: Annotated[str, Stored("String", "ZSTD(1)")]
+    body_truncated_bytes: Annotated[int, Stored("UInt32", "ZSTD(1)")]
+    attributes: Annotated[dict[str, str], Stored("Map(LowCardinality(String), String)", "ZSTD(1)")]
+    attribute_types: Annotated[str, Stored("LowCardinality(String)")]
+    resource: Annotated[dict[str, str], Stored("Map(LowCardinality(String), String)", "ZSTD(1)")]
+    resource_types: Annotated[str, Stored("LowCardinality(String)")]
+    scope_name: Annotated[str, Stored("LowCardinality(String)")]
+    scope_version: Annotated[str, Stored("LowCardinality(String)")]
+    trace_id: Annotated[bytes, Stored("FixedString(16)", "ZSTD(1)")]
+    span_id: Annotated[bytes, Stored("FixedString(8)", "ZSTD(1)")]
+    flags: Annotated[int, Stored("UInt32", "ZSTD(1)")]
+    event_name: Annotated[str, Stored("LowCardinality(String)")]
+
+
+def _columns() -> tuple[Column, ...]:
+    hints = get_type_hints(StoredRecord, include_extras=True)
+    stored = {name: hints[name].__metadata__[0] for name in StoredRecord._fields}
+    return tuple(Column(name, each.type, each.codec) for name, each in stored.items())
+
+
 COLUMNS: tuple[Column, ...] = (
+    # Whose record it is, and which partition it is in. A read knows both already.
     Column("tenant_id", "UInt32", "ZSTD(1)"),
     Column("cohort", "LowCardinality(String)"),
-    Column("timestamp", "DateTime64(9, 'UTC')", "Delta(8), ZSTD(1)"),
-    Column("id", "UInt128", "ZSTD(1)"),
-    Column("observed_timestamp", "DateTime64(9, 'UTC')", "Delta(8), ZSTD(1)"),
-    Column("severity_number", "UInt8", "ZSTD(1)"),
-    Column("severity_text", "LowCardinality(String)"),
-    Column("service", "LowCardinality(String)"),
-    Column("body", "String", "ZSTD(1)"),
-    Column("body_truncated_bytes", "UInt32", "ZSTD(1)"),
-    Column("attributes", "Map(LowCardinality(String), String)", "ZSTD(1)"),
-    Column("attribute_types", "LowCardinality(String)"),
-    Column("resource", "Map(LowCardinality(String), String)", "ZSTD(1)"),
-    Column("resource_types", "LowCardinality(String)"),
-    Column("scope_name", "LowCardinality(String)"),
-    Column("scope_version", "LowCardinality(String)"),
-    Column("trace_id", "FixedString(16)", "ZSTD(1)"),
-    Column("span_id", "FixedString(8)", "ZSTD(1)"),
-    Column("flags", "UInt32", "ZSTD(1)"),
-    Column("event_name", "LowCardinality(String)"),
+    *_columns(),
 )
 
 NAMES: tuple[str, ...] = tuple(column.name for column in COLUMNS)

@@ -17,15 +17,15 @@ from backend.store.execute import Executor
 from backend.store.get_record import get_record
 from backend.store.order import Order
 from backend.store.plans.plan import Plan
-from backend.store.record_id import RecordId
+from backend.store.record_id import RecordId, key_of
 from backend.store.rows import NO_COST, Cost
 from backend.store.scope import Scopes, TimeRange
 from backend.store.scroll import ScrollReader
-from backend.store.stored_record import StoredRecord
 from backend.store.windows import far_edge
 from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
+from schema.columns import StoredRecord
 from schema.control.directory import Tenant
 
 SIDE_ROWS: Final = 2_000_000
@@ -92,7 +92,7 @@ class ContextService:
         fields, and what Executor.run raises.
         """
         found = await get_record(self._executor, self._scopes, tenant, record)
-        place, matching = found.key, compile_filter(sharing(to_log(found), same))
+        place, matching = key_of(found), compile_filter(sharing(to_log(found), same))
         older, newer = await asyncio.gather(
             self._side(tenant, place, matching, Order.desc, before),
             self._side(tenant, place, matching, Order.asc, after),

@@ -12,11 +12,11 @@ from enum import StrEnum
 from typing import Final
 
 import orjson
+from pydantic import JsonValue
 
 from backend.logs.log_json import encode_log, pieces
-from backend.logs.records import to_log
-from backend.logs.schemas import Log
-from backend.store.stored_record import StoredRecord
+from backend.logs.records import document
+from schema.columns import StoredRecord
 
 
 class Format(StrEnum):
@@ -26,24 +26,7 @@ class Format(StrEnum):
 
 MEDIA_TYPES: Final = {Format.ndjson: "application/x-ndjson", Format.csv: "text/csv; charset=utf-8; header=present"}
 
-CSV_COLUMNS: Final = (
-    "id",
-    "timestamp",
-    "observed_timestamp",
-    "severity_number",
-    "severity_text",
-    "service",
-    "body",
-    "body_truncated_bytes",
-    "attributes",
-    "resource",
-    "scope_name",
-    "scope_version",
-    "trace_id",
-    "span_id",
-    "flags",
-    "event_name",
-)
+CSV_COLUMNS: Final = ("id", *(name for name in StoredRecord._fields if name != "id" and not name.endswith("_types")))
 """Named as in the API's records; `attributes` and `resource` are JSON objects as text."""
 
 _GUARDED: Final = ("=", "+", "-", "@", "\t", "\r", "'")
@@ -57,7 +40,7 @@ def head(format: Format) -> bytes:
 def encode(format: Format, rows: Sequence[StoredRecord]) -> list[bytes]:
     """Returns records as lines of the file, in pieces that a client can be sent one by one."""
     if format is Format.csv:
-        return pieces([_csv([_cells(to_log(row)) for row in rows])])
+        return pieces([_csv([_cells(row) for row in rows])])
     return pieces(encode_log(row) + b"\n" for row in rows)
 
 
@@ -66,25 +49,16 @@ def guarded(text: str) -> str:
     return f"'{text}" if text.startswith(_GUARDED) else text
 
 
-def _cells(log: Log) -> tuple[str | int, ...]:
-    return (
-        log.id,
-        log.timestamp,
-        log.observed_timestamp,
-        log.severity_number,
-        guarded(log.severity_text),
-        guarded(log.service),
-        guarded(log.body),
-        log.body_truncated_bytes,
-        orjson.dumps(log.attributes).decode(),
-        orjson.dumps(log.resource).decode(),
-        guarded(log.scope.name),
-        guarded(log.scope.version),
-        log.trace_id,
-        log.span_id,
-        log.flags,
-        guarded(log.event_name),
-    )
+def _cells(record: StoredRecord) -> list[str | int]:
+    shown = document(record)
+    values = {**shown, "scope_name": record.scope_name, "scope_version": record.scope_version}
+    return [_cell(values[name]) for name in CSV_COLUMNS]
+
+
+def _cell(value: JsonValue) -> str | int:
+    if isinstance(value, int):
+        return value
+    return guarded(value if isinstance(value, str) else orjson.dumps(value).decode())
 
 
 def _csv(lines: Sequence[Sequence[str | int]]) -> bytes:

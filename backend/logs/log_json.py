@@ -12,7 +12,7 @@ from typing import Final
 import orjson
 
 from backend.logs.records import document
-from backend.store.stored_record import StoredRecord
+from schema.columns import StoredRecord
 
 PIECE_BYTES: Final = 64 * 2**10
 """Bytes after which a piece of an answer ends, at the end of a record or inside of a longer one."""

@@ -4,8 +4,8 @@ from pydantic import JsonValue
 
 from backend.logs.schemas import Log
 from backend.logs.values import json_attributes
-from backend.store.stored_record import StoredRecord
 from backend.times import format_time
+from schema.columns import StoredRecord
 
 
 def document(record: StoredRecord) -> dict[str, JsonValue]:

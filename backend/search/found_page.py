@@ -11,7 +11,7 @@ from backend.store.page import Page
 from backend.store.plans.choose import PagePlan
 from backend.store.query import Query
 from backend.store.rows import Cost
-from backend.store.stored_record import StoredRecord
+from schema.columns import StoredRecord
 
 
 @dataclass(frozen=True, slots=True)

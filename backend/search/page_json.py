@@ -7,7 +7,7 @@ import orjson
 from pydantic import JsonValue
 
 from backend.logs.log_json import encode_log, pieces, written
-from backend.store.stored_record import StoredRecord
+from schema.columns import StoredRecord
 
 
 async def encoded_page(rows: Sequence[StoredRecord], **rest: JsonValue) -> list[bytes]:

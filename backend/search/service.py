@@ -33,10 +33,10 @@ from backend.store.record_id import RecordId
 from backend.store.rows import NO_COST
 from backend.store.scope import OpenRange, Scopes
 from backend.store.select_records import select_by_keys, select_keys, select_page
-from backend.store.stored_record import StoredRecord
 from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
+from schema.columns import StoredRecord
 from schema.control.directory import Tenant
 
 

@@ -4,8 +4,8 @@ from backend.store.execute import Executor
 from backend.store.record_id import parse_record_id
 from backend.store.scope import Scopes, TimeRange
 from backend.store.select_records import select_record
-from backend.store.stored_record import StoredRecord
 from kit.errors import NotFound
+from schema.columns import StoredRecord
 from schema.control.directory import Tenant
 
 

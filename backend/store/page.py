@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from backend.store.record_id import RecordId
 from backend.store.rows import Cost
 from backend.store.scope import TimeRange
-from backend.store.stored_record import StoredRecord
+from schema.columns import StoredRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kit.errors import NotFound
+from schema.columns import StoredRecord
 
 _FORM: Final = re.compile(r"[0-9a-f]{48}", re.ASCII)
 
@@ -29,3 +30,8 @@ def parse_record_id(text: str) -> RecordId:
     if not _FORM.fullmatch(text) or int(text[:16], 16) >= 2**63:
         raise NotFound("there is no record with this id")
     return RecordId(int(text[:16], 16), int(text[16:], 16))
+
+
+def key_of(record: StoredRecord) -> RecordId:
+    """Returns the record's place in its tenant's order."""
+    return RecordId(record.timestamp, record.id)

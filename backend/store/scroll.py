@@ -11,13 +11,13 @@ from backend.store.limits import AnswerTooLarge
 from backend.store.order import Order
 from backend.store.page import Page
 from backend.store.query import Query
-from backend.store.record_id import RecordId
+from backend.store.record_id import RecordId, key_of
 from backend.store.rows import Rows
 from backend.store.scope import Scope
 from backend.store.select_records import select_page
-from backend.store.stored_record import StoredRecord
 from backend.store.windows import FIRST_NS, SHORTEST_NS, far_edge, first_edge, length_by_rows_read, shorter, window_from
 from kit.errors import QueryTooExpensive
+from schema.columns import StoredRecord
 
 STEP_BYTES: Final = 8 * 2**20
 """Largest answer of one statement, in bytes, unless that is a single record: what a scroll holds at a time."""
@@ -60,7 +60,7 @@ class ScrollReader:
             rows_read += answer.cost.rows_read
             yield Page(answer.rows, window, answer.cost)
             if answer.rows:
-                after = answer.rows[-1].key
+                after = key_of(answer.rows[-1])
             is_full = len(answer.rows) == rows
             rows = min(page_rows, rows + max(1, rows // 8))
             if is_full:

@@ -10,15 +10,15 @@ from backend.store.query import Query
 from backend.store.record_id import RecordId
 from backend.store.scope import Scope, TimeRange
 from backend.store.statement import Parameter, Statement
-from backend.store.stored_record import RECORD_FIELDS, StoredRecord
 from backend.store.tables import time_sql
 from backend.times import format_time
+from schema.columns import StoredRecord
 
 R = TypeVar("R")
 
 RECORD_COLUMNS: Final = ", ".join(
     f"toUnixTimestamp64Nano({name}) AS {name}_ns" if name in {"timestamp", "observed_timestamp"} else name
-    for name in RECORD_FIELDS
+    for name in StoredRecord._fields
 )
 
 INDEXES_FIRST: Final[Mapping[str, int]] = MappingProxyType({"use_skip_indexes_on_data_read": 0})

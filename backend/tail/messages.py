@@ -10,8 +10,8 @@ from confluent_kafka import Message
 from backend.logs.log_json import encode_log
 from backend.predicate.predicate import Predicate
 from backend.predicate.rows import Rows
-from backend.store.stored_record import RECORD_FIELDS, StoredRecord
 from kit import metrics
+from schema.columns import StoredRecord
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope, Undecodable
 from schema.kafka_message import headers_of
@@ -20,7 +20,7 @@ from schema.otlp import decode_message
 
 log = structlog.get_logger()
 
-_columns_of: Final = attrgetter(*RECORD_FIELDS)
+_columns_of: Final = attrgetter(*StoredRecord._fields)
 
 
 class TailedMessage:

@@ -1,10 +1,11 @@
 """What is read of a record stands in one order, from the table and from the topic."""
 
 from backend.logs.records import to_log
+from backend.store.record_id import key_of
 from backend.store.select_records import RECORD_COLUMNS
-from backend.store.stored_record import RECORD_FIELDS, StoredRecord
 from backend.store.tests.fake_log_store import stored_row
 from backend.tail.messages import record_of
+from schema.columns import StoredRecord
 from schema.log_columns import LogColumns
 
 RECORD = StoredRecord(
@@ -32,7 +33,7 @@ RECORD = StoredRecord(
 def test_a_statement_selects_the_fields_in_their_order() -> None:
     selected = RECORD_COLUMNS.split(", ")
     columns = [column.split(" AS ")[0].removeprefix("toUnixTimestamp64Nano(").rstrip(")") for column in selected]
-    assert tuple(columns) == RECORD_FIELDS
+    assert tuple(columns) == StoredRecord._fields
     times = [column for column in selected if column.startswith("toUnixTimestamp64Nano")]
     # Under names of their own: in a condition, ClickHouse would take an alias for the column.
     assert [time.split(" AS ")[1] for time in times] == ["timestamp_ns", "observed_timestamp_ns"]
@@ -48,7 +49,7 @@ def test_a_row_of_the_topic_is_a_row_of_the_table() -> None:
 
 def test_every_field_is_shown_where_it_belongs() -> None:
     assert to_log(RECORD).model_dump() == {
-        "id": str(RECORD.key),
+        "id": str(key_of(RECORD)),
         "timestamp": "1970-01-01T00:00:00.000000001Z",
         "observed_timestamp": "1970-01-01T00:00:00.000000003Z",
         "severity_number": 4,

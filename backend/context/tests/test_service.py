@@ -6,6 +6,7 @@ from typing import Any
 
 from backend.context.schemas import Context
 from backend.context.service import SIDE_ROWS, ContextService
+from backend.store.record_id import key_of
 from backend.store.rows import Cost
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
 from kit.clock import SystemClock
@@ -39,7 +40,7 @@ def around(store: FakeLogStore, before: int, after: int) -> Context:
 
 
 def identity(place: int) -> str:
-    return str(ROWS[place].key)
+    return str(key_of(ROWS[place]))
 
 
 def test_neighbours_of_the_same_nanosecond_are_on_their_side() -> None:

@@ -7,8 +7,8 @@ import pytest
 from backend.logs.log_json import encode_log
 from backend.logs.records import to_log
 from backend.logs.schemas import Log
-from backend.store.stored_record import StoredRecord
 from backend.store.tests.fake_log_store import stored_row
+from schema.columns import StoredRecord
 
 TYPED = StoredRecord._make(stored_row(1_700_000_000_123_456_789, 2**100, 'ünï "字" \x00\x1b'))._replace(
     attributes={

@@ -7,7 +7,7 @@ from backend.store.execute import Executor
 from backend.store.query import Query
 from backend.store.rows import Rows
 from backend.store.select_records import select_page
-from backend.store.stored_record import StoredRecord
+from schema.columns import StoredRecord
 
 
 async def read_in_order(executor: Executor, query: Query) -> Rows[StoredRecord]:

@@ -9,7 +9,7 @@ from backend.store.plans.plan import Plan
 from backend.store.plans.two_phase import read_two_phase
 from backend.store.query import Query
 from backend.store.rows import Rows
-from backend.store.stored_record import StoredRecord
+from schema.columns import StoredRecord
 
 ReadRange = Callable[[Executor, Query], Awaitable[Rows[StoredRecord]]]
 

@@ -12,11 +12,11 @@ from backend.store.plans.one_range import READ_RANGE
 from backend.store.plans.plan import Plan
 from backend.store.plans.windowed import read_windowed
 from backend.store.query import Query
-from backend.store.record_id import RecordId
+from backend.store.record_id import RecordId, key_of
 from backend.store.rows import NO_COST
-from backend.store.stored_record import StoredRecord
 from kit.clock import Clock
 from kit.settings import Settings
+from schema.columns import StoredRecord
 
 
 class PageReader:
@@ -53,7 +53,7 @@ class PageReader:
             self._costs.count(part.cost, plan.plan)
             records = part.records[:room]
             room -= len(records)
-            last = records[-1].key if records else last
+            last = key_of(records[-1]) if records else last
             yield Page(records, part.window, part.cost, last if len(part.records) > len(records) else None)
 
     async def _windows(self, query: Query, plan: PagePlan) -> AsyncIterator[Page]:

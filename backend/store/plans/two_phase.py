@@ -9,7 +9,7 @@ from backend.store.plans.in_order import read_in_order
 from backend.store.query import Query
 from backend.store.rows import Rows, cost_of_phases
 from backend.store.select_records import select_by_keys, select_keys
-from backend.store.stored_record import StoredRecord
+from schema.columns import StoredRecord
 
 
 async def read_two_phase(executor: Executor, query: Query) -> Rows[StoredRecord]:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from backend.store.execute import Executor
-from backend.store.record_id import RecordId
+from backend.store.record_id import RecordId, key_of
 from backend.store.rows import Cost, Rows
 from backend.store.statement import Statement, SystemStatement
-from backend.store.stored_record import StoredRecord
 from kit.settings import Settings
+from schema.columns import StoredRecord
 
 R = TypeVar("R")
 AnyStatement = Statement[Any] | SystemStatement[Any]
@@ -63,6 +63,6 @@ class FakeLogStore(Executor):
         found = [row for row in self._rows if given["start_ns"] <= row.timestamp < given["end_ns"]]
         if "after_ns" in given:
             after = RecordId(given["after_ns"], given["after_id"])
-            found = [row for row in found if (row.key < after) == descending and row.key != after]
-        found.sort(key=lambda row: row.key, reverse=descending)
+            found = [row for row in found if (key_of(row) < after) == descending and key_of(row) != after]
+        found.sort(key=key_of, reverse=descending)
         return found[: given["limit"]], Cost(1.0, self._rows_read)

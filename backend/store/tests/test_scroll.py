@@ -10,10 +10,10 @@ from backend.store.limits import AnswerTooLarge
 from backend.store.order import Order
 from backend.store.scope import Scope, TimeRange
 from backend.store.scroll import STEP_BYTES, ScrollReader
-from backend.store.stored_record import StoredRecord
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
 from backend.store.windows import FIRST_NS
 from kit.errors import QueryTooExpensive
+from schema.columns import StoredRecord
 
 HOUR_NS = 60 * FIRST_NS
 ROWS = [stored_row(moment * FIRST_NS // 7, number) for moment in range(300) for number in range(3)]

@@ -14,11 +14,11 @@ from backend.store.plans.windowed import FIRST_GRANULES, MOST_MS, length_by_grow
 from backend.store.query import Query
 from backend.store.rows import Cost, Rows
 from backend.store.scope import Scope, TimeRange
-from backend.store.stored_record import StoredRecord
 from backend.store.tests.fake_log_store import stored_row
 from backend.store.windows import FIRST_NS
 from kit.errors import QueryTooExpensive
 from kit.settings import Settings
+from schema.columns import StoredRecord
 
 DAY = TimeRange(0, 86_400 * 10**9)
 EXTENT = Extent(1_000_000, 16_000)
