@@ -4,8 +4,8 @@ import asyncio
 import time
 
 from backend.store.execute import Executor
-from backend.store.statement import Statement
 from kit.clickhouse import Account, connect
+from tests.raw_statement import raw_statement
 from tests.running_stack import Stack
 
 TENANT = 4_100_000_041
@@ -15,7 +15,7 @@ as a setting."""
 LIMIT_SECONDS, STOPPED_SECONDS = 200.0, 60.0
 """When ClickHouse stops the statement by itself, and how long before it must have stopped because nobody waits."""
 
-ENDLESS = Statement("SELECT max(sipHash64(number)) FROM numbers(3000000000000)", {}, TENANT)
+ENDLESS = raw_statement("SELECT max(sipHash64(number)) FROM numbers(3000000000000)", tenant_id=TENANT)
 RUNNING = f"SELECT count() FROM system.processes WHERE Settings['log_comment'] = '{TENANT}'"
 
 
