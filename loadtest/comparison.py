@@ -4,21 +4,40 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
+from typing import Self
 
 from loadtest.sent import Sent
+from schema.coordinates import INDEX_BITS, OFFSET_BITS, PARTITION_BITS
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Numbered:
-    """A record of a tenant."""
+    """A numbered record of a tenant."""
 
     tenant_id: int
     number: int
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class KafkaRecord:
+    """A record's place in the topic."""
+
+    partition: int
+    offset: int
+    index: int
+
+    @classmethod
+    def of(cls, record_id: int) -> Self:
+        """Returns the place that a row's id is made of (schema/coordinates.py)."""
+        index = record_id & ((1 << INDEX_BITS) - 1)
+        offset = (record_id >> INDEX_BITS) & ((1 << OFFSET_BITS) - 1)
+        partition = (record_id >> (INDEX_BITS + OFFSET_BITS)) & ((1 << PARTITION_BITS) - 1)
+        return cls(partition, offset, index)
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What is wrong; all empty when nothing is.
+    """Records that are wrong; all empty when none is.
 
     `lost` were acknowledged and are not there, `doubled` are there more than once, `foreign` are there although their
     tenant never sent them. `uncertain_stored` counts those that were kept without an acknowledgement, which is right.
@@ -35,7 +54,7 @@ class Difference:
 
 
 def compare(sent: Mapping[int, Sent], stored: Mapping[int, Counter[int]]) -> Difference:
-    """Both by tenant id; `stored` says how often each number is there."""
+    """Compares by tenant id; `stored` says how often each number is stored."""
     lost, doubled, foreign = [], [], []
     uncertain_stored = 0
     for tenant_id in sorted({*sent, *stored}):

@@ -3,8 +3,6 @@
 import time
 from collections import Counter
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
-from typing import Self
 
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
@@ -13,31 +11,14 @@ from kit.clickhouse import connect_shards, translate
 from kit.clock import Clock, SystemClock
 from kit.errors import Unavailable
 from kit.settings import Settings
+from loadtest.comparison import KafkaRecord
 from loadtest.corpus.records import NUMBER
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.tables import table_name
-from schema.coordinates import INDEX_BITS, OFFSET_BITS, PARTITION_BITS
 
 _POLL_SECONDS = 0.25
 _STORED_SECONDS = 300
 _MERGES_QUIET_SECONDS = 3.0
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class KafkaRecord:
-    """Where a record is in the topic."""
-
-    partition: int
-    offset: int
-    index: int
-
-    @classmethod
-    def of(cls, record_id: int) -> Self:
-        """From a row's id, which is made of them (schema/coordinates.py)."""
-        index = record_id & ((1 << INDEX_BITS) - 1)
-        offset = (record_id >> INDEX_BITS) & ((1 << OFFSET_BITS) - 1)
-        partition = (record_id >> (INDEX_BITS + OFFSET_BITS)) & ((1 << PARTITION_BITS) - 1)
-        return cls(partition, offset, index)
 
 
 class LogStore:

@@ -6,7 +6,7 @@ from typing import Final, Self, cast
 import grpc
 
 from kit.errors import InvalidRequest
-from loadtest.otlp_http import ANSWER_SECONDS, Outcome, check_kept
+from loadtest.otlp_http import ANSWER_SECONDS, SendOutcome, check_kept
 
 _EXPORT: Final = "/opentelemetry.proto.collector.logs.v1.LogsService/Export"
 _OPTIONS: Final = [
@@ -44,7 +44,7 @@ class GrpcConnection:
     ) -> None:
         self._channel.close()
 
-    def export(self, body: bytes) -> Outcome:
+    def export(self, body: bytes) -> SendOutcome:
         """Sends a request once. Raises InvalidRequest when the receiver finds fault with it."""
         try:
             content = self._call(body, metadata=self._metadata, timeout=ANSWER_SECONDS)
@@ -52,7 +52,7 @@ class GrpcConnection:
             # What is raised is a call as well; the stubs do not say so.
             call = cast(grpc.Call, error)
             if call.code() in _MAY_HAVE_BEEN_KEPT:
-                return Outcome.uncertain
+                return SendOutcome.uncertain
             raise InvalidRequest(f"the receiver answered {call.code()}: {call.details()}") from error
         check_kept(content)
-        return Outcome.acknowledged
+        return SendOutcome.acknowledged

@@ -1,7 +1,8 @@
-"""One HTTP connection to a receiver, and what became of a request."""
+"""HTTP connections to a receiver, and what became of a request."""
 
 import http.client
 import select
+import threading
 import time
 from enum import Enum
 from types import TracebackType
@@ -21,8 +22,8 @@ KNOWN_SECONDS = 10.0
 """Twice what the contract says, for machines that are busy."""
 
 
-class Outcome(Enum):
-    """What a sender may conclude about the records of a request."""
+class SendOutcome(Enum):
+    """Conclusion that a sender may draw about the records of a request."""
 
     acknowledged = "acknowledged"
     refused = "refused"  # certainly not kept: they may be sent again
@@ -44,7 +45,7 @@ class HttpConnection:
     ) -> None:
         self._http.close()
 
-    def export(self, body: bytes) -> Outcome:
+    def export(self, body: bytes) -> SendOutcome:
         """Sends a request once. Raises InvalidRequest when the receiver finds fault with it."""
         self._close_if_idle_too_long()
         try:
@@ -52,22 +53,22 @@ class HttpConnection:
                 self._http.connect()
         except OSError:
             # Nothing was sent yet.
-            return Outcome.refused
+            return SendOutcome.refused
         try:
             self._http.request("POST", "/v1/logs", body, self._headers)
             answer = self._http.getresponse()
             content = answer.read()
         except (OSError, http.client.HTTPException):
             self._http.close()
-            return Outcome.uncertain
+            return SendOutcome.uncertain
         if answer.status == http.client.OK:
             check_kept(content)
-            return Outcome.acknowledged
+            return SendOutcome.acknowledged
         if answer.status == http.client.TOO_MANY_REQUESTS:
-            return Outcome.refused
+            return SendOutcome.refused
         if answer.status >= http.client.INTERNAL_SERVER_ERROR:
             # A 503 may mean that Kafka's answer got lost, not that Kafka lost the records.
-            return Outcome.uncertain
+            return SendOutcome.uncertain
         raise InvalidRequest(f"the receiver answered {answer.status}: {_message(content)}")
 
     def _close_if_idle_too_long(self) -> None:
@@ -80,12 +81,27 @@ class HttpConnection:
     def must_export(self, body: bytes) -> None:
         """Sends a request that cannot fail in a measurement. Raises Unavailable when it was not acknowledged."""
         outcome = self.export(body)
-        if outcome is not Outcome.acknowledged:
+        if outcome is not SendOutcome.acknowledged:
             raise Unavailable(f"a request was {outcome.value}")
 
 
+class ThreadConnections:
+    """One connection for each thread and key. They close when their thread ends."""
+
+    def __init__(self, address: tuple[str, int]) -> None:
+        self._address = address
+        self._own = threading.local()
+
+    def with_key(self, ingest_key: str) -> HttpConnection:
+        """Returns the calling thread's connection."""
+        opened: dict[str, HttpConnection] = self._own.__dict__
+        if ingest_key not in opened:
+            opened[ingest_key] = HttpConnection(self._address, ingest_key)
+        return opened[ingest_key]
+
+
 def wait_until_known(address: tuple[str, int], ingest_key: str) -> None:
-    """Until the receiver knows a new key. Raises Unavailable when it does not within the time the contract gives it."""
+    """Waits until the receiver knows a new key. Raises Unavailable when it does not in time."""
     deadline = time.monotonic() + KNOWN_SECONDS
     with HttpConnection(address, ingest_key) as connection:
         while True:
@@ -94,7 +110,7 @@ def wait_until_known(address: tuple[str, int], ingest_key: str) -> None:
             except InvalidRequest as error:
                 answer = error.detail
             else:
-                if outcome is Outcome.acknowledged:
+                if outcome is SendOutcome.acknowledged:
                     return
                 answer = outcome.value
             if time.monotonic() > deadline:

@@ -6,24 +6,21 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from kit.clickhouse import connect
 from kit.errors import Internal, InvalidRequest, LogsieveError
 from kit.settings import Settings
+from loadtest.bench import Say
 from loadtest.control import create_key, create_tenant
-from loadtest.machine import Machine, this_machine
 from loadtest.otlp_http import wait_until_known
 from loadtest.query_api import QueryApi
 from loadtest.services import Services
 from schema.control.models import Purpose
-
-Say = Callable[[str], None]
-"""Hears what goes on, a line at a time."""
 
 NEVER_PASSED_ON: Final = frozenset(
     f"LOGSIEVE_{name}"
@@ -70,7 +67,8 @@ class OwnStack:
     settings: Settings
     services: Services
     environment: dict[str, str]
-    _kept: bool = field(default=False)
+    kept: bool = False
+    """Whether its folder stays although it is stopped."""
 
     @property
     def otlp_http(self) -> tuple[str, int]:
@@ -100,18 +98,14 @@ class OwnStack:
         api.wait_until_known()
         return api
 
-    def machine(self) -> Machine:
-        """What it runs on."""
+    def server_version(self) -> str:
+        """Returns the version of its ClickHouse."""
         with connect(self.settings, "default") as client:
-            return this_machine(client)
+            return str(client.server_version)
 
     def keep(self) -> None:
-        """Leave the folder where it is: something in it must be looked at."""
-        self._kept = True
-
-    @property
-    def kept(self) -> bool:
-        return self._kept
+        """Leaves the folder where it is, because something in it must be looked at."""
+        self.kept = True
 
     def logsieve(self, *arguments: str, seconds: float = _COMMAND_SECONDS) -> Any:
         """What a command prints as JSON (None when it prints nothing). Raises Internal when it fails."""

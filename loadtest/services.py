@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Final, Self
 
 from pydantic import BaseModel
 
+from kit.clock import Clock
 from kit.errors import Internal, NotFound, Unavailable
 from loadtest.process_stat import family_cpu_seconds, parent
 
@@ -18,11 +20,13 @@ LOADER: Final = "loader"
 KAFKA: Final = "kafka"
 CLICKHOUSE: Final = "clickhouse"
 PIPELINE: Final = (RECEIVER, KAFKA, LOADER, CLICKHOUSE)
-"""Everything a record passes on its way."""
+"""All services that a record passes on its way."""
+
+_POLL_SECONDS: Final = 0.1
 
 
 def pipeline(nodes: int) -> tuple[str, ...]:
-    """The same, where ClickHouse has several nodes."""
+    """Returns all services that a record passes where ClickHouse has `nodes` nodes."""
     return (*PIPELINE, *(f"{CLICKHOUSE}-{node}" for node in range(1, nodes)))
 
 
@@ -37,7 +41,7 @@ class _Service(BaseModel):
 
 
 class _State(BaseModel):
-    """The part of stack.json, which the supervisor writes, that is needed here."""
+    """Part of stack.json, which the supervisor writes."""
 
     supervisor: _Process
     services: tuple[_Service, ...]
@@ -51,7 +55,10 @@ class CpuSample:
     seconds: dict[str, float]
 
     def since(self, earlier: Self) -> dict[str, float]:
-        """What each used in between. Raises Internal when one was started anew meanwhile: its count began again."""
+        """Returns the seconds used in between, by service.
+
+        Raises Internal when one was started anew meanwhile, because its count began again.
+        """
         if self.pids != earlier.pids:
             raise Internal(f"a process ended during the measurement: {earlier.pids} became {self.pids}")
         return {name: self.seconds[name] - earlier.seconds[name] for name in self.seconds}
@@ -59,13 +66,13 @@ class CpuSample:
 
 @dataclass(frozen=True, slots=True)
 class PinnedProcess:
-    """A process that stays the same one whatever becomes of its pid (pidfd_open(2))."""
+    """A process by its descriptor (pidfd_open(2)), so that another one with its pid is never meant."""
 
     pid: int
     descriptor: int
 
     def send(self, number: signal.Signals) -> bool:
-        """Whether it was still there to hear it."""
+        """Returns whether the process was still there."""
         try:
             signal.pidfd_send_signal(self.descriptor, number)
         except ProcessLookupError:
@@ -80,7 +87,7 @@ class Services:
         self._state_file = home / "stack.json"
 
     def pid(self, name: str) -> int:
-        """The process of a service. Raises Unavailable while there is none."""
+        """Returns the pid of a service. Raises Unavailable while there is none."""
         state = self._read()
         for service in state.services:
             if service.name == name and service.process is not None:
@@ -88,19 +95,35 @@ class Services:
         raise Unavailable(f"{name} has no process at the moment")
 
     def ready(self) -> bool:
-        """Whether every service of the pipeline is, and every other node of the log store."""
+        """Returns whether every service of the pipeline is ready, and every further node of ClickHouse."""
         phases = {service.name: service.phase for service in self._read().services}
         nodes = [name for name in phases if name.startswith(CLICKHOUSE)]
         return all(phases.get(name) == "ready" for name in (*PIPELINE, *nodes))
 
+    def wait_until_ready(self, clock: Clock, seconds: float) -> None:
+        """Waits until every service is ready. Raises Unavailable when one is not in time."""
+        deadline = clock.monotonic() + seconds
+        while not self.ready():
+            if clock.monotonic() > deadline:
+                raise Unavailable(f"the stack is not ready after {seconds:g} s")
+            time.sleep(_POLL_SECONDS)
+
+    def kill(self, name: str) -> bool:
+        """Ends a service's process with SIGKILL; returns whether there was one."""
+        try:
+            with self.pinned(name) as process:
+                return process.send(signal.SIGKILL)
+        except Unavailable:
+            return False
+
     def cpu(self, names: Sequence[str]) -> CpuSample:
-        """Raises Unavailable or NotFound when one of them does not run."""
+        """Samples the CPU time of services. Raises Unavailable or NotFound when one of them does not run."""
         pids = {name: self.pid(name) for name in names}
         return CpuSample(pids, {name: family_cpu_seconds(pid) for name, pid in pids.items()})
 
     @contextmanager
     def pinned(self, name: str) -> Iterator[PinnedProcess]:
-        """A service's process as it is now, to be signalled within the block.
+        """Holds a service's process as it is now, to be signalled within the block.
 
         The pid is pinned first and then checked to be a child of this stack's supervisor, so that a pid that was
         reused in between is never signalled. Raises Unavailable when the service has no process now.

@@ -12,8 +12,8 @@ from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.kafka import kafka_connection
 from kit.settings import Settings
+from loadtest.comparison import KafkaRecord
 from loadtest.corpus.records import NUMBER
-from loadtest.log_store import KafkaRecord
 
 _SECONDS: Final = 10.0
 _POLL_SECONDS: Final = 0.25

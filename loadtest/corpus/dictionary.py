@@ -1,4 +1,4 @@
-"""What is known of real log lines, as counts: terms, what they stand between, how often. Never the lines themselves.
+"""Counts of real log lines: terms, what they stand between, how often they come. Never the lines themselves.
 
 `loghub_terms.json.xz` was counted from loghub by `logsieve loadtest corpus --count`; LOGHUB-NOTICE says whose they are.
 """
@@ -11,6 +11,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
+from kit.errors import InvalidRequest
 from loadtest.corpus.terms import mask, runs, split
 
 SHIPPED: Final = Path(__file__).with_name("loghub_terms.json.xz")
@@ -66,12 +67,28 @@ class Dictionary(BaseModel):
 
 
 def shipped() -> Dictionary:
-    """The dictionary that comes with Logsieve."""
+    """Reads the dictionary that comes with Logsieve."""
     return Dictionary.model_validate_json(lzma.decompress(SHIPPED.read_bytes()))
 
 
+def count_folder(folder: Path, attribution: str) -> Dictionary:
+    """Counts a folder of lines, one collection for each `*.log` file. Raises InvalidRequest when there is none."""
+    files = sorted(folder.glob("*.log"))
+    if not files:
+        raise InvalidRequest(f"{folder} has no *.log files")
+    collections = (
+        count(file.stem.removesuffix("_2k"), file.read_text(errors="replace").splitlines()) for file in files
+    )
+    return Dictionary(attribution=attribution, collections=tuple(collections))
+
+
+def write_dictionary(dictionary: Dictionary, file: Path) -> None:
+    """Writes compressed JSON; the same dictionary gives the same bytes."""
+    file.write_bytes(lzma.compress(dictionary.model_dump_json().encode(), preset=9))
+
+
 def count(system: str, lines: Iterable[str]) -> Collection:
-    """The counts of some lines; lines with other than ASCII characters are passed over."""
+    """Counts some lines; lines with other than ASCII characters are passed over."""
     kept = [line for line in lines if line.isascii() and line]
     seen = Counter(run for line in kept for run in runs(line))
     whole = {run for run, times in seen.items() if times >= _REPEATED}

@@ -4,10 +4,10 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from loadtest.corpus.dictionary import Dictionary
+from loadtest.corpus.report import Likeness
 from loadtest.corpus.terms import TERM
 from loadtest.corpus.text import TextSource
 
@@ -21,18 +21,8 @@ _BLOCK: Final = 2**20
 _RANKS: Final = (1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1_000, 2_000, 3_000, 5_000, 10_000)
 
 
-@dataclass(frozen=True, slots=True)
-class Likeness:
-    """`curve` has (rank, share of all terms) from the most frequent term on."""
-
-    bytes: int
-    compression: float
-    distinct_terms_per_mb: float
-    curve: tuple[tuple[int, float], ...]
-
-
 def measure(lines: Sequence[str]) -> Likeness:
-    """Of lines in the order in which they would be stored; at least 1 MB of them, or the terms per MB say little."""
+    """Measures lines in the order in which they would be stored; at least 1 MB, or the terms per MB say little."""
     text = "\n".join(lines).encode()
     blocks = [text[start : start + _BLOCK] for start in range(0, len(text), _BLOCK)]
     terms = Counter(term.lower() for line in lines for term in TERM.findall(line))
@@ -48,7 +38,7 @@ def measure(lines: Sequence[str]) -> Likeness:
 
 
 def made_up(dictionary: Dictionary, seed: int, size: int | None, characters: int) -> list[str]:
-    """At least that many characters of lines, or of messages of `size`, of all systems in turn."""
+    """Makes at least that many characters of lines, or of messages of `size`, of all systems in turn."""
     rng = random.Random(seed)
     sources = [TextSource(collection, seed) for collection in dictionary.collections]
     texts: list[str] = []
@@ -60,7 +50,7 @@ def made_up(dictionary: Dictionary, seed: int, size: int | None, characters: int
 
 
 def shuffled(lines: Sequence[str], seed: int) -> list[str]:
-    """Several systems' lines as they come when all of them log at once."""
+    """Mixes several systems' lines as they come when all of them log at once."""
     mixed = list(lines)
     random.Random(seed).shuffle(mixed)
     return mixed

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from clickhouse_connect.driver.client import Client
 
+from loadtest.bench import Say
 from loadtest.corpus.rows import BATCH_ROWS, Corpus, batch
 from schema.columns import NAMES
 
-Say = Callable[[str], None]
 Make = Callable[[Corpus, int], dict[str, list[Any]]]
 
 _AHEAD: Final = 4
@@ -21,7 +21,7 @@ _TOLD_EVERY: Final = 10
 
 
 def load(client: Client, table: str, corpus: Corpus, say: Say, make: Make = batch) -> None:
-    """Until the table has all rows of the corpus; it holds nothing else, and what it has already is not made again.
+    """Fills the table up to all rows of the corpus. It holds nothing else; rows that it has are not made again.
 
     `make` gives the rows of one batch; it runs in other processes, which find it by its name.
     """

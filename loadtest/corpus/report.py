@@ -1,11 +1,14 @@
-"""How like real lines the corpus is, as a page with a picture."""
+"""How like real lines the corpus is: the report, and its page with a picture."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from loadtest.chart import Axis, lines
-from loadtest.corpus.likeness import Likeness
+from loadtest.report.markdown import markdown_table
+from loadtest.report.report import Part, Report, Row
+
+REAL: Final = "real lines"
+MADE_UP: Final = "lines"
 
 _PAGE: Final = """\
 # The corpus
@@ -25,9 +28,7 @@ A statement is a shape whose words were drawn once by weight; a line is a statem
 from a few of its own where the real ones repeated themselves. A message is a line, and what it is extended with up to
 its length follows from a hash of that line. No real line is shipped.
 
-| text | MiB | compression, ZSTD(1) in 1 MiB blocks | distinct terms a MiB |
-| --- | ---: | ---: | ---: |
-{rows}
+{table}
 
 ![How often the term of each rank comes](corpus.svg)
 
@@ -37,30 +38,45 @@ real timestamps and ids follow from the line before, ours are drawn independentl
 """
 
 
-def as_plain(measured: Mapping[str, Likeness]) -> dict[str, Any]:
-    """For `--json`."""
-    return {
-        name: {
-            "bytes": each.bytes,
-            "compression": each.compression,
-            "distinct_terms_per_mb": each.distinct_terms_per_mb,
-            "curve": each.curve,
-        }
-        for name, each in measured.items()
-    }
+class Likeness(Part):
+    """What decides how an index does on a text. `compression` is that of ZSTD(1) in blocks of 1 MiB."""
+
+    bytes: int = 0
+    compression: float
+    distinct_terms_per_mb: float
+    curve: tuple[tuple[int, float], ...] = ()
+    """(rank, share of all terms) from the most frequent term on."""
 
 
-def write_page(measured: Mapping[str, Likeness], command: str, folder: Path) -> None:
-    """`corpus.md` and its picture; `measured` by what the text is, real lines among them where they were given."""
+class CorpusReport(Report):
+    texts: dict[str, Likeness]
+    """By what the text is; real lines are among them where they were given."""
+
+    def headline(self) -> tuple[Row, ...]:
+        made_up, real = self.texts[MADE_UP], self.texts.get(REAL)
+        if real is None:
+            return (Row("distinct terms a MiB of made-up lines", f"{made_up.distinct_terms_per_mb:,.0f}"),)
+        terms = made_up.distinct_terms_per_mb / real.distinct_terms_per_mb
+        return (
+            Row("distinct terms a MiB, made-up lines over real ones", f"{terms:.2f}"),
+            Row("compression, made-up lines over real ones", f"{made_up.compression / real.compression:.2f}"),
+        )
+
+
+def write_page(report: CorpusReport, command: str, _machine: str, folder: Path) -> None:
+    """Writes `corpus.md` and its picture. Raises InvalidRequest without matplotlib."""
     lines(
         folder / "corpus.svg",
         "How often the term of each rank comes",
         Axis("rank", logarithmic=True),
         Axis("share of all terms, %", logarithmic=True),
-        {name: [(rank, share * 100) for rank, share in each.curve] for name, each in measured.items()},
+        {name: [(rank, share * 100) for rank, share in each.curve] for name, each in report.texts.items()},
     )
-    rows = [
-        f"| {name} | {each.bytes / 2**20:.1f} | {each.compression:.2f} | {each.distinct_terms_per_mb:,.0f} |"
-        for name, each in measured.items()
-    ]
-    (folder / "corpus.md").write_text(_PAGE.format(command=command, rows="\n".join(rows)))
+    table = markdown_table(
+        ("text", "MiB", "compression, ZSTD(1) in 1 MiB blocks", "distinct terms a MiB"),
+        [
+            (name, f"{each.bytes / 2**20:.1f}", f"{each.compression:.2f}", f"{each.distinct_terms_per_mb:,.0f}")
+            for name, each in report.texts.items()
+        ],
+    )
+    (folder / "corpus.md").write_text(_PAGE.format(command=command, table=table))

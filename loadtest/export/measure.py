@@ -2,110 +2,154 @@
 
 import threading
 import time
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
-from kit.errors import Internal
-from loadtest.own_stack import Say
-from loadtest.query_api import QueryApi
+from clickhouse_connect.driver.client import Client
 
-GOAL_BYTES: Final = 100 * 2**20
+from kit.clickhouse import connect
+from kit.errors import Internal
+from loadtest.bench import Bench
+from loadtest.export.report import ExportReport, Growth
+from loadtest.own_stack import OwnStack, Sender
+from loadtest.process_stat import resident_bytes
+from loadtest.query_api import QueryApi
+from schema.clickhouse.tables import table_name
+
+_COHORT: Final = "r30"
+_BACK_SECONDS: Final = 3 * 3600
+_WARM_UP_RECORDS: Final = 20_000
+_WARM_UP_NS: Final = 2 * 10**9
+"""Time range that so many records fill, at ten a millisecond."""
+_VANISHING: Final = 20
 _PIECE: Final = 64 * 1024
 _SAMPLE_SECONDS: Final = 0.02
 
 
-@dataclass(frozen=True, slots=True)
-class Growth:
-    """Of the backend's resident memory while one client exported."""
+def measure_exports(bench: Bench, stack: OwnStack, records: int, slow_seconds: float) -> ExportReport:
+    """Stores the records, then each client exports them in turn; the slow one reads for `slow_seconds`.
 
-    client: str
-    records: int
-    bytes: int
-    seconds: float
-    grown_bytes: int
-    complete: bool
-    """Whether the client has what it should have: everything, or a part where it did not read on."""
-
-
-class Resident:
-    """The most resident memory that a process had within the block, sampled."""
-
-    def __init__(self, pid: int) -> None:
-        self._file = Path(f"/proc/{pid}/status")
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._watch)
-        self.before = self.most = self.now()
-
-    def now(self) -> int:
-        """Bytes (VmRSS of proc_pid_status(5))."""
-        line = next(line for line in self._file.read_text().splitlines() if line.startswith("VmRSS:"))
-        return int(line.split()[1]) * 1024
-
-    def __enter__(self) -> "Resident":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stopping.set()
-        self._thread.join()
-
-    def _watch(self) -> None:
-        while not self._stopping.wait(_SAMPLE_SECONDS):
-            self.most = max(self.most, self.now())
+    Raises Internal when an export is empty.
+    """
+    sender = stack.create_sender("export")
+    start_ns = (bench.clock.now_ns() // 10**9 - _BACK_SECONDS) * 10**9
+    bench.say(f"storing {records} records")
+    with connect(stack.settings) as client:
+        end_ns = _insert_rows(client, sender, records, start_ns)
+    with stack.query_api(sender.tenant) as api:
+        pid = stack.services.pid("api")
+        # What the backend loads once does not count.
+        warm_up = _Exports(api, pid, {"start": start_ns, "end": start_ns + _WARM_UP_NS}, _WARM_UP_RECORDS)
+        warm_up.at_full_speed("ndjson")
+        exports = _Exports(api, pid, {"start": start_ns, "end": end_ns}, records)
+        growths = []
+        clients: tuple[Callable[[], Growth], ...] = (
+            lambda: exports.at_full_speed("ndjson"),
+            lambda: exports.slowly(slow_seconds),
+            lambda: exports.vanishing(_VANISHING),
+            lambda: exports.at_full_speed("csv"),
+        )
+        for export in clients:
+            growth = export()
+            bench.say(f"{growth.client}: {growth.records} records, {growth.grown_bytes / 2**20:.0f} MiB more")
+            growths.append(growth)
+    return ExportReport(records=records, clients=tuple(growths))
 
 
-class ExportMeasurement:
-    """On a backend that has answered before, so that what it loads once does not count."""
+class _Exports:
+    """Clients of one backend process that export one time range."""
 
-    def __init__(self, api: QueryApi, pid: int, parameters: dict[str, str | int], records: int, say: Say) -> None:
+    def __init__(self, api: QueryApi, pid: int, parameters: dict[str, str | int], records: int) -> None:
         self._api = api
         self._pid = pid
         self._parameters = parameters
         self._records = records
-        self._say = say
+        self._bytes = 0
 
     def at_full_speed(self, format: str) -> Growth:
-        """Everything, as fast as it comes."""
+        """Exports everything, as fast as it comes."""
         began = time.monotonic()
-        with Resident(self._pid) as memory:
+        with _watched(self._pid) as sizes:
             received, last = self._read({**self._parameters, "format": format}, seconds=None, pause=0.0)
         records = received - (1 if format == "csv" else 0)
         complete = records == self._records and b'"error"' not in last[:9]
-        return self._growth(f"{format} at full speed", memory, records, began, complete)
+        return self._growth(f"{format} at full speed", records, began, sizes, complete)
 
     def slowly(self, seconds: float) -> Growth:
-        """A client that takes a piece every tenth of a second and leaves after `seconds`."""
+        """Takes a piece every tenth of a second and leaves after `seconds`."""
         began = time.monotonic()
-        with Resident(self._pid) as memory:
+        with _watched(self._pid) as sizes:
             records, _ = self._read(self._parameters, seconds, pause=0.1)
-        return self._growth("slow", memory, records, began, 0 < records < self._records)
+        return self._growth("slow", records, began, sizes, 0 < records < self._records)
 
     def vanishing(self, times: int) -> Growth:
-        """Clients that leave after the first piece, one after the other; the backend must forget each of them."""
-        began, records = time.monotonic(), 0
-        with Resident(self._pid) as memory:
-            for _ in range(times):
-                records += self._read(self._parameters, seconds=0.0, pause=0.0)[0]
-        return self._growth(f"{times} that vanish", memory, records, began, 0 < records < times * self._records)
+        """Leaves after the first piece, so many times; the backend must forget each client."""
+        began = time.monotonic()
+        with _watched(self._pid) as sizes:
+            records = sum(self._read(self._parameters, seconds=0.0, pause=0.0)[0] for _ in range(times))
+        return self._growth(f"{times} that vanish", records, began, sizes, 0 < records < times * self._records)
 
     def _read(self, parameters: dict[str, str | int], seconds: float | None, pause: float) -> tuple[int, bytes]:
-        """How many lines came, and the end of the last piece."""
-        lines, piece, began = 0, b"", time.monotonic()
-        self._bytes = 0
+        """Returns how many lines came, and the last whole one. Raises Internal when nothing came."""
+        lines, size, piece, began = 0, 0, b"", time.monotonic()
         with self._api.export(parameters) as answer:
             for piece in answer.iter_bytes(_PIECE):
                 lines += piece.count(b"\n")
-                self._bytes += len(piece)
+                size += len(piece)
                 if seconds is not None and time.monotonic() - began >= seconds:
                     break
                 if pause:
                     time.sleep(pause)
-        if not self._bytes:
+        if not size:
             raise Internal("the export was empty")
+        self._bytes = size
         return lines, piece[-4096:].rpartition(b"\n")[0].rpartition(b"\n")[2]
 
-    def _growth(self, client: str, memory: Resident, records: int, began: float, complete: bool) -> Growth:
-        growth = Growth(client, records, self._bytes, time.monotonic() - began, memory.most - memory.before, complete)
-        self._say(f"{client}: {records} records, {growth.grown_bytes / 2**20:.0f} MiB more in {growth.seconds:.1f} s")
-        return growth
+    def _growth(self, client: str, records: int, began: float, sizes: list[int], complete: bool) -> Growth:
+        return Growth(
+            client=client,
+            records=records,
+            bytes=self._bytes,
+            seconds=time.monotonic() - began,
+            grown_bytes=max(sizes) - sizes[0],
+            complete=complete,
+        )
+
+
+@contextmanager
+def _watched(pid: int) -> Iterator[list[int]]:
+    """Gives samples of a process's resident bytes, the first from before the block."""
+    sizes = [resident_bytes(pid)]
+    stopping = threading.Event()
+
+    def watch() -> None:
+        while not stopping.wait(_SAMPLE_SECONDS):
+            sizes.append(resident_bytes(pid))
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield sizes
+    finally:
+        stopping.set()
+        thread.join()
+
+
+def _insert_rows(client: Client, sender: Sender, count: int, start_ns: int) -> int:
+    """Lets ClickHouse make records of about 800 bytes, ten a millisecond; returns the first moment after them."""
+    client.command(
+        f"INSERT INTO {table_name(sender.lane)}"
+        " (tenant_id, cohort, timestamp, id, severity_number, severity_text, service, body, attributes)"
+        " SELECT {tenant:UInt32}, {cohort:String},"
+        " fromUnixTimestamp64Nano({start:Int64} + intDiv(number, 10) * 1000000, 'UTC'),"
+        " toUInt128(number + 1), 9, 'INFO',"
+        " concat('service-', toString(number % 8)),"
+        " concat('request ', toString(number), ' took ', toString(sipHash64(number) % 5000), ' ms ',"
+        " repeat(hex(sipHash128(number)), 20)),"
+        " map('number', toString(number), 'http.route', '/checkout', 'user.id', toString(sipHash64(number) % 10000))"
+        " FROM numbers({count:UInt64})",
+        parameters={"tenant": sender.tenant_id, "cohort": _COHORT, "start": start_ns, "count": count},
+        settings={"max_partitions_per_insert_block": 1000},
+    )
+    return start_ns + (count // 10 + 1) * 10**6

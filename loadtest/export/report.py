@@ -1,27 +1,53 @@
-"""What exporting found, as a value and as JSON."""
+"""The exports' report: how much memory of the backend each client took."""
 
-from dataclasses import asdict, dataclass
+from typing import Final
 
-from loadtest.export.measure import GOAL_BYTES, Growth
+from loadtest.report.report import Part, Report, Row, Table
+
+GOAL_BYTES: Final = 100 * 2**20
+"""The backend grows by less than this while a client exports."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExportReport:
-    """Of `records` records; each client in the order of its turn."""
+class Growth(Part):
+    """Growth of the backend's resident memory while one client exported."""
 
+    client: str
+    records: int
+    bytes: int
+    seconds: float
+    grown_bytes: int
+    complete: bool
+    """Whether the client has what it should have: everything, or a part where it did not read on."""
+
+
+class ExportReport(Report):
+    goal_bytes: int = GOAL_BYTES
     records: int
     clients: tuple[Growth, ...]
+    """In the order of their turns."""
 
-    @property
-    def passed(self) -> bool:
-        return all(each.grown_bytes < GOAL_BYTES and each.complete for each in self.clients)
+    def headline(self) -> tuple[Row, ...]:
+        most = max(each.grown_bytes for each in self.clients)
+        return (
+            Row(
+                f"most that the backend grew, exporting {self.records:,} records",
+                f"{most / 2**20:.0f} MiB",
+                f"under {self.goal_bytes / 2**20:.0f} MiB",
+                most < self.goal_bytes and all(each.complete for each in self.clients),
+            ),
+        )
 
-
-def plain(report: ExportReport) -> dict[str, object]:
-    """For JSON."""
-    return {
-        "passed": report.passed,
-        "goal_bytes": GOAL_BYTES,
-        "records": report.records,
-        "clients": [asdict(each) for each in report.clients],
-    }
+    def tables(self) -> tuple[Table, ...]:
+        lines = tuple(
+            (
+                each.client,
+                f"{each.records:,}",
+                f"{each.bytes / 2**20:,.0f}",
+                f"{each.seconds:.1f}",
+                f"{each.records / each.seconds:,.0f}",
+                f"{each.grown_bytes / 2**20:.0f}",
+            )
+            for each in self.clients
+        )
+        head = ("client", "records", "MiB", "seconds", "records a second", "backend grew, MiB")
+        return (Table("By client", head, lines),)

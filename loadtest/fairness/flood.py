@@ -16,7 +16,9 @@ _ANSWER_SECONDS: Final = 30.0
 class Flood:
     """Runs from `start` to `stop`; separate from the process that measures, so that they share no interpreter."""
 
-    def __init__(self, url: str, headers: dict[str, str], body: bytes) -> None:
+    def __init__(self, address: tuple[str, int], ingest_key: str, body: bytes) -> None:
+        url = f"http://{address[0]}:{address[1]}/v1/logs"
+        headers = {"authorization": f"Bearer {ingest_key}", "content-type": "application/x-protobuf"}
         context = get_context("spawn")
         self._stopping = context.Event()
         self._counts: Queue[dict[int, int]] = context.Queue()
@@ -26,7 +28,7 @@ class Flood:
         self._process.start()
 
     def stop(self) -> dict[int, int]:
-        """How often each status was answered; 0 stands for a connection that failed."""
+        """Returns how often each status was answered; 0 stands for a connection that failed."""
         self._stopping.set()
         answers = self._counts.get(timeout=2 * _ANSWER_SECONDS)
         self._process.join()

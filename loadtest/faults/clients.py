@@ -10,7 +10,7 @@ from typing import Final, Protocol, Self
 from kit.clock import Clock
 from loadtest.corpus.records import SMALL, RecordSource
 from loadtest.corpus.request import export_request
-from loadtest.otlp_http import Outcome
+from loadtest.otlp_http import SendOutcome
 from loadtest.own_stack import Sender
 from loadtest.sent import Sent
 
@@ -21,18 +21,18 @@ _RETRY_SECONDS: Final = 0.2
 
 
 class Connection(Protocol):
-    """What HttpConnection and GrpcConnection have in common."""
+    """An HttpConnection or a GrpcConnection."""
 
     def __enter__(self) -> Self: ...
 
     def __exit__(self, kind: None, error: None, trace: None) -> None: ...
 
-    def export(self, body: bytes) -> Outcome: ...
+    def export(self, body: bytes) -> SendOutcome: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What tells one client from the others. Its records are numbered from `number` times a billion."""
+    """One client's tenant and connection. Its records are numbered from `number` times a billion."""
 
     number: int
     sender: Sender
@@ -51,7 +51,7 @@ class Acknowledged:
 
 @dataclass(slots=True)
 class Acknowledgements:
-    """The answers of all clients, for whoever waits for the next one."""
+    """Good answers to all clients."""
 
     _answers: list[Acknowledged] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -61,7 +61,7 @@ class Acknowledgements:
             self._answers.append(answer)
 
     def forget(self) -> None:
-        """Those until now are not asked for any more."""
+        """Drops all answers until now."""
         with self._lock:
             self._answers.clear()
 
@@ -110,7 +110,7 @@ class Client:
             self.failure = error
 
     def _send(self, connection: Connection, records: int) -> None:
-        """One request, sent again for as long as it was certainly not kept."""
+        """Sends one request, again for as long as it was certainly not kept."""
         numbers = range(self._next, self._next + records)
         self._next += records
         time_ns = self._clock.now_ns()
@@ -119,11 +119,11 @@ class Client:
             begun = self._clock.monotonic()
             self.requests += 1
             outcome = connection.export(body)
-            if outcome is Outcome.acknowledged:
+            if outcome is SendOutcome.acknowledged:
                 self.sent.acknowledged.append(numbers)
                 self._acknowledgements.add(Acknowledged(self.sender, begun, self._clock.monotonic(), time_ns))
                 return
-            if outcome is Outcome.uncertain or self._stopping.is_set():
+            if outcome is SendOutcome.uncertain or self._stopping.is_set():
                 self.sent.uncertain.append(numbers)
                 time.sleep(_RETRY_SECONDS)
                 return

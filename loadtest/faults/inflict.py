@@ -10,9 +10,10 @@ from kit.clock import Clock
 from kit.errors import Unavailable
 from loadtest.faults.plan import Fault, Kind
 from loadtest.faults.proxy import CuttingProxy
-from loadtest.faults.recovery import RECOVERY_SECONDS
 from loadtest.services import Services
 
+RECOVERY_SECONDS: Final = 180.0
+"""A stack that needs longer does not recover."""
 _POLL_SECONDS: Final = 0.05
 
 
@@ -44,16 +45,11 @@ class Inflictor:
             pause.join()
 
     def _kill(self, target: str) -> None:
-        """The supervisor may be about to start it again: then the new one dies."""
+        """Kills a service's process. The supervisor may be about to start it again: then the new one dies."""
         deadline = self._clock.monotonic() + RECOVERY_SECONDS
-        while True:
-            try:
-                with self._services.pinned(target) as process:
-                    if process.send(signal.SIGKILL):
-                        return
-            except Unavailable:
-                if self._clock.monotonic() > deadline:
-                    raise
+        while not self._services.kill(target):
+            if self._clock.monotonic() > deadline:
+                raise Unavailable(f"{target} has no process to kill for {RECOVERY_SECONDS:g} s")
             time.sleep(_POLL_SECONDS)
 
     def _pause(self, target: str, seconds: float) -> None:

@@ -7,22 +7,24 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Final
 
-from kit.clock import Clock
+from kit.clickhouse import connect_shards
 from kit.errors import Unavailable
+from loadtest.bench import Bench
 from loadtest.corpus.records import SMALL, RecordSource
 from loadtest.corpus.request import export_request
-from loadtest.faults.clients import NUMBERS_PER_CLIENT, Acknowledgements, Client, Role
-from loadtest.faults.inflict import Inflictor
+from loadtest.faults.clients import NUMBERS_PER_CLIENT, Acknowledged, Acknowledgements, Client, Role
+from loadtest.faults.inflict import RECOVERY_SECONDS, Inflictor
 from loadtest.faults.plan import Fault, Kind
 from loadtest.faults.proxy import CuttingProxy
-from loadtest.faults.recovery import Recovery, RecoveryWatch
-from loadtest.faults.report import FaultReport
+from loadtest.faults.report import FaultReport, Recovery
+from loadtest.log_store import LogStore
 from loadtest.otlp_grpc import GrpcConnection
-from loadtest.otlp_http import HttpConnection, Outcome
-from loadtest.own_stack import OwnStack, Say, Sender
+from loadtest.otlp_http import HttpConnection, SendOutcome
+from loadtest.own_stack import OwnStack, Sender
 from loadtest.sent import Sent, count
 from loadtest.topic import wait_until_loaded
 from loadtest.verdict import judge
+from schema.clickhouse.tables import table_name
 
 TENANTS: Final = 3
 LOADER_SETTINGS: Final = {"LOGSIEVE_LOADER_BATCH_SECONDS": "0.1"}
@@ -30,11 +32,11 @@ LOADER_SETTINGS: Final = {"LOGSIEVE_LOADER_BATCH_SECONDS": "0.1"}
 _READY_SECONDS: Final = 30.0
 _SETTLE_SECONDS: Final = 180.0
 _QUIET_SECONDS: Final = 1.0
-_POLL_SECONDS: Final = 0.2
+_POLL_SECONDS: Final = 0.05
 
 
 def node_settings(nodes: int) -> dict[str, str]:
-    """The settings of a stack with so many ClickHouse nodes, each of which gets records of every tenant."""
+    """Returns the settings of a stack with so many ClickHouse nodes, each of which gets records of every tenant."""
     if nodes == 1:
         return {}
     # Every request of a tenant goes to the next partition.
@@ -42,18 +44,16 @@ def node_settings(nodes: int) -> dict[str, str]:
 
 
 class FaultRun:
-    """One run on one stack. `faults` is the plan, `seed` also decides what clients send."""
+    """One run on one stack with a plan; the seed also decides what clients send."""
 
-    def __init__(self, stack: OwnStack, faults: tuple[Fault, ...], seed: int, clock: Clock, say: Say) -> None:
+    def __init__(self, bench: Bench, stack: OwnStack, faults: tuple[Fault, ...]) -> None:
+        self._bench = bench
+        self._clock = bench.clock
         self._stack = stack
         self._faults = faults
-        self._seed = seed
-        self._clock = clock
-        self._say = say
         self._acknowledgements = Acknowledgements()
-        self._watch = RecoveryWatch(stack.settings, self._acknowledgements, clock)
 
-    def run(self) -> FaultReport:
+    def run(self, nodes: int) -> FaultReport:
         """Raises Unavailable when the stack does not recover, InvalidRequest when the receiver finds fault with a
         request."""
         began = self._clock.monotonic()
@@ -62,7 +62,7 @@ class FaultRun:
             http = cleanup.enter_context(CuttingProxy(self._stack.otlp_http))
             grpc = cleanup.enter_context(CuttingProxy(self._stack.otlp_grpc))
             clients = self._clients(senders, http, grpc)
-            inflictor = Inflictor(self._stack.services, (http, grpc), self._seed, self._clock)
+            inflictor = Inflictor(self._stack.services, (http, grpc), self._bench.seed, self._clock)
             cleanup.callback(inflictor.settle)
             for client in clients:
                 cleanup.callback(client.stop)
@@ -70,7 +70,7 @@ class FaultRun:
             self._wait_for_everyone(clients)
             recoveries = self._inflict_all(inflictor, clients)
             inflictor.settle()
-            self._wait_until_ready()
+            self._stack.services.wait_until_ready(self._clock, _SETTLE_SECONDS)
             time.sleep(_QUIET_SECONDS)
             for client in clients:
                 client.stop()
@@ -81,28 +81,28 @@ class FaultRun:
             sent[client.sender.tenant_id] = sent[client.sender.tenant_id].merged(client.sent)
         for number, sender in enumerate(senders, start=len(clients)):
             sent[sender.tenant_id] = sent[sender.tenant_id].merged(self._send_last(sender, number))
-        self._say("waiting until the loader has caught up")
+        self._bench.say("waiting until the loader has caught up")
         try:
             wait_until_loaded(self._stack.settings, self._clock, _SETTLE_SECONDS)
         except Unavailable as error:
             # What it never loads is lost, and the comparison says which records those are.
-            self._say(error.detail)
+            self._bench.say(error.detail)
         kinds = Counter(fault.kind for fault in self._faults)
         return FaultReport(
-            seed=self._seed,
             kills=dict(Counter(fault.target for fault in self._faults if fault.kind is Kind.kill)),
             pauses=kinds[Kind.pause],
             cuts=kinds[Kind.cut],
+            nodes=nodes,
             requests=sum(client.requests for client in clients),
             acknowledged=sum(count(each.acknowledged) for each in sent.values()),
             uncertain=sum(count(each.uncertain) for each in sent.values()),
-            verdict=judge(sent, self._stack.settings, self._clock),
             recoveries=recoveries,
             seconds=self._clock.monotonic() - began,
+            **dict(judge(sent, self._stack.settings, self._clock)),
         )
 
     def _clients(self, senders: list[Sender], http: CuttingProxy, grpc: CuttingProxy) -> list[Client]:
-        """For each tenant one straight to the receiver, and one of each transport through a proxy."""
+        """Makes for each tenant one client straight to the receiver, and one of each transport through a proxy."""
         clients: list[Client] = []
         for sender in senders:
             for connect in (
@@ -111,7 +111,7 @@ class FaultRun:
                 partial(GrpcConnection, grpc.address, sender.ingest_key),
             ):
                 role = Role(len(clients), sender, connect)
-                clients.append(Client(role, self._acknowledgements, self._seed, self._clock))
+                clients.append(Client(role, self._acknowledgements, self._bench.seed, self._clock))
         return clients
 
     def _inflict_all(self, inflictor: Inflictor, clients: list[Client]) -> tuple[Recovery, ...]:
@@ -122,61 +122,78 @@ class FaultRun:
                 recoveries += self._recovered(open_kills)
                 open_kills = []
             time.sleep(fault.after)
-            self._say(f"[{number}/{len(self._faults)}] {fault}")
+            self._bench.say(f"[{number}/{len(self._faults)}] {fault}")
             moment = self._clock.monotonic()
             inflictor.inflict(fault)
             if fault.kind is Kind.kill:
                 open_kills.append((fault.target, moment))
-            for client in clients:
-                if client.failure is not None:
-                    raise client.failure
+            _raise_failures(clients)
         return (*recoveries, *self._recovered(open_kills))
 
     def _recovered(self, kills: list[tuple[str, float]]) -> list[Recovery]:
-        recoveries = [self._watch.recovered(target, moment) for target, moment in kills]
+        recoveries = [self._recovery(target, moment) for target, moment in kills]
         for each in recoveries:
-            self._say(
+            self._bench.say(
                 f"  {each.target}: acknowledged after {each.acknowledged_after:.1f} s,"
                 f" found after {each.searchable_after:.1f} s"
             )
         self._acknowledgements.forget()
         return recoveries
 
+    def _recovery(self, target: str, killed_at: float) -> Recovery:
+        """Waits for a request begun after the kill, and for its records. Raises Unavailable after three minutes."""
+        deadline = killed_at + RECOVERY_SECONDS
+        while (answer := self._acknowledgements.first_begun_after(killed_at)) is None:
+            self._wait(deadline, f"no request was acknowledged for {RECOVERY_SECONDS:g} s")
+        while not self._found(answer):
+            self._wait(deadline, f"records are not found {RECOVERY_SECONDS:g} s after {target} was killed")
+        return Recovery(
+            target=target,
+            acknowledged_after=answer.at - killed_at,
+            searchable_after=self._clock.monotonic() - killed_at,
+        )
+
+    def _found(self, answer: Acknowledged) -> bool:
+        try:
+            with connect_shards(self._stack.settings) as shards:
+                store = LogStore(shards, self._stack.settings, self._clock)
+                return store.holds(table_name(answer.sender.lane), answer.sender.tenant_id, answer.time_ns)
+        except Unavailable:
+            return False
+
     def _wait_for_everyone(self, clients: list[Client]) -> None:
-        """Until each client has had an answer: the receiver learns new keys within seconds."""
+        """Waits until each client has had an answer: the receiver learns new keys within seconds."""
         deadline = self._clock.monotonic() + _READY_SECONDS
         while not all(client.sent.acknowledged for client in clients):
-            for client in clients:
-                if client.failure is not None:
-                    raise client.failure
-            if self._clock.monotonic() > deadline:
-                raise Unavailable(f"not every client was answered within {_READY_SECONDS:g} s")
-            time.sleep(_POLL_SECONDS)
-
-    def _wait_until_ready(self) -> None:
-        deadline = self._clock.monotonic() + _SETTLE_SECONDS
-        while not self._stack.services.ready():
-            if self._clock.monotonic() > deadline:
-                raise Unavailable(f"the stack is not ready {_SETTLE_SECONDS:g} s after the last fault")
-            time.sleep(_POLL_SECONDS)
+            _raise_failures(clients)
+            self._wait(deadline, f"not every client was answered within {_READY_SECONDS:g} s")
 
     def _send_last(self, sender: Sender, client: int) -> Sent:
-        """One more record, until one is acknowledged.
+        """Sends one more record, until one is acknowledged.
 
         The receiver's producer is idempotent, so everything that was under way to the tenant's partition is in Kafka
         before it, or will never be.
         """
         sent = Sent()
         deadline = self._clock.monotonic() + _SETTLE_SECONDS
-        source = RecordSource(SMALL, self._seed, client * NUMBERS_PER_CLIENT)
+        source = RecordSource(SMALL, self._bench.seed, client * NUMBERS_PER_CLIENT)
         with HttpConnection(self._stack.otlp_http, sender.ingest_key) as connection:
             for number in itertools.count(client * NUMBERS_PER_CLIENT):
                 body = export_request(source.take(1, self._clock.now_ns()), client)
-                if connection.export(body) is Outcome.acknowledged:
+                if connection.export(body) is SendOutcome.acknowledged:
                     sent.acknowledged.append(range(number, number + 1))
                     break
-                if self._clock.monotonic() > deadline:
-                    raise Unavailable("the last record was not acknowledged")
                 sent.uncertain.append(range(number, number + 1))
-                time.sleep(_POLL_SECONDS)
+                self._wait(deadline, "the last record was not acknowledged")
         return sent
+
+    def _wait(self, deadline: float, failure: str) -> None:
+        if self._clock.monotonic() > deadline:
+            raise Unavailable(failure)
+        time.sleep(_POLL_SECONDS)
+
+
+def _raise_failures(clients: list[Client]) -> None:
+    for client in clients:
+        if client.failure is not None:
+            raise client.failure

@@ -1,24 +1,51 @@
-"""What a freshness measurement found, as JSON."""
+"""Freshness's report: the delay to its goal, that the sender kept its rate, and that every record is there once."""
 
-from loadtest.freshness.measure import LATE_SECONDS, FreshnessResult
-from loadtest.verdict import plain as plain_verdict
+from typing import Final
+
+from loadtest.report.correctness import Correctness
+from loadtest.report.report import Report, Row, Table, at_most
+
+GOAL_SECONDS: Final = 2.0
+"""Most seconds at the 99th percentile under half load."""
+
+LATE_SECONDS: Final = 0.5
+"""Most seconds that the sender itself may be late; beyond, the rate was another one and the run says nothing."""
 
 
-def plain(result: FreshnessResult) -> dict[str, object]:
-    """Delays in seconds, rates in records a second."""
-    return {
-        "passed": result.passed,
-        "rate": result.rate,
-        "maximum_rate": result.maximum_rate,
-        "record_bytes": result.record_bytes,
-        "acknowledged": result.acknowledged,
-        "uncertain": result.uncertain,
-        "p50_seconds": result.p50,
-        "p99_seconds": result.p99,
-        "longest_seconds": result.longest,
-        "behind_seconds": result.behind,
-        "behind_goal_seconds": LATE_SECONDS,
-        "resolution_seconds": result.resolution,
-        "missed": result.missed,
-        **plain_verdict(result.verdict),
-    }
+class FreshnessReport(Report, Correctness):
+    """Delays in seconds from acknowledgement to searchable, over records; rates in records a second."""
+
+    rate: float
+    maximum_rate: float | None
+    record_bytes: int
+    acknowledged: int
+    uncertain: int = 0
+    p50_seconds: float
+    p99_seconds: float
+    longest_seconds: float
+    behind_seconds: float
+    """How late the latest request was sent."""
+    behind_goal_seconds: float = LATE_SECONDS
+    resolution_seconds: float
+    """By how much a delay may be too long."""
+    goal_seconds: float = GOAL_SECONDS
+
+    def headline(self) -> tuple[Row, ...]:
+        at = f"99th percentile at {self.rate:,.0f} records of {self.record_bytes:,} bytes a second"
+        return (
+            at_most(at, self.p99_seconds, self.goal_seconds, unit=" s"),
+            at_most("the sender late at most", self.behind_seconds, self.behind_goal_seconds, unit=" s"),
+            self.row(f"wrong of {self.acknowledged:,} records", also=self.uncertain == 0),
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        lines = [
+            ("median", f"{self.p50_seconds:.2f} s"),
+            ("longest", f"{self.longest_seconds:.2f} s"),
+            ("longest time between two looks", f"{self.resolution_seconds:.2f} s"),
+        ]
+        if self.maximum_rate is not None:
+            lines.append(("as fast as it goes, records a second", f"{self.maximum_rate:,.0f}"))
+        if self.uncertain:
+            lines.append(("records that were not acknowledged", f"{self.uncertain:,}"))
+        return (Table("More of the same run", ("", ""), tuple(lines)),)

@@ -25,6 +25,8 @@ OPEN: Final = "open"
 
 SOURCE: Final = "127.0.0.2"
 """Address that attacks come from. Victims come from 127.0.0.1, so that limits by address tell them apart."""
+TOO_SLOW: Final = ("429",)
+"""Large requests of a busy machine may not have arrived whole after 10 s."""
 HOLDER: Final = "127.0.0.3"
 """Address of attacks that take as many connections as they get: other attacks shall still find one."""
 
@@ -105,6 +107,22 @@ class Attack:
     documented: Documented
     prepare: Callable[[Target, Effort], Act]
     queue: Queue = Queue.OTLP
+
+
+class Attacks(list[Attack]):
+    """The attacks of one module, in the order in which they stand there."""
+
+    def add(
+        self, name: str, does: str, *needed: str, also: tuple[str, ...] = (), queue: Queue = Queue.OTLP
+    ) -> Callable[[Callable[[Target, Effort], Act]], Callable[[Target, Effort], Act]]:
+        """Declares the function below as the preparation of an attack, with the answers that the documentation names:
+        each of `needed` must be seen, `also` may be."""
+
+        def declare(prepare: Callable[[Target, Effort], Act]) -> Callable[[Target, Effort], Act]:
+            self.append(Attack(name, does, Documented.of(*needed, also=also), prepare, queue))
+            return prepare
+
+        return declare
 
 
 def _seen(answers: Answers) -> set[str]:

@@ -173,7 +173,7 @@ async def pour(door: Door, head: bytes, piece: bytes, limit: int, ending: Ending
 
 
 async def _read(reader: asyncio.StreamReader, is_whole: Callable[[bytes], bool]) -> tuple[bytes, bool]:
-    """The answer, 64 KiB of it kept, and whether the connection ended."""
+    """Returns the answer, 64 KiB of it at most, and whether the connection ended."""
     kept = bytearray()
     ended = await _read_into(reader, kept, is_whole)
     return bytes(kept), ended
@@ -207,16 +207,16 @@ async def hold(door: Door, count: int, seconds: float, begun: bytes, pause: floa
 
 
 @dataclass(frozen=True, slots=True)
-class _Outcome:
-    """One connection's end."""
+class _End:
+    """The end of one connection."""
 
     answer: bytes = b""
     open: bool = False
     refused: bool = False
 
 
-async def _held(door: Door, begun: bytes, pause: float | None, until: float) -> _Outcome:
-    """The answer, once the port has closed the connection or the time is over."""
+async def _held(door: Door, begun: bytes, pause: float | None, until: float) -> _End:
+    """Returns the answer, once the port has closed the connection or the time is over."""
     answer = bytearray()
     opened = False
     try:
@@ -227,13 +227,13 @@ async def _held(door: Door, begun: bytes, pause: float | None, until: float) -> 
             try:
                 await asyncio.wait_for(_read_into(reader, answer), max(0.0, until - time.monotonic()))
             except TimeoutError:
-                return _Outcome(bytes(answer), open=True)
+                return _End(bytes(answer), open=True)
             finally:
                 if dripping is not None:
                     dripping.cancel()
     except OSError:
-        return _Outcome(bytes(answer), refused=not opened)
-    return _Outcome(bytes(answer))
+        return _End(bytes(answer), refused=not opened)
+    return _End(bytes(answer))
 
 
 async def _drip(writer: asyncio.StreamWriter, pause: float) -> None:

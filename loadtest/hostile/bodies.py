@@ -7,7 +7,7 @@ from typing import Final, Protocol
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
-from loadtest.hostile.attack import Act, Effort, Target
+from loadtest.hostile.attack import TOO_SLOW, Act, Attacks, Effort, Target
 from loadtest.hostile.content import export
 from loadtest.hostile.posting import JSON, PROTOBUF, export_headers, posts
 
@@ -16,6 +16,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
+ATTACKS: Final = Attacks()
 REQUEST_BYTES: Final = 16 * 2**20
 """Largest request, decompressed: the default of LOGSIEVE_REQUEST_MAX_BYTES."""
 
@@ -27,27 +28,28 @@ _DEEP_PROTOBUF: Final = 5_000
 """Arrays inside each other. Each costs two levels of messages, and the length of what is in it twice."""
 
 
+@ATTACKS.add("oversized protobuf", "more than 16 MiB", "413", also=TOO_SLOW)
 def oversized(target: Target, effort: Effort) -> Act:
-    """A few bytes more of protobuf than a request may have."""
     record = LogRecord(body=AnyValue(string_value="x" * REQUEST_BYTES))
     body = export([record])
     return posts(target.otlp_http, effort, body, export_headers(target.ingest_keys[0]))
 
 
+@ATTACKS.add("oversized JSON", "more than 16 MiB", "413", also=TOO_SLOW)
 def oversized_json(target: Target, effort: Effort) -> Act:
-    """JSON with more blanks than a request may have bytes."""
     body = b'{"resourceLogs":[' + b" " * REQUEST_BYTES + b"]}"
     return posts(target.otlp_http, effort, body, export_headers(target.ingest_keys[0], JSON))
 
 
+@ATTACKS.add("deep JSON", "100,000 arrays inside each other", "400", also=TOO_SLOW)
 def deep_json(target: Target, effort: Effort) -> Act:
     """Arrays inside arrays, which a recursive decoder follows to the end of its stack."""
     body = b'{"resourceLogs":' + b"[" * _DEEP_JSON + b"]" * _DEEP_JSON + b"}"
     return posts(target.otlp_http, effort, body, export_headers(target.ingest_keys[0], JSON))
 
 
+@ATTACKS.add("deep protobuf", "5,000 arrays inside each other", "400")
 def deep_protobuf(target: Target, effort: Effort) -> Act:
-    """The same as protobuf: a body that is an array of an array of …"""
     value = AnyValue(string_value="x").SerializeToString()
     for _ in range(_DEEP_PROTOBUF):
         value = _field(5, _field(1, value))  # AnyValue.array_value, ArrayValue.values
@@ -55,22 +57,25 @@ def deep_protobuf(target: Target, effort: Effort) -> Act:
     return posts(target.otlp_http, effort, body, export_headers(target.ingest_keys[0]))
 
 
+@ATTACKS.add("gzip bomb", "256 MiB of zeros", "413", also=TOO_SLOW)
 def gzip_bomb(target: Target, effort: Effort) -> Act:
     return _bomb(target, effort, "gzip", _deflated(zlib.compressobj(9, zlib.DEFLATED, 31)))
 
 
+@ATTACKS.add("deflate bomb", "256 MiB of zeros", "413", also=TOO_SLOW)
 def deflate_bomb(target: Target, effort: Effort) -> Act:
     return _bomb(target, effort, "deflate", _deflated(zlib.compressobj(9)))
 
 
+@ATTACKS.add("zstd bomb", "256 MiB of zeros", "413", also=TOO_SLOW)
 def zstd_bomb(target: Target, effort: Effort) -> Act:
     compressor = zstd.ZstdCompressor()
     pieces = [compressor.compress(_ZEROS) for _ in range(_BOMB_PIECES)]
     return _bomb(target, effort, "zstd", b"".join((*pieces, compressor.flush())))
 
 
+@ATTACKS.add("bodies without a key", "16 MiB each", "401")
 def keyless(target: Target, effort: Effort) -> Act:
-    """Bodies of the largest size without a key."""
     return posts(target.otlp_http, effort, bytes(REQUEST_BYTES), {"content-type": PROTOBUF})
 
 

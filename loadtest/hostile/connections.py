@@ -8,9 +8,23 @@ from typing import Final
 
 from kit.clock import SystemClock
 from loadtest.hostile import attacks_grpc, attacks_http
-from loadtest.hostile.attack import CLOSED, HOLDER, OPEN, REFUSED, SILENT, Act, Address, Answers, Effort, Target
+from loadtest.hostile.attack import (
+    CLOSED,
+    HOLDER,
+    OPEN,
+    REFUSED,
+    SILENT,
+    Act,
+    Address,
+    Answers,
+    Attacks,
+    Effort,
+    Queue,
+    Target,
+)
 from loadtest.hostile.attacks_http import Door, Held, Sent
 
+ATTACKS: Final = Attacks()
 ADDRESSES: Final = tuple(f"127.0.1.{number}" for number in range(1, 7))
 """Addresses that a flood of connections comes from, so that no limit of one address holds all of it."""
 
@@ -25,16 +39,13 @@ _FEWER: Final = 3
 _PATHS: Final = ("/v1/logs", "/api/v1/admin/tenants")
 
 
-def endless_headers(target: Target, effort: Effort) -> Act:
-    return _pour(effort, [partial(attacks_http.endless_header, door) for door in _http(target)])
-
-
-def endless_urls(target: Target, effort: Effort) -> Act:
-    return _pour(effort, [partial(attacks_http.endless_request_line, door) for door in _http(target)])
-
-
+@ATTACKS.add(
+    "endless bodies without a key",
+    "in chunks, on the ports of OTLP and REST",
+    "401",
+    queue=Queue.HTTP_CONNECTIONS,
+)
 def endless_bodies(target: Target, effort: Effort) -> Act:
-    """Chunked, without a key."""
     doors = zip(_http(target), _PATHS, strict=True)
     return _pour(
         effort,
@@ -42,41 +53,71 @@ def endless_bodies(target: Target, effort: Effort) -> Act:
     )
 
 
+@ATTACKS.add("endless headers", "on the ports of OTLP and REST", "431", queue=Queue.HTTP_CONNECTIONS)
+def endless_headers(target: Target, effort: Effort) -> Act:
+    return _pour(effort, [partial(attacks_http.endless_header, door) for door in _http(target)])
+
+
+@ATTACKS.add("endless URLs", "on the ports of OTLP and REST", "414", queue=Queue.HTTP_CONNECTIONS)
+def endless_urls(target: Target, effort: Effort) -> Act:
+    return _pour(effort, [partial(attacks_http.endless_request_line, door) for door in _http(target)])
+
+
+@ATTACKS.add("huge gRPC headers", "16 MiB in continued frames", "RESOURCE_EXHAUSTED", queue=Queue.GRPC_CONNECTIONS)
 def huge_grpc_headers(target: Target, effort: Effort) -> Act:
     door = _door(target.otlp_grpc)
     return _pour(effort, [partial(attacks_grpc.huge_headers, door)], _grpc_word)
 
 
+@ATTACKS.add("gRPC pings", "without an end", CLOSED, also=(SILENT,), queue=Queue.GRPC_CONNECTIONS)
 def grpc_pings(target: Target, effort: Effort) -> Act:
     door = _door(target.otlp_grpc)
     return _pour(effort, [partial(attacks_grpc.pings, door, seconds=_PING_SECONDS)])
 
 
+@ATTACKS.add(
+    "half-sent requests",
+    "500 on each of the ports of OTLP and REST, which then say nothing",
+    "408",
+    queue=Queue.HTTP_CONNECTIONS,
+)
 def half_sent(target: Target, effort: Effort) -> Act:
-    """Requests whose headers never end, on both HTTP ports."""
     count, seconds = effort.connections // _FEWER, effort.hold_seconds
     return _hold([partial(attacks_http.half_sent, door, count, seconds) for door in _http(target)])
 
 
+@ATTACKS.add("headers byte by byte", "250 on each of the ports of OTLP and REST", "408", queue=Queue.HTTP_CONNECTIONS)
 def slow_headers(target: Target, effort: Effort) -> Act:
-    """Headers that arrive byte by byte, on both HTTP ports."""
     count, seconds = effort.connections // _FEWER // 2, effort.hold_seconds
     return _hold([partial(attacks_http.slow_headers, door, count, seconds) for door in _http(target)])
 
 
+@ATTACKS.add(
+    "idle connections",
+    "1,500 from one address on each of the ports of OTLP and REST",
+    "200",
+    "503",
+    queue=Queue.HTTP_CONNECTIONS,
+)
 def idle_http(target: Target, effort: Effort) -> Act:
-    """More connections from one address than it may have, on both HTTP ports; each has one request answered."""
     return _hold([partial(attacks_http.idle, door, effort.connections, effort.hold_seconds) for door in _http(target)])
 
 
+@ATTACKS.add("idle gRPC connections", "1,500 from one address", CLOSED, also=(OPEN,), queue=Queue.GRPC_CONNECTIONS)
 def idle_grpc(target: Target, effort: Effort) -> Act:
     """More connections from one address than it may have, which greet and make no call."""
     door = _door(target.otlp_grpc)
     return _hold([partial(attacks_grpc.idle, door, effort.connections, effort.hold_seconds)])
 
 
+@ATTACKS.add(
+    "a flood of connections",
+    "750 from each of six addresses on each of the ports of OTLP and REST, more than there may be in all",
+    "200",
+    also=(CLOSED,),
+    queue=Queue.HTTP_CONNECTIONS,
+)
 def flood(target: Target, effort: Effort) -> Act:
-    """As many connections to each HTTP port as one address may have, from each of several addresses."""
     doors = [Door(*address, source=source) for address in (target.otlp_http, target.api) for source in ADDRESSES]
     count = effort.connections // 2
     return _hold([partial(attacks_http.idle, door, count, effort.hold_seconds) for door in doors])

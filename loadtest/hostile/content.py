@@ -13,9 +13,11 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
-from loadtest.hostile.attack import Act, Address, Answers, Effort, Target
-from loadtest.hostile.posting import JSON, LOGS, Attacker, export_headers, posts
+from loadtest.hostile.attack import TOO_SLOW, Act, Address, Answers, Attacks, Effort, Target
+from loadtest.hostile.posting import JSON, LOGS, PARTIAL, Attacker, export_headers, posts
+from loadtest.hostile.report import NAMES
 
+ATTACKS: Final = Attacks()
 _NAMES_A_RECORD: Final = 19
 _TINY_A_RECORD: Final = 100
 _RESOURCE_BYTES: Final = 4_000
@@ -25,13 +27,17 @@ _NOT_UTF8: Final = b"\xff\xfe\xc3\x28\x80"
 _PLACE: Final = "?=?=?"
 
 
+@ATTACKS.add(
+    NAMES,
+    "50,000 records of 19 attributes each, of which no two have the same name, as 2 MB of gzip",
+    PARTIAL,
+)
 def distinct_names(target: Target, effort: Effort) -> Act:
-    """One request with one tenant's key."""
     return _distinct_names(target.otlp_http, target.ingest_keys[:1], effort)
 
 
+@ATTACKS.add("the same from three tenants at once", "one such request for each of three partitions", PARTIAL)
 def distinct_names_of_three_tenants(target: Target, effort: Effort) -> Act:
-    """One request with the key of each attacking tenant, all at once."""
     return _distinct_names(target.otlp_http, target.ingest_keys, effort)
 
 
@@ -54,13 +60,19 @@ def _distinct_names(address: Address, keys: Sequence[str], effort: Effort) -> Ac
     return act
 
 
+@ATTACKS.add(
+    "tiny attributes",
+    "950,000 attributes of 9 bytes in a request, sent again and again",
+    "200",
+    also=TOO_SLOW,
+)
 def tiny_attributes(target: Target, effort: Effort) -> Act:
-    """As many attributes as a request may have, each as small as one can be."""
     attributes = [_attribute(f"{number:02}") for number in range(_TINY_A_RECORD)]
     body = gzip.compress(export([LogRecord(attributes=attributes)] * (effort.names // _TINY_A_RECORD)), 1)
     return posts(target.otlp_http, effort, body, export_headers(target.ingest_keys[0], encoding="gzip"))
 
 
+@ATTACKS.add("tiny attributes in JSON", "a third of that in JSON", "200", also=TOO_SLOW)
 def tiny_attributes_in_json(target: Target, effort: Effort) -> Act:
     """A third of that as JSON, of which each part becomes an object of the decoder, and which has 16 MiB then."""
     attributes = [{"key": f"{number:02}", "value": {"intValue": "1"}} for number in range(_TINY_A_RECORD)]
@@ -70,6 +82,12 @@ def tiny_attributes_in_json(target: Target, effort: Effort) -> Act:
     return posts(target.otlp_http, effort, body, export_headers(target.ingest_keys[0], JSON, "gzip"))
 
 
+@ATTACKS.add(
+    "a long resource",
+    "60,000 records of one resource of 4 KB: 240 MB of rows in a request of 1 MB",
+    "200",
+    also=TOO_SLOW,
+)
 def long_resource(target: Target, effort: Effort) -> Act:
     """Small records of one resource with a long attribute: their rows are many times as large as the request."""
     attribute = KeyValue(key="long", value=AnyValue(string_value="x" * _RESOURCE_BYTES))
@@ -80,8 +98,8 @@ def long_resource(target: Target, effort: Effort) -> Act:
     return posts(target.otlp_http, few, body, export_headers(target.ingest_keys[0]))
 
 
+@ATTACKS.add("texts that are not UTF-8", "in bodies, names and values", "200")
 def not_utf8(target: Target, effort: Effort) -> Act:
-    """Bodies, attribute names and values with bytes that are no UTF-8."""
     attribute = KeyValue(key=f"name {_PLACE}", value=AnyValue(string_value=f"value {_PLACE}"))
     records = [LogRecord(body=AnyValue(string_value=f"text {_PLACE}"), attributes=[attribute])] * 100
     body = export(records).replace(_PLACE.encode(), _NOT_UTF8)

@@ -9,11 +9,12 @@ from typing import Final
 from kit.clock import SystemClock
 from loadtest.corpus.records import SMALL, RecordSource
 from loadtest.corpus.request import export_request
-from loadtest.hostile.attack import Act, Address, Answers, Effort, Target
+from loadtest.hostile.attack import Act, Address, Answers, Attacks, Effort, Queue, Target
 from loadtest.hostile.posting import LOGS, Attacker, export_headers, repeat
 from schema.control.keys import make_key
 from schema.control.models import Purpose
 
+ATTACKS: Final = Attacks()
 _THREADS: Final = 4
 _RECORDS: Final = 400
 _HARDER: Final = 20
@@ -21,6 +22,12 @@ _HARDER: Final = 20
 _SEARCH: Final = "/api/v1/logs/search?limit=1"
 
 
+@ATTACKS.add(
+    "a flood over the rate",
+    "small requests as fast as they are answered, of a tenant that may send 100 KB a second",
+    "200",
+    "429",
+)
 def over_the_rate(target: Target, effort: Effort) -> Act:
     """As fast as answers come, without waiting as they say, by the tenant that has a low limit."""
     clock = SystemClock()
@@ -29,13 +36,14 @@ def over_the_rate(target: Target, effort: Effort) -> Act:
     return _flood(target.otlp_http, effort, lambda attacker: attacker.post(LOGS, body, headers))
 
 
+@ATTACKS.add("wrong ingest keys", "another one with each request", "401", "429")
 def wrong_ingest_keys(target: Target, effort: Effort) -> Act:
-    """Another key with each request, as somebody who guesses would send them."""
     return _flood(
         target.otlp_http, effort, lambda attacker: attacker.post(LOGS, b"", export_headers(_guess(Purpose.ingest)))
     )
 
 
+@ATTACKS.add("wrong query keys", "another one with each request", "401", "429", queue=Queue.REST)
 def wrong_query_keys(target: Target, effort: Effort) -> Act:
     return _flood(
         target.api,

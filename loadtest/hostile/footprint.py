@@ -61,12 +61,12 @@ class MemoryBounds:
     """Largest sizes, in bytes, that the documentation states, by service."""
 
     growth: Mapping[str, int]
-    """Over what the process has when nothing attacks."""
+    """Growth over what the process has when nothing attacks."""
     total: Mapping[str, int]
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """docs/operations.md, "Kafka", "Loaders" and "Limits of searches"."""
+        """Returns the bounds that docs/operations.md states under "Kafka", "Loaders" and "Limits of searches"."""
         return cls(
             growth={
                 # Up to twice the budget while messages are copied.
@@ -80,12 +80,12 @@ class MemoryBounds:
         )
 
     def in_words(self) -> dict[str, str]:
-        """By service, for a report."""
+        """Returns the bounds by service, for a report."""
         grown = {name: f"{bound / 2**20:,.0f} MiB more than unattacked" for name, bound in self.growth.items()}
         return grown | {name: f"{bound / 2**20:,.0f} MiB" for name, bound in self.total.items()}
 
     def exceeded_by(self, footprint: Footprint) -> list[str]:
-        """Names of services that had more."""
+        """Returns the names of services that had more."""
         grown = [name for name, bound in self.growth.items() if footprint.growth[name] > bound]
         return grown + [name for name, bound in self.total.items() if footprint.peak[name] > bound]
 
@@ -98,7 +98,7 @@ def _bytes(pid: int, field: str) -> int:
 
 
 def _status_bytes(pid: int, field: str) -> int:
-    """A line of proc_pid_status(5), 0 for a process that has ended."""
+    """Reads a line of proc_pid_status(5); 0 for a process that has ended."""
     with suppress(FileNotFoundError, ProcessLookupError):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             name, _, value = line.partition(":")

@@ -6,21 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from kit.clickhouse import connect_shards
-from kit.clock import Clock
 from kit.errors import Unavailable
-from loadtest.comparison import Difference
+from loadtest.bench import Bench
 from loadtest.hostile.attack import Answers, Attack
 from loadtest.hostile.attacking import AttackProcess, attack_process
-from loadtest.hostile.findings import Beside
 from loadtest.hostile.footprint import MemoryBounds
-from loadtest.hostile.phase import Phase, Stage
 from loadtest.hostile.profile import Profile
 from loadtest.hostile.queues import in_queues
-from loadtest.hostile.report import beside
-from loadtest.hostile.steps import Step, attacked, complete
+from loadtest.hostile.report import Beside
+from loadtest.hostile.stage import Phase, Stage
+from loadtest.hostile.steps import Step, attacked, beside, complete
 from loadtest.hostile.tenants import Tenants, create_tenants, send_history
 from loadtest.journal import Journal
-from loadtest.own_stack import OwnStack, Say
+from loadtest.own_stack import OwnStack
+from loadtest.report.correctness import Correctness
 from loadtest.topic import wait_until_loaded
 from loadtest.verdict import judge
 
@@ -28,24 +27,23 @@ FLOOD_BYTES_PER_SECOND: Final = 100_000
 """Limit of the tenant whose flood is to be refused, in decompressed bytes."""
 
 _LOADED_SECONDS: Final = 300.0
-_POLL_SECONDS: Final = 0.1
-_NOTHING: Final = Difference((), (), (), 0)
 
 
 class HostileMeasurement:
     """On one stack with its shipped settings. Steps that are in the journal are not repeated."""
 
-    def __init__(self, stack: OwnStack, profile: Profile, journal: Journal[Step], clock: Clock, say: Say) -> None:
+    def __init__(self, bench: Bench, stack: OwnStack, profile: Profile, journal: Journal[Step]) -> None:
         self._stack = stack
         self._profile = profile
         self._journal = journal
-        self._clock = clock
-        self._say = say
+        self._seed = bench.seed
+        self._clock = bench.clock
+        self._say = bench.say
         self._bounds = MemoryBounds.of(stack.settings)
-        self._difference = _NOTHING
+        self._wrong = Correctness()
         self._letters: Counter[str] = Counter()
 
-    def measure(self, attacks: Sequence[Attack], seed: int) -> None:
+    def measure(self, attacks: Sequence[Attack]) -> None:
         """Adds a step for each attack that the journal does not have, between two stretches alone.
 
         Raises Unavailable when an attack does not end or the stack does not recover from it: that attack's step says
@@ -59,7 +57,7 @@ class HostileMeasurement:
             self._say(
                 f"{len(done)} of {len(attacks)} attacks were made by a run that ended early; going on with the rest"
             )
-        tenants = create_tenants(self._stack, seed, self._clock)
+        tenants = create_tenants(self._stack, self._seed, self._clock)
         self._say("the attacker's own records")
         send_history(self._stack.otlp_http, tenants.target.ingest_keys[0], self._profile.history, self._clock)
         limit = str(FLOOD_BYTES_PER_SECOND)
@@ -97,7 +95,7 @@ class HostileMeasurement:
         try:
             answers, seconds = attacking.outcome(self._profile.effort)
             self._tell(attack, answers, seconds)
-            self._recover()
+            self._stack.services.wait_until_ready(self._clock, _LOADED_SECONDS)
             self._drain()
         except Unavailable as error:
             failure = error
@@ -109,11 +107,11 @@ class HostileMeasurement:
         self._keep(tenants, attack=found)
 
     def _beside_all(self, stage: Stage, attacks: Sequence[Attack], tenants: Tenants) -> None:
-        """One phase that all attacks share."""
+        """Runs all attacks in one phase that they share."""
         with in_queues(attacks, tenants.target, self._profile.effort, self._tell) as running:
             phase = stage.beside(self._profile.beside_seconds, running.begin, running.ended)
             outcomes = running.outcomes()
-        self._recover()
+        self._stack.services.wait_until_ready(self._clock, _LOADED_SECONDS)
         self._drain()
         for attack in attacks:
             answers, seconds = outcomes[attack.name]
@@ -122,31 +120,24 @@ class HostileMeasurement:
     def _keep(self, tenants: Tenants, alone: Phase | None = None, attack: Beside | None = None) -> None:
         """Adds a step, with what is wrong now and was not at the end of the step before."""
         sent = {victim.sender.tenant_id: victim.sent for victim in tenants.victims.values()}
-        before, now = self._difference, judge(sent, self._stack.settings, self._clock, tenants.others).difference
+        now = judge(sent, self._stack.settings, self._clock, tenants.others)
+        new = now.since(self._wrong)
         letters = Counter(str(each["code"]) for each in self._stack.logsieve("dead", "list", "--json") or ())
         self._journal.add(
             Step(
                 alone=None if alone is None else dict(alone.felt),
                 beside=attack,
-                lost=len(now.lost) - len(before.lost),
-                doubled=len(now.doubled) - len(before.doubled),
-                foreign=len(now.foreign) - len(before.foreign),
+                lost=new.lost,
+                doubled=new.doubled,
+                foreign=new.foreign,
                 dead_letters=dict(letters - self._letters),
             )
         )
-        self._difference, self._letters = now, letters
+        self._wrong, self._letters = now, letters
 
     def _tell(self, attack: Attack, answers: Mapping[str, int], seconds: float) -> None:
         told = ", ".join(f"{answer}: {times}" for answer, times in sorted(answers.items()))
         self._say(f"{attack.name}: answered {told} in {seconds:.1f} s; documented: {attack.documented}")
-
-    def _recover(self) -> None:
-        """Waits until every service is ready. Raises Unavailable when one is not in time."""
-        deadline = self._clock.monotonic() + _LOADED_SECONDS
-        while not self._stack.services.ready():
-            if self._clock.monotonic() > deadline:
-                raise Unavailable(f"the stack is not ready {_LOADED_SECONDS:g} s after an attack")
-            time.sleep(_POLL_SECONDS)
 
     def _drain(self) -> None:
         wait_until_loaded(self._stack.settings, self._clock, _LOADED_SECONDS)

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from loadtest.hostile.attack import Answers, Attack, Effort, Queue, Target
 from loadtest.hostile.attacking import AttackProcess, attack_process
 
-Outcome = tuple[Answers, float]
+Ended = tuple[Answers, float]
 """Answers, and the seconds until the attack had all of them."""
 Tell = Callable[[Attack, Answers, float], None]
 """Hears of the outcome of an attack."""
@@ -24,7 +24,7 @@ class RunningQueues:
         self._effort = effort
         self._tell = tell
         self._pool = ThreadPoolExecutor(len(queues), thread_name_prefix="attacks")
-        self._running: list[Future[dict[str, Outcome]]] = []
+        self._running: list[Future[dict[str, Ended]]] = []
 
     def begin(self) -> None:
         """Returns at once."""
@@ -34,15 +34,15 @@ class RunningQueues:
         """Returns whether all attacks have had all their answers."""
         return all(each.done() for each in self._running)
 
-    def outcomes(self) -> dict[str, Outcome]:
+    def outcomes(self) -> dict[str, Ended]:
         """Waits for all attacks; returns their outcomes by name. Raises Unavailable when one does not end."""
-        found: dict[str, Outcome] = {}
+        found: dict[str, Ended] = {}
         for each in self._running:
             found |= each.result()
         return found
 
-    def _run(self, process: AttackProcess, attacks: Sequence[Attack]) -> dict[str, Outcome]:
-        found: dict[str, Outcome] = {}
+    def _run(self, process: AttackProcess, attacks: Sequence[Attack]) -> dict[str, Ended]:
+        found: dict[str, Ended] = {}
         for attack in attacks:
             process.prepare(attack, self._target, self._effort)
             process.begin()

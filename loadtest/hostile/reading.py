@@ -11,9 +11,10 @@ from typing import Final
 from urllib.parse import urlencode
 
 from kit.clock import Clock, SystemClock
-from loadtest.hostile.attack import REFUSED, SOURCE, Act, Address, Answers, Effort, Target
+from loadtest.hostile.attack import REFUSED, SOURCE, Act, Address, Answers, Attacks, Effort, Queue, Target
 from loadtest.hostile.posting import ANSWER_SECONDS, JSON, Attacker, posts, repeat
 
+ATTACKS: Final = Attacks()
 LOGS: Final = "/api/v1/logs"
 SEARCHERS: Final = 32
 """Searches under way at once: twice as many as run at once for a tenant."""
@@ -29,8 +30,8 @@ _HUGE_QUERY: Final = 4 * 2**20
 _DEEP: Final = 2_000
 
 
+@ATTACKS.add("expensive searches", "that no index answers, 32 at once", "200", also=("422", "429"), queue=Queue.REST)
 def expensive_searches(target: Target, effort: Effort) -> Act:
-    """Searches that no index answers, over everything the tenant has."""
     queries = itertools.cycle(f"{LOGS}/search?{urlencode({'query': query, 'limit': 1000})}" for query in _EXPENSIVE)
     choosing = threading.Lock()
 
@@ -43,18 +44,18 @@ def expensive_searches(target: Target, effort: Effort) -> Act:
     return lambda: repeat(effort, min(SEARCHERS, effort.requests), SystemClock(), search)
 
 
+@ATTACKS.add("exports", "of everything, 8 at once", "200", "429", queue=Queue.REST)
 def exports(target: Target, effort: Effort) -> Act:
-    """Exports of everything the tenant has, each read as fast as it comes."""
     return lambda: _streams(target, effort, f"{LOGS}/export", EXPORTERS)
 
 
+@ATTACKS.add("tails", "120 at once", "200", "429", queue=Queue.REST)
 def tails(target: Target, effort: Effort) -> Act:
-    """Tails that stay open."""
     return lambda: _streams(target, effort, f"{LOGS}/tail", min(TAILS, effort.connections // 2))
 
 
+@ATTACKS.add("a huge URL", "256 KiB", "414", queue=Queue.REST)
 def huge_url(target: Target, effort: Effort) -> Act:
-    """A query in a URL that no server needs to take."""
     path = f"{LOGS}/search?{urlencode({'query': 'x' * _HUGE_URL})}"
 
     def search() -> str:
@@ -64,14 +65,14 @@ def huge_url(target: Target, effort: Effort) -> Act:
     return lambda: repeat(effort, 2, SystemClock(), search)
 
 
+@ATTACKS.add("a huge query", "4 MiB by POST", "413", queue=Queue.REST)
 def huge_query(target: Target, effort: Effort) -> Act:
-    """A search by POST whose query has megabytes."""
     body = json.dumps({"query": "x " * (_HUGE_QUERY // 2)}).encode()
     return posts(target.api, effort, body, {**_key(target), "content-type": JSON}, f"{LOGS}/search")
 
 
+@ATTACKS.add("a deep query", "2,000 parentheses inside each other", "400", queue=Queue.REST)
 def deep_query(target: Target, effort: Effort) -> Act:
-    """A search by POST with parentheses inside parentheses."""
     body = json.dumps({"query": "(" * _DEEP + "x" + ")" * _DEEP}).encode()
     return posts(target.api, effort, body, {**_key(target), "content-type": JSON}, f"{LOGS}/search")
 

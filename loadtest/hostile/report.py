@@ -1,78 +1,253 @@
-"""What the study measured, as its findings."""
+"""The report of the study: what victims felt beside each attack, and what the attack was answered."""
 
-from collections.abc import Mapping, Sequence
-from math import inf
+from collections.abc import Mapping
 from typing import Final
 
-from loadtest.hostile.attack import Answers, Attack
-from loadtest.hostile.catalog import NAMES
-from loadtest.hostile.findings import MIB, Beside, Felt, Goals, HostileFindings
-from loadtest.hostile.footprint import MemoryBounds
-from loadtest.hostile.phase import Felts, Phase
-from loadtest.hostile.steps import Step, attacked, dead_letters, stretches, together
-from loadtest.percentile import percentile
+from pydantic import computed_field
 
-GOALS: Final = Goals(
-    ratio=2.0,
-    searchable_seconds=10.0,
-    names=NAMES,
-    names_answer_seconds=5.0,
-    names_clickhouse_bytes=500 * MIB,
-    names_searchable_seconds=5.0,
-)
+from loadtest.hostile.picture import Measure, draw
+from loadtest.report.correctness import Correctness
+from loadtest.report.report import Part, Picture, Report, Row, Table, none_of
+
+NAMES: Final = "950,000 attribute names in one request"
+"""The attack with goals of its own."""
+MIB: Final = 2**20
+NEVER: Final = "refused"
+"""Shown where more than one request in a hundred was refused, failed or not found in time."""
 
 
-def found(steps: Sequence[Step], bounds: MemoryBounds, *, timed: bool) -> HostileFindings:
-    """With `timed` every goal decides whether it passed; without, those that do not depend on the machine's speed."""
-    alone = stretches(steps)
-    findings = HostileFindings(
-        first=_felt(alone[0]),
-        last=_felt(alone[-1]),
-        alone=_felt(together(alone)),
-        attacks=attacked(steps),
-        goals=GOALS,
-        bounds=bounds.in_words(),
-        dead_letters=dead_letters(steps),
-        lost=sum(step.lost for step in steps),
-        doubled=sum(step.doubled for step in steps),
-        foreign=sum(step.foreign for step in steps),
+class Felt(Part):
+    """99th percentiles in seconds, by victim; None where more than one in a hundred was refused, failed or not found.
+    Searches are those of all victims, because partitions of the topic do not matter to them."""
+
+    exports: int
+    searches: int
+    refused: int
+    acknowledged: dict[str, float | None]
+    searchable: dict[str, float | None]
+    search: float | None
+
+
+class Beside(Part):
+    """One attack and what victims felt beside it: answers by how often, memory in bytes by service, seconds until it
+    had its last answer."""
+
+    name: str
+    does: str
+    documented: str
+    answers: dict[str, int]
+    as_documented: bool
+    seconds: float
+    felt: Felt
+    growth: dict[str, int]
+    peak: dict[str, int]
+    over_bound: tuple[str, ...]
+    ended: tuple[str, ...]
+
+
+class Goals(Part):
+    """Largest values. The last three are of the request with many attribute names, `names` is that attack."""
+
+    ratio: float = 2.0
+    searchable_seconds: float = 10.0
+    names: str = NAMES
+    names_answer_seconds: float = 5.0
+    names_clickhouse_bytes: int = 500 * MIB
+    names_searchable_seconds: float = 5.0
+
+
+class HostileReport(Report, Correctness):
+    first: Felt
+    last: Felt
+    alone: Felt
+    """The first and the last stretch together, which everything else is compared with."""
+    attacks: tuple[Beside, ...]
+    goals: Goals = Goals()
+    bounds: dict[str, str]
+    """Largest memory that the documentation allows, by service, in words."""
+    dead_letters: dict[str, int]
+    """Messages of attackers that became dead letters, by code."""
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def passed(self) -> bool:
+        """Whether no goal was missed; in a small run, none of those that do not depend on the machine's speed."""
+        rows = self._firm_rows() if self.smoke else self.headline()
+        return all(row.met is not False for row in rows)
+
+    def _firm_rows(self) -> tuple[Row, Row, Row, Row]:
+        """Returns the rows of goals that hold on every machine."""
+        other = sum(not each.as_documented for each in self.attacks)
+        over = sum(len(each.over_bound) for each in self.attacks)
+        ended = sum(len(each.ended) for each in self.attacks)
+        return (
+            none_of(f"attacks of {len(self.attacks)} that were answered otherwise than documented", other),
+            none_of("times that a process had more memory than its bound", over),
+            none_of("processes that ended", ended),
+            self.row("the victims' records that are wrong"),
+        )
+
+    def headline(self) -> tuple[Row, ...]:
+        answered, *firm = self._firm_rows()
+        return (
+            answered,
+            *(self._worst_acknowledged(victim) for victim in self.alone.acknowledged),
+            self._worst_search(),
+            self._worst_searchable(),
+            *firm,
+            *self._names(),
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        times = ("acknowledged, near", "far", "search", "searchable, s")
+        head = ("attack", "documented", "answered", *times, "refused", "memory, MiB")
+        rows = tuple(
+            (
+                f"{each.name}: {each.does}",
+                each.documented,
+                _told(each.answers) + ("" if each.as_documented else " (**not documented**)"),
+                *(_number(ratio) for ratio in self.acknowledged_ratios(each).values()),
+                _number(_ratio(each.felt.search, self.alone.search)),
+                _number(_worst(each.felt.searchable)),
+                f"{each.felt.refused}",
+                _memory(each.growth),
+            )
+            for each in self.attacks
+        )
+        alone = tuple(
+            (name, *_alone_cells(felt))
+            for name, felt in (("before", self.first), ("after", self.last), ("together", self.alone))
+        )
+        bounds = tuple((name, bound, _largest(self.attacks, name)) for name, bound in self.bounds.items())
+        return (
+            Table("Beside each attack, 99th percentiles over those alone", head, rows),
+            Table(
+                "The victims alone, 99th percentiles in ms",
+                ("", "exports", "searches", *(f"acknowledged, {name}" for name in self.alone.acknowledged), "search"),
+                alone,
+            ),
+            Table("Attackers' messages that became dead letters", ("code", "messages"), _letters(self.dead_letters)),
+            Table("Memory", ("process", "bound", "largest peak, MiB"), bounds),
+        )
+
+    def picture(self) -> Picture:
+        """Draws what victims felt beside each attack."""
+        names = [each.name for each in self.attacks]
+        victims = {
+            f"acknowledgement, victim on {victim}": [self.acknowledged_ratios(each)[victim] for each in self.attacks]
+            for victim in self.alone.acknowledged
+        }
+        searches = {"search": [_ratio(each.felt.search, self.alone.search) for each in self.attacks]}
+        seconds = {
+            f"victim on {victim}": [each.felt.searchable[victim] for each in self.attacks]
+            for victim in self.alone.searchable
+        }
+        measures = (
+            Measure("99th percentile over that alone", {**victims, **searches}, self.goals.ratio),
+            Measure("acknowledged to searchable, 99th percentile, s", seconds, self.goals.searchable_seconds),
+        )
+        return Picture(
+            "hostile.svg",
+            "Dots for each attack: what victims' answers took over those alone, and when records became searchable",
+            lambda file: draw(file, "Victims beside each attack", names, measures),
+        )
+
+    def acknowledged_ratios(self, beside: Beside) -> dict[str, float | None]:
+        """Returns ratios of the 99th percentiles beside the attack over those alone, by victim."""
+        return {
+            victim: _ratio(seconds, self.alone.acknowledged[victim])
+            for victim, seconds in beside.felt.acknowledged.items()
+        }
+
+    def _worst_acknowledged(self, victim: str) -> Row:
+        ratios = {each.name: self.acknowledged_ratios(each)[victim] for each in self.attacks}
+        what = f"acknowledgement, 99th percentile, victim on {victim}: beside the worst attack over alone"
+        return _worst_row(what, ratios, self.goals.ratio, "")
+
+    def _worst_search(self) -> Row:
+        ratios = {each.name: _ratio(each.felt.search, self.alone.search) for each in self.attacks}
+        return _worst_row("search, 99th percentile: beside the worst attack over alone", ratios, self.goals.ratio, "")
+
+    def _worst_searchable(self) -> Row:
+        seconds = {each.name: _worst(each.felt.searchable) for each in self.attacks}
+        what = "from acknowledged to searchable, 99th percentile beside the worst attack"
+        return _worst_row(what, seconds, self.goals.searchable_seconds, " s")
+
+    def _names(self) -> tuple[Row, ...]:
+        goals = self.goals
+        for each in self.attacks:
+            if each.name == goals.names:
+                grown, delay = each.growth["clickhouse"], _worst(each.felt.searchable)
+                return (
+                    Row(
+                        f"{goals.names}: answered after",
+                        f"{each.seconds:.1f} s",
+                        f"at most {goals.names_answer_seconds:g} s",
+                        each.seconds <= goals.names_answer_seconds,
+                    ),
+                    Row(
+                        f"{goals.names}: ClickHouse grows by",
+                        f"{grown / MIB:,.0f} MiB",
+                        f"less than {goals.names_clickhouse_bytes / MIB:,.0f} MiB",
+                        grown < goals.names_clickhouse_bytes,
+                    ),
+                    Row(
+                        f"{goals.names}: from acknowledged to searchable, 99th percentile of the others",
+                        f"{_number(delay)} s",
+                        f"less than {goals.names_searchable_seconds:g} s",
+                        delay is not None and delay < goals.names_searchable_seconds,
+                    ),
+                )
+        return ()
+
+
+def _worst_row(what: str, values: Mapping[str, float | None], goal: float, unit: str) -> Row:
+    worst = max(values, key=lambda name: _sortable(values[name]))
+    value = values[worst]
+    return Row(
+        f"{what} ({worst})",
+        NEVER if value is None else f"{value:.2f}{unit}",
+        f"at most {goal:g}{unit}",
+        value is not None and value <= goal,
     )
-    firm = findings.wrong == 0 and all(
-        each.as_documented and not each.over_bound and not each.ended for each in findings.attacks
+
+
+def _worst(seconds: Mapping[str, float | None]) -> float | None:
+    return max(seconds.values(), key=_sortable)
+
+
+def _sortable(value: float | None) -> float:
+    return float("inf") if value is None else value
+
+
+def _ratio(beside: float | None, alone: float | None) -> float | None:
+    return None if beside is None or alone is None else beside / alone
+
+
+def _number(value: float | None) -> str:
+    return NEVER if value is None else f"{value:.2f}"
+
+
+def _told(answers: Mapping[str, int]) -> str:
+    return ", ".join(f"{answer}: {times:,}" for answer, times in sorted(answers.items()))
+
+
+def _letters(codes: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:
+    return tuple((code, f"{times:,}") for code, times in sorted(codes.items())) or (("none", "0"),)
+
+
+def _memory(growth: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} +{grown / MIB:,.0f}" for name, grown in growth.items())
+
+
+def _largest(attacks: tuple[Beside, ...], service: str) -> str:
+    return f"{max(each.peak[service] for each in attacks) / MIB:,.0f}"
+
+
+def _alone_cells(felt: Felt) -> tuple[str, ...]:
+    times = (*felt.acknowledged.values(), felt.search)
+    return (
+        f"{felt.exports:,}",
+        f"{felt.searches:,}",
+        *(NEVER if each is None else f"{each * 1000:.1f}" for each in times),
     )
-    return findings.model_copy(update={"passed": findings.met() if timed else firm})
-
-
-def beside(attack: Attack, answers: Answers, seconds: float, phase: Phase, bounds: MemoryBounds) -> Beside:
-    """One attack as a part of the findings."""
-    return Beside(
-        name=attack.name,
-        does=attack.does,
-        documented=str(attack.documented),
-        answers=dict(answers),
-        as_documented=attack.documented.is_met_by(answers),
-        seconds=seconds,
-        felt=_felt(phase.felt),
-        growth=phase.footprint.growth,
-        peak=dict(phase.footprint.peak),
-        over_bound=tuple(bounds.exceeded_by(phase.footprint)),
-        ended=phase.footprint.ended,
-    )
-
-
-def _felt(victims: Mapping[str, Felts]) -> Felt:
-    searches = [seconds for each in victims.values() for seconds in each.searches]
-    return Felt(
-        exports=sum(len(each.exports) for each in victims.values()),
-        searches=len(searches),
-        refused=sum(each.refused for each in victims.values()),
-        acknowledged={name: _p99(each.exports) for name, each in victims.items()},
-        searchable={name: _p99(each.delays) for name, each in victims.items()},
-        search=_p99(searches),
-    )
-
-
-def _p99(seconds: Sequence[float]) -> float | None:
-    """None where it is infinite, or where there is none because nothing was even acknowledged."""
-    value = percentile(seconds, 0.99) if seconds else inf
-    return None if value == inf else value

@@ -2,16 +2,20 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import inf
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from loadtest.hostile.attack import Attack
-from loadtest.hostile.findings import Beside
-from loadtest.hostile.phase import Felts
+from loadtest.hostile.attack import Answers, Attack
+from loadtest.hostile.footprint import MemoryBounds
 from loadtest.hostile.profile import Profile
+from loadtest.hostile.report import Beside, Felt, HostileReport
+from loadtest.hostile.stage import Phase
+from loadtest.hostile.victim import Felts
 from loadtest.journal import Journal
+from loadtest.percentile import percentile
 
 
 class Step(BaseModel):
@@ -37,21 +41,8 @@ def open_journal(
     return Journal(folder / f"{hashlib.sha256(study.encode()).hexdigest()[:12]}.jsonl", study, Step)
 
 
-def stretches(steps: Sequence[Step]) -> list[dict[str, Felts]]:
-    """What victims felt alone, in the order of time."""
-    return [step.alone for step in steps if step.alone is not None]
-
-
-def together(felts: Sequence[dict[str, Felts]]) -> dict[str, Felts]:
-    """Several stretches as one, by victim. Raises ValueError for no stretch."""
-    first, *others = felts
-    for other in others:
-        first = {name: felt.and_later(other[name]) for name, felt in first.items()}
-    return first
-
-
 def attacked(steps: Sequence[Step]) -> tuple[Beside, ...]:
-    """The attacks that were made."""
+    """Returns the attacks that were made."""
     return tuple(step.beside for step in steps if step.beside is not None)
 
 
@@ -60,6 +51,56 @@ def complete(steps: Sequence[Step], attacks: Sequence[Attack]) -> bool:
     return {each.name for each in attacked(steps)} == {each.name for each in attacks} and steps[-1].alone is not None
 
 
-def dead_letters(steps: Sequence[Step]) -> dict[str, int]:
-    """All of them, by code."""
-    return dict(sum((Counter(step.dead_letters) for step in steps), Counter()))
+def hostile_report(steps: Sequence[Step], bounds: MemoryBounds, *, smoke: bool) -> HostileReport:
+    """Returns what all steps come to. Raises IndexError where victims were never watched alone."""
+    alone = [step.alone for step in steps if step.alone is not None]
+    together = alone[0]
+    for later in alone[1:]:
+        together = {name: felt.and_later(later[name]) for name, felt in together.items()}
+    return HostileReport(
+        smoke=smoke,
+        first=_felt(alone[0]),
+        last=_felt(alone[-1]),
+        alone=_felt(together),
+        attacks=attacked(steps),
+        bounds=bounds.in_words(),
+        dead_letters=dict(sum((Counter(step.dead_letters) for step in steps), Counter())),
+        lost=sum(step.lost for step in steps),
+        doubled=sum(step.doubled for step in steps),
+        foreign=sum(step.foreign for step in steps),
+    )
+
+
+def beside(attack: Attack, answers: Answers, seconds: float, phase: Phase, bounds: MemoryBounds) -> Beside:
+    """Returns one attack as a part of the report."""
+    return Beside(
+        name=attack.name,
+        does=attack.does,
+        documented=str(attack.documented),
+        answers=dict(answers),
+        as_documented=attack.documented.is_met_by(answers),
+        seconds=seconds,
+        felt=_felt(phase.felt),
+        growth=phase.footprint.growth,
+        peak=dict(phase.footprint.peak),
+        over_bound=tuple(bounds.exceeded_by(phase.footprint)),
+        ended=phase.footprint.ended,
+    )
+
+
+def _felt(victims: Mapping[str, Felts]) -> Felt:
+    searches = [seconds for each in victims.values() for seconds in each.searches]
+    return Felt(
+        exports=sum(len(each.exports) for each in victims.values()),
+        searches=len(searches),
+        refused=sum(each.refused for each in victims.values()),
+        acknowledged={name: _p99(each.exports) for name, each in victims.items()},
+        searchable={name: _p99(each.delays) for name, each in victims.items()},
+        search=_p99(searches),
+    )
+
+
+def _p99(seconds: Sequence[float]) -> float | None:
+    """Returns None where it is infinite, or where there is none because nothing was even acknowledged."""
+    value = percentile(seconds, 0.99) if seconds else inf
+    return None if value == inf else value

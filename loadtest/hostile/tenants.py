@@ -12,7 +12,7 @@ from loadtest.hostile.attack import Address, Target
 from loadtest.hostile.roles import Roles, cast
 from loadtest.hostile.victim import Victim
 from loadtest.ingest.sender import Extent, prepare_requests
-from loadtest.otlp_http import HttpConnection, Outcome, wait_until_known
+from loadtest.otlp_http import HttpConnection, SendOutcome, wait_until_known
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.query_api import QueryApi
 from schema.control.models import Purpose
@@ -38,7 +38,7 @@ class Tenants:
 
 
 def create_tenants(stack: OwnStack, seed: int, clock: Clock) -> Tenants:
-    """All in one lane, so that everything that is inserted meets in one table."""
+    """Makes all tenants in one lane, so that everything that is inserted meets in one table."""
     names, lane, roles = _named(stack)
     settings = stack.settings
     ingest, query = {}, {}
@@ -68,20 +68,20 @@ def create_tenants(stack: OwnStack, seed: int, clock: Clock) -> Tenants:
 
 
 def send_history(address: Address, key: str, requests: int, clock: Clock) -> None:
-    """Records for the attacker's searches to read; waits as long as the tenant's limits say.
+    """Sends records for the attacker's searches to read; waits as long as the tenant's limits say.
 
     Raises Unavailable when the receiver does not take them in time.
     """
     deadline = clock.monotonic() + _HISTORY_SECONDS
     with HttpConnection(address, key) as connection:
         for body in prepare_requests(SMALL, 1, Extent(requests, None), clock.now_ns() - _HISTORY_NS):
-            while connection.export(body) is not Outcome.acknowledged:
+            while connection.export(body) is not SendOutcome.acknowledged:
                 if clock.monotonic() > deadline:
                     raise Unavailable(f"the attacker's own records were not taken in {_HISTORY_SECONDS:g} s")
 
 
 def _named(stack: OwnStack) -> tuple[dict[int, str], int, Roles]:
-    """Names of tenants by id, their lane, and the roles that their ids give them."""
+    """Makes tenants until there are enough for all roles; returns their names by id, their lane, and the roles."""
     names: dict[int, str] = {}
     lane: int | None = None
     while (roles := cast(list(names), stack.settings.kafka_partitions)) is None or lane is None:

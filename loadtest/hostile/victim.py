@@ -2,10 +2,11 @@
 
 import http.client
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import cycle
+from functools import partial
+from itertools import count, cycle
 from math import inf
 from typing import Final
 from urllib.parse import urlencode
@@ -14,9 +15,10 @@ from kit.clock import Clock
 from kit.errors import InvalidRequest
 from loadtest.corpus.records import SMALL
 from loadtest.freshness.prepared import Pace, PreparedRequests
+from loadtest.freshness.watch import Answered
 from loadtest.hostile.attack import Address
-from loadtest.hostile.schedule import by_the_clock
-from loadtest.otlp_http import HttpConnection, Outcome
+from loadtest.open_loop import Call, on_schedule
+from loadtest.otlp_http import SendOutcome, ThreadConnections
 from loadtest.own_stack import Sender
 from loadtest.sent import Sent
 
@@ -24,6 +26,8 @@ EXPORTS_PER_SECOND: Final = 25
 SEARCHES_PER_SECOND: Final = 5
 RECORDS: Final = 10
 """Records in a request."""
+_THREADS: Final = 16
+"""Exports under way at once, and searches. A server that is slower makes later ones late, which counts as delay."""
 
 _PREPARED: Final = 200
 """Requests that are made up before the study; then they are sent again with new numbers and times."""
@@ -33,22 +37,23 @@ _LOOK_BACK_NS: Final = 60 * 10**9
 _QUERIES: Final = ("", "severity:>=error", "request")
 
 
-@dataclass(frozen=True, slots=True)
-class Acknowledged:
-    """A request that Kafka has: all its records have `time_ns`. `at` is monotonic, in seconds."""
-
-    tenant_id: int
-    time_ns: int
-    at: float
-
-
 @dataclass(slots=True)
-class Felt:
-    """What a victim felt: seconds from the moment a request was due to its answer; infinite for one that was refused or
-    failed, because its sender has to try again."""
+class Felts:
+    """What one victim felt in a stretch, in seconds: of exports and searches from the moment a request was due to its
+    answer, of delays from acknowledged to searchable. Infinite for one that was refused, failed or not found in time,
+    because its sender has to try again."""
 
     exports: list[float] = field(default_factory=list)
     searches: list[float] = field(default_factory=list)
+    delays: list[float] = field(default_factory=list)
+
+    @property
+    def refused(self) -> int:
+        """Exports and searches that were refused or failed."""
+        return (self.exports + self.searches).count(inf)
+
+    def and_later(self, other: "Felts") -> "Felts":
+        return Felts(self.exports + other.exports, self.searches + other.searches, self.delays + other.delays)
 
 
 class Victim:
@@ -61,60 +66,63 @@ class Victim:
         self.sent = Sent()
         """Every record since the beginning."""
         self._query_key = query_key
-        self._otlp_http = otlp_http
         self._api = api
         self._clock = clock
         self._requests = PreparedRequests(SMALL, seed, Pace(RECORDS, 1 / EXPORTS_PER_SECOND, _PREPARED))
-        self._queries = cycle(_QUERIES)
-        self._connections = threading.local()
+        self._connections = ThreadConnections(otlp_http)
         self._lock = threading.Lock()
 
-    def live(self, until: Callable[[], bool], on_answer: Callable[[Acknowledged], None]) -> Felt:
-        """Until told to stop. Every answer is waited for."""
-        felt = Felt()
+    def live(self, until: Callable[[], bool], on_answer: Callable[[Answered], None]) -> Felts:
+        """Sends and searches until told to stop. Every answer is waited for."""
+        felt = Felts()
         with ThreadPoolExecutor(2, thread_name_prefix="victim") as both:
-            exporting = both.submit(
-                by_the_clock, EXPORTS_PER_SECOND, until, self._clock, lambda: self._next_export(felt, on_answer)
-            )
-            searching = both.submit(
-                by_the_clock, SEARCHES_PER_SECOND, until, self._clock, lambda: self._next_search(felt)
-            )
+            exporting = both.submit(on_schedule, self._exports(felt, until, on_answer), self._clock, _THREADS)
+            searching = both.submit(on_schedule, self._searches(felt, until), self._clock, _THREADS)
         exporting.result()
         searching.result()
         return felt
 
-    def _next_export(self, felt: Felt, on_answer: Callable[[Acknowledged], None]) -> Callable[[float], None]:
-        time_ns = self._clock.now_ns()
-        body, numbers = self._requests.next(time_ns)
+    def _exports(
+        self, felt: Felts, until: Callable[[], bool], on_answer: Callable[[Answered], None]
+    ) -> Iterator[tuple[float, Call]]:
+        for turn in count():
+            if until():
+                break
+            time_ns = self._clock.now_ns()
+            yield turn / EXPORTS_PER_SECOND, self._export(felt, time_ns, *self._requests.next(time_ns), on_answer)
 
+    def _export(
+        self, felt: Felts, time_ns: int, body: bytes, numbers: range, on_answer: Callable[[Answered], None]
+    ) -> Call:
         def export(due: float) -> None:
             try:
-                outcome = self._connection().export(body)
+                outcome = self._connections.with_key(self.sender.ingest_key).export(body)
             except InvalidRequest:
-                outcome = Outcome.refused
+                outcome = SendOutcome.refused
             at = self._clock.monotonic()
-            kept = outcome is Outcome.acknowledged
+            kept = outcome is SendOutcome.acknowledged
             with self._lock:
                 (self.sent.acknowledged if kept else self.sent.uncertain).append(numbers)
                 felt.exports.append(at - due if kept else inf)
             if kept:
-                on_answer(Acknowledged(self.sender.tenant_id, time_ns, at))
+                on_answer(Answered(self.sender, time_ns, len(numbers), at))
 
         return export
 
-    def _next_search(self, felt: Felt) -> Callable[[float], None]:
-        query = next(self._queries)
-        asked = urlencode({"query": query, "start": self._clock.now_ns() - _LOOK_BACK_NS, "limit": 100})
+    def _searches(self, felt: Felts, until: Callable[[], bool]) -> Iterator[tuple[float, Call]]:
+        for turn, query in enumerate(cycle(_QUERIES)):
+            if until():
+                break
+            asked = urlencode({"query": query, "start": self._clock.now_ns() - _LOOK_BACK_NS, "limit": 100})
+            yield turn / SEARCHES_PER_SECOND, partial(self._timed_search, felt, f"/api/v1/logs/search?{asked}")
 
-        def search(due: float) -> None:
-            found = self._search(f"/api/v1/logs/search?{asked}")
-            with self._lock:
-                felt.searches.append(self._clock.monotonic() - due if found else inf)
-
-        return search
+    def _timed_search(self, felt: Felts, path: str, due: float) -> None:
+        found = self._search(path)
+        with self._lock:
+            felt.searches.append(self._clock.monotonic() - due if found else inf)
 
     def _search(self, path: str) -> bool:
-        """Whether the page came."""
+        """Returns whether the page came."""
         connection = http.client.HTTPConnection(*self._api, timeout=_SEARCH_SECONDS)
         try:
             connection.request("GET", path, headers={"authorization": f"Bearer {self._query_key}"})
@@ -125,10 +133,3 @@ class Victim:
         finally:
             connection.close()
         return answer.status == http.client.OK
-
-    def _connection(self) -> HttpConnection:
-        """Each thread keeps one; it closes when the thread ends with its pool."""
-        opened: HttpConnection | None = getattr(self._connections, "opened", None)
-        if opened is None:
-            opened = self._connections.opened = HttpConnection(self._otlp_http, self.sender.ingest_key)
-        return opened

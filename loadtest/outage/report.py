@@ -1,56 +1,60 @@
-"""What an outage test found, as a value and as JSON."""
+"""An outage's report: what applications lost, and how soon everything was searchable."""
 
-from dataclasses import dataclass
-
-import httpx2
-
-from loadtest.outage.probe import Answers
-from loadtest.services import CLICKHOUSE
-from loadtest.verdict import Verdict
-from loadtest.verdict import plain as plain_verdict
+from loadtest.report.correctness import Correctness
+from loadtest.report.report import Part, Report, Row, Table
 
 
-@dataclass(frozen=True, slots=True)
-class OutageReport:
-    """`drained_after` counts from the end of the outage until the loader had caught up, in seconds."""
+class Answers(Part):
+    """The receiver's answers to a steady probe."""
 
+    statuses: dict[int, int]
+    """How often each status came; 0 stands for no connection."""
+    without_retry_after: int = 0
+    """Refusals that did not say when to retry."""
+    slowest_seconds: float = 0.0
+
+
+class OutageReport(Report, Correctness):
     service: str
     seconds: float
-    rate: int
+    rate: int = 0
     logged: int
     answers: Answers
     drained_after: float
-    verdict: Verdict
+    """Seconds from the end of the outage until the loader had caught up."""
 
     @property
-    def passed(self) -> bool:
-        """Nothing lost; without Kafka refusals that say when to retry, without ClickHouse no refusal at all.
+    def variant(self) -> str:
+        return self.service
 
-        A record may be there twice without Kafka: an application that tries again after a 503 cannot know whether its
-        first try had reached Kafka.
+    @property
+    def as_promised(self) -> bool:
+        """Whether nothing was lost, and answers were as the contract has them.
+
+        Without Kafka there are refusals that say when to retry; without ClickHouse there is none. A record may be there
+        twice without Kafka: an application that tries again after a 503 cannot know whether its first try had reached
+        Kafka.
         """
-        statuses = self.answers.statuses
-        if self.verdict.difference.lost:
+        statuses = {status for status, times in self.answers.statuses.items() if times}
+        if self.lost:
             return False
-        if self.service == CLICKHOUSE:
-            return self.verdict.difference.nothing and set(statuses) == {httpx2.codes.OK}
-        refused = statuses[httpx2.codes.SERVICE_UNAVAILABLE]
-        return refused > 0 and set(statuses) <= {200, 503} and self.answers.without_retry_after == 0
+        if self.service == "clickhouse":
+            return self.wrong == 0 and statuses == {200}
+        return 503 in statuses and statuses <= {200, 503} and self.answers.without_retry_after == 0
 
+    def headline(self) -> tuple[Row, ...]:
+        away = f"{self.service} away for {self.seconds:g} s"
+        return (
+            Row(f"{away}: lost of {self.logged:,} records", f"{self.lost:,}", "0", self.as_promised),
+            Row(f"{away}: everything searchable after", f"{self.drained_after:.1f} s"),
+        )
 
-def plain(report: OutageReport) -> dict[str, object]:
-    """For JSON."""
-    return {
-        "passed": report.passed,
-        "service": report.service,
-        "seconds": report.seconds,
-        "rate": report.rate,
-        "logged": report.logged,
-        "answers": {
-            "statuses": dict(report.answers.statuses),
-            "without_retry_after": report.answers.without_retry_after,
-            "slowest_seconds": report.answers.slowest_seconds,
-        },
-        "drained_after": report.drained_after,
-        **plain_verdict(report.verdict),
-    }
+    def tables(self) -> tuple[Table, ...]:
+        answers = [(f"answers {status}", f"{times:,}") for status, times in sorted(self.answers.statuses.items())]
+        lines = (
+            *answers,
+            ("refusals that do not say when to retry", f"{self.answers.without_retry_after:,}"),
+            ("slowest answer", f"{self.answers.slowest_seconds:.2f} s"),
+            ("kept twice", f"{self.doubled:,}"),
+        )
+        return (Table(f"Without {self.service}", ("", ""), lines),)

@@ -1,15 +1,18 @@
 """One outage: applications log before, during and after it; in the end every record must be there."""
 
-import signal
+import threading
 import time
+from collections import Counter
 from typing import Final
 
-from kit.clock import Clock
-from kit.errors import Unavailable
+import httpx2
+
+from loadtest.bench import Bench
+from loadtest.corpus.records import SMALL, RecordSource
+from loadtest.corpus.request import export_request
 from loadtest.outage.application import Application
-from loadtest.outage.probe import Probe
-from loadtest.outage.report import OutageReport
-from loadtest.own_stack import OwnStack, Say
+from loadtest.outage.report import Answers, OutageReport
+from loadtest.own_stack import OwnStack, Sender
 from loadtest.sent import Sent
 from loadtest.services import CLICKHOUSE, KAFKA
 from loadtest.topic import wait_until_loaded
@@ -17,55 +20,85 @@ from loadtest.verdict import judge
 
 SERVICES: Final = (KAFKA, CLICKHOUSE)
 _AROUND_SECONDS: Final = 10.0
+"""Seconds before and after the outage."""
 _DRAIN_SECONDS: Final = 180.0
 _POLL_SECONDS: Final = 0.1
+_PROBE_SECONDS: Final = 0.25
+_ANSWER_SECONDS: Final = 30.0
 
 
-class Outage:
-    """Keeps one service down for a while: it is killed again whenever the supervisor has started it."""
+def run_outage(bench: Bench, stack: OwnStack, service: str, seconds: float, rate: int) -> OutageReport:
+    """Keeps one service down for a while. Raises Unavailable when the stack does not recover."""
+    logging_tenant, probing_tenant = stack.create_sender("outage"), stack.create_sender("probe")
+    application = Application(stack.otlp_http, logging_tenant, rate, bench.clock)
+    probe = _Probe(bench, stack, probing_tenant)
+    application.start()
+    probe.start()
+    time.sleep(_AROUND_SECONDS)
+    bench.say(f"{service} is down for {seconds:g} s")
+    end = bench.clock.monotonic() + seconds
+    while bench.clock.monotonic() < end:
+        # The supervisor starts it again and again.
+        stack.services.kill(service)
+        time.sleep(_POLL_SECONDS)
+    back = bench.clock.monotonic()
+    bench.say(f"{service} may come back")
+    stack.services.wait_until_ready(bench.clock, _DRAIN_SECONDS)
+    time.sleep(_AROUND_SECONDS)
+    answers = probe.stop()
+    logged = application.stop()
+    wait_until_loaded(stack.settings, bench.clock, _DRAIN_SECONDS)
+    drained_after = bench.clock.monotonic() - back
+    sent = {logging_tenant.tenant_id: Sent(acknowledged=[range(logged)])}
+    verdict = judge(sent, stack.settings, bench.clock, besides={probing_tenant.tenant_id})
+    return OutageReport(
+        service=service,
+        seconds=seconds,
+        rate=rate,
+        logged=logged,
+        answers=answers,
+        drained_after=drained_after,
+        **dict(verdict),
+    )
 
-    def __init__(self, stack: OwnStack, seed: int, clock: Clock, say: Say) -> None:
-        self._stack = stack
-        self._seed = seed
-        self._clock = clock
-        self._say = say
 
-    def run(self, service: str, seconds: float, rate: int) -> OutageReport:
-        """Raises Unavailable when the stack does not recover."""
-        logging_tenant = self._stack.create_sender("outage")
-        probing_tenant = self._stack.create_sender("probe")
-        application = Application(self._stack.otlp_http, logging_tenant, rate, self._clock)
-        probe = Probe(self._stack.otlp_http, probing_tenant, self._seed, self._clock)
-        application.start()
-        probe.start()
-        time.sleep(_AROUND_SECONDS)
-        self._say(f"{service} is down for {seconds:g} s")
-        self._keep_down(service, seconds)
-        back = self._clock.monotonic()
-        self._say(f"{service} may come back")
-        self._wait_until_ready()
-        time.sleep(_AROUND_SECONDS)
-        answers = probe.stop()
-        logged = application.stop()
-        wait_until_loaded(self._stack.settings, self._clock, _DRAIN_SECONDS)
-        drained_after = self._clock.monotonic() - back
-        sent = {logging_tenant.tenant_id: Sent(acknowledged=[range(logged)])}
-        verdict = judge(sent, self._stack.settings, self._clock, besides={probing_tenant.tenant_id})
-        return OutageReport(service, seconds, rate, logged, answers, drained_after, verdict)
+class _Probe:
+    """Asks the receiver again and again, one record a request, and keeps the refusals that an application sees."""
 
-    def _keep_down(self, service: str, seconds: float) -> None:
-        end = self._clock.monotonic() + seconds
-        while self._clock.monotonic() < end:
-            try:
-                with self._stack.services.pinned(service) as process:
-                    process.send(signal.SIGKILL)
-            except Unavailable:
-                pass
-            time.sleep(_POLL_SECONDS)
+    def __init__(self, bench: Bench, stack: OwnStack, sender: Sender) -> None:
+        self._url = f"http://{stack.otlp_http[0]}:{stack.otlp_http[1]}/v1/logs"
+        self._headers = {"authorization": f"Bearer {sender.ingest_key}", "content-type": "application/x-protobuf"}
+        self._source = RecordSource(SMALL, bench.seed)
+        self._clock = bench.clock
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="probe", daemon=True)
+        self._statuses: Counter[int] = Counter()
+        self._without_retry_after = 0
+        self._slowest = 0.0
 
-    def _wait_until_ready(self) -> None:
-        deadline = self._clock.monotonic() + _DRAIN_SECONDS
-        while not self._stack.services.ready():
-            if self._clock.monotonic() > deadline:
-                raise Unavailable(f"the stack is not ready {_DRAIN_SECONDS:g} s after the outage")
-            time.sleep(_POLL_SECONDS)
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> Answers:
+        self._stopping.set()
+        self._thread.join()
+        return Answers(
+            statuses=dict(self._statuses),
+            without_retry_after=self._without_retry_after,
+            slowest_seconds=self._slowest,
+        )
+
+    def _run(self) -> None:
+        with httpx2.Client(headers=self._headers, timeout=_ANSWER_SECONDS) as http:
+            while not self._stopping.wait(_PROBE_SECONDS):
+                body = export_request(self._source.take(1, self._clock.now_ns()), pod=1)
+                began = self._clock.monotonic()
+                try:
+                    answer = http.post(self._url, content=body)
+                except httpx2.TransportError:
+                    self._statuses[0] += 1
+                    continue
+                self._statuses[answer.status_code] += 1
+                if answer.status_code != httpx2.codes.OK and "retry-after" not in answer.headers:
+                    self._without_retry_after += 1
+                self._slowest = max(self._slowest, self._clock.monotonic() - began)

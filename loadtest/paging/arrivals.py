@@ -29,13 +29,13 @@ class Arrivals:
         self.sent = 0
 
     def send(self, count: int) -> None:
-        """As fast as the receiver takes them. Raises Unavailable when a request is not acknowledged."""
+        """Sends records as fast as the receiver takes them. Raises Unavailable when a request is not acknowledged."""
         with HttpConnection(self._address, self._key) as connection:
             for first in range(0, count, _AT_ONCE):
                 self._send(connection, min(_AT_ONCE, count - first))
 
     def keep_sending(self, rate: int, stopping: threading.Event) -> None:
-        """`rate` records a second by the clock until `stopping` is set. Raises as `send` does."""
+        """Sends `rate` records a second by the clock until `stopping` is set. Raises as `send` does."""
         with HttpConnection(self._address, self._key) as connection:
             due = time.monotonic()
             while not stopping.wait(max(0.0, due - time.monotonic())):

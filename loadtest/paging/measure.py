@@ -8,45 +8,45 @@ import statistics
 import threading
 from collections.abc import Set
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from kit.errors import Internal
-from loadtest.own_stack import Say
+from loadtest.bench import Bench, Say
+from loadtest.log_store import wait_for_tenant
+from loadtest.own_stack import OwnStack
 from loadtest.paging.arrivals import Arrivals
+from loadtest.paging.report import PagingReport, Pass
 from loadtest.query_api import QueryApi
 
-GOAL: Final = 1.5
-"""Largest cost of a late page over the first."""
-
+PAGE_ROWS: Final = 100
+_BACK_NS: Final = 3600 * 10**9
+"""How long ago the records' time range begins."""
+_LENGTH_NS: Final = 1800 * 10**9
 _REPEATS: Final = 41
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
-    """All pages in one direction, read while records arrived."""
+def measure_paging(bench: Bench, stack: OwnStack, records: int, rate: int) -> PagingReport:
+    """Sends `records`, then reads all pages in both directions while `rate` records a second arrive.
 
-    order: str
-    pages: int
-    seen: int
-    missing: int
-    out_of_order: int
-    """Neighbours that do not strictly follow each other; a record seen twice is one of them."""
-    first_page_ms: float
-    late_page: int
-    late_page_ms: float
-
-    @property
-    def ratio(self) -> float:
-        return self.late_page_ms / self.first_page_ms
-
-    @property
-    def exact(self) -> bool:
-        return self.missing == 0 and self.out_of_order == 0 and self.seen > 0
+    Raises Unavailable when a request is not acknowledged or loaded.
+    """
+    start_ns = bench.clock.now_ns() - _BACK_NS
+    sender = stack.create_sender("paging")
+    arrivals = Arrivals(stack.otlp_http, sender.ingest_key, start_ns, _LENGTH_NS, bench.seed)
+    with stack.query_api(sender.tenant) as api:
+        bench.say(f"sending {records} records")
+        arrivals.send(records)
+        wait_for_tenant(stack.settings, sender.lane, sender.tenant_id, records)
+        measurement = PagingMeasurement(api, arrivals, (start_ns, start_ns + _LENGTH_NS), PAGE_ROWS, bench.say)
+        known = measurement.stored()
+        passes = tuple(measurement.measure(order, known, rate, records // PAGE_ROWS) for order in ("desc", "asc"))
+    return PagingReport(records=records, stored=len(known), arrived=arrivals.sent - records, passes=passes)
 
 
 class PagingMeasurement:
+    """Pages of one tenant's records in one time range."""
+
     def __init__(self, api: QueryApi, arrivals: Arrivals, range_ns: tuple[int, int], page_rows: int, say: Say) -> None:
         self._api = api
         self._arrivals = arrivals
@@ -54,11 +54,11 @@ class PagingMeasurement:
         self._say = say
 
     def stored(self) -> Set[str]:
-        """The ids of all records there are, read while nothing arrives."""
+        """Reads the ids of all stored records while nothing arrives."""
         return set(self._read("asc")[0])
 
     def measure(self, order: str, known: Set[str], rate: int, late_page: int) -> Pass:
-        """One pass with `rate` records a second arriving; then the first page against page `late_page`, in turns.
+        """Makes one pass with `rate` records a second arriving; then the first page against page `late_page`, in turns.
 
         Raises Internal when there are fewer pages than that.
         """
@@ -75,18 +75,18 @@ class PagingMeasurement:
             sending.result()
         rising = ids if order == "asc" else ids[::-1]
         return Pass(
-            order,
-            len(cursors),
-            len(ids),
-            len(known - set(ids)),
-            sum(earlier >= later for earlier, later in pairwise(rising)),
-            first * 1000,
-            late_page,
-            late * 1000,
+            order=order,
+            pages=len(cursors),
+            seen=len(ids),
+            missing=len(known - set(ids)),
+            out_of_order=sum(earlier >= later for earlier, later in pairwise(rising)),
+            first_page_ms=first * 1000,
+            late_page=late_page,
+            late_page_ms=late * 1000,
         )
 
     def _read(self, order: str) -> tuple[list[str], list[str | None]]:
-        """All ids, and the cursor that each page was asked with."""
+        """Reads all pages; returns their ids, and the cursor that each page was asked with."""
         ids: list[str] = []
         cursors: list[str | None] = [None]
         while True:
@@ -99,7 +99,7 @@ class PagingMeasurement:
                 self._say(f"{order}: {len(cursors)} pages")
 
     def _compare(self, order: str, cursor: str | None) -> tuple[float, float]:
-        """Median seconds of the first page and of the one behind `cursor`, each asked in turn."""
+        """Returns the median seconds of the first page and of the one behind `cursor`, asked in turn."""
         parameters = {**self._parameters, "order": order}
         first, late = [], []
         for _ in range(_REPEATS):

@@ -1,31 +1,57 @@
-"""What reading all pages found, as a value and as JSON."""
+"""Paging's report: records missed, and what a late page costs."""
 
-from dataclasses import asdict, dataclass
+from typing import Final
 
-from loadtest.paging.measure import GOAL, Pass
+from pydantic import computed_field
+
+from loadtest.report.report import Part, Report, Row, at_most, none_of
+
+GOAL: Final = 1.5
+"""Largest cost of a late page over the first."""
+
+_ORDERS: Final = {"desc": "newest first", "asc": "oldest first"}
 
 
-@dataclass(frozen=True, slots=True)
-class PagingReport:
-    """`stored` were read of the `records` sent before; `arrived` came while pages were read."""
+class Pass(Part):
+    """All pages in one direction, read while records arrived."""
 
-    records: int
-    stored: int
-    arrived: int
-    passes: tuple[Pass, ...]
+    order: str
+    pages: int
+    seen: int
+    missing: int
+    out_of_order: int
+    """Neighbours that do not strictly follow each other; a record seen twice is one of them."""
+    first_page_ms: float
+    late_page: int
+    late_page_ms: float
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def ratio(self) -> float:
+        return self.late_page_ms / self.first_page_ms
 
     @property
-    def passed(self) -> bool:
-        return self.stored == self.records and all(each.exact and each.ratio <= GOAL for each in self.passes)
+    def exact(self) -> bool:
+        return self.missing == 0 and self.out_of_order == 0 and self.seen > 0
 
 
-def plain(report: PagingReport) -> dict[str, object]:
-    """For JSON."""
-    return {
-        "passed": report.passed,
-        "goal": GOAL,
-        "records": report.records,
-        "stored": report.stored,
-        "arrived": report.arrived,
-        "passes": [{**asdict(each), "ratio": each.ratio} for each in report.passes],
-    }
+class PagingReport(Report):
+    goal: float = GOAL
+    records: int
+    stored: int | None = None
+    """Records that were read of those sent before; they should be all."""
+    arrived: int
+    """Records that came while pages were read."""
+    passes: tuple[Pass, ...]
+
+    def headline(self) -> tuple[Row, ...]:
+        everything = self.stored in (None, self.records)
+        found = []
+        for each in self.passes:
+            what = f"missing or twice in {each.pages:,} pages, {_ORDERS[each.order]}"
+            times = f"page {each.late_page:,} ({each.late_page_ms:.1f} ms) over page 1 ({each.first_page_ms:.1f} ms)"
+            found += [
+                none_of(what, each.missing + each.out_of_order, also=each.exact and everything),
+                at_most(times, each.ratio, self.goal),
+            ]
+        return tuple(found)

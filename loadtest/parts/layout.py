@@ -1,7 +1,7 @@
 """Tables with many parts: all in one table or spread over lanes; a partition a tenant and day, or a cohort and day."""
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from typing import Final
 
 from schema.columns import COLUMNS, SORTING_KEY
@@ -12,12 +12,12 @@ PARTS_PER_LANE: Final = 1_000
 _NEVER: Final = 100_000_000
 
 
-class Layout(Enum):
-    """How the same tenants and days become parts."""
+class Layout(StrEnum):
+    """How the same tenants and days become parts (LAYOUTS says it in words)."""
 
-    lanes = "lanes, (tenant, day)"
-    one_table = "one table, (tenant, day)"
-    cohorts = "one table, (cohort, day)"
+    lanes = "lanes"
+    one_table = "one_table"
+    cohorts = "cohorts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class Filled:
         return max(1, self.parts // PARTS_PER_LANE) if self.layout is Layout.lanes else 1
 
     def table(self, number: int) -> str:
-        """The name of one of its tables."""
+        """Returns the name of one of its tables."""
         return f"parts_{self.layout.name}_{number}"
 
 
 def create_table(name: str) -> str:
-    """A log table without skip indexes, whose parts are few rows each and are never merged."""
+    """Returns the statement for a log table without skip indexes, whose parts are never merged."""
     columns = ", ".join(column.ddl for column in COLUMNS)
     return (
         f"CREATE TABLE IF NOT EXISTS {name} ({columns}) ENGINE = MergeTree PARTITION BY (cohort, toDate(timestamp))"
@@ -47,14 +47,14 @@ def create_table(name: str) -> str:
 
 
 TENANTS: Final = 250
-"""In each day; days follow until there are enough parts."""
+"""Tenants in each day; days follow until there are enough parts."""
 
 COHORTS: Final = 5
-"""With (cohort, day) partitions: that many retention classes instead of every tenant by itself."""
+"""Cohorts where a partition is a cohort and day: retention classes instead of every tenant by itself."""
 
 
 def insert(filled: Filled, number: int, first: int, count: int) -> str:
-    """Rows for `count` parts of a table, numbered from `first`: one row a (tenant, day) pair."""
+    """Returns the statement that adds `count` parts to a table, numbered from `first`: one row a (tenant, day) pair."""
     cohort = (
         f"concat('c', toString(number % {TENANTS} % {COHORTS}))"
         if filled.layout is Layout.cohorts
@@ -71,7 +71,7 @@ def insert(filled: Filled, number: int, first: int, count: int) -> str:
 
 
 def search(filled: Filled, turn: int) -> str:
-    """A search of one tenant in two days, which reads two parts; `turn` goes round over tables, tenants and days."""
+    """Returns a search of one tenant in two days, which reads two parts; `turn` goes over tables, tenants and days."""
     table = filled.table(turn % filled.tables)
     pairs = filled.parts // filled.tables
     days = max(2, pairs // TENANTS)

@@ -16,31 +16,15 @@ from kit.settings import Settings
 from kit.tls import trusted
 from loadtest.logged import logged
 from loadtest.parts.layout import Filled, search
+from loadtest.parts.report import Planning
 from loadtest.percentile import percentile
 
 CONCURRENT: Final = (1, 32, 200)
 _SEARCHES: Final = 60
 _IN_A_TURN: Final = 10
-"""At the least: more than the first few, which find the processor's caches full of another node's parts."""
+"""Fewest searches in a turn. The first few find the processor's caches full of another node's parts."""
 _SECONDS: Final = 300.0
 _SETTINGS: Final = {"max_threads": "2", "log_queries": "1", "use_query_condition_cache": "0"}
-
-
-@dataclass(frozen=True, slots=True)
-class Planning:
-    """Of searches at one concurrency: seconds as the server counts them, waits and CPU summed per search, in seconds.
-
-    `planning_cpu` is the CPU of a search; it reads two tiny parts, so nearly all of it is planning.
-    """
-
-    concurrent: int
-    searches: int
-    p50: float
-    p99: float
-    planning_cpu: float
-    shared_parts_lock: float
-    parts_lock: float
-    context_lock: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +37,7 @@ class Node:
 
 
 def measure(nodes: Sequence[Node], concurrent: int) -> list[Planning]:
-    """Of each node, asked in turns of some searches: what else a machine does falls on all of them alike.
+    """Measures nodes, asked in turns of some searches: what else a machine does falls on all of them alike.
 
     Raises Unavailable when a server does not answer, Internal when a search fails or the query log lacks one.
     """
@@ -80,12 +64,20 @@ def _planning(node: Node, run: str, concurrent: int, searches: int) -> Planning:
     )
     seconds = [max(float(row[0]), 0.5) / 1000 for row in rows]
     cpu, shared, parts, context = (median(float(row[place]) for row in rows) / 1e6 for place in range(1, 5))
-    p50, p99 = percentile(seconds, 0.5), percentile(seconds, 0.99)
-    return Planning(concurrent, searches, p50, p99, cpu, shared, parts, context)
+    return Planning(
+        concurrent=concurrent,
+        searches=searches,
+        p50=percentile(seconds, 0.5),
+        p99=percentile(seconds, 0.99),
+        planning_cpu=cpu,
+        shared_parts_lock=shared,
+        parts_lock=parts,
+        context_lock=context,
+    )
 
 
 def _ask_at_once(settings: Settings, shares: Sequence[Sequence[tuple[str, str]]]) -> None:
-    """Each share over a connection of its own."""
+    """Asks each share over a connection of its own."""
     begin = threading.Barrier(len(shares))
     with ThreadPoolExecutor(len(shares)) as pool:
         for future in [pool.submit(_ask, settings, share, begin) for share in shares]:
@@ -93,7 +85,7 @@ def _ask_at_once(settings: Settings, shares: Sequence[Sequence[tuple[str, str]]]
 
 
 def _ask(settings: Settings, searches: Sequence[tuple[str, str]], begin: threading.Barrier | None = None) -> None:
-    """One after the other over one connection, after all others are ready."""
+    """Asks one search after the other over one connection, after all others are ready."""
     headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
     url = settings.clickhouse_http_url
     with httpx.Client(base_url=url, headers=headers, timeout=_SECONDS, verify=trusted()) as http:

@@ -32,7 +32,7 @@ R = TypeVar("R")
 
 
 class EngineExecutor(Executor):
-    """Makes the server an engine of another age for every statement, those that ask what it can do among them."""
+    """Runs every statement with the settings of an engine of another age."""
 
     def __init__(self, settings: Settings, engine: Mapping[str, int]) -> None:
         super().__init__(settings)
@@ -62,7 +62,7 @@ class Asker:
                 self._readers[placement, engine] = PageReader(own, executor, clock)
 
     async def page(self, side: Side, question: Question) -> int:
-        """How many records the page has. Raises what PageReader.page raises."""
+        """Reads a page; returns how many records it has. Raises what PageReader.page raises."""
         if isinstance(side.way, Plan):
             return await self._planned(side, side.way, question)
         return self._by_hand(side, side.way, question)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from loadtest.plans.report import KnownStep
-from loadtest.plans.sides import KNOWN_SIDES
 
 _INTRODUCTION: Final = """
 ## The known case
@@ -23,21 +22,21 @@ _AS_MUCH: Final = 0.9
 
 
 def known_case(steps: Sequence[KnownStep]) -> list[str]:
-    """The section's lines; `steps` in the order of `known_steps`."""
+    """Returns the section's lines."""
     lines = _INTRODUCTION.splitlines()
     for each in steps:
         lines.append(
-            f"| `{each.query}` | {each.side.label} | {each.cost.seconds * 1_000:,.1f} | {each.times_faster:.1f} |"
-            f" {each.cost.memory / 2**20:,.0f} | {_mib(each)} |"
+            f"| `{each.query}` | {each.side} | {each.ms:,.1f} | {each.times_faster:.1f} |"
+            f" {each.memory / 2**20:,.0f} | {_mib(each)} |"
         )
-    for first in range(0, len(steps), len(KNOWN_SIDES)):
-        search = steps[first : first + len(KNOWN_SIDES)]
-        lines += ["", f"`{search[0].query}`:", "", *(f"- {sentence}" for sentence in explained(search))]
+    for query in dict.fromkeys(each.query for each in steps):
+        search = [each for each in steps if each.query == query]
+        lines += ["", f"`{query}`:", "", *(f"- {sentence}" for sentence in explained(search))]
     return lines
 
 
 def explained(search: Sequence[KnownStep]) -> list[str]:
-    """A sentence or two on each step of one search, in the order of KNOWN_SIDES, from its figures alone."""
+    """Returns a sentence or two on each step of one search, in the order of KNOWN_SIDES, from its figures alone."""
     plain, rewrite, indexed, today, tokenbf, text = search
     return [
         f"Where the case gained 2 and 30 to 60 times, this is {rewrite.times_faster:.1f} and"
@@ -57,7 +56,7 @@ def _rewritten(plain: KnownStep, rewrite: KnownStep) -> str:
         return f"The rewrite is {times:.1f} times as fast as the plain query: {read}."
     slower = "no faster" if times >= 1 / _NOTHING else "slower"
     sentence = f"The rewrite does not gain, it is {slower} ({times:.1f} times as fast as the plain query): {read}."
-    if rewrite.cost.bytes_read < _AS_MUCH * plain.cost.bytes_read:
+    if rewrite.bytes_read < _AS_MUCH * plain.bytes_read:
         return sentence
     return f"{sentence} The condition reads the bodies in the subquery as well, and the page's rows are read after it."
 
@@ -84,8 +83,8 @@ def _today(indexed: KnownStep, today: KnownStep) -> str:
 
 
 def _times(slow: KnownStep, fast: KnownStep) -> float:
-    return slow.cost.seconds / fast.cost.seconds
+    return slow.ms / fast.ms
 
 
 def _mib(step: KnownStep) -> str:
-    return f"{step.cost.bytes_read / 2**20:,.1f}"
+    return f"{step.bytes_read / 2**20:,.1f}"

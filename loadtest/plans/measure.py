@@ -1,85 +1,111 @@
-"""Reads every page on every side, round by round: all sides take turns within a round, in random order."""
+"""Which plan finds a page: what every page costs by the server's own account, and what that comes to."""
 
-import asyncio
-import random
+import statistics
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from kit.clock import Clock
-from kit.errors import Internal
-from kit.settings import Settings
-from loadtest.own_stack import Say
-from loadtest.plans.ask import Asker
-from loadtest.plans.query_log import Cost, Read, costs
+from loadtest.bench import Bench
+from loadtest.own_stack import OwnStack
+from loadtest.plans.query_log import Cost, costs
 from loadtest.plans.questions import KNOWN, Question
-from loadtest.plans.sides import KNOWN_SIDES, Placement, Side, sides
-from loadtest.plans.statements import Span
+from loadtest.plans.report import KnownStep, PageCost, PlansReport, Standing
+from loadtest.plans.rounds import Read, Rounds, play
+from loadtest.plans.sides import KNOWN_SIDES, Placement, Side, baseline, product, sides
+from schema.clickhouse.index_profiles import Profile
 
-_US: Final = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class Study:
-    """`warm_up` says whether a round that is not counted comes first."""
-
-    words: tuple[Question, ...]
-    rounds: int
-    warm_up: bool
-
+GOALS: Final[Mapping[Profile, float]] = {Profile.text: 100, Profile.tokenbf: 30}
+"""So many times as fast as one plain query over the exporter's table, with all rows on one node."""
 
 Measured = dict[tuple[Question, Side], list[Cost]]
-"""A cost each round."""
+"""One cost for each round."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """Where it happens: `settings` of the stack with both nodes, their clients, and the time the records are of."""
-
-    settings: Settings
-    nodes: tuple[Client, Client]
-    span: Span
-
-
-def measure(stage: Stage, study: Study, clock: Clock, say: Say) -> Measured:
+def measure(
+    bench: Bench, stack: OwnStack, nodes: tuple[Client, Client], words: Sequence[Question], rounds: int
+) -> Measured:
     """Raises Internal when two sides find a different number of records, or the query log lacks a page."""
-    return asyncio.run(_rounds(stage, study, clock, say))
-
-
-async def _rounds(stage: Stage, study: Study, clock: Clock, say: Say) -> Measured:
     measured: Measured = defaultdict(list)
-    asker = Asker(stage.settings, stage.nodes[0], stage.span, clock)
-    # Whoever comes first after another side finds the caches full of that side's data.
-    order = random.Random(study.rounds)
-    try:
-        for number in range(-1 if study.warm_up else 0, study.rounds):
-            done = await _round(asker, study.words, order, clock)
-            found = costs(stage.nodes, [read for _, _, read in done])
-            if number < 0:
-                say("warmed up")
-                continue
-            for (question, side, _), cost in zip(done, found, strict=True):
-                measured[question, side].append(cost)
-            say(f"round {number + 1} of {study.rounds}")
-    finally:
-        await asker.close()
+
+    def count(done: Sequence[Read]) -> None:
+        for read, cost in zip(done, costs(nodes, done), strict=True):
+            measured[read.question, read.side].append(cost)
+
+    play(bench, stack, nodes[0], Rounds(_asked(words), rounds, warm_up=rounds > 1), count)
     return measured
 
 
-async def _round(
-    asker: Asker, words: tuple[Question, ...], order: random.Random, clock: Clock
-) -> list[tuple[Question, Side, Read]]:
-    everywhere = tuple(side for placement in Placement for side in sides(placement))
-    done = []
-    for question, taking_part in [*((each, everywhere) for each in words), *((each, KNOWN_SIDES) for each in KNOWN)]:
-        counts: dict[Side, int] = {}
-        for side in order.sample(taking_part, len(taking_part)):
-            began = clock.now_ns() // _US
-            counts[side] = await asker.page(side, question)
-            done.append((question, side, Read(began, clock.now_ns() // _US)))
-        if len(set(counts.values())) != 1:
-            told = ", ".join(f"{side.placement} {side.label}: {count}" for side, count in counts.items())
-            raise Internal(f"{question.query!r} finds different numbers of records: {told}")
-    return done
+def _asked(words: Sequence[Question]) -> list[tuple[Question, Sequence[Side]]]:
+    """Returns every question with the sides that answer it."""
+    everywhere = [side for placement in Placement for side in sides(placement)]
+    return [*((each, everywhere) for each in words), *((each, KNOWN_SIDES) for each in KNOWN)]
+
+
+def plans_report(
+    measured: Measured, words: Sequence[Question], records: int, rounds: int, *, smoke: bool
+) -> PlansReport:
+    """Returns medians, ratios to the exporter's table, and the known case step by step."""
+    return PlansReport(
+        smoke=smoke,
+        records=records,
+        rounds=rounds,
+        goals=tuple(
+            Standing(
+                placement=placement.value,
+                profile=profile.value,
+                ratio=_ratio(measured, words, baseline(placement), product(placement, profile)),
+                goal=GOALS[profile] if placement is Placement.local else None,
+            )
+            for placement in Placement
+            for profile in Profile
+        ),
+        known_case=tuple(_known_step(measured, question, side) for question in KNOWN for side in KNOWN_SIDES),
+        pages=tuple(
+            PageCost(
+                words=question.words,
+                rows=question.rows,
+                query=question.query,
+                placement=side.placement.value,
+                layout=side.layout,
+                way=side.way.value,
+                engine=side.engine.value,
+                **asdict(_typical(measured[question, side])),
+            )
+            for question, answering in _asked(words)
+            for side in answering
+        ),
+    )
+
+
+def _known_step(measured: Measured, question: Question, side: Side) -> KnownStep:
+    first, cost = _typical(measured[question, KNOWN_SIDES[0]]), _typical(measured[question, side])
+    return KnownStep(
+        query=question.query,
+        side=side.label,
+        ms=cost.seconds * 1_000,
+        times_faster=first.seconds / cost.seconds,
+        memory=cost.memory,
+        bytes_read=cost.bytes_read,
+    )
+
+
+def _ratio(measured: Measured, words: Sequence[Question], slow: Side, fast: Side) -> float:
+    """Returns how many times as fast `fast` is, as the geometric mean over the questions."""
+    return statistics.geometric_mean(
+        [_typical(measured[each, slow]).seconds / _typical(measured[each, fast]).seconds for each in words]
+    )
+
+
+def _typical(rounds: Sequence[Cost]) -> Cost:
+    """Returns the median of each figure over the rounds."""
+    return Cost(
+        statistics.median(each.seconds for each in rounds),
+        round(statistics.median(each.memory for each in rounds)),
+        round(statistics.median(each.rows_read for each in rounds)),
+        round(statistics.median(each.bytes_read for each in rounds)),
+        round(statistics.median(each.granules for each in rounds)),
+        round(statistics.median(each.statements for each in rounds)),
+    )

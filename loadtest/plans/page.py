@@ -1,22 +1,25 @@
 """The comparison as a page with a picture."""
 
 import statistics
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from backend.store.plans.plan import Plan
 from loadtest.chart import Axis, bars
-from loadtest.machine import Machine
 from loadtest.plans.known_case import known_case
-from loadtest.plans.measure import Measured, Study
-from loadtest.plans.query_log import Cost
-from loadtest.plans.report import known_steps, standings, typical
-from loadtest.plans.sides import Engine, Placement, Side, Way, baseline, ours, product, sides
-from schema.clickhouse.index_profiles import Profile
+from loadtest.plans.report import PageCost, PlansReport
 
 _FREQUENCIES: Final = ("frequent", "rare", "absent", "combined")
+_PLACEMENTS: Final = {"local": ("on one node", "One node"), "two shards": ("on two shards", "Two shards")}
+_PICTURED: Final = (
+    "exporter, plain (today)",
+    "signoz, own (today)",
+    "clickstack, own (today)",
+    "logsieve tokenbf, in_order (today)",
+    "logsieve tokenbf, auto (today)",
+    "logsieve text, auto (today)",
+)
+"""Sides on one node."""
 
 _INTRODUCTION: Final = """\
 # Which plan finds a page
@@ -40,98 +43,62 @@ geometric means over the searches of a frequency. Every page has all columns.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """All that the page tells."""
-
-    command: str
-    rows: int
-    study: Study
-    machine: Machine
-    measured: Measured
-
-
-def write_page(outcome: Outcome, folder: Path) -> None:
-    """`plans.md` and its picture."""
-    _draw(outcome, folder / "plans.svg")
-    (folder / "plans.md").write_text("\n".join(_page(outcome)) + "\n")
-
-
-def _page(outcome: Outcome) -> list[str]:
-    lines = [
-        _INTRODUCTION.format(
-            command=outcome.command,
-            rows=outcome.rows,
-            rounds=outcome.study.rounds,
-            machine=outcome.machine.line() + ".",
-        ),
-        "![Milliseconds of a page by how frequent its words are](plans.svg)",
-        "",
-        "## Ours as shipped against the exporter's table with one plain query of today",
-        "",
-        "| rows are | profile | times as fast | goal |",
-        "| --- | --- | ---: | --- |",
-    ]
-    for each in standings(outcome.measured, outcome.study.words):
-        goal = "none" if each.goal is None else f"{each.goal:g}, {'reached' if each.passed else 'missed'}"
-        where = "on one node" if each.placement is Placement.local else "on two shards"
-        lines.append(f"| {where} | {each.profile} | {each.ratio:.1f} | {goal} |")
-    lines += known_case(known_steps(outcome.measured))
-    for placement in Placement:
-        lines += _table(outcome, placement)
-    return lines
-
-
-def _table(outcome: Outcome, placement: Placement) -> list[str]:
-    lines = [
-        "",
-        f"## {'One node' if placement is Placement.local else 'Two shards'}",
-        "",
-        "Milliseconds by frequency; memory is the most of any search, rows, bytes and granules are averages over them.",
-        "",
-        f"| side | {' | '.join(_FREQUENCIES)} | all | memory, MiB | rows | MiB | granules | statements |",
-        "| --- |" + " ---: |" * (len(_FREQUENCIES) + 6),
-    ]
-    for side in sides(placement):
-        by_frequency = [_milliseconds(outcome, side, each) for each in _FREQUENCIES]
-        found = _costs(outcome, side)
-        lines.append(
-            f"| {side.label} | {' | '.join(f'{each:,.1f}' for each in by_frequency)} |"
-            f" {statistics.geometric_mean(by_frequency):,.1f} | {max(each.memory for each in found) / 2**20:,.0f} |"
-            f" {statistics.mean(each.rows_read for each in found):,.0f} |"
-            f" {statistics.mean(each.bytes_read for each in found) / 2**20:,.1f} |"
-            f" {statistics.mean(each.granules for each in found):,.0f} |"
-            f" {statistics.mean(each.statements for each in found):,.1f} |"
-        )
-    return lines
-
-
-def _costs(outcome: Outcome, side: Side, frequency: str | None = None) -> Sequence[Cost]:
-    return [
-        typical(outcome.measured[question, side])
-        for question in outcome.study.words
-        if frequency in (None, question.case.words)
-    ]
-
-
-def _milliseconds(outcome: Outcome, side: Side, frequency: str) -> float:
-    return statistics.geometric_mean([cost.seconds * 1_000 for cost in _costs(outcome, side, frequency)])
-
-
-def _draw(outcome: Outcome, file: Path) -> None:
-    local = Placement.local
-    shown = (
-        baseline(local),
-        Side(local, "signoz", Way.own, Engine.today),
-        Side(local, "clickstack", Way.own, Engine.today),
-        Side(local, ours(Profile.tokenbf), Plan.in_order, Engine.today),
-        product(local, Profile.tokenbf),
-        product(local, Profile.text),
-    )
+def write_page(report: PlansReport, command: str, machine: str, folder: Path) -> None:
+    """Writes `plans.md` and its picture. Raises InvalidRequest without matplotlib."""
+    local = _by_words(report, "local")
     bars(
-        file,
+        folder / "plans.svg",
         "Newest 100 of 4 KB by how frequent the words are",
         Axis("ms", logarithmic=True),
         _FREQUENCIES,
-        {side.label: [_milliseconds(outcome, side, each) for each in _FREQUENCIES] for side in shown},
+        {side: _by_frequency([each for each in local if each.side == side]) for side in _PICTURED},
     )
+    (folder / "plans.md").write_text("\n".join(_page(report, command, machine)) + "\n")
+
+
+def _page(report: PlansReport, command: str, machine: str) -> Iterator[str]:
+    yield _INTRODUCTION.format(command=command, rows=report.records, rounds=report.rounds, machine=f"{machine}.")
+    yield "![Milliseconds of a page by how frequent its words are](plans.svg)\n"
+    yield "## Ours as shipped against the exporter's table with one plain query of today\n"
+    yield "| rows are | profile | times as fast | goal |\n| --- | --- | ---: | --- |"
+    for each in report.goals:
+        goal = "none" if each.goal is None else f"{each.goal:g}, {'reached' if each.met else 'missed'}"
+        yield f"| {_PLACEMENTS[each.placement][0]} | {each.profile} | {each.ratio:.1f} | {goal} |"
+    yield from known_case(report.known_case)
+    for placement, (_, title) in _PLACEMENTS.items():
+        yield f"\n## {title}\n"
+        yield (
+            "Milliseconds by frequency; memory is the most of any search, rows, bytes and granules are averages over"
+            " them.\n"
+        )
+        yield f"| side | {' | '.join(_FREQUENCIES)} | all | memory, MiB | rows | MiB | granules | statements |"
+        yield "| --- |" + " ---: |" * (len(_FREQUENCIES) + 6)
+        pages = _by_words(report, placement)
+        for side in dict.fromkeys(each.side for each in pages):
+            yield _row(side, [each for each in pages if each.side == side])
+
+
+def _by_words(report: PlansReport, placement: str) -> list[PageCost]:
+    """Returns the searches by words alone, without those of the known case."""
+    known = {each.query for each in report.known_case}
+    return [each for each in report.pages if each.placement == placement and each.query not in known]
+
+
+def _row(side: str, pages: Sequence[PageCost]) -> str:
+    by_frequency = _by_frequency(pages)
+    return (
+        f"| {side} | {' | '.join(f'{each:,.1f}' for each in by_frequency)} |"
+        f" {statistics.geometric_mean(by_frequency):,.1f} | {max(each.memory for each in pages) / 2**20:,.0f} |"
+        f" {statistics.mean(each.rows_read for each in pages):,.0f} |"
+        f" {statistics.mean(each.bytes_read for each in pages) / 2**20:,.1f} |"
+        f" {statistics.mean(each.granules for each in pages):,.0f} |"
+        f" {statistics.mean(each.statements for each in pages):,.1f} |"
+    )
+
+
+def _by_frequency(pages: Sequence[PageCost]) -> list[float]:
+    """Returns milliseconds for each frequency: geometric means over the searches."""
+    return [
+        statistics.geometric_mean([each.seconds * 1_000 for each in pages if each.words == words])
+        for words in _FREQUENCIES
+    ]

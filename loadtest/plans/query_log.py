@@ -1,4 +1,4 @@
-"""What pages cost by ClickHouse's own account, on all nodes together.
+"""The cost of pages by ClickHouse's own account, on all nodes together.
 
 Pages are read one after the other, so every statement that began while one was read belongs to it, whoever made it;
 only the stack's health checks, which are `SELECT 1`, do not.
@@ -13,6 +13,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 
 from kit.errors import Internal
+from loadtest.plans.rounds import Read
 
 _LOGGED_SECONDS: Final = 1.0
 _LATE_SECONDS: Final = 9.0
@@ -30,7 +31,7 @@ _STATEMENTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One that a node finished; times in microseconds, `began` on the clock of the node that was asked first."""
+    """A finished statement of one node; microseconds, `began` on the clock of the node that was asked first."""
 
     began: int
     is_initial: bool
@@ -53,16 +54,8 @@ class Cost:
     statements: int
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """When a page was read, in microseconds since the epoch."""
-
-    began: int
-    ended: int
-
-
 def costs(nodes: Sequence[Client], reads: Sequence[Read]) -> list[Cost]:
-    """One for each read, which are in order and do not overlap. Raises Internal when the log lacks one."""
+    """Returns the cost of each read; reads are in order and do not overlap. Raises Internal when the log lacks one."""
     # A statement is logged after its answer was sent.
     time.sleep(_LOGGED_SECONDS)
     try:
@@ -82,7 +75,7 @@ def _logged(nodes: Sequence[Client], reads: Sequence[Read]) -> list[Statement]:
 
 
 def attributed(statements: Sequence[Statement], reads: Sequence[Read]) -> list[Cost]:
-    """Each statement to the read within which it began."""
+    """Adds up for each read the statements that began within it."""
     begins = [read.began for read in reads]
     own: list[list[Statement]] = [[] for _ in reads]
     for statement in statements:

@@ -1,111 +1,70 @@
-"""What the costs come to: medians, ratios to the exporter's table, the known case step by step, the goals."""
+"""The plan study's report: each profile to its goal, the known case step by step, and what each page cost."""
 
-import statistics
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Final
-
-from loadtest.plans.measure import Measured
-from loadtest.plans.query_log import Cost
-from loadtest.plans.questions import KNOWN, Question
-from loadtest.plans.sides import KNOWN_SIDES, Placement, Side, baseline, product
-from schema.clickhouse.index_profiles import Profile
-
-GOALS: Final[Mapping[Profile, float]] = {Profile.text: 100, Profile.tokenbf: 30}
-"""So many times as fast as one plain query over the exporter's table, with all rows on one node."""
+from loadtest.report.report import Part, Report, Row
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Part):
     """Ours as it is shipped against the exporter's table; geometric mean over the searches, of medians."""
 
-    placement: Placement
-    profile: Profile
+    placement: str
+    profile: str
     ratio: float
+    goal: float | None
+    """None on two shards."""
 
     @property
-    def goal(self) -> float | None:
-        return GOALS[self.profile] if self.placement is Placement.local else None
-
-    @property
-    def passed(self) -> bool:
-        return self.goal is None or self.ratio >= self.goal
+    def met(self) -> bool | None:
+        return None if self.goal is None else self.ratio >= self.goal
 
 
-@dataclass(frozen=True, slots=True)
-class KnownStep:
-    """`times_faster` than the first step of the same question."""
+class KnownStep(Part):
+    """A step of the known case. `times_faster` than the first step of the same question."""
 
     query: str
-    side: Side
-    cost: Cost
+    side: str
+    ms: float
     times_faster: float
+    memory: int
+    bytes_read: int
 
 
-def typical(costs: Sequence[Cost]) -> Cost:
-    """The median of each figure over the rounds."""
-    return Cost(
-        statistics.median(each.seconds for each in costs),
-        round(statistics.median(each.memory for each in costs)),
-        round(statistics.median(each.rows_read for each in costs)),
-        round(statistics.median(each.bytes_read for each in costs)),
-        round(statistics.median(each.granules for each in costs)),
-        round(statistics.median(each.statements for each in costs)),
-    )
+class PageCost(Part):
+    """The cost of one question on one side, medians of the rounds: seconds, bytes, rows, granules and statements."""
+
+    words: str
+    rows: str
+    query: str
+    placement: str
+    layout: str
+    way: str
+    engine: str
+    seconds: float
+    memory: int
+    rows_read: int
+    bytes_read: int
+    granules: int
+    statements: int
+
+    @property
+    def side(self) -> str:
+        return f"{self.layout}, {self.way} ({self.engine})"
 
 
-def ratio(measured: Measured, words: Sequence[Question], slow: Side, fast: Side) -> float:
-    """How many times as fast `fast` is, geometric mean over the questions."""
-    return statistics.geometric_mean(
-        [typical(measured[each, slow]).seconds / typical(measured[each, fast]).seconds for each in words]
-    )
+class PlansReport(Report):
+    records: int
+    rounds: int = 0
+    goals: tuple[Standing, ...]
+    known_case: tuple[KnownStep, ...] = ()
+    pages: tuple[PageCost, ...] = ()
 
-
-def standings(measured: Measured, words: Sequence[Question]) -> list[Standing]:
-    return [
-        Standing(placement, profile, ratio(measured, words, baseline(placement), product(placement, profile)))
-        for placement in Placement
-        for profile in Profile
-    ]
-
-
-def known_steps(measured: Measured) -> list[KnownStep]:
-    """For each question of the known case its steps in order."""
-    steps = []
-    for question in KNOWN:
-        first = typical(measured[question, KNOWN_SIDES[0]]).seconds
-        for side in KNOWN_SIDES:
-            cost = typical(measured[question, side])
-            steps.append(KnownStep(question.query, side, cost, first / cost.seconds))
-    return steps
-
-
-def as_plain(measured: Measured, words: Sequence[Question], goals: bool) -> dict[str, Any]:
-    """For `--json`; without `goals` it is enough that everything was measured."""
-    stand = standings(measured, words)
-    return {
-        "passed": all(each.passed for each in stand) or not goals,
-        "goals": [{**asdict(each), "goal": each.goal} for each in stand],
-        "known_case": [
-            {
-                "query": each.query,
-                "side": each.side.label,
-                "ms": round(each.cost.seconds * 1_000, 2),
-                "times_faster": round(each.times_faster, 2),
-            }
-            for each in known_steps(measured)
-        ],
-        "pages": [
-            {
-                "words": question.case.words,
-                "rows": question.case.rows,
-                "query": question.query,
-                "placement": side.placement,
-                "layout": side.layout,
-                "way": side.way,
-                "engine": side.engine,
-                **asdict(typical(costs)),
-            }
-            for (question, side), costs in measured.items()
-        ],
-    }
+    def headline(self) -> tuple[Row, ...]:
+        return tuple(
+            Row(
+                f"{each.profile}, {each.placement}: times as fast as the exporter's table with one plain query,"
+                f" {self.records:,} records, the server's own times",
+                f"{each.ratio:.1f}",
+                "" if each.goal is None else f"at least {each.goal:g}",
+                each.met,
+            )
+            for each in self.goals
+        )

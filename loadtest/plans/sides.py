@@ -1,4 +1,4 @@
-"""Who is compared: a way to read a page, of a table layout, where its rows are, by an engine of an age."""
+"""The sides of a comparison: a way to read a page, of a table layout, where its rows are, by an engine of an age."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,8 +18,10 @@ class Placement(StrEnum):
 
 
 class Engine(StrEnum):
-    """The server with its optimizations for pages of wide rows, or without those that came after 2024."""
+    """The server as it is installed; and with empty caches of conditions, with all its optimizations for pages of wide
+    rows or without those that came after 2024."""
 
+    installed = "installed"
     of_2024 = "2024"
     today = "today"
 
@@ -50,12 +52,13 @@ class Side:
 
     @property
     def label(self) -> str:
-        """Without the placement."""
+        """Name of the side within its placement."""
         return f"{self.layout}, {self.way.value} ({self.engine.value})"
 
 
 ENGINE_SETTINGS: Final[Mapping[Engine, Mapping[str, int]]] = MappingProxyType(
     {
+        Engine.installed: MappingProxyType({}),
         Engine.of_2024: MappingProxyType(
             {
                 "query_plan_optimize_lazy_materialization": 0,
@@ -85,22 +88,22 @@ SEVERITY_KEY: Final = "severity key"
 
 
 def ours(profile: Profile) -> str:
-    """The name of our layout with an index profile."""
+    """Returns the name of our layout with an index profile."""
     return f"logsieve {profile.value}"
 
 
 def baseline(placement: Placement) -> Side:
-    """What goals are measured against: the exporter's table with one plain query, as anybody asks it today."""
+    """Returns the side that goals are measured against: the exporter's table with one plain query of today."""
     return Side(placement, "exporter", Way.plain, Engine.today)
 
 
 def product(placement: Placement, profile: Profile) -> Side:
-    """Ours as it is shipped."""
+    """Returns the side of our tables as they are shipped."""
     return Side(placement, ours(profile), Plan.auto, Engine.today)
 
 
 def sides(placement: Placement) -> tuple[Side, ...]:
-    """All that answer the searches by words."""
+    """Returns all sides that answer the searches by words."""
 
     def at(layout: str, ways: tuple[Way | Plan, ...], engine: Engine) -> list[Side]:
         return [Side(placement, layout, way, engine) for way in ways]

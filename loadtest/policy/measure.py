@@ -6,45 +6,26 @@ from dataclasses import dataclass
 from typing import Final
 
 from kit.errors import Internal
-from loadtest.policy.baseline import Matcher
-from loadtest.policy.catalog import BASELINE, STRUCTURES
+from loadtest.bench import Say
+from loadtest.policy.report import BASELINE, Effort, Timing
+from loadtest.policy.structures import STRUCTURES, Matcher
 from loadtest.policy.workload import make_records, make_rules
 
 RULE_COUNTS: Final = (10, 100, 1000)
 MISS_SHARES: Final = (0.5, 0.9, 0.99)
 HOSTILE_MISS_SHARE: Final = 0.99
 
-Say = Callable[[str], None]
 Stopwatch = Callable[[], float]
-"""Seconds since some moment: CPU time of the thread, so that other processes of the machine matter little."""
+"""Returns seconds since some moment: CPU time of the thread, so that other processes of the machine matter little."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One workload. With `repeat` names come again from record to record; without it every name is new."""
+    """A workload. With `repeat` names come again from record to record; without it every name is new."""
 
     rules: int
     miss_share: float
     repeat: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How much is measured: records a round, and rounds, of which the fastest counts."""
-
-    records: int
-    rounds: int
-    seed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """What one structure took for one case: microseconds a record, and how many times as fast as the baseline."""
-
-    structure: str
-    case: Case
-    microseconds: float
-    speedup: float
 
 
 CASES: Final = (
@@ -54,7 +35,7 @@ CASES: Final = (
 
 
 def measure(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[Timing]:
-    """All structures over all cases. Raises Internal when two structures disagree."""
+    """Times all structures over all cases. Raises Internal when two structures disagree."""
     return [timing for case in CASES for timing in _measure_case(case, effort, stopwatch, say)]
 
 
@@ -73,11 +54,21 @@ def _measure_case(case: Case, effort: Effort, stopwatch: Stopwatch, say: Say) ->
         batch = encoded[turn * effort.records : (turn + 1) * effort.records]
         for name, match in matchers.items():
             best[name] = min(best[name], _seconds(match, batch, stopwatch) / effort.records * 1e6)
-    return [Timing(name, case, best[name], best[BASELINE] / best[name]) for name in matchers]
+    return [
+        Timing(
+            structure=name,
+            rules=case.rules,
+            miss_share=case.miss_share,
+            repeat=case.repeat,
+            microseconds=best[name],
+            speedup=best[BASELINE] / best[name],
+        )
+        for name in matchers
+    ]
 
 
 def _seconds(match: Matcher, batch: Sequence[Sequence[bytes]], stopwatch: Stopwatch) -> float:
-    """New string objects, as a parser makes them: none has its hash yet."""
+    """Times one batch, with new string objects as a parser makes them: none has its hash yet."""
     records = [[name.decode() for name in record] for record in batch]
     started = stopwatch()
     for record in records:

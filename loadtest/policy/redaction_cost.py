@@ -1,8 +1,7 @@
-"""What redacting bodies costs a request in the receiver, beside what it costs without."""
+"""The cost of redacting bodies for a request in the receiver, beside its cost without."""
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -12,7 +11,9 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeL
 from ingest.receiver.admit import Admitter, Window
 from ingest.receiver.prepare import prepare
 from kit.settings import Settings
-from loadtest.policy.measure import Effort, Say, Stopwatch
+from loadtest.bench import Say
+from loadtest.policy.measure import Stopwatch
+from loadtest.policy.report import Effort, RedactionCost
 from schema.redactions import BUILT_IN, Redaction, redactor_of
 
 BODY_BYTES: Final = (300, 4000)
@@ -24,17 +25,8 @@ _WORDS: Final = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class RedactionCost:
-    """Microseconds a record with bodies of so many bytes, in which `patterns` find nothing."""
-
-    patterns: str
-    body_bytes: int
-    microseconds: float
-
-
 def measure_redactions(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[RedactionCost]:
-    """One request of `effort.records` records for each size, the fastest of the rounds."""
+    """Measures one request of `effort.records` records for each size, the fastest of the rounds."""
     rng = random.Random(effort.seed)
     cases: list[tuple[str, Sequence[str]]] = [("none", ()), *((name, (name,)) for name in BUILT_IN)]
     cases.append(("all built in", tuple(BUILT_IN)))
@@ -44,7 +36,7 @@ def measure_redactions(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[R
         for patterns, names in cases:
             say(f"bodies of {body_bytes} bytes, redactions: {patterns}")
             rounds = [_one_round(request, effort.records, names, stopwatch) for _ in range(effort.rounds)]
-            costs.append(RedactionCost(patterns, body_bytes, min(rounds)))
+            costs.append(RedactionCost(patterns=patterns, body_bytes=body_bytes, microseconds=min(rounds)))
     return costs
 
 

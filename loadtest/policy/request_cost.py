@@ -1,8 +1,7 @@
-"""What the policy costs a request in the receiver, beside what decoding it costs."""
+"""The policy's cost for a request in the receiver, beside the cost of decoding it."""
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -13,28 +12,20 @@ from ingest.policy.apply import apply_policy
 from ingest.policy.policy import Policy
 from ingest.receiver.prepare import parse
 from ingest.receiver.survey import survey
-from loadtest.policy.measure import Effort, Say, Stopwatch
+from loadtest.bench import Say
+from loadtest.policy.measure import Stopwatch
+from loadtest.policy.report import Effort, RequestCost
 from loadtest.policy.workload import make_records, make_rules
 from schema.attribute_rules import TenantRules
 
 RULES: Final = 100
 HIT_SHARES: Final = (0.0, 0.01, 0.1)
 TEXT_SHARE: Final = 0.8
-"""Values that are text; the others are numbers, as status codes, ports and durations are."""
-
-
-@dataclass(frozen=True, slots=True)
-class RequestCost:
-    """Microseconds a record where `hit_share` of the attributes meet a rule. `writing` is for the changed request."""
-
-    hit_share: float
-    decoding: float
-    applying: float
-    writing: float
+"""Share of values that are text; the others are numbers, as status codes, ports and durations are."""
 
 
 def measure_requests(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[RequestCost]:
-    """One request of `effort.records` protobuf records for each share, the fastest of the rounds."""
+    """Measures one request of `effort.records` protobuf records for each share, the fastest of the rounds."""
     rng = random.Random(effort.seed)
     rules = make_rules(RULES, rng)
     policy = Policy(TenantRules(tuple(rules)))
@@ -43,7 +34,8 @@ def measure_requests(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[Req
         say(f"a request of {effort.records} records, {hit_share:.0%} of attributes meet a rule")
         body = _request(make_records(rules, 1 - hit_share, True, effort.records, rng), rng)
         rounds = [_one_round(body, effort.records, policy, stopwatch) for _ in range(effort.rounds)]
-        costs.append(RequestCost(hit_share, *(min(each) for each in zip(*rounds, strict=True))))
+        decoding, applying, writing = (min(each) for each in zip(*rounds, strict=True))
+        costs.append(RequestCost(hit_share=hit_share, decoding=decoding, applying=applying, writing=writing))
     return costs
 
 

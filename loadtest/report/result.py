@@ -8,11 +8,12 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from kit.errors import InvalidRequest
-from loadtest.report.findings import Findings
-from loadtest.report.studies import STUDIES, Study
+from loadtest.report.report import Report
+from loadtest.studies import STUDIES
+from loadtest.study import Study
 
 FOLDER: Final = "results"
-"""Beside the pages."""
+"""Folder of the results, beside the pages."""
 
 
 class Origin(BaseModel):
@@ -30,7 +31,12 @@ class Origin(BaseModel):
 class Result:
     study: Study
     origin: Origin
-    findings: Findings
+    report: Report
+
+    @property
+    def file_name(self) -> str:
+        """Name of the result's file: one for each study and variant."""
+        return "-".join(part for part in (self.study.name, self.report.variant) if part) + ".json"
 
 
 class _Stored(BaseModel):
@@ -41,48 +47,46 @@ class _Stored(BaseModel):
     findings: dict[str, object]
 
 
-class _Told(BaseModel):
-    """What a line says of the machine; the policy's and the corpus's studies need no stack and say nothing of one."""
+class _Line(BaseModel):
+    """The part of a command's line of JSON that is no part of the report."""
 
     machine: str | None = None
 
 
 def study_named(name: str) -> Study:
-    """Raises InvalidRequest for a study that there is not."""
+    """Raises InvalidRequest for a name that no study has."""
     if name not in STUDIES:
-        raise InvalidRequest(f"{name!r} is none of the studies {', '.join(STUDIES)}")
+        raise InvalidRequest(f"{name!r} is no study; the studies are {', '.join(STUDIES)}")
     return STUDIES[name]
 
 
 def machine_in(line: str) -> str | None:
-    """The machine that a command's line of JSON names."""
-    return _Told.model_validate_json(line).machine
+    """Returns the machine that a command's line of JSON names."""
+    return _Line.model_validate_json(line).machine
 
 
 def result_of(name: str, line: str, origin: Origin) -> Result:
-    """Of the line of JSON that the study's command printed. Raises InvalidRequest when it is none of that study."""
+    """Makes the result of the line of JSON that a study's command printed.
+
+    Raises InvalidRequest when the line is not of that study.
+    """
     study = study_named(name)
     try:
-        return Result(study, origin, study.findings.model_validate_json(line))
+        return Result(study, origin, study.report.model_validate_json(line))
     except ValidationError as error:
         raise InvalidRequest(f"no line of `logsieve loadtest {name} --json`: {error}") from error
 
 
-def file_name(result: Result) -> str:
-    """One for each study and variant."""
-    return "-".join(part for part in (result.study.name, result.findings.variant) if part) + ".json"
-
-
 def keep(result: Result, folder: Path) -> None:
     """Writes the result's file into the folder of the pages; one of the same study and variant is replaced."""
-    file = folder / FOLDER / file_name(result)
+    file = folder / FOLDER / result.file_name
     file.parent.mkdir(exist_ok=True)
-    stored = _Stored(study=result.study.name, origin=result.origin, findings=result.findings.model_dump(mode="json"))
+    stored = _Stored(study=result.study.name, origin=result.origin, findings=result.report.model_dump(mode="json"))
     file.write_text(stored.model_dump_json(indent=1) + "\n")
 
 
 def kept(folder: Path) -> list[Result]:
-    """All results in the folder of the pages, by study in the order of STUDIES.
+    """Reads all results in the folder of the pages, in the order of STUDIES.
 
     Raises InvalidRequest for a file that is no result.
     """
@@ -91,7 +95,7 @@ def kept(folder: Path) -> list[Result]:
         try:
             stored = _Stored.model_validate_json(file.read_text())
             study = study_named(stored.study)
-            found.append(Result(study, stored.origin, study.findings.model_validate(stored.findings)))
+            found.append(Result(study, stored.origin, study.report.model_validate(stored.findings)))
         except ValidationError as error:
             raise InvalidRequest(f"{file} is no result of a study: {error}") from error
     order = list(STUDIES)

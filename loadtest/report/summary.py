@@ -8,7 +8,7 @@ from typing import Final
 from loadtest.chart import Axis, bars
 from loadtest.report.page import origin
 from loadtest.report.result import Result
-from loadtest.search.findings import EXPORTER, SearchFindings
+from loadtest.search.report import EXPORTER, SearchReport
 
 FILE: Final = "summary.svg"
 _SHOWN: Final = {
@@ -21,8 +21,8 @@ _SHOWN: Final = {
 def draw_summary(results: Sequence[Result], folder: Path) -> str:
     """Draws it where there is a result to draw from; says what it shows. Raises InvalidRequest without matplotlib."""
     for result in results:
-        if isinstance(result.findings, SearchFindings):
-            _draw(result.findings, folder / FILE)
+        if isinstance(result.report, SearchReport):
+            _draw(result.report, folder / FILE)
             shown = (
                 "The picture: the newest 100 with all columns, from query text to records; medians, geometric means"
                 f" over the searches of a frequency. {origin(result)}"
@@ -31,12 +31,12 @@ def draw_summary(results: Sequence[Result], folder: Path) -> str:
     return "`logsieve loadtest search` has not been run with `--write` yet: there is no picture."
 
 
-def _draw(findings: SearchFindings, file: Path) -> None:
-    milliseconds = findings.by_frequency()
+def _draw(report: SearchReport, file: Path) -> None:
+    milliseconds = report.by_frequency()
     frequencies = list(milliseconds[EXPORTER])
     bars(
         file,
-        f"Newest 100 of {findings.records:,} records of 4 KB by how frequent the words are",
+        f"Newest 100 of {report.records:,} records of 4 KB by how frequent the words are",
         Axis("ms", logarithmic=True),
         frequencies,
         {label: [milliseconds[side][each] for each in frequencies] for side, label in _SHOWN.items()},

@@ -1,94 +1,106 @@
 """Times pages of the newest records: both index profiles, each plan and `auto`, against the exporter's table.
 
-All sides take turns within each round, so that whatever else the machine does falls on all of them. A page is timed
-from the query text to the API's records, in this process; the other side from its SQL to rows.
+A page is timed from the query text to the API's records, in this process; the other side from its SQL to rows.
 """
 
-import asyncio
-import random
+import statistics
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from backend.language.parse import parse
-from backend.store.compile.filter import compile_filter
-from backend.store.execute import Executor
-from backend.store.order import Order
 from backend.store.plans.plan import Plan
-from backend.store.plans.reader import PageReader
-from backend.store.query import Query
-from backend.store.scope import Scope, TimeRange
-from kit.clickhouse import connect
-from kit.clock import Clock
-from kit.errors import Internal
-from kit.settings import Settings
-from loadtest.corpus.rows import DAY_NS, LARGEST, OWN_COHORT, Corpus
-from loadtest.own_stack import Say
-from loadtest.search.cases import CASES, Case
-from loadtest.search.exporter_table import newest
-from loadtest.search.store import LANES
+from loadtest.bench import Bench
+from loadtest.corpus.rows import Corpus
+from loadtest.log_store import LogStore
+from loadtest.own_stack import OwnStack
+from loadtest.percentile import percentile
+from loadtest.plans.layouts.exporter import EXPORTER as EXPORTER_TABLE
+from loadtest.plans.questions import WORDS, Question
+from loadtest.plans.rounds import Read, Rounds, play
+from loadtest.plans.sides import Engine, Placement, Side, Way, ours
+from loadtest.plans.store import PageStore
+from loadtest.search.report import EXPORTER as EXPORTER_NAME
+from loadtest.search.report import Goal, SearchReport, SearchTime, Standing
 from schema.clickhouse.index_profiles import Profile
 
-PAGE_ROWS: Final = 100
-WARM_UP_ROUNDS: Final = 1
+AUTO_OVER_BEST: Final = 1.3
+GOALS: Final[Mapping[Profile, Goal]] = {
+    Profile.tokenbf: Goal(ratio=20, p95_ms=300),
+    Profile.text: Goal(ratio=50, p95_ms=100),
+}
+_MERGE_SECONDS: Final = 3_600.0
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """Who answered: a plan over a profile; both None is the exporter's table."""
-
-    profile: Profile | None
-    plan: Plan | None
+def planned(profile: Profile, plan: Plan) -> Side:
+    """Returns the side of a plan over our tables."""
+    return Side(Placement.local, ours(profile), plan, Engine.installed)
 
 
-EXPORTER: Final = Side(None, None)
-SIDES: Final = (EXPORTER, *(Side(profile, plan) for profile in Profile for plan in Plan))
+EXPORTER: Final = Side(Placement.local, "exporter", Way.plain, Engine.installed)
+SIDES: Final = {EXPORTER: EXPORTER_NAME} | {
+    planned(profile, plan): f"{profile}/{plan}" for profile in Profile for plan in Plan
+}
+"""All sides, with their names in the report."""
 
-Timings = dict[tuple[Case, Side], list[float]]
+Timings = dict[tuple[Question, Side], list[float]]
 """Milliseconds of each round."""
 
 
-class SearchMeasurement:
-    def __init__(self, settings: Settings, corpus: Corpus, clock: Clock, say: Say) -> None:
-        self._settings = settings
-        self._clock = clock
-        self._say = say
-        self._corpus = corpus
+def measure(bench: Bench, stack: OwnStack, client: Client, corpus: Corpus, rounds: int) -> SearchReport:
+    """Fills the tables, merged as far as it goes, and reads all pages on all sides.
 
-    def measure(self, rounds: int) -> Timings:
-        """Raises Internal when two sides find a different number of records."""
-        return asyncio.run(self._rounds(rounds))
+    Raises Internal when two sides find a different number of records.
+    """
+    tables = PageStore(bench, stack.settings, corpus).fill_whole(client, [EXPORTER_TABLE])
+    store = LogStore([client], stack.settings, bench.clock)
+    for table in tables:
+        store.wait_for_merges(table, _MERGE_SECONDS)
+    timings: Timings = defaultdict(list)
 
-    async def _rounds(self, rounds: int) -> Timings:
-        executor, client = Executor(self._settings), connect(self._settings)
-        reader = PageReader(self._settings, executor, self._clock)
-        timings: Timings = defaultdict(list)
-        # Whoever comes first after another side finds the caches full of that side's data.
-        order = random.Random(rounds)
-        try:
-            for number in range(-WARM_UP_ROUNDS, rounds):
-                for case in CASES:
-                    found = {}
-                    for side in order.sample(SIDES, len(SIDES)):
-                        began = self._clock.monotonic()
-                        found[side] = await self._ask(reader, client, case, side)
-                        if number >= 0:
-                            timings[case, side].append(1_000 * (self._clock.monotonic() - began))
-                    if len(set(found.values())) != 1:
-                        raise Internal(f"{case.query!r} finds different numbers of records: {found}")
-                self._say(f"round {number + 1} of {rounds}" if number >= 0 else "warmed up")
-        finally:
-            client.close()
-            await executor.close()
-        return timings
+    def count(done: Sequence[Read]) -> None:
+        for read in done:
+            timings[read.question, read.side].append(1_000 * read.seconds)
 
-    async def _ask(self, reader: PageReader, client: Client, case: Case, side: Side) -> int:
-        if side.profile is None or side.plan is None:
-            # As for ours, kit/clickhouse.py.
-            return len(client.query(newest(case, PAGE_ROWS), settings={"enable_http_compression": 0}).result_rows)
-        day = TimeRange(self._corpus.start_ns, self._corpus.start_ns + DAY_NS)
-        scope = Scope(LARGEST, (LANES[side.profile],), (OWN_COHORT,), day, self._settings.shards)
-        query = Query(scope, compile_filter(parse(case.query)), Order.desc, PAGE_ROWS)
-        return len((await reader.page(query, await reader.plan(query, side.plan))).records)
+    asked = Rounds([(question, tuple(SIDES)) for question in WORDS], rounds, warm_up=True)
+    play(bench, stack, client, asked, count)
+    return search_report(timings, corpus.rows, rounds)
+
+
+def search_report(timings: Timings, records: int, rounds: int) -> SearchReport:
+    """Returns how each profile stands to its goals, and the times of each search on each side."""
+    return SearchReport(
+        records=records,
+        rounds=rounds,
+        auto_over_best_goal=AUTO_OVER_BEST,
+        profiles=tuple(_standing(timings, profile) for profile in Profile),
+        cases=tuple(
+            SearchTime(
+                words=question.words,
+                rows=question.rows,
+                query=question.query,
+                side=name,
+                p50_ms=round(statistics.median(timings[question, side]), 2),
+                p95_ms=round(percentile(timings[question, side], 0.95), 2),
+            )
+            for question in WORDS
+            for side, name in SIDES.items()
+        ),
+    )
+
+
+def _standing(timings: Timings, profile: Profile) -> Standing:
+    def medians(side: Side) -> list[float]:
+        return [statistics.median(timings[question, side]) for question in WORDS]
+
+    auto = planned(profile, Plan.auto)
+    forced = [medians(planned(profile, plan)) for plan in Plan if plan is not Plan.auto]
+    best = [min(each) for each in zip(*forced, strict=True)]
+    return Standing(
+        profile=profile.value,
+        ratio=statistics.geometric_mean([a / b for a, b in zip(medians(EXPORTER), medians(auto), strict=True)]),
+        p95_ms=max(percentile(timings[question, auto], 0.95) for question in WORDS),
+        auto_over_best=statistics.geometric_mean([a / b for a, b in zip(medians(auto), best, strict=True)]),
+        goal=GOALS[profile],
+    )

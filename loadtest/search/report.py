@@ -1,77 +1,76 @@
-"""What the timings say: per case and side, and how each profile stands to its goals."""
+"""The search study's report: each profile to its goals, and the time of each search on each side."""
 
 import statistics
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Final
 
-from backend.store.plans.plan import Plan
-from loadtest.percentile import percentile
-from loadtest.search.cases import CASES
-from loadtest.search.measure import EXPORTER, Side, Timings
-from schema.clickhouse.index_profiles import Profile
+from loadtest.report.report import Part, Report, Row, at_least, at_most
 
-AUTO_OVER_BEST: Final = 1.3
-"""Most that `auto` may take of what the best plan takes, geometric mean over all cases."""
+EXPORTER: Final = "exporter"
+_SHIPPED: Final = "/auto"
 
 
-@dataclass(frozen=True, slots=True)
-class Goal:
+class Goal(Part):
     """At least so many times as fast as the exporter's table; every page but one in twenty within `p95_ms`."""
 
     ratio: float
     p95_ms: float
 
 
-GOALS: Final[Mapping[Profile, Goal]] = {Profile.tokenbf: Goal(20, 300), Profile.text: Goal(50, 100)}
+class Standing(Part):
+    """One profile under `auto`; ratios are of medians, geometric means over all searches."""
 
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """One profile under `auto`; ratios are of medians, geometric means over all cases."""
-
-    profile: Profile
+    profile: str
     ratio: float
     p95_ms: float
+    """95th percentile of the slowest search: each is one that somebody makes all day."""
     auto_over_best: float
-
-    @property
-    def passed(self) -> bool:
-        goal = GOALS[self.profile]
-        return self.ratio >= goal.ratio and self.p95_ms <= goal.p95_ms and self.auto_over_best <= AUTO_OVER_BEST
+    goal: Goal
 
 
-def standing(timings: Timings, profile: Profile) -> Standing:
-    """`p95_ms` is the worst of the cases: each is a kind of search that somebody makes all day."""
+class SearchTime(Part):
+    """Milliseconds of one search on one side: `exporter`, or `PROFILE/PLAN`."""
 
-    def median(case_side: Side) -> list[float]:
-        return [statistics.median(timings[case, case_side]) for case in CASES]
-
-    auto, forced = Side(profile, Plan.auto), [plan for plan in Plan if plan is not Plan.auto]
-    best = [min(each) for each in zip(*(median(Side(profile, plan)) for plan in forced), strict=True)]
-    return Standing(
-        profile,
-        statistics.geometric_mean([a / b for a, b in zip(median(EXPORTER), median(auto), strict=True)]),
-        max(percentile(timings[case, auto], 0.95) for case in CASES),
-        statistics.geometric_mean([a / b for a, b in zip(median(auto), best, strict=True)]),
-    )
+    words: str
+    rows: str = ""
+    query: str
+    side: str
+    p50_ms: float
+    p95_ms: float = 0.0
 
 
-def plain(timings: Timings, standings: list[Standing]) -> dict[str, Any]:
-    """For JSON."""
-    return {
-        "passed": all(each.passed for each in standings),
-        "profiles": [{**asdict(each), "goal": asdict(GOALS[each.profile])} for each in standings],
-        "auto_over_best_goal": AUTO_OVER_BEST,
-        "cases": [
-            {
-                "words": case.words,
-                "rows": case.rows,
-                "query": case.query,
-                "side": "exporter" if side == EXPORTER else f"{side.profile}/{side.plan}",
-                "p50_ms": round(statistics.median(times), 2),
-                "p95_ms": round(percentile(times, 0.95), 2),
+class SearchReport(Report):
+    records: int
+    rounds: int = 0
+    auto_over_best_goal: float
+    """Most that `auto` may take of what the best plan takes, geometric mean over all searches."""
+    profiles: tuple[Standing, ...]
+    cases: tuple[SearchTime, ...]
+
+    def headline(self) -> tuple[Row, ...]:
+        return tuple(row for each in self.profiles for row in self.rows_of(each))
+
+    def rows_of(self, standing: Standing) -> tuple[Row, ...]:
+        """Returns what one profile reached of its goals."""
+        name, goal = standing.profile, standing.goal
+        times = f"{name}: times as fast as a plain query of the exporter's table, {self.records:,} records"
+        slowest = f"{name}: 95th percentile of the slowest kind of page"
+        return (
+            at_least(times, standing.ratio, goal.ratio),
+            at_most(slowest, standing.p95_ms, goal.p95_ms, ".0f", " ms"),
+            at_most(f"{name}: the chosen plan over the best one", standing.auto_over_best, self.auto_over_best_goal),
+        )
+
+    def by_frequency(self) -> dict[str, dict[str, float]]:
+        """Returns milliseconds of what is shipped, by side and by how frequent the words are: geometric means over the
+        searches, of medians."""
+        shown = [each for each in self.cases if each.side == EXPORTER or each.side.endswith(_SHIPPED)]
+        frequencies = dict.fromkeys(each.words for each in shown)
+        return {
+            side.removesuffix(_SHIPPED): {
+                words: statistics.geometric_mean(
+                    [each.p50_ms for each in shown if each.side == side and each.words == words]
+                )
+                for words in frequencies
             }
-            for (case, side), times in timings.items()
-        ],
-    }
+            for side in sorted({each.side for each in shown})
+        }

@@ -3,20 +3,20 @@
 import asyncio
 import random
 from collections import Counter
-from dataclasses import dataclass
 from typing import Final
 
 import httpx2
 
 from kit.clickhouse import connect
-from kit.clock import Clock
+from loadtest.bench import Bench
 from loadtest.control import create_key
 from loadtest.corpus.request import export_request
 from loadtest.otlp_http import HttpConnection
-from loadtest.own_stack import OwnStack, Say, Sender
+from loadtest.own_stack import OwnStack, Sender
 from loadtest.query_api import QueryApi
 from loadtest.tail.client import TailClient
 from loadtest.tail.records import matching, record
+from loadtest.tail.report import TailReport
 from schema.control.models import Purpose
 
 TENANTS: Final = 4
@@ -29,40 +29,14 @@ _BREAK_ONE_IN: Final = 5
 _LAST_SECONDS: Final = 30.0
 
 
-@dataclass(frozen=True, slots=True)
-class TailReport:
-    """Counts are of pairs of a tail and a record. `seconds` is how long sending took, `behind`
-    how late the latest request was sent, in seconds."""
-
-    tails: int
-    seconds: float
-    rate: float
-    sent: int
-    expected: int
-    lost: int
-    doubled: int
-    foreign: int
-    other_events: dict[str, int]
-    reconnects: int
-    behind: float
-    backend_cpu_share: float
-    backend_log_queries: int
-    loader_inserts: int
-
-    @property
-    def passed(self) -> bool:
-        wrong = self.lost or self.doubled or self.foreign or self.other_events or self.backend_log_queries
-        return not wrong and self.expected > 0 and self.reconnects > 0 and self.loader_inserts > 0
-
-
 class TailRun:
     """On one stack, with a few tenants that have as many tails each."""
 
-    def __init__(self, stack: OwnStack, seed: int, clock: Clock, say: Say) -> None:
+    def __init__(self, bench: Bench, stack: OwnStack) -> None:
         self._stack = stack
-        self._random = random.Random(seed)
-        self._clock = clock
-        self._say = say
+        self._random = random.Random(bench.seed)
+        self._clock = bench.clock
+        self._say = bench.say
         self._sent: Counter[int] = Counter()
         self._behind = 0.0
 
@@ -134,9 +108,8 @@ class TailRun:
         return matching(client.query, range(self._sent[client.tenant_id]))
 
     def _clickhouse_work(self, began_ns: int, ended_ns: int) -> tuple[int, int]:
-        """SELECTs on log tables, which only a backend asks here, and the loader's inserts into them."""
-        client = connect(self._stack.settings)
-        try:
+        """Counts SELECTs on log tables, which only a backend asks here, and the loader's inserts into them."""
+        with connect(self._stack.settings) as client:
             client.command("SYSTEM FLUSH LOGS")
             row = client.query(
                 "SELECT countIf(query_kind = 'Select'), countIf(query_kind = 'Insert') FROM system.query_log"
@@ -145,8 +118,6 @@ class TailRun:
                 " fromUnixTimestamp64Nano({began:Int64}) AND fromUnixTimestamp64Nano({ended:Int64})",
                 parameters={"began": began_ns, "ended": ended_ns},
             ).result_rows[0]
-        finally:
-            client.close()
         return int(row[0]), int(row[1])
 
     def _report(

@@ -2,8 +2,7 @@
 
 from collections import Counter
 
-from loadtest.comparison import Numbered, compare
-from loadtest.log_store import KafkaRecord
+from loadtest.comparison import KafkaRecord, Numbered, compare
 from loadtest.sent import Sent, count
 from schema.coordinates import Coordinates
 

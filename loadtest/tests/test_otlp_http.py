@@ -8,7 +8,7 @@ import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
 from kit.errors import InvalidRequest, Unavailable
-from loadtest.otlp_http import HttpConnection, Outcome
+from loadtest.otlp_http import HttpConnection, SendOutcome
 
 BODY = b"<the request>"
 
@@ -63,15 +63,15 @@ def http(status: int, content: bytes = b"") -> bytes:
 @pytest.mark.parametrize(
     ("answer", "outcome"),
     [
-        (http(200), Outcome.acknowledged),
-        (http(429), Outcome.refused),
-        (http(503), Outcome.uncertain),
-        (http(500), Outcome.uncertain),
-        (b"", Outcome.uncertain),
-        (b"HTTP/1.1 20", Outcome.uncertain),
+        (http(200), SendOutcome.acknowledged),
+        (http(429), SendOutcome.refused),
+        (http(503), SendOutcome.uncertain),
+        (http(500), SendOutcome.uncertain),
+        (b"", SendOutcome.uncertain),
+        (b"HTTP/1.1 20", SendOutcome.uncertain),
     ],
 )
-def test_outcomes(answer: bytes, outcome: Outcome) -> None:
+def test_outcomes(answer: bytes, outcome: SendOutcome) -> None:
     server = Scripted([answer])
     with HttpConnection(server.address, "key") as connection:
         assert connection.export(BODY) is outcome
@@ -80,7 +80,7 @@ def test_outcomes(answer: bytes, outcome: Outcome) -> None:
 
 def test_nothing_was_sent_to_a_server_that_is_away(unused: tuple[str, int]) -> None:
     with HttpConnection(unused, "key") as connection:
-        assert connection.export(BODY) is Outcome.refused
+        assert connection.export(BODY) is SendOutcome.refused
         with pytest.raises(Unavailable):
             connection.must_export(BODY)
 
@@ -89,9 +89,9 @@ def test_it_connects_again_after_a_failure_and_after_the_server_hung_up_in_betwe
     server = Scripted([http(200), b"", http(200)])
     with HttpConnection(server.address, "key") as connection:
         assert [connection.export(BODY) for _ in range(3)] == [
-            Outcome.acknowledged,
-            Outcome.uncertain,
-            Outcome.acknowledged,
+            SendOutcome.acknowledged,
+            SendOutcome.uncertain,
+            SendOutcome.acknowledged,
         ]
     server.thread.join()
 

@@ -11,7 +11,7 @@ INDEX: Final = "body_words"
 
 
 class Probe(Enum):
-    """How a query has to ask for a token so that the index is used; `{}` is the placeholder of the token."""
+    """Condition with which a query asks for a token so that the index is used; `{}` stands for the token."""
 
     token = "hasToken(lower(body), {})"
     array = "has(tokens(lower(body)), {})"
@@ -20,7 +20,7 @@ class Probe(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """`type` is what stands behind TYPE, None for no index; `table_granularity` the rows of a granule of the table."""
+    """An index: `type` is what stands behind TYPE, None for no index; `table_granularity` the rows of a granule."""
 
     name: str
     kind: str
@@ -127,6 +127,6 @@ ALL: Final = (
 
 
 def proposed(tokens_per_granule: float, table_granularity: int) -> tuple[Candidate, ...]:
-    """Filters that the measured number of distinct tokens calls for, one for each share of false positives."""
+    """Returns filters for the measured number of distinct tokens, one for each share of false positives."""
     filters: list[Filter] = [smallest(tokens_per_granule, share) for share in (0.3, 0.1, 0.03)]
     return tuple(tokenbf(each.bytes, each.hashes, table_granularity) for each in dict.fromkeys(filters))

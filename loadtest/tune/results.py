@@ -1,79 +1,85 @@
-"""What the steps of a study come to: a line a candidate, the Pareto front, the recommended profile."""
+"""What the steps of a study come to: a line for each candidate, the Pareto front, the recommended indexes."""
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from statistics import median
+import statistics
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from kit.errors import InvalidRequest
 from loadtest.tune.candidates import Candidate
+from loadtest.tune.report import MOST_INDEX_SHARE, CandidateResult, TuneReport
+from loadtest.tune.run import Study
 from loadtest.tune.step import Step
 
-MOST_INDEX_SHARE: Final = {"tokenbf": 0.04, "text": 0.11}
-"""Index bytes over raw bytes that a default may have (docs/benchmarks/tune.md)."""
+_ALIKE: Final = 1.05
+"""Candidates whose search time is within this factor of the fastest count as equally fast."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A candidate over all its rounds: medians, `seconds` the geometric mean over the cases of their medians."""
+def tune_report(study: Study, steps: Sequence[Step], tokens: Mapping[int, float], *, smoke: bool) -> TuneReport:
+    """Raises InvalidRequest when nothing was measured."""
+    found = results(study.candidates, steps)
+    best = {kind: recommended(found, kind) for kind in MOST_INDEX_SHARE}
+    return TuneReport(
+        smoke=smoke,
+        rows=study.corpus.rows,
+        size=study.corpus.size,
+        tenants=study.corpus.tenants,
+        rounds=study.rounds,
+        write_rows=max(step.write_rows for step in steps),
+        candidates=tuple(found),
+        front=tuple(each.name for each in front(found)),
+        recommended={kind: each.name if each else None for kind, each in best.items()},
+        errors=tuple(f"round {step.round + 1}, {step.candidate}: {step.error}" for step in steps if step.error),
+        tokens=dict(tokens),
+    )
 
-    candidate: Candidate
-    rounds: int
-    seconds: float
-    by_case: dict[str, float]
-    index_share: float
-    build_seconds: float
-    insert_cpu: float
-    merge_cpu: float
 
+def results(candidates: Sequence[Candidate], steps: Sequence[Step]) -> list[CandidateResult]:
+    """Returns one result for each candidate that was measured at least once.
 
-def results(candidates: Sequence[Candidate], steps: Sequence[Step]) -> list[Result]:
-    """One for each candidate that was measured at least once. Raises InvalidRequest when there is none."""
-    found = []
-    for candidate in candidates:
-        own = [step for step in steps if step.candidate == candidate.name and step.error is None]
-        if own:
-            found.append(_result(candidate, own))
+    Raises InvalidRequest when there is none.
+    """
+    measured = [step for step in steps if step.error is None]
+    by_candidate = {each: [step for step in measured if step.candidate == each.name] for each in candidates}
+    found = [_result(candidate, own) for candidate, own in by_candidate.items() if own]
     if not found:
         raise InvalidRequest("nothing was measured: the journal has only errors")
     return found
 
 
-def front(found: Sequence[Result]) -> list[Result]:
-    """Those that no other beats in both search time and index size, the smallest first."""
-    best: list[Result] = []
+def front(found: Sequence[CandidateResult]) -> list[CandidateResult]:
+    """Returns those that no other beats in both search time and index size, the smallest first."""
+    best: list[CandidateResult] = []
     for each in sorted(found, key=lambda result: (result.index_share, result.seconds)):
         if not best or each.seconds < best[-1].seconds:
             best.append(each)
     return best
 
 
-def recommended(found: Sequence[Result], kind: str) -> Result | None:
-    """Of a kind, the fastest whose index is no larger than it may be; near ties go to the cheaper insert."""
-    fitting = [each for each in found if each.candidate.kind == kind and each.index_share <= MOST_INDEX_SHARE[kind]]
-    if not fitting:
-        return None
-    fastest = min(each.seconds for each in fitting)
+def recommended(found: Sequence[CandidateResult], kind: str) -> CandidateResult | None:
+    """Returns the fastest of a kind whose index is no larger than it may be; near ties go to the cheaper insert."""
+    fitting = [each for each in found if each.kind == kind and each.index_share <= MOST_INDEX_SHARE[kind]]
+    fastest = min((each.seconds for each in fitting), default=0.0)
     alike = [each for each in fitting if each.seconds <= fastest * _ALIKE]
-    return min(alike, key=lambda each: each.insert_cpu + each.merge_cpu)
+    return min(alike, key=lambda each: each.insert_cpu + each.merge_cpu, default=None)
 
 
-_ALIKE: Final = 1.05
-
-
-def _result(candidate: Candidate, steps: Sequence[Step]) -> Result:
+def _result(candidate: Candidate, steps: Sequence[Step]) -> CandidateResult:
     names = [case.case for case in steps[0].cases]
     by_case = {
-        name: median(case.seconds for step in steps for case in step.cases if case.case == name) for name in names
+        name: statistics.median(case.seconds for step in steps for case in step.cases if case.case == name)
+        for name in names
     }
-    return Result(
-        candidate=candidate,
+    return CandidateResult(
+        name=candidate.name,
+        kind=candidate.kind,
+        type=candidate.type,
+        table_granularity=candidate.table_granularity,
+        granularity=candidate.granularity,
         rounds=len(steps),
-        seconds=math.exp(sum(math.log(value) for value in by_case.values()) / len(by_case)),
+        seconds=statistics.geometric_mean(by_case.values()),
         by_case=by_case,
-        index_share=median(step.index_bytes / step.raw_bytes for step in steps),
-        build_seconds=median(step.build_seconds for step in steps),
-        insert_cpu=median(step.insert_cpu for step in steps),
-        merge_cpu=median(step.merge_cpu for step in steps),
+        index_share=statistics.median(step.index_bytes / step.raw_bytes for step in steps),
+        build_seconds=statistics.median(step.build_seconds for step in steps),
+        insert_cpu=statistics.median(step.insert_cpu for step in steps),
+        merge_cpu=statistics.median(step.merge_cpu for step in steps),
     )

@@ -1,15 +1,15 @@
 """The tuner's loop: rounds over all candidates, so that a busy minute of the machine hits each of them alike."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
-from kit.clock import Clock
 from kit.errors import LogsieveError
+from loadtest.bench import Bench
 from loadtest.corpus.rows import Corpus
 from loadtest.journal import Journal
 from loadtest.tune.candidates import Candidate
@@ -18,8 +18,6 @@ from loadtest.tune.step import Step
 from loadtest.tune.store import TuneStore
 from loadtest.tune.suite import Case, cases, pick_words
 from loadtest.tune.write_cost import write_cost
-
-Say = Callable[[str], None]
 
 _TRIES: Final = 3
 _BACKOFF_SECONDS: Final = (2.0, 8.0)
@@ -31,7 +29,7 @@ _GRANULES: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """What is compared over what, and how often."""
+    """The candidates, the corpus that they are compared over, and how often."""
 
     corpus: Corpus
     candidates: tuple[Candidate, ...]
@@ -45,16 +43,16 @@ class Study:
 class Tuner:
     """Steps that are in the journal are not repeated; one that fails three times is written down as failed."""
 
-    def __init__(self, client: Client, study: Study, journal: Journal[Step], clock: Clock, say: Say) -> None:
+    def __init__(self, bench: Bench, client: Client, study: Study, journal: Journal[Step]) -> None:
         self._client = client
         self._study = study
         self._journal = journal
-        self._clock = clock
-        self._say = say
-        self._store = TuneStore(client, study.corpus, say)
+        self._clock = bench.clock
+        self._say = bench.say
+        self._store = TuneStore(client, study.corpus, bench.say)
 
     def run(self) -> None:
-        """Until every round has every candidate."""
+        """Measures until every round has every candidate."""
         study = self._study
         for granularity in study.granularities:
             # A table that a killed run left with an index would be copied with it.
@@ -77,7 +75,7 @@ class Tuner:
             self._journal.add(self._tried(number, candidate, suite))
 
     def tokens_per_granule(self) -> dict[int, float]:
-        """Distinct words in a granule, by its rows."""
+        """Returns how many distinct words a granule has, by its rows."""
         return {each: self._store.tokens_per_granule(each, _GRANULES) for each in sorted(self._study.granularities)}
 
     def _tried(self, number: int, candidate: Candidate, suite: Sequence[Case]) -> Step:

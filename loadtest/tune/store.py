@@ -1,19 +1,17 @@
 """The tables of the tuner: one for each granularity, all with the same rows, and never with more than one index."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
 from kit.errors import Internal
+from loadtest.bench import Say
 from loadtest.corpus.load import load
 from loadtest.corpus.rows import Corpus
 from loadtest.tune.candidates import INDEX, Candidate
 from schema.columns import COLUMNS, NAMES, SORTING_KEY
-
-Say = Callable[[str], None]
 
 _POLL_SECONDS: Final = 0.3
 _UNBOUNDED_BYTES: Final = 1 << 40
@@ -42,7 +40,7 @@ class TuneStore:
         return f"tune_{corpus.size}_{corpus.rows}_{corpus.seed}_g{granularity}"
 
     def prepare(self, granularities: tuple[int, ...]) -> None:
-        """The first table is made of the corpus, the others copied from it; what is there already stays."""
+        """Makes the tables: the first is made of the corpus, the others copied from it; what is there already stays."""
         first, *others = granularities
         self._create(self.table(first), first)
         load(self._client, self.table(first), self._corpus, self._say)
@@ -73,12 +71,12 @@ class TuneStore:
         self._client.command(f"ALTER TABLE {table} DROP INDEX IF EXISTS {INDEX}", settings={"mutations_sync": 2})
 
     def drop_if_exists(self, granularity: int) -> None:
-        """As `drop`, for a table that may not be there yet."""
+        """Like `drop`, for a table that may not be there yet."""
         if self._client.command(f"EXISTS TABLE {self.table(granularity)}"):
             self.drop(granularity)
 
     def size(self, candidate: Candidate) -> IndexSize:
-        """Of the table as it is now."""
+        """Returns the sizes of the table as it is now."""
         table = self.table(candidate.table_granularity)
         ((whole, index),) = self._client.query(
             "SELECT sum(bytes_on_disk), sum(secondary_indices_compressed_bytes + secondary_indices_marks_bytes)"
@@ -89,7 +87,7 @@ class TuneStore:
         return IndexSize(int(index), int(whole), int(raw))
 
     def tokens_per_granule(self, granularity: int, granules: int) -> float:
-        """Distinct words in as many rows as a granule has, on average over some."""
+        """Returns how many distinct words there are in as many rows as a granule has, on average over some."""
         table = self.table(granularity)
         ((tokens,),) = self._client.query(
             "SELECT avg(words) FROM (SELECT uniqExact(arrayJoin(tokens(lower(body)))) AS words FROM"
@@ -130,7 +128,7 @@ class TuneStore:
         ]
 
     def _wait_for_mutations(self, table: str) -> None:
-        """Raises Internal when one failed."""
+        """Waits until all mutations are done. Raises Internal when one failed."""
         while True:
             rows = self._client.query(
                 "SELECT parts_to_do, latest_fail_reason FROM system.mutations"

@@ -6,6 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
+from loadtest.studies import STUDIES
 from stack.cli.audit import list_audit
 from stack.cli.dead import list_dead, replay_dead, show_dead
 from stack.cli.doctor import doctor
@@ -14,20 +15,8 @@ from stack.cli.export import export
 from stack.cli.fields import fields, values
 from stack.cli.index import show_profiles, use_profile
 from stack.cli.keys import create_key, list_keys, revoke_key
-from stack.cli.loadtest import faults, freshness, ingest
-from stack.cli.loadtest_corpus import corpus
-from stack.cli.loadtest_hostile import hostile
-from stack.cli.loadtest_outage import fairness, outage
-from stack.cli.loadtest_parts import parts
-from stack.cli.loadtest_plans import plans
-from stack.cli.loadtest_policy import policy
-from stack.cli.loadtest_reading import export as export_load
-from stack.cli.loadtest_reading import paging
+from stack.cli.loadtest import command as loadtest_command
 from stack.cli.loadtest_report import report
-from stack.cli.loadtest_search import search as search_load
-from stack.cli.loadtest_send import send
-from stack.cli.loadtest_tail import tail as loadtest_tail
-from stack.cli.loadtest_tune import tune
 from stack.cli.logs import search, tail
 from stack.cli.migrate import migrate
 from stack.cli.policy import add_default_rules, add_rule, list_rules, remove_rule
@@ -84,25 +73,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
     "logs": {"search": search, "tail": tail, "export": export, "fields": fields, "values": values},
     "retention": {"run": run_retention},
     "dead": {"list": list_dead, "show": show_dead, "replay": replay_dead},
-    "loadtest": {
-        "ingest": ingest,
-        "freshness": freshness,
-        "faults": faults,
-        "outage": outage,
-        "fairness": fairness,
-        "hostile": hostile,
-        "policy": policy,
-        "paging": paging,
-        "search": search_load,
-        "plans": plans,
-        "export": export_load,
-        "corpus": corpus,
-        "parts": parts,
-        "send": send,
-        "tune": tune,
-        "tail": loadtest_tail,
-        "report": report,
-    },
+    "loadtest": {**{name: loadtest_command(study) for name, study in STUDIES.items()}, "report": report},
 }
 GROUPS: Final = {
     "tenant": "Tenants: who logs belong to.",

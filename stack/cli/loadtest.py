@@ -1,137 +1,149 @@
-"""`logsieve loadtest ingest`, `freshness` and `faults`: the way in."""
+"""The `logsieve loadtest` commands, made from the declarations of the studies."""
 
-import dataclasses
-from typing import Annotated
+import inspect
+import json
+import logging
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Any, Final, get_type_hints
 
 import typer
 
 from kit.clock import SystemClock
-from kit.errors import InvalidRequest
-from stack.cli.loadtest_result import AsJson, Write, finish
-from stack.cli.loadtest_stack import Keep, Seed, own_stack_offset, telling
+from kit.errors import LogsieveError
+from kit.settings import Settings
+from loadtest.bench import Bench, Say
+from loadtest.machine import this_machine
+from loadtest.report.report import Report
+from loadtest.study import Study
+from stack.cli.console import errors
+from stack.cli.loadtest_origin import as_asked, commit
+from stack.ports import claim_offset
+from stack.services import services
+
+_SHARED: Final[dict[str, tuple[Any, Any]]] = {
+    "seed": (Annotated[int, typer.Option(help="The same seed gives the same texts and the same plan.")], 1),
+    "keep": (
+        Annotated[bool, typer.Option("--keep", help="Leave the stack running and its folder in place.")],
+        False,
+    ),
+    "write": (
+        Annotated[
+            Path | None,
+            typer.Option(
+                exists=True, file_okay=False, help="Write the result, its page and pictures into this folder."
+            ),
+        ],
+        None,
+    ),
+    "as_json": (Annotated[bool, typer.Option("--json", help="Print the result as one line of JSON.")], False),
+}
+"""Type and default of the options that studies share."""
 
 
-def ingest(
-    size: Annotated[list[int] | None, typer.Option(help="Bytes a record: 4096 or 300; both when not given.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="How long to send each size; 20 when not given.")] = None,
-    records: Annotated[int | None, typer.Option(help="Send this many of each size instead, in full requests.")] = None,
-    seed: Seed = 1,
-    keep: Keep = False,
-    write: Write = None,
-    as_json: AsJson = False,
-) -> None:
-    """Measure bytes per CPU second from OTLP to ClickHouse against ClickHouse's own Native insert of the same rows."""
-    from loadtest.corpus.records import LARGE, SMALL, shape_of
-    from loadtest.ingest.measure import IngestMeasurement
-    from loadtest.ingest.sender import REQUEST_RECORDS, Extent
-    from loadtest.own_stack import own_stack
+def command(study: Study) -> Callable[..., None]:
+    """Returns the function of a study's command: its options are the study's own and the shared ones."""
 
-    if seconds is not None and records is not None:
-        raise typer.BadParameter("give --seconds or --records, not both")
-    try:
-        shapes = [shape_of(each) for each in size or (LARGE.size, SMALL.size)]
-    except InvalidRequest as error:
-        raise typer.BadParameter(error.detail) from error
-    requests = None if records is None else max(1, round(records / REQUEST_RECORDS))
-    extent = Extent(requests, None if requests is not None else seconds or 20.0)
-    with telling(as_json) as say, own_stack(own_stack_offset(), ("receiver", "loader"), keep, say) as stack:
-        measurement = IngestMeasurement(stack, SystemClock(), say)
-        results = [measurement.measure(shape, extent, seed) for shape in shapes]
-        for result in results:
-            say(f"{result.record_bytes} bytes, {result.sent} records sent, {result.stored} stored")
-            for name, cost in (("logsieve", result.logsieve), ("native", result.native)):
-                split = ", ".join(f"{process} {used:.1f}" for process, used in cost.cpu_seconds.items())
-                say(f"  {name:<8} {cost.mb_per_cpu_second:7.1f} MB per CPU second ({split} s; {cost.seconds:.1f} s)")
-            say(f"  ratio    {result.ratio:.3f}, goal {result.goal}")
-        machine = stack.machine().line()
-    report = {
-        "passed": all(result.passed for result in results),
-        "seed": seed,
-        "sizes": [dataclasses.asdict(each) for each in results],
-        "machine": machine,
-    }
-    finish("ingest", report, as_json, write)
+    def run(**given: Any) -> None:
+        shared = {name: given.pop(name, default) for name, (_, default) in _SHARED.items()}
+        run_study(study, given, **shared)
+
+    hints = get_type_hints(study.run, include_extras=True)
+    _bench, *own = inspect.signature(study.run).parameters.values()
+    options = {each.name: (hints[each.name], each.default) for each in own}
+    left_out = {name for name, takes in (("seed", study.takes_seed), ("keep", study.takes_keep)) if not takes}
+    options |= {name: shared for name, shared in _SHARED.items() if name not in left_out}
+    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # Typer reads the options from it
+        [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            for name, (annotation, default) in options.items()
+        ]
+    )
+    run.__annotations__ = {name: annotation for name, (annotation, _) in options.items()}
+    run.__doc__ = study.run.__doc__
+    return run
 
 
-def freshness(
-    rate: Annotated[float | None, typer.Option(min=1, help="Records a second.")] = None,
-    half_of_max: Annotated[
-        bool, typer.Option("--half-of-max", help="Half of what goes in at most, measured first; so without --rate.")
-    ] = False,
-    seconds: Annotated[float, typer.Option(min=1, help="How long to send.")] = 30.0,
-    size: Annotated[int, typer.Option(help="Bytes a record: 4096 or 300.")] = 4096,
-    seed: Seed = 1,
-    keep: Keep = False,
-    write: Write = None,
-    as_json: AsJson = False,
-) -> None:
-    """Measure the time from acknowledged to searchable at a fixed rate, and count what got lost or doubled."""
-    from loadtest.corpus.records import shape_of
-    from loadtest.freshness.measure import GOAL_SECONDS, FreshnessMeasurement
-    from loadtest.freshness.report import plain
-    from loadtest.own_stack import own_stack
-
-    if rate is not None and half_of_max:
-        raise typer.BadParameter("give --rate or --half-of-max, not both")
-    try:
-        shape = shape_of(size)
-    except InvalidRequest as error:
-        raise typer.BadParameter(error.detail) from error
-    with telling(as_json) as say, own_stack(own_stack_offset(), ("receiver", "loader"), keep, say) as stack:
-        measurement = FreshnessMeasurement(stack, shape, seed, SystemClock(), say)
-        maximum = None if rate is not None else measurement.calibrate()
-        result = measurement.measure(rate or (maximum or 0) / 2, maximum, seconds)
-        difference = result.verdict.difference
-        say(f"p50 {result.p50:.2f} s, p99 {result.p99:.2f} s, longest {result.longest:.2f} s, goal {GOAL_SECONDS:g} s")
-        say(
-            f"{result.acknowledged} acknowledged, {result.uncertain} uncertain, sent {result.behind:.2f} s late at most"
-        )
-        say(f"{len(difference.lost)} lost, {len(difference.doubled)} doubled, {len(difference.foreign)} foreign")
-        for sentence in result.missed:
-            say(sentence)
-        if not difference.nothing:
-            stack.keep()
-        asked = {"goal_seconds": GOAL_SECONDS, "seed": seed, "machine": stack.machine().line()}
-    finish("freshness", {**plain(result), **asked}, as_json, write)
+def run_study(study: Study, options: dict[str, Any], seed: int, keep: bool, write: Path | None, as_json: bool) -> None:
+    """Runs a study, prints its report and writes it into the folder `write`. Exits with 1 when a goal was missed."""
+    code = commit()
+    with _telling(as_json) as say:
+        home = Settings().home / "loadtest"
+        bench = Bench(SystemClock(), say, seed, keep, _port_offset, home, code, this_machine())
+        report = study.run(bench, **options)
+        _tell(report, say)
+    line = json.dumps({**report.model_dump(mode="json"), "seed": seed, "machine": bench.machine})
+    if as_json:
+        typer.echo(line)
+    else:
+        errors().print("passed" if report.passed else "failed", style="green" if report.passed else "red")
+    if write is not None:
+        if study.write_page is not None:
+            study.write_page(report, as_asked(), bench.machine, write)
+        today = datetime.fromtimestamp(bench.clock.now_ns() / 1e9, UTC).date()
+        record(study.name, line, as_asked(), today, code, write)
+    for call in bench.after_writing:
+        call()
+    if not report.passed:
+        raise typer.Exit(1)
 
 
-def faults(
-    kills: Annotated[int, typer.Option(min=0, help="Processes to kill, spread over all of them.")] = 100,
-    nodes: Annotated[
-        int, typer.Option(min=1, envvar="LOGSIEVE_CLICKHOUSE_NODES", help="ClickHouse nodes, a shard each.")
-    ] = 1,
-    target: Annotated[list[str] | None, typer.Option(help="Kill and pause only these.")] = None,
-    seed: Seed = 1,
-    keep: Keep = False,
-    write: Write = None,
-    as_json: AsJson = False,
-) -> None:
-    """Kill, pause and cut off everything while clients send; then every acknowledged record must be there once."""
-    from loadtest.faults.plan import plan
-    from loadtest.faults.report import plain
-    from loadtest.faults.run import LOADER_SETTINGS, FaultRun, node_settings
-    from loadtest.own_stack import own_stack
-    from loadtest.services import pipeline
+def record(study: str, line: str, command: str, day: date, code: str | None, folder: Path) -> None:
+    """Keeps what a command printed as a result, and writes everything that is made of results."""
+    from loadtest.report.result import Origin, keep, machine_in, result_of
+    from loadtest.report.write import write_report
 
-    targets = pipeline(nodes)
-    if unknown := [name for name in target or () if name not in targets]:
-        raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(targets)}")
-    chosen = plan(seed, kills, target or targets)
-    settings = LOADER_SETTINGS | node_settings(nodes)
-    with (
-        telling(as_json) as say,
-        own_stack(own_stack_offset(), ("receiver", "loader"), keep, say, settings) as stack,
-    ):
-        say(f"seed {seed}: {kills} kills among {len(chosen)} faults")
-        report = FaultRun(stack, chosen, seed, SystemClock(), say).run()
-        difference = report.verdict.difference
-        say(f"{report.acknowledged} acknowledged, {report.uncertain} uncertain in {report.requests} requests")
-        say(f"{len(difference.lost)} lost, {len(difference.doubled)} doubled, {len(difference.foreign)} foreign")
-        for example in (*report.verdict.lost, *report.verdict.doubled, *report.verdict.foreign):
-            say(f"  {example}")
-        if not report.passed:
-            stack.keep()
-            only = "".join(f" --target {name}" for name in target or ())
-            say(f"`logsieve loadtest faults --kills {kills} --nodes {nodes} --seed {seed}{only}` does the same again")
-        machine = stack.machine().line()
-    finish("faults", {**plain(report), "nodes": nodes, "machine": machine}, as_json, write)
+    machine = machine_in(line) or this_machine()
+    keep(result_of(study, line, Origin(command=command, day=day, commit=code, machine=machine)), folder)
+    write_report(folder)
+
+
+def _tell(report: Report, say: Say) -> None:
+    for row in report.headline():
+        say(f"{row.what}: {row.measured}{f', goal {row.goal}' if row.goal else ''}")
+    for table in report.tables():
+        say(f"{table.title}: {', '.join(table.head).strip(', ')}")
+        for cells in table.rows:
+            say(f"  {', '.join(cells)}")
+
+
+@contextmanager
+def _telling(as_json: bool) -> Iterator[Say]:
+    """Shows lines of progress on standard error, with a spinner on a terminal.
+
+    With `as_json` an error within the block is a line of JSON too. SIGTERM ends the block as Ctrl-C does, so that the
+    stack is stopped.
+    """
+    # Load tests cause on purpose what this library complains of.
+    logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)
+    signal.signal(signal.SIGTERM, _interrupt)
+    console = errors()
+    with console.status("") as spinner:
+
+        def say(line: str) -> None:
+            console.print(line, highlight=False, markup=False)
+            spinner.update(line)
+
+        try:
+            yield say
+        except LogsieveError as error:
+            if as_json:
+                typer.echo(json.dumps({"passed": False, "error": {"code": error.code, "detail": error.detail}}))
+            raise
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _port_offset() -> int:
+    """Returns the caller's port offset, otherwise a random one at which a whole stack finds its ports free."""
+    settings = Settings()
+    if "port_offset" in settings.model_fields_set:
+        return settings.port_offset
+    unshifted = Settings(port_offset=0, clickhouse_url=None, kafka_bootstrap=None)
+    return claim_offset([need for service in services(unshifted) for need in service.ports])

@@ -11,16 +11,16 @@ from kit.settings import CHECKOUT, Settings
 
 _SWITCHES: Final = frozenset({"--json", "--keep"})
 _FOLDERS: Final = frozenset({"--write", "--home"})
-"""Where something is kept changes no number."""
+"""Options that name a place of this machine, which changes no number."""
 
 
 def as_asked() -> str:
-    """This process's command line with the caller's settings, as another would type it to measure the same."""
+    """Returns this process's command line with the caller's settings, as one would type it to measure again."""
     return " ".join([*applying(os.environ), asked(sys.argv[1:])])
 
 
 def asked(arguments: Sequence[str]) -> str:
-    """The command line as another would type it to measure the same."""
+    """Returns a command line as one would type it to measure again."""
     return shlex.join(["logsieve", *_without_places(arguments)])
 
 
@@ -40,7 +40,7 @@ def _without_places(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def applying(environment: Mapping[str, str]) -> list[str]:
-    """The caller's settings that the processes of a load test run with."""
+    """Returns the caller's settings that the processes of a load test run with."""
     from loadtest.own_stack import NEVER_PASSED_ON
 
     names = {f"LOGSIEVE_{field.upper()}" for field in Settings.model_fields} - NEVER_PASSED_ON
@@ -48,7 +48,7 @@ def applying(environment: Mapping[str, str]) -> list[str]:
 
 
 def commit() -> str | None:
-    """Of the checkout, with `+` when code differs from it; None outside of one."""
+    """Returns the checkout's commit, with `+` when code differs from it; None outside of a checkout."""
     try:
         head = _git("rev-parse", "--short=12", "HEAD").strip()
         changed = _git("status", "--porcelain", "--", ".", ":!docs")

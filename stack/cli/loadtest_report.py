@@ -9,8 +9,8 @@ import typer
 
 from kit.settings import CHECKOUT
 from stack.cli.console import errors
+from stack.cli.loadtest import record
 from stack.cli.loadtest_origin import asked
-from stack.cli.loadtest_result import record
 
 
 def report(

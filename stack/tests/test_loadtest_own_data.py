@@ -1,6 +1,5 @@
 """A load test asks the stack it started and nothing else, whatever the caller's settings lead to."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,9 +9,8 @@ import kit.clickhouse
 from kit.errors import InvalidRequest, Unavailable
 from kit.settings import Settings
 from loadtest.own_stack import NEVER_PASSED_ON, OwnStack, own_stack_in
-from stack.cli.loadtest_plans import plans
-from stack.cli.loadtest_search import search
-from stack.cli.loadtest_tune import tune
+from loadtest.studies import STUDIES
+from stack.cli.loadtest import command
 
 OFFSET = 17_000
 FOREIGN = {
@@ -37,9 +35,9 @@ def commands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     return told
 
 
-@pytest.mark.parametrize("study", [search, tune, plans])
+@pytest.mark.parametrize("study", ["search", "tune", "plans"])
 def test_a_study_asks_its_own_server(
-    study: Callable[..., None], commands: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    study: str, commands: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     asked: list[str] = []
 
@@ -49,8 +47,9 @@ def test_a_study_asks_its_own_server(
 
     monkeypatch.setattr(kit.clickhouse, "connect", connect)
 
+    options = {} if study == "search" else {"profile": "smoke"}
     with pytest.raises(Unavailable, match="nothing is started here"):
-        study(folder=tmp_path, **({} if study is search else {"profile": "smoke"}))
+        command(STUDIES[study])(folder=tmp_path, **options)
 
     assert asked == [f"http://127.0.0.1:{8123 + OFFSET}"]
     assert [arguments[0] for arguments in commands] == ["up", "down"]
@@ -98,7 +97,7 @@ def test_plans_needs_both_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("LOGSIEVE_CLICKHOUSE_NODES", "1")
 
     with pytest.raises(typer.BadParameter, match="LOGSIEVE_CLICKHOUSE_NODES"):
-        plans(profile="smoke", folder=tmp_path)
+        command(STUDIES["plans"])(profile="smoke", folder=tmp_path)
 
 
 def test_every_setting_that_is_never_passed_on_is_one() -> None:

@@ -1,7 +1,11 @@
 """Load test commands and the report's studies are the same list, and results say how to measure again."""
 
-from loadtest.report.studies import STUDIES
-from stack.cli.commands import COMMANDS
+import pytest
+import typer
+
+from loadtest.studies import STUDIES
+from loadtest.study import Study
+from stack.cli.commands import COMMANDS, application
 from stack.cli.loadtest_origin import applying, asked
 
 
@@ -10,6 +14,12 @@ def test_every_load_test_has_a_row_in_the_report() -> None:
     assert isinstance(commands, dict)
 
     assert set(STUDIES) == commands.keys() - {"report"}
+
+
+@pytest.mark.parametrize("study", STUDIES.values(), ids=lambda study: study.name)
+def test_the_smoke_run_of_a_study_is_one_that_its_command_takes(study: Study) -> None:
+    group = typer.main.get_command(application()).commands["loadtest"]  # type: ignore[attr-defined]
+    group.commands[study.name].make_context(study.name, [*study.smoke])
 
 
 def test_places_of_this_machine_are_not_part_of_the_command() -> None:

@@ -11,7 +11,7 @@ from kit.clock import SystemClock
 from loadtest.comparison import Numbered
 from loadtest.corpus.records import NUMBER, SMALL, RecordSource
 from loadtest.corpus.request import export_request
-from loadtest.otlp_http import HttpConnection, Outcome, wait_until_known
+from loadtest.otlp_http import HttpConnection, SendOutcome, wait_until_known
 from loadtest.sent import Sent
 from loadtest.topic import wait_until_loaded
 from loadtest.verdict import judge
@@ -33,12 +33,12 @@ def test_a_lost_a_doubled_and_a_foreign_row(stack: Stack) -> None:
     wait_until_known(address, key)
     body = export_request(RecordSource(SMALL, 1, FIRST).take(RECORDS, time.time_ns()), 0)
     with HttpConnection(address, key) as connection:
-        assert connection.export(body) is Outcome.acknowledged
+        assert connection.export(body) is SendOutcome.acknowledged
     clock = SystemClock()
     wait_until_loaded(stack.settings, clock, 60)
     sent = {tenant_id: Sent(acknowledged=[range(FIRST, FIRST + RECORDS)])}
     others = frozenset(range(1, tenant_id))  # other tests of this stack number their records too
-    assert judge(sent, stack.settings, clock, others).difference.nothing
+    assert judge(sent, stack.settings, clock, others).wrong == 0
 
     client = connect(stack.settings)
     try:
@@ -49,10 +49,11 @@ def test_a_lost_a_doubled_and_a_foreign_row(stack: Stack) -> None:
         client.close()
     verdict = judge(sent, stack.settings, clock, others)
 
-    assert verdict.difference.lost == (Numbered(tenant_id, FIRST + 3),)
-    assert verdict.difference.doubled == (Numbered(tenant_id, FIRST + 4),)
-    assert verdict.difference.foreign == (Numbered(tenant_id + 1000, FIRST + 5),)
-    [lost], [doubled] = verdict.lost, verdict.doubled
+    assert (verdict.lost, verdict.doubled, verdict.foreign) == (1, 1, 1)
+    [lost], [doubled], [foreign] = (verdict.examples[kind] for kind in ("lost", "doubled", "foreign"))
+    assert lost.record == Numbered(tenant_id, FIRST + 3)
+    assert doubled.record == Numbered(tenant_id, FIRST + 4)
+    assert foreign.record == Numbered(tenant_id + 1000, FIRST + 5)
     assert [each.index for each in lost.in_topic] == [3]
     assert lost.in_store == ()
     assert doubled.in_store == doubled.in_topic * 2

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from kit.errors import InvalidRequest
-from loadtest.corpus.count_lines import count_folder, write_dictionary
-from loadtest.corpus.dictionary import Dictionary, count, shipped
+from loadtest.corpus.dictionary import Dictionary, count, count_folder, shipped, write_dictionary
 from loadtest.corpus.likeness import made_up, measure
 from loadtest.corpus.rows import BATCH_ROWS, DAY_NS, LARGEST, Corpus, batch
 from loadtest.corpus.terms import TERM, Maker, mask, split

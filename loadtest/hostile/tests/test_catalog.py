@@ -7,8 +7,9 @@ import pytest
 
 from kit.settings import Settings
 from loadtest.hostile.attack import Attack, Documented
-from loadtest.hostile.catalog import ATTACKS, NAMES
+from loadtest.hostile.catalog import ATTACKS
 from loadtest.hostile.profile import SMOKE
+from loadtest.hostile.report import NAMES
 
 FLOOD = Documented.of("429", "503", also=("200",))
 

@@ -9,13 +9,13 @@ import pytest
 
 from loadtest.hostile.attack import Attack, Documented
 from loadtest.hostile.catalog import ATTACKS
-from loadtest.hostile.findings import Beside, HostileFindings
 from loadtest.hostile.footprint import Footprint, MemoryBounds
-from loadtest.hostile.phase import Felts, Phase
 from loadtest.hostile.posting import PARTIAL
-from loadtest.hostile.report import beside as report_beside
-from loadtest.hostile.report import found as report_found
-from loadtest.hostile.steps import Step
+from loadtest.hostile.report import Beside, HostileReport
+from loadtest.hostile.stage import Phase
+from loadtest.hostile.steps import Step, hostile_report
+from loadtest.hostile.steps import beside as report_beside
+from loadtest.hostile.victim import Felts
 
 MIB = 2**20
 NAMES_ATTACK = ATTACKS[0]
@@ -27,7 +27,7 @@ BOUNDS = MemoryBounds(
 
 
 def felts(acknowledged: float, searched: float = 0.02, delay: float = 1.0) -> Felts:
-    return Felts((acknowledged,) * 50, (searched,) * 50, (delay,) * 50)
+    return Felts([acknowledged] * 50, [searched] * 50, [delay] * 50)
 
 
 def phase(near: Felts, far: Felts, **grown: int) -> Phase:
@@ -35,17 +35,17 @@ def phase(near: Felts, far: Felts, **grown: int) -> Phase:
     return Phase({"near": near, "far": far}, Footprint(BEFORE, peak, ()))
 
 
-def found(*attacks: Beside, timed: bool, lost: int = 0) -> HostileFindings:
+def found(*attacks: Beside, timed: bool, lost: int = 0) -> HostileReport:
     alone = Step(alone=dict(phase(felts(0.01), felts(0.01)).felt))
     steps = [alone, *(Step(beside=each) for each in attacks), alone.model_copy(update={"lost": lost})]
-    return report_found(steps, BOUNDS, timed=timed)
+    return hostile_report(steps, BOUNDS, smoke=not timed)
 
 
 def beside(attack: Attack, answer: str, phase: Phase, seconds: float = 1.0) -> Beside:
     return report_beside(attack, Counter({answer: 2}), seconds, phase, BOUNDS)
 
 
-def missed(findings: HostileFindings) -> list[str]:
+def missed(findings: HostileReport) -> list[str]:
     return [row.measured for row in findings.headline() if row.met is False]
 
 
@@ -56,7 +56,7 @@ def test_victims_that_notice_nothing_meet_every_goal() -> None:
 
     assert missed(findings) == []
     assert findings.passed
-    assert HostileFindings.model_validate_json(findings.model_dump_json()) == findings
+    assert HostileReport.model_validate_json(findings.model_dump_json()) == findings
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ import pytest
 from loadtest.hostile.attack import Attack
 from loadtest.hostile.catalog import ATTACKS
 from loadtest.hostile.footprint import Footprint, MemoryBounds
-from loadtest.hostile.phase import Felts, Phase
 from loadtest.hostile.profile import FULL, SMOKE, Profile
-from loadtest.hostile.report import beside, found
-from loadtest.hostile.steps import Step, complete, dead_letters, open_journal, together
+from loadtest.hostile.stage import Phase
+from loadtest.hostile.steps import Step, beside, complete, hostile_report, open_journal
+from loadtest.hostile.victim import Felts
 
-ALONE = {"near": Felts((0.1, inf), (0.2,), (1.0, inf))}
+ALONE = {"near": Felts([0.1, inf], [0.2], [1.0, inf])}
 SIZES = {"receiver": 1, "loader": 1, "api": 1, "clickhouse": 1}
 BOUNDS = MemoryBounds(growth={"receiver": 1}, total={"clickhouse": 1})
 FIRST, SECOND = ATTACKS[:2]
@@ -31,9 +31,10 @@ def test_a_study_that_was_killed_knows_its_steps(tmp_path: Path) -> None:
     again = open_journal(tmp_path, FULL, ATTACKS, 1, "abc")
 
     assert again.steps == steps
-    assert dead_letters(again.steps) == {"a": 2, "b": 1}
-    assert found(again.steps, BOUNDS, timed=True).lost == 2
-    assert together([ALONE, ALONE])["near"].exports == (0.1, inf, 0.1, inf)
+    report = hostile_report([*again.steps, Step(alone=ALONE)], BOUNDS, smoke=False)
+    assert report.dead_letters == {"a": 2, "b": 1}
+    assert report.lost == 2
+    assert (report.first.exports, report.alone.exports, report.alone.refused) == (2, 4, 2)
 
 
 @pytest.mark.parametrize(

@@ -4,23 +4,34 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.machine import Machine
 from loadtest.parts.layout import PARTS_PER_LANE, Filled, Layout, insert, search
-from loadtest.parts.measure import CONCURRENT, Planning
-from loadtest.parts.report import as_plain, write_page
-from loadtest.parts.run import Level, ratio
+from loadtest.parts.measure import CONCURRENT
+from loadtest.parts.page import write_page
+from loadtest.parts.report import Level, PartsReport, Planning
+
+
+def planning(concurrent: int, cpu: float) -> Planning:
+    return Planning(
+        concurrent=concurrent, searches=60, p50=cpu, p99=cpu, planning_cpu=cpu, shared_parts_lock=0.0, parts_lock=0.0,
+        context_lock=0.0,
+    )  # fmt: skip
 
 
 def level(layout: Layout, pairs: int, *cpu: float) -> Level:
     """One search at a time and so on as CONCURRENT has it; beside it each takes 10 ms."""
-    planning, beside = (
-        tuple(
-            Planning(concurrent, 60, each, each, each, 0.0, 0.0, 0.0)
-            for concurrent, each in zip(CONCURRENT, values, strict=False)
-        )
-        for values in (cpu, (0.010,) * len(cpu))
+    return Level(
+        layout=layout.value,
+        pairs=pairs,
+        active_parts=pairs,
+        planning=tuple(planning(*each) for each in zip(CONCURRENT, cpu, strict=False)),
+        beside=tuple(planning(concurrent, 0.010) for concurrent, _ in zip(CONCURRENT, cpu, strict=False)),
+        start_seconds=1.0,
+        resident_bytes=2**20,
     )
-    return Level(layout, pairs, pairs, planning, beside, 1.0, 2**20)
+
+
+def report(*levels: Level, smoke: bool = False) -> PartsReport:
+    return PartsReport.of(levels, smoke=smoke)
 
 
 def test_lanes_keep_their_parts_and_one_table_does_not() -> None:
@@ -46,17 +57,19 @@ def test_the_goal_is_for_lanes() -> None:
         level(Layout.one_table, 1_000, 0.010),
         level(Layout.one_table, 160_000, 0.500),
     ]
+    slow = level(Layout.lanes, 160_000, 0.013)
 
-    assert ratio(levels, Layout.one_table, 1) == pytest.approx(50)
-    assert as_plain(levels)["passed"]
-    assert not as_plain([*levels[:1], level(Layout.lanes, 160_000, 0.013)])["passed"]
-    assert ratio(levels[:1], Layout.lanes, 1) is None
+    assert report(*levels).ratios["one_table"] == pytest.approx(50)
+    assert report(*levels).passed
+    assert not report(levels[0], slow).passed
+    assert report(levels[0], slow, smoke=True).passed
+    assert report(levels[0]).ratios["lanes"] is None
 
 
 def test_the_page_tells_the_growth_at_every_concurrency_and_how_many_lanes_it_took(tmp_path: Path) -> None:
-    levels = [level(Layout.lanes, 1_000, 0.010, 0.011, 0.012), level(Layout.lanes, 160_000, 0.012, 0.014, 0.013)]
+    levels = (level(Layout.lanes, 1_000, 0.010, 0.011, 0.012), level(Layout.lanes, 160_000, 0.012, 0.014, 0.013))
 
-    write_page(levels, Machine(2, 24 * 2**30, "a system", "3.11", None), "a command", tmp_path)
+    write_page(report(*levels), "a command", "a machine", tmp_path)
 
     page = (tmp_path / "parts.md").read_text()
     assert "with 1, 32 and 200 searches at once 1.20, 1.40 and 1.30 times the CPU at 160,000 pairs" in page

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadtest.policy.catalog import BASELINE, CHOSEN, STRUCTURES
-from loadtest.policy.measure import CASES, Effort, measure
+from loadtest.policy.measure import CASES, Case, measure
+from loadtest.policy.report import BASELINE, CHOSEN, Effort
+from loadtest.policy.structures import STRUCTURES
 from loadtest.policy.workload import FEWEST, KEPT_NAMES, MOST, make_records, make_rules
 from schema.attribute_rules import Action, Rule
 
@@ -54,7 +55,7 @@ def test_names_that_never_repeat_do_not() -> None:
 def test_a_measurement_has_every_structure_in_every_case() -> None:
     ticks = count()
     timings = measure(Effort(records=2, rounds=2, seed=1), lambda: float(next(ticks)), lambda _: None)
-    assert {(timing.structure, timing.case) for timing in timings} == {
+    assert {(each.structure, Case(each.rules, each.miss_share, each.repeat)) for each in timings} == {
         (structure, case) for structure in STRUCTURES for case in CASES
     }
     assert {timing.speedup for timing in timings} == {1.0}

@@ -1,138 +1,100 @@
-"""Lines that studies print become results, results become pages, and the same results the same pages."""
+"""Reports become results, results become pages, and the same results the same pages."""
 
-import dataclasses
 import json
-from collections import Counter
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kit.errors import InvalidRequest
 from kit.settings import CHECKOUT
-from loadtest.comparison import Difference, Numbered
-from loadtest.corpus.likeness import Likeness
-from loadtest.corpus.report import as_plain as plain_corpus
-from loadtest.export.measure import Growth
-from loadtest.export.report import ExportReport
-from loadtest.export.report import plain as plain_export
-from loadtest.fairness.measure import FairnessReport, Latencies
-from loadtest.faults.recovery import Recovery
-from loadtest.faults.report import FaultReport
-from loadtest.faults.report import plain as plain_faults
-from loadtest.freshness.measure import GOAL_SECONDS, FreshnessResult
-from loadtest.freshness.report import plain as plain_freshness
-from loadtest.ingest.measure import Cost, SizeResult
-from loadtest.ingest.parts import PartsWork
-from loadtest.outage.probe import Answers
-from loadtest.outage.report import OutageReport
-from loadtest.outage.report import plain as plain_outage
-from loadtest.paging.measure import Pass
-from loadtest.paging.report import PagingReport
-from loadtest.paging.report import plain as plain_paging
-from loadtest.policy.catalog import BASELINE, CHOSEN
-from loadtest.policy.measure import Case, Effort, Timing
-from loadtest.policy.report import Measurement
-from loadtest.policy.report import as_plain as plain_policy
+from loadtest.corpus.report import CorpusReport, Likeness
+from loadtest.fairness.report import FairnessReport, Latencies
+from loadtest.faults.report import FaultReport, Recovery
+from loadtest.ingest.report import Cost, IngestReport, PartsWork, SizeResult
+from loadtest.outage.report import Answers, OutageReport
+from loadtest.policy.report import BASELINE, CHOSEN, PolicyReport, Timing
 from loadtest.report.page import headline
+from loadtest.report.report import Report
 from loadtest.report.result import Origin, Result, keep, kept, result_of
-from loadtest.report.studies import STUDIES
 from loadtest.report.write import INDEX, write_report
-from loadtest.search.cases import CASES
-from loadtest.search.findings import SearchFindings
-from loadtest.search.measure import EXPORTER, SIDES
-from loadtest.search.report import plain as plain_search
-from loadtest.search.report import standing
-from loadtest.verdict import Verdict
-from schema.clickhouse.index_profiles import Profile
+from loadtest.studies import STUDIES
 
 ORIGIN = Origin(command="logsieve loadtest …", day=date(2026, 1, 2), commit="abc", machine="2 cores")
 PAGES = CHECKOUT / "docs" / "benchmarks"
 
 
-def made(study: str, report: dict[str, Any]) -> Result:
-    return result_of(study, json.dumps(report), ORIGIN)
+def result(study: str, report: Report) -> Result:
+    """The result of the line that the study's command would print."""
+    read = result_of(study, json.dumps(report.model_dump(mode="json")), ORIGIN)
+    assert read.report == report
+    return read
 
 
-def lost(count: int) -> Verdict:
-    return Verdict(Difference(tuple(Numbered(1, number) for number in range(count)), (), (), 0), (), (), ())
+def size_result(record_bytes: int, cpu_seconds: float, goal: float) -> SizeResult:
+    def cost(process: str, seconds: float) -> Cost:
+        parts = PartsWork(inserted=1, merges=1, merge_cpu_seconds=0.1)
+        return Cost.of(1000 * record_bytes, 3.0, {process: seconds}, parts)
 
-
-def cost(process: str, seconds: float) -> Cost:
-    return Cost(10**8, 3.0, {process: seconds}, PartsWork(1, 1, 0.1))
+    return SizeResult.of(record_bytes, 1000, cost("loader", cpu_seconds), cost("clickhouse", 1.2), goal)
 
 
 def test_a_size_that_misses_its_goal_is_shown_as_it_is() -> None:
-    sizes = [
-        SizeResult(4096, 1000, 1000, cost("loader", 2.0), cost("clickhouse", 1.2), 50_000),
-        SizeResult(300, 1000, 1000, cost("loader", 4.0), cost("clickhouse", 1.2), 50_000),
-    ]
-    result = made("ingest", {"passed": False, "sizes": [dataclasses.asdict(each) for each in sizes]})
+    report = IngestReport(sizes=(size_result(4096, 2.0, 0.5), size_result(300, 4.0, 0.35)))
 
-    large, small = result.findings.headline()
+    large, small = result("ingest", report).report.headline()
 
     assert (large.measured, large.goal, large.met) == ("0.60", "at least 0.5", True)
     assert (small.measured, small.met) == ("0.30", False)
-    assert "| 0.30 | at least 0.35 | **missed** |" in headline(result.findings.headline())
-    [table] = result.findings.tables()
+    assert not report.passed
+    assert "| 0.30 | at least 0.35 | **missed** |" in headline(report.headline())
+    [table] = report.tables()
     assert ("loader, µs a record", "2000.0", "4000.0") in table.rows
 
 
+def test_a_size_of_which_rows_are_missing_misses_its_goal() -> None:
+    whole = size_result(4096, 2.0, 0.5)
+
+    assert IngestReport(sizes=(whole,)).passed
+    assert not IngestReport(sizes=(whole.model_copy(update={"stored": 999}),)).passed
+
+
 def test_lost_records_are_a_missed_goal() -> None:
-    freshness = FreshnessResult(500.0, 1000.0, 4096, 900, 0, 0.5, 1.5, 1.9, 0.1, 0.1, lost(3))
-    faults = FaultReport(1, {"kafka": 2}, 3, 4, 10, 900, 5, lost(0), (Recovery("kafka", 4.0, 6.0),), 60.0)
+    recovery = Recovery(target="kafka", acknowledged_after=4.0, searchable_after=6.0)
+    good = FaultReport(
+        kills={"kafka": 2}, pauses=3, cuts=4, requests=10, acknowledged=900, uncertain=5, recoveries=(recovery,)
+    )
 
-    delay, late, wrong = made(
-        "freshness", {**plain_freshness(freshness), "goal_seconds": GOAL_SECONDS}
-    ).findings.headline()
-    [none_wrong] = made("faults", plain_faults(faults)).findings.headline()
+    [none_wrong] = result("faults", good).report.headline()
+    [wrong] = good.model_copy(update={"lost": 3}).headline()
 
-    assert (delay.met, late.met, wrong.measured, wrong.met) == (True, True, "3", False)
     assert (none_wrong.measured, none_wrong.met) == ("0", True)
-
-
-def test_the_search_study_is_shown_by_profile_and_by_frequency() -> None:
-    slow_exporter = {(case, side): [100.0 if side == EXPORTER else 1.0] for case in CASES for side in SIDES}
-    standings = [standing(slow_exporter, profile) for profile in Profile]
-
-    result = made("search", {**plain_search(slow_exporter, standings), "records": 1000})
-
-    assert [row.met for row in result.findings.headline()] == [True] * 6
-    assert isinstance(result.findings, SearchFindings)
-    shown = result.findings.by_frequency()
-    assert {side: shown[side]["rare"] for side in shown} == pytest.approx({"exporter": 100, "text": 1, "tokenbf": 1})
-
-
-def test_reading_much_is_shown_by_direction_and_by_client() -> None:
-    passes = tuple(Pass(order, 20, 2000, 0, 0, 10.0, 20, 16.0) for order in ("desc", "asc"))
-    growth = Growth("slow", 10, 20, 2.0, 3 * 2**20, True)
-
-    paging = made("paging", plain_paging(PagingReport(2000, 2000, 5, passes)))
-    export = made("export", plain_export(ExportReport(10, (growth,))))
-
-    assert [row.met for row in paging.findings.headline()] == [True, False, True, False]
-    assert [row.measured for row in export.findings.headline()] == ["3 MiB"]
+    assert (wrong.measured, wrong.met) == ("3", False)
 
 
 def test_studies_without_goals_show_what_they_found() -> None:
-    timings = [
-        Timing(name, Case(1000, 0.9, True), microseconds, speedup)
+    timings = tuple(
+        Timing(structure=name, rules=1000, miss_share=0.9, repeat=True, microseconds=microseconds, speedup=speedup)
         for name, microseconds, speedup in ((CHOSEN, 5.0, 200.0), (BASELINE, 1000.0, 1.0))
-    ]
-    texts = {"real lines": Likeness(100, 6.0, 1000.0, ()), "lines": Likeness(100, 3.0, 900.0, ())}
+    )
+    texts = {
+        "real lines": Likeness(compression=6.0, distinct_terms_per_mb=1000.0),
+        "lines": Likeness(compression=3.0, distinct_terms_per_mb=900.0),
+    }
 
-    policy = made("policy", plain_policy(Measurement(Effort(10, 1, 1), timings, [], [])))
-    corpus = made("corpus", {"passed": True, "texts": plain_corpus(texts)})
+    policy = result("policy", PolicyReport(structures=timings)).report
+    corpus = result("corpus", CorpusReport(texts=texts)).report
 
-    assert [(row.measured, row.met) for row in policy.findings.headline()] == [("200", None)]
-    assert [row.measured for row in corpus.findings.headline()] == ["0.90", "0.50"]
+    assert [(row.measured, row.met) for row in policy.headline()] == [("200", None)]
+    assert [row.measured for row in corpus.headline()] == ["0.90", "0.50"]
+    assert policy.passed
 
 
 def test_two_services_of_one_study_stand_beside_each_other(tmp_path: Path) -> None:
-    answers = Answers(Counter({200: 4, 503: 2}), 0, 1.5)
+    answers = Answers(statuses={200: 4, 503: 2}, slowest_seconds=1.5)
     for service in ("kafka", "clickhouse"):
-        keep(made("outage", plain_outage(OutageReport(service, 60, 200, 500, answers, 12.0, lost(0)))), tmp_path)
+        report = OutageReport(service=service, seconds=60, logged=500, answers=answers, drained_after=12.0)
+        keep(result("outage", report), tmp_path)
 
     write_report(tmp_path)
 
@@ -147,19 +109,19 @@ def test_two_services_of_one_study_stand_beside_each_other(tmp_path: Path) -> No
 
 
 def test_what_was_kept_is_read_back(tmp_path: Path) -> None:
-    report = FairnessReport(Latencies(10, 0.01, 0.02), Latencies(10, 0.01, 0.05), {200: 3, 429: 7}, 1000)
-    result = made("fairness", {"passed": False, "ratio": report.ratio, "goal": 2.0, **dataclasses.asdict(report)})
+    alone, beside = (Latencies(requests=10, p50=0.01, p99=p99) for p99 in (0.02, 0.05))
+    fairness = result("fairness", FairnessReport(alone=alone, beside=beside, flood={200: 3, 429: 7}))
 
-    keep(result, tmp_path)
+    keep(fairness, tmp_path)
 
-    assert kept(tmp_path) == [result]
-    [row] = result.findings.headline()
+    assert kept(tmp_path) == [fairness]
+    [row] = fairness.report.headline()
     assert (row.measured, row.met) == ("2.50", False)
 
 
 def test_a_line_of_another_study_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidRequest, match="no line of `logsieve loadtest tail --json`"):
-        made("tail", {"passed": True, "sizes": []})
+        result_of("tail", json.dumps({"passed": True, "sizes": []}), ORIGIN)
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "odd.json").write_text('{"study": "tail"}')
     with pytest.raises(InvalidRequest, match="is no result of a study"):
@@ -171,6 +133,12 @@ def test_studies_without_a_result_are_said_to_be_not_run(tmp_path: Path) -> None
 
     table = (tmp_path / INDEX).read_text()
     assert all(f"not run yet | | | `logsieve loadtest {name}` |" in table for name in STUDIES)
+
+
+def test_what_was_kept_says_whether_it_passed_as_it_did_then() -> None:
+    for file in sorted((PAGES / "results").iterdir()):
+        stored = json.loads(file.read_text())
+        assert STUDIES[stored["study"]].report.model_validate(stored["findings"]).passed is stored["findings"]["passed"]
 
 
 def test_the_pages_in_the_docs_are_those_of_the_results(tmp_path: Path) -> None:

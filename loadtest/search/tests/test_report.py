@@ -1,28 +1,60 @@
+"""A profile stands by medians and by its slowest search, and the page says what was met and what was missed."""
+
+import pytest
+
 from backend.store.plans.plan import Plan
-from loadtest.search.cases import CASES
-from loadtest.search.measure import SIDES, Side
-from loadtest.search.report import plain, standing
+from loadtest.plans.questions import WORDS
+from loadtest.search.measure import EXPORTER, SIDES, Timings, planned, search_report
+from loadtest.search.page import page
+from loadtest.search.report import SearchReport
 from schema.clickhouse.index_profiles import Profile
 
-TIMINGS = {
-    (case, side): [1_000.0, 1_000.0] if side.profile is None else [10.0, 12.0] for case in CASES for side in SIDES
+TIMINGS: Timings = {
+    (question, side): [1_000.0, 1_000.0] if side == EXPORTER else [10.0, 12.0] for question in WORDS for side in SIDES
 }
 
 
+def report(timings: Timings) -> SearchReport:
+    return search_report(timings, records=1_000, rounds=2)
+
+
 def test_a_profile_stands_by_medians_and_the_worst_case() -> None:
-    slow = {**TIMINGS, (CASES[0], Side(Profile.text, Plan.auto)): [200.0, 240.0]}
-    before, after = standing(TIMINGS, Profile.text), standing(slow, Profile.text)
+    slow = {**TIMINGS, (WORDS[0], planned(Profile.text, Plan.auto)): [200.0, 240.0]}
+    before, after = report(TIMINGS), report(slow)
+    standing = {each.profile: each for each in before.profiles}["text"]
+    worse = {each.profile: each for each in after.profiles}["text"]
+
     assert before.passed
-    assert round(before.ratio, 3) == round(1_000 / 11, 3)
-    assert before.auto_over_best == 1
+    assert round(standing.ratio, 3) == round(1_000 / 11, 3)
+    assert standing.auto_over_best == 1
     assert not after.passed
-    assert after.p95_ms == 240
-    assert round(after.auto_over_best, 3) == round(20 ** (1 / 8), 3)
-    assert standing(slow, Profile.tokenbf).passed
+    assert worse.p95_ms == 240
+    assert round(worse.auto_over_best, 3) == round(20 ** (1 / 8), 3)
+    tokenbf = {each.profile: each for each in after.profiles}["tokenbf"]
+    assert all(row.met for row in after.rows_of(tokenbf))
 
 
 def test_the_report_fails_when_one_profile_does() -> None:
-    slow = {key: [900.0] if key[1].profile is Profile.text else times for key, times in TIMINGS.items()}
-    report = plain(slow, [standing(slow, profile) for profile in Profile])
-    assert not report["passed"]
-    assert len(report["cases"]) == len(CASES) * len(SIDES)
+    slow = {
+        (question, side): [900.0] if "text" in SIDES[side] else times for (question, side), times in TIMINGS.items()
+    }
+
+    assert not report(slow).passed
+    assert len(report(slow).cases) == len(WORDS) * len(SIDES)
+
+
+def test_what_is_shipped_is_shown_by_frequency() -> None:
+    shown = report({key: [100.0 if key[1] == EXPORTER else 1.0] for key in TIMINGS}).by_frequency()
+
+    assert {side: shown[side]["rare"] for side in shown} == pytest.approx({"exporter": 100, "text": 1, "tokenbf": 1})
+
+
+def test_the_page_says_what_was_met_and_what_was_missed() -> None:
+    milliseconds = {"exporter": 4_000.0, "text": 250.0, "tokenbf": 125.0}
+    timings = {key: [milliseconds[SIDES[key[1]].partition("/")[0]]] for key in TIMINGS}
+
+    written = page(report(timings), "logsieve loadtest search", "2 cores")
+
+    assert "| tokenbf | 32.0 (20) | 125 (300) | 1.00 (1.3) | met |" in written
+    assert "| text | 16.0 (50) | 250 (100) | 1.00 (1.3) | missed |" in written
+    assert all(f"`{question.query}`" in written for question in WORDS)

@@ -1,13 +1,14 @@
 """Profiles are read or refused, and thresholds are held."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from kit.errors import InvalidRequest
-from loadtest.send.process import Tally
+from loadtest.send.measure import Tally, judge
 from loadtest.send.profile import SHIPPED, read_profile
-from loadtest.send.run import judge
+from loadtest.send.report import SendReport
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -28,9 +29,13 @@ def test_what_is_no_profile_is_refused(text: str, tmp_path: Path) -> None:
 def test_a_run_is_judged_by_every_threshold() -> None:
     profile = read_profile("smoke")
 
-    assert judge(profile, [Tally({1: 90}, {}, 0, [0.01] * 9, 0.0)], stored=90).passed
-    assert "p99" in judge(profile, [Tally({1: 90}, {}, 0, [0.01] * 9 + [99.0], 0.0)], 90).missed[0]
-    assert "late" in judge(profile, [Tally({1: 90}, {}, 0, [0.01], 99.0)], 90).missed[0]
-    assert "not acknowledged" in judge(profile, [Tally({1: 90}, {}, 1, [0.01], 0.0)], 90).missed[0]
-    assert "stored" in judge(profile, [Tally({1: 90}, {}, 0, [0.01], 0.0)], 91).missed[0]
-    assert "stored" in judge(profile, [Tally({1: 90}, {}, 0, [0.01], 0.0)], 89).missed[0]
+    def judged(seconds: list[float], *, refused: int = 0, behind: float = 0.0, stored: int = 90) -> SendReport:
+        return judge("smoke", profile, [Tally(Counter({1: 90}), 0, refused, seconds, behind)], stored)
+
+    assert judged([0.01] * 9).passed
+    assert not judged([0.01] * 9, stored=91).passed
+    assert "p99" in judged([0.01] * 9 + [99.0]).missed[0]
+    assert "late" in judged([0.01], behind=99.0).missed[0]
+    assert "not acknowledged" in judged([0.01], refused=1).missed[0]
+    assert "stored" in judged([0.01], stored=91).missed[0]
+    assert "stored" in judged([0.01], stored=89).missed[0]

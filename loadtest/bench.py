@@ -1,0 +1,57 @@
+"""The work bench of a study: its clock, its seed, its voice, and stacks that are started for it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kit.clock import Clock
+from loadtest.machine import this_machine
+
+if TYPE_CHECKING:
+    from loadtest.own_stack import OwnStack
+
+Say = Callable[[str], None]
+"""Shows one line of progress."""
+
+
+@dataclass(slots=True)
+class Bench:
+    """Given to every study by the command line."""
+
+    clock: Clock
+    say: Say
+    seed: int
+    keep: bool
+    """Whether stacks go on running after the study."""
+    port_offset: Callable[[], int]
+    """Returns a port offset at which a whole stack finds its ports free."""
+    home: Path
+    """Folder for data of studies that outlives a command."""
+    commit: str | None
+    machine: str
+    """Description of the machine; with the server's version once a stack was started."""
+    after_writing: list[Callable[[], None]] = field(default_factory=list)
+    """Called when the report was printed and written, also when it missed a goal."""
+
+    def found_server(self, version: str) -> None:
+        """Adds the version of the measured ClickHouse server to the machine's description."""
+        self.machine = this_machine(version)
+
+    @contextmanager
+    def stack(self, *services: str, settings: Mapping[str, str] | None = None) -> "Iterator[OwnStack]":
+        """Starts a stack in a new folder and removes it at the end of the block. Raises what `own_stack` raises."""
+        from loadtest.own_stack import own_stack
+
+        with own_stack(self.port_offset(), services, self.keep, self.say, settings) as stack:
+            self.found_server(stack.server_version())
+            yield stack
+
+    @contextmanager
+    def stack_in(self, home: Path, *services: str, settings: Mapping[str, str] | None = None) -> "Iterator[OwnStack]":
+        """Starts a stack in a folder that outlives the command. Raises what `own_stack` raises."""
+        from loadtest.own_stack import own_stack_in
+
+        with own_stack_in(home, self.port_offset(), services, settings or {}) as stack:
+            yield stack

@@ -1,0 +1,38 @@
+"""`logsieve loadtest freshness`."""
+
+from typing import Annotated, Final
+
+import typer
+
+from loadtest.bench import Bench
+from loadtest.freshness.report import FreshnessReport
+from loadtest.study import Study, checked_options
+
+
+def run(
+    bench: Bench,
+    rate: Annotated[float | None, typer.Option(min=1, help="Records a second.")] = None,
+    half_of_max: Annotated[
+        bool, typer.Option("--half-of-max", help="Half of what goes in at most, measured first; so without --rate.")
+    ] = False,
+    seconds: Annotated[float, typer.Option(min=1, help="How long to send.")] = 30.0,
+    size: Annotated[int, typer.Option(help="Bytes a record: 4096 or 300.")] = 4096,
+) -> FreshnessReport:
+    """Measure the time from acknowledged to searchable at a fixed rate, and count what got lost or doubled."""
+    from loadtest.corpus.records import shape_of
+    from loadtest.freshness.measure import measure
+
+    if rate is not None and half_of_max:
+        raise typer.BadParameter("give --rate or --half-of-max, not both")
+    with checked_options():
+        shape = shape_of(size)
+    with bench.stack("receiver", "loader") as stack:
+        report = measure(bench, stack, shape, rate, seconds)
+        if report.wrong:
+            stack.keep()
+    return report
+
+
+STUDY: Final = Study(
+    "freshness", "From acknowledged to searchable", FreshnessReport, run, smoke=("--rate", "300", "--seconds", "3")
+)

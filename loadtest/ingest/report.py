@@ -1,0 +1,92 @@
+"""Ingest's report: the ratio of each size to its goal, and where the CPU goes."""
+
+from collections.abc import Sequence
+from typing import Self
+
+from loadtest.report.report import Part, Report, Row, Table
+
+
+class PartsWork(Part):
+    """Parts made by inserts, and merges with the CPU seconds they took."""
+
+    inserted: int
+    merges: int
+    merge_cpu_seconds: float
+
+
+class Cost(Part):
+    """What one side took. `seconds` of wall-clock time from the first byte until all rows were counted."""
+
+    bytes: int = 0
+    seconds: float = 0.0
+    cpu_seconds: dict[str, float]
+    """By process."""
+    parts: PartsWork | None = None
+    mb_per_cpu_second: float
+
+    @classmethod
+    def of(cls, size: int, seconds: float, cpu_seconds: dict[str, float], parts: PartsWork) -> Self:
+        rate = size / 1e6 / sum(cpu_seconds.values())
+        return cls(bytes=size, seconds=seconds, cpu_seconds=cpu_seconds, parts=parts, mb_per_cpu_second=rate)
+
+
+class SizeResult(Part):
+    """Both sides for one size of records."""
+
+    record_bytes: int
+    sent: int
+    stored: int
+    logsieve: Cost
+    native: Cost
+    goal: float
+    """Least share of the Native insert's bytes per CPU second that the whole way must reach."""
+    ratio: float
+
+    @classmethod
+    def of(cls, record_bytes: int, stored: int, logsieve: Cost, native: Cost, goal: float) -> Self:
+        return cls(
+            record_bytes=record_bytes,
+            sent=logsieve.bytes // record_bytes,
+            stored=stored,
+            logsieve=logsieve,
+            native=native,
+            goal=goal,
+            ratio=logsieve.mb_per_cpu_second / native.mb_per_cpu_second,
+        )
+
+
+class IngestReport(Report):
+    sizes: tuple[SizeResult, ...]
+
+    def headline(self) -> tuple[Row, ...]:
+        return tuple(
+            Row(
+                f"{each.record_bytes:,} bytes: bytes per CPU second over those of a bare Native insert",
+                f"{each.ratio:.2f}",
+                f"at least {each.goal:g}",
+                each.ratio >= each.goal and each.sent == each.stored,
+            )
+            for each in self.sizes
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        sizes = self.sizes
+
+        def microseconds(costs: Sequence[Cost]) -> list[tuple[str, ...]]:
+            """Returns for each process of a side its microseconds a record, by size."""
+            both = list(zip(costs, sizes, strict=True))
+            return [
+                (name, *(f"{cost.cpu_seconds.get(name, 0.0) / each.sent * 1e6:.1f}" for cost, each in both))
+                for name in dict.fromkeys(name for cost in costs for name in cost.cpu_seconds)
+            ]
+
+        ours = microseconds([each.logsieve for each in sizes])
+        native = microseconds([each.native for each in sizes])
+        rows = (
+            ("records", *(f"{each.sent:,}" for each in sizes)),
+            *((f"{name}, µs a record", *cells) for name, *cells in ours),
+            *((f"Native insert: {name}, µs a record", *cells) for name, *cells in native),
+            ("MB per CPU second", *(f"{each.logsieve.mb_per_cpu_second:.1f}" for each in sizes)),
+            ("Native insert: MB per CPU second", *(f"{each.native.mb_per_cpu_second:.1f}" for each in sizes)),
+        )
+        return (Table("Where the CPU goes", ("", *(f"{each.record_bytes:,} bytes" for each in sizes)), rows),)

@@ -1,0 +1,69 @@
+"""`logsieve loadtest parts`: a long study that may be killed and goes on where it was."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from loadtest.bench import Bench
+from loadtest.parts.page import write_page
+from loadtest.parts.report import LAYOUTS, Level, PartsReport
+from loadtest.study import Study
+
+_SMOKE: Final = (1_000, 2_000)
+
+
+def run(
+    bench: Bench,
+    numbers: Annotated[
+        str, typer.Option("--parts", help="(tenant, day) pairs, comma-separated.")
+    ] = "1000,30000,160000",
+    profile: Annotated[str, typer.Option(help="full, or smoke for 1,000 and 2,000.")] = "full",
+    layout: Annotated[list[str] | None, typer.Option(help="Only lanes, one_table or cohorts.")] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--home", help="Where the study and its data live; it goes on there after being killed."),
+    ] = None,
+) -> PartsReport:
+    """Measure planning time, lock waits, CPU, start-up and memory over the number of parts, with lanes and without.
+
+    Goes on after being killed.
+    """
+    import psutil
+
+    from loadtest.journal import Journal
+    from loadtest.parts.layout import PARTS_PER_LANE, Layout
+    from loadtest.parts.run import MEMORY_SHARE, run_levels
+    from loadtest.parts.run import Study as Levels
+    from loadtest.services import CLICKHOUSE
+
+    smoke = profile == "smoke"
+    try:
+        chosen = _SMOKE if smoke else tuple(int(number) for number in numbers.split(","))
+        layouts = tuple(Layout(name) for name in layout or LAYOUTS)
+    except ValueError as error:
+        raise typer.BadParameter(f"{error}: neither a number of parts nor one of {', '.join(LAYOUTS)}") from None
+    if any(number < PARTS_PER_LANE or number % PARTS_PER_LANE for number in chosen):
+        raise typer.BadParameter(f"numbers of parts are multiples of {PARTS_PER_LANE}")
+    home = (folder or bench.home / "parts").resolve()
+    levels = Levels(chosen, layouts)
+    journal = Journal(home / "levels.jsonl", repr(levels), Level)
+    memory = {"LOGSIEVE_CLICKHOUSE_MEMORY_LIMIT": str(int(psutil.virtual_memory().total * MEMORY_SHARE))}
+    with (
+        bench.stack_in(home / "growing", CLICKHOUSE, settings=memory) as growing,
+        bench.stack_in(home / "beside", CLICKHOUSE) as beside,
+    ):
+        bench.found_server(growing.server_version())
+        return PartsReport.of(tuple(run_levels(bench, growing, beside, levels, journal)), smoke=smoke)
+
+
+STUDY: Final = Study(
+    "parts",
+    "Planning time and the number of parts",
+    PartsReport,
+    run,
+    smoke=("--profile", "smoke", "--layout", "lanes"),
+    takes_seed=False,
+    takes_keep=False,
+    write_page=write_page,
+)

@@ -1,0 +1,81 @@
+"""Reads every page on every side, round by round: all sides take turns within a round, in random order."""
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from clickhouse_connect.driver.client import Client
+
+from kit.clock import Clock
+from kit.errors import Internal
+from loadtest.bench import Bench
+from loadtest.corpus.rows import DAY_NS, FIXED_DAY_NS
+from loadtest.own_stack import OwnStack
+from loadtest.plans.ask import Asker
+from loadtest.plans.questions import Question
+from loadtest.plans.sides import Side
+from loadtest.plans.statements import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One page that was read: `began` and `ended` in microseconds since the epoch, `seconds` by the monotonic clock."""
+
+    question: Question
+    side: Side
+    began: int
+    ended: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """Which sides answer which question, how often, and whether an uncounted round comes first."""
+
+    questions: Sequence[tuple[Question, Sequence[Side]]]
+    count: int
+    warm_up: bool
+
+
+Count = Callable[[Sequence[Read]], None]
+"""Takes the pages of one round, in the order in which they were read."""
+
+
+def play(bench: Bench, stack: OwnStack, first: Client, rounds: Rounds, count: Count) -> None:
+    """Calls `count` after each counted round; `first` is a client of the stack's first node.
+
+    Raises Internal when two sides find a different number of records.
+    """
+    span = Span(FIXED_DAY_NS, FIXED_DAY_NS + DAY_NS)
+    asyncio.run(_play(bench, Asker(stack.settings, first, span, bench.clock), rounds, count))
+
+
+async def _play(bench: Bench, asker: Asker, rounds: Rounds, count: Count) -> None:
+    # Whoever comes first after another side finds the caches full of that side's data.
+    order = random.Random(rounds.count)
+    try:
+        for number in range(-1 if rounds.warm_up else 0, rounds.count):
+            done = [read for each in rounds.questions for read in await _in_turns(asker, *each, order, bench.clock)]
+            if number < 0:
+                bench.say("warmed up")
+                continue
+            count(done)
+            bench.say(f"round {number + 1} of {rounds.count}")
+    finally:
+        await asker.close()
+
+
+async def _in_turns(
+    asker: Asker, question: Question, sides: Sequence[Side], order: random.Random, clock: Clock
+) -> list[Read]:
+    done, found = [], {}
+    for side in order.sample(sides, len(sides)):
+        began_us, began = clock.now_ns() // 1_000, clock.monotonic()
+        found[side] = await asker.page(side, question)
+        seconds = clock.monotonic() - began
+        done.append(Read(question, side, began_us, clock.now_ns() // 1_000, seconds))
+    if len(set(found.values())) != 1:
+        told = ", ".join(f"{side.placement} {side.label}: {count}" for side, count in found.items())
+        raise Internal(f"{question.query!r} finds different numbers of records: {told}")
+    return done

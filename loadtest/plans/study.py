@@ -1,0 +1,62 @@
+"""`logsieve loadtest plans`."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from kit.settings import Settings
+from loadtest.bench import Bench
+from loadtest.plans.page import write_page
+from loadtest.plans.report import PlansReport
+from loadtest.study import Study, profile_is_smoke
+
+_NODES: Final = 2
+
+
+def run(
+    bench: Bench,
+    profile: Annotated[str, typer.Option(help="full, or smoke for a minute without goals.")] = "full",
+    rows: Annotated[
+        int | None, typer.Option(min=1_000, help="Records of 4 KB; 1,000,000 for full, 3,000 for smoke.")
+    ] = None,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds over all sides; 5 for full, 1 for smoke.")] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--home", help="Where the data lives; a later run of as many records uses it.")
+    ] = None,
+) -> PlansReport:
+    """Compare ways to read a page: plans, table layouts of others, one node and two, engines of today and of 2024."""
+    from kit.clickhouse import connect
+    from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
+    from loadtest.plans.measure import measure, plans_report
+    from loadtest.plans.questions import SMOKE_WORDS, WORDS
+    from loadtest.plans.store import PageStore
+
+    smoke, callers = profile_is_smoke(profile), Settings()
+    if "clickhouse_nodes" in callers.model_fields_set and callers.clickhouse_nodes != _NODES:
+        raise typer.BadParameter("plans compares one ClickHouse node with two: unset LOGSIEVE_CLICKHOUSE_NODES")
+    corpus = Corpus(rows or (3_000 if smoke else 1_000_000), "4k", 1, bench.seed, FIXED_DAY_NS)
+    words, count = (SMOKE_WORDS, rounds or 1) if smoke else (WORDS, rounds or 5)
+    # A folder holds one corpus: how many rows a table has says whether it is complete.
+    home = (folder or bench.home).resolve() / f"plans-{corpus.rows}-{bench.seed}"
+    two_nodes = {"LOGSIEVE_CLICKHOUSE_NODES": str(_NODES), "LOGSIEVE_LANES": "4"}
+    with (
+        bench.stack_in(home, "migrate", settings=two_nodes) as stack,
+        connect(stack.settings) as first,
+        connect(stack.settings, shard=1) as second,
+    ):
+        bench.found_server(str(first.server_version))
+        PageStore(bench, stack.settings, corpus).fill_all((first, second))
+        measured = measure(bench, stack, (first, second), words, count)
+    return plans_report(measured, words, corpus.rows, count, smoke=smoke)
+
+
+STUDY: Final = Study(
+    "plans",
+    "Which plan finds a page",
+    PlansReport,
+    run,
+    smoke=("--profile", "smoke"),
+    takes_keep=False,
+    write_page=write_page,
+)

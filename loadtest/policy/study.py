@@ -1,0 +1,45 @@
+"""`logsieve loadtest policy`: needs no stack."""
+
+from typing import Annotated, Final
+
+import typer
+
+from loadtest.bench import Bench
+from loadtest.policy.page import write_page
+from loadtest.policy.report import Effort, PolicyReport
+from loadtest.study import Study
+
+
+def run(
+    bench: Bench,
+    records: Annotated[int, typer.Option(min=10, help="Records a round.")] = 200,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds, of which the fastest counts.")] = 5,
+) -> PolicyReport:
+    """Measure what the attribute policy and the redaction of bodies cost, in microseconds of CPU a record."""
+    import time
+    from importlib.metadata import version
+
+    from loadtest.policy.measure import measure
+    from loadtest.policy.redaction_cost import measure_redactions
+    from loadtest.policy.request_cost import measure_requests
+
+    effort = Effort(records=records, rounds=rounds, seed=bench.seed)
+    return PolicyReport(
+        effort=effort,
+        versions={name: version(name) for name in ("protobuf", "google-re2")},
+        structures=tuple(measure(effort, time.thread_time, bench.say)),
+        requests=tuple(measure_requests(effort, time.thread_time, bench.say)),
+        redactions=tuple(measure_redactions(effort, time.thread_time, bench.say)),
+    )
+
+
+STUDY: Final = Study(
+    "policy",
+    "Looking attribute names up in a policy",
+    PolicyReport,
+    run,
+    smoke=("--records", "10", "--rounds", "1"),
+    takes_keep=False,
+    own_page="attribute-policy.md",
+    write_page=write_page,
+)

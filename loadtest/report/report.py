@@ -1,0 +1,89 @@
+"""What a study found: the line of JSON that its command prints, the file that is kept, and what pages show."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, computed_field
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A number as the index shows it; `met` is None without a goal."""
+
+    what: str
+    measured: str
+    goal: str = ""
+    met: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of a study's own page. The first column is text, the others are numbers."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of a study's own page; `draw` writes it into a file, and raises InvalidRequest without matplotlib."""
+
+    name: str
+    """Name of the file beside the page."""
+    shows: str
+    """Description for readers who do not see it."""
+    draw: Callable[[Path], None]
+
+
+class Part(BaseModel):
+    """A value within a report. Its class is made complete at its first use, because every command imports all."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", ser_json_inf_nan="constants", defer_build=True)
+
+
+class Report(Part, ABC):
+    """All that a study found. Fields with a default may be missing in files that were kept before they existed."""
+
+    smoke: bool = False
+    """Whether the run was so small that its numbers are not held to the goals."""
+
+    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated property
+    @property
+    def passed(self) -> bool:
+        """Whether no goal was missed."""
+        return self.smoke or all(row.met is not False for row in self.headline())
+
+    @property
+    def variant(self) -> str:
+        """Part of the result's file name. Keeps results of one study apart, such as those of two services."""
+        return ""
+
+    @abstractmethod
+    def headline(self) -> tuple[Row, ...]:
+        """Returns the numbers that matter, those with goals first."""
+
+    def tables(self) -> tuple[Table, ...]:
+        """Returns what else the page shows."""
+        return ()
+
+    def picture(self) -> Picture | None:
+        """Returns the picture above the page's tables."""
+        return None
+
+
+def at_most(what: str, measured: float, goal: float, form: str = ".2f", unit: str = "") -> Row:
+    """Returns the row of a number that shall not exceed its goal."""
+    return Row(what, f"{measured:{form}}{unit}", f"at most {goal:g}{unit}", measured <= goal)
+
+
+def at_least(what: str, measured: float, goal: float, form: str = ".1f") -> Row:
+    """Returns the row of a number that shall reach its goal."""
+    return Row(what, f"{measured:{form}}", f"at least {goal:g}", measured >= goal)
+
+
+def none_of(what: str, wrong: int, *, also: bool = True) -> Row:
+    """Returns the row of a count that shall be zero; `also`: whether everything else that the row stands for holds."""
+    return Row(what, f"{wrong:,}", "0", wrong == 0 and also)

@@ -1,0 +1,37 @@
+"""A sending profile's report: its thresholds kept or not."""
+
+from loadtest.report.report import Report, Row, Table
+
+
+class SendReport(Report):
+    """Times in seconds from the moment a request was due; records of tenants are counted in ClickHouse."""
+
+    profile: str
+    acknowledged: int
+    refused: int
+    uncertain: int
+    stored: int
+    p50: float
+    p99: float
+    behind: float
+    missed: tuple[str, ...]
+    """A sentence for each threshold that was not kept."""
+
+    @property
+    def variant(self) -> str:
+        return self.profile if self.profile.isalnum() else "own"
+
+    def headline(self) -> tuple[Row, ...]:
+        what = f"{self.variant}: 99th percentile of acknowledgements of {self.acknowledged:,} records"
+        return (Row(what, f"{self.p99:.3f} s", "the profile's thresholds", not self.missed),)
+
+    def tables(self) -> tuple[Table, ...]:
+        lines = (
+            ("stored", f"{self.stored:,}"),
+            ("refused", f"{self.refused:,}"),
+            ("uncertain", f"{self.uncertain:,}"),
+            ("median", f"{self.p50:.3f} s"),
+            ("sender late at most", f"{self.behind:.2f} s"),
+            *(("missed", sentence) for sentence in self.missed),
+        )
+        return (Table(f"Profile {self.variant}", ("", ""), lines),)

@@ -1,0 +1,33 @@
+"""Every study there is, once: each `logsieve loadtest` command that measures, in the order of the index."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from loadtest.corpus.study import STUDY as CORPUS
+from loadtest.export.study import STUDY as EXPORT
+from loadtest.fairness.study import STUDY as FAIRNESS
+from loadtest.faults.study import STUDY as FAULTS
+from loadtest.freshness.study import STUDY as FRESHNESS
+from loadtest.hostile.study import STUDY as HOSTILE
+from loadtest.ingest.study import STUDY as INGEST
+from loadtest.outage.study import STUDY as OUTAGE
+from loadtest.paging.study import STUDY as PAGING
+from loadtest.parts.study import STUDY as PARTS
+from loadtest.plans.study import STUDY as PLANS
+from loadtest.policy.study import STUDY as POLICY
+from loadtest.search.study import STUDY as SEARCH
+from loadtest.send.study import STUDY as SEND
+from loadtest.study import Study
+from loadtest.tail.study import STUDY as TAIL
+from loadtest.tune.study import STUDY as TUNE
+
+STUDIES: Final[Mapping[str, Study]] = MappingProxyType(
+    {
+        study.name: study
+        for study in (
+            *(SEARCH, PLANS, PAGING, EXPORT, TAIL, INGEST, FRESHNESS, FAIRNESS, HOSTILE, FAULTS, OUTAGE, SEND),
+            *(PARTS, TUNE, POLICY, CORPUS),
+        )
+    }
+)
