@@ -21,7 +21,7 @@ _STYLE: Final = Path(__file__).with_name("chart.mplstyle")
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What an axis shows, with its unit."""
+    """Label of an axis, with its unit, and its scale."""
 
     label: str
     logarithmic: bool = False
@@ -31,7 +31,10 @@ Points = Sequence[tuple[float, float]]
 
 
 def lines(file: Path, title: str, x: Axis, y: Axis, series: Mapping[str, Points]) -> None:
-    """A line a series, its points marked when they are few. Raises InvalidRequest without matplotlib."""
+    """Draws one line for each series, with its points marked when they are few.
+
+    Raises InvalidRequest without matplotlib.
+    """
     with _figure(file, title, x, y) as axes:
         for name, points in series.items():
             marker = "o" if len(points) <= 30 else None
@@ -40,7 +43,7 @@ def lines(file: Path, title: str, x: Axis, y: Axis, series: Mapping[str, Points]
 
 
 def scatter(file: Path, title: str, x: Axis, y: Axis, groups: Mapping[str, Mapping[str, tuple[float, float]]]) -> None:
-    """Labelled points, a colour a group. Raises InvalidRequest without matplotlib."""
+    """Draws labelled points, in one colour for each group. Raises InvalidRequest without matplotlib."""
     with _figure(file, title, x, y) as axes:
         for name, points in groups.items():
             axes.scatter([each[0] for each in points.values()], [each[1] for each in points.values()], s=28, label=name)
@@ -50,7 +53,7 @@ def scatter(file: Path, title: str, x: Axis, y: Axis, groups: Mapping[str, Mappi
 
 
 def bars(file: Path, title: str, y: Axis, groups: Sequence[str], series: Mapping[str, Sequence[float]]) -> None:
-    """A bar a series in each group, with its number. Raises InvalidRequest without matplotlib."""
+    """Draws in each group one bar for each series, with its number. Raises InvalidRequest without matplotlib."""
     with _figure(file, title, Axis(""), y) as axes:
         width = 0.8 / len(series)
         for place, (name, heights) in enumerate(series.items()):
@@ -85,7 +88,10 @@ def _figure(file: Path, title: str, x: Axis, y: Axis) -> "Iterator[Axes]":
 
 @contextmanager
 def styled(file: Path, width: float, height: float) -> "Iterator[Figure]":
-    """An empty figure of so many inches, saved at the end of the block. Raises InvalidRequest without matplotlib."""
+    """Gives an empty figure of so many inches and saves it at the end of the block.
+
+    Raises InvalidRequest without matplotlib.
+    """
     try:
         from matplotlib import rc_context  # noqa: PLC0415 heavy, and absent where nobody draws
         from matplotlib.figure import Figure  # noqa: PLC0415

@@ -28,7 +28,7 @@ def create_tenant(
 
 
 def create_key(settings: Settings, tenant: str, purpose: Purpose) -> str:
-    """The text of a new key. Raises NotFound for an unknown tenant."""
+    """Makes a key and returns its text. Raises NotFound for an unknown tenant."""
     return _ask(settings, lambda service: service.create_key(tenant, purpose, "loadtest")).text
 
 

@@ -1,4 +1,4 @@
-"""What a long study has found out already, in a file that survives its death: a line for each finished step."""
+"""Steps that a long study has finished, one line each, in a file that survives a kill."""
 
 import os
 from pathlib import Path
@@ -19,7 +19,7 @@ class Journal(Generic[Step]):
     """The steps of one study; a file of another study is refused rather than mixed with."""
 
     def __init__(self, file: Path, study: str, step: type[Step]) -> None:
-        """`study` says everything that decides the results; `step` is a dataclass or model.
+        """Opens the file. `study` says everything that decides the results; `step` is a dataclass or model.
 
         Raises Conflict when the file has another study's.
         """
@@ -34,7 +34,7 @@ class Journal(Generic[Step]):
         self.steps: list[Step] = [self._step.validate_json(line) for line in lines[1:]]
 
     def add(self, step: Step) -> None:
-        """On disk when this returns."""
+        """Adds a step, which is on disk when this returns."""
         self._append(self._step.dump_json(step).decode())
         self.steps.append(step)
 

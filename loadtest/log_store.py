@@ -1,4 +1,4 @@
-"""What ClickHouse holds of a load test, read past the search API."""
+"""Rows of a load test in ClickHouse, read past the search API."""
 
 import time
 from collections import Counter
@@ -30,12 +30,12 @@ class LogStore:
         self._clock = clock
 
     def count(self, table: str, tenant_id: int) -> int:
-        """A tenant's rows in one table."""
+        """Counts a tenant's rows in one table."""
         sql = f"SELECT count() FROM {table} WHERE tenant_id = {{tenant:UInt32}}"
         return sum(int(shard.query(sql, parameters={"tenant": tenant_id}).result_rows[0][0]) for shard in self._shards)
 
     def wait_for_count(self, table: str, tenant_id: int, expected: int, seconds: float) -> None:
-        """Until there are as many rows, or more. Raises Unavailable when there are too few for too long."""
+        """Waits until a tenant has at least as many rows. Raises Unavailable when there are too few for too long."""
         deadline = self._clock.monotonic() + seconds
         while (found := self.count(table, tenant_id)) < expected:
             if self._clock.monotonic() > deadline:
@@ -43,7 +43,7 @@ class LogStore:
             time.sleep(_POLL_SECONDS)
 
     def wait_for_merges(self, table: str, seconds: float) -> None:
-        """Until no merge of the table has run for some seconds. Raises Unavailable when that takes too long."""
+        """Waits until no merge of the table has run for some seconds. Raises Unavailable when that takes too long."""
         began = quiet_since = self._clock.monotonic()
         while (now := self._clock.monotonic()) - quiet_since < _MERGES_QUIET_SECONDS:
             if now - began > seconds:
@@ -60,7 +60,7 @@ class LogStore:
         return running
 
     def holds(self, table: str, tenant_id: int, time_ns: int) -> bool:
-        """Whether a tenant has a record of exactly this time. Raises Unavailable while ClickHouse is away."""
+        """Returns whether a tenant has a record of exactly this time. Raises Unavailable while ClickHouse is away."""
         sql = (
             f"SELECT 1 FROM {table} WHERE tenant_id = {{tenant:UInt32}}"
             " AND timestamp = fromUnixTimestamp64Nano({time:Int64}) LIMIT 1"
@@ -74,7 +74,7 @@ class LogStore:
         return any(found)
 
     def numbers(self, besides: Set[int]) -> dict[int, Counter[int]]:
-        """How often each number of a load test is stored, by tenant, in all lanes; without the tenants `besides`."""
+        """Counts how often each number is stored, by tenant, in all lanes; without the tenants `besides`."""
         found: dict[int, Counter[int]] = {}
         for shard, lane in self._lanes():
             answer = shard.query(
@@ -87,7 +87,7 @@ class LogStore:
         return found
 
     def coordinates(self, tenant_id: int, number: int) -> list[KafkaRecord]:
-        """Where the rows with this number came from, one each."""
+        """Returns the places in Kafka that the rows with this number came from."""
         found: list[KafkaRecord] = []
         for shard, lane in self._lanes():
             answer = shard.query(
@@ -103,6 +103,6 @@ class LogStore:
 
 
 def wait_for_tenant(settings: Settings, lane: int, tenant_id: int, expected: int) -> None:
-    """Until a tenant's records are stored, over a connection of its own. Raises Unavailable when they are not."""
+    """Waits until a tenant's records are stored, over a connection of its own. Raises Unavailable when they are not."""
     with connect_shards(settings) as shards:
         LogStore(shards, settings, SystemClock()).wait_for_count(table_name(lane), tenant_id, expected, _STORED_SECONDS)

@@ -13,7 +13,7 @@ _PAUSE_SECONDS: Final = 0.25
 
 
 def logged(client: Client, query: str, parameters: Mapping[str, object], count: int) -> Sequence[Sequence[Any]]:
-    """What `query` selects from system.query_log, when that is `count` rows.
+    """Returns what `query` selects from system.query_log, once that is `count` rows.
 
     Raises Internal when it is not after ten seconds.
     """

@@ -1,4 +1,4 @@
-"""What a measurement ran on, for the page that has its numbers."""
+"""Description of the machine that a measurement runs on."""
 
 import os
 import platform

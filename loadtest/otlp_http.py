@@ -72,7 +72,8 @@ class HttpConnection:
         raise InvalidRequest(f"the receiver answered {answer.status}: {_message(content)}")
 
     def _close_if_idle_too_long(self) -> None:
-        """A server that has hung up in between is no uncertainty: nothing was sent to it yet."""
+        """Closes a connection that the server has ended in between: nothing was sent on it yet, so nothing is
+        uncertain."""
         if self._http.sock is not None:
             readable, _, _ = select.select([self._http.sock], [], [], 0)
             if readable:

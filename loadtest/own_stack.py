@@ -45,7 +45,7 @@ measured."""
 _UP_SECONDS: Final = 300
 _DOWN_SECONDS: Final = 200
 _LOADED_SECONDS: Final = 1_200
-"""For a server with what a study left there, which may take long to load and to let go."""
+"""Longest start and stop of a server that holds the data of a study."""
 _COMMAND_SECONDS: Final = 60
 
 
@@ -86,14 +86,14 @@ class OwnStack:
         return f"http://{self.settings.bind_host}:{self.settings.port(self.settings.api_port)}/api/v1"
 
     def create_sender(self, tenant: str) -> Sender:
-        """A new tenant with an ingest key that the receiver knows."""
+        """Makes a tenant with an ingest key that the receiver knows."""
         created = create_tenant(self.settings, tenant)
         key = create_key(self.settings, tenant, Purpose.ingest)
         wait_until_known(self.otlp_http, key)
         return Sender(tenant, created.id, created.lane, key)
 
     def query_api(self, tenant: str) -> QueryApi:
-        """The REST API with a new query key of the tenant, which it knows."""
+        """Connects to the REST API with a new query key of the tenant, which it knows."""
         api = QueryApi(self.api_url, create_key(self.settings, tenant, Purpose.query))
         api.wait_until_known()
         return api
@@ -108,7 +108,10 @@ class OwnStack:
         self.kept = True
 
     def logsieve(self, *arguments: str, seconds: float = _COMMAND_SECONDS) -> Any:
-        """What a command prints as JSON (None when it prints nothing). Raises Internal when it fails."""
+        """Runs a command; returns what it prints as JSON (None when it prints nothing).
+
+        Raises Internal when it fails.
+        """
         done = subprocess.run(
             [sys.executable, "-m", "stack", *arguments],
             env=self.environment,
@@ -126,7 +129,7 @@ class OwnStack:
 def own_stack(
     offset: int, only: tuple[str, ...], keep: bool, say: Say, settings: Mapping[str, str] | None = None
 ) -> Iterator[OwnStack]:
-    """A ready stack of the services `only` and what they need, at a port offset that is free.
+    """Starts the services `only` and what they need, at a port offset that is free, and gives the ready stack.
 
     `settings` are LOGSIEVE_ variables for its processes; the caller's own win. `keep` leaves it running; after an
     error within the block it is stopped, and its data and logs stay. Raises InvalidRequest when a configuration file is
@@ -155,7 +158,7 @@ def own_stack(
 
 @contextmanager
 def own_stack_in(home: Path, offset: int, only: tuple[str, ...], settings: Mapping[str, str]) -> Iterator[OwnStack]:
-    """The same in a folder that outlives the command, so that a study that was killed goes on where it was.
+    """Starts a stack in a folder that outlives the command, so that a study that was killed goes on where it was.
 
     `offset` is for a stack that has to be started; one that still runs there is used as it is. It is stopped at the
     end, its data stays. Raises what `own_stack` does.
@@ -180,7 +183,7 @@ def _stack(home: Path, offset: int, settings: Mapping[str, str]) -> OwnStack:
 
 
 def _reached_with(home: Path, offset: int, settings: Mapping[str, str]) -> Settings:
-    """What this process reaches the stack with: the settings its processes run with, nothing that leads elsewhere."""
+    """Returns settings with which this process reaches the stack: those of its processes, none that leads elsewhere."""
     values: dict[str, Any] = {_field(name): None for name in NEVER_PASSED_ON}
     values |= {_field(name): value for name, value in settings.items() if name not in os.environ}
     return Settings(**{**values, "home": home, "port_offset": offset})
@@ -191,6 +194,6 @@ def _field(variable: str) -> str:
 
 
 def _offset_of(home: Path) -> int | None:
-    """Where a stack that was started in `home` listens; None where none was."""
+    """Returns the port offset of a stack that was started in `home`; None where none was."""
     state = home / "stack.json"
     return int(json.loads(state.read_text())["port_offset"]) if state.exists() else None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The nearest-rank percentile: the least value that `share` (0 to 1) of all values do not exceed.
+    """Returns the nearest-rank percentile: the least value that `share` (0 to 1) of all values do not exceed.
 
     It is always one of the values, so a p99 is never better than what really happened. Raises ValueError without any.
     """

@@ -42,7 +42,7 @@ class QueryApi:
         self._http.close()
 
     def wait_until_known(self) -> None:
-        """Until the API knows the key. Raises Unavailable when it does not in time."""
+        """Waits until the API knows the key. Raises Unavailable when it does not in time."""
         deadline = time.monotonic() + KNOWN_SECONDS
         while self._http.get("/tenant").status_code != httpx2.codes.OK:
             if time.monotonic() > deadline:
@@ -62,7 +62,7 @@ class QueryApi:
 
     @contextmanager
     def export(self, parameters: dict[str, str | int]) -> Iterator[httpx2.Response]:
-        """The stream; leaving the block closes the connection. Raises Internal when it does not begin."""
+        """Opens the stream; leaving the block closes the connection. Raises Internal when it does not begin."""
         with self._http.stream("GET", "/logs/export", params=parameters) as answer:
             if answer.status_code != httpx2.codes.OK:
                 raise Internal(f"an export was answered {answer.status_code}")

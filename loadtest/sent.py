@@ -1,4 +1,4 @@
-"""What was sent and what came of it: one tenant's record numbers."""
+"""Ledger of sent records: one tenant's record numbers, by what became of them."""
 
 from dataclasses import dataclass, field
 
@@ -11,10 +11,10 @@ class Sent:
     uncertain: list[range] = field(default_factory=list)
 
     def merged(self, other: "Sent") -> "Sent":
-        """Both together, for clients of the same tenant."""
+        """Returns both ledgers as one, for clients of the same tenant."""
         return Sent(self.acknowledged + other.acknowledged, self.uncertain + other.uncertain)
 
 
 def count(ranges: list[range]) -> int:
-    """How many numbers there are in all."""
+    """Counts the numbers in all ranges."""
     return sum(len(each) for each in ranges)

@@ -1,4 +1,4 @@
-"""What Kafka holds of a load test: whether the loader has caught up, and where a record is."""
+"""Messages of a load test in Kafka: whether the loader has caught up, and where a record is."""
 
 import time
 from collections.abc import Set
@@ -20,7 +20,7 @@ _POLL_SECONDS: Final = 0.25
 
 
 def wait_until_loaded(settings: Settings, clock: Clock, seconds: float) -> None:
-    """Until the loaders have committed every offset there is. Raises Unavailable when they have not by then."""
+    """Waits until the loaders have committed every offset there is. Raises Unavailable when they have not by then."""
     consumer = _consumer(settings)
     deadline = clock.monotonic() + seconds
     try:
@@ -33,7 +33,7 @@ def wait_until_loaded(settings: Settings, clock: Clock, seconds: float) -> None:
 
 
 def find_in_topic(settings: Settings, numbers: Set[int]) -> dict[int, list[KafkaRecord]]:
-    """Where these records are, all of their copies; reads the whole topic."""
+    """Finds all copies of these records; reads the whole topic."""
     consumer = _consumer(settings)
     found: dict[int, list[KafkaRecord]] = {}
     try:
@@ -56,7 +56,7 @@ def find_in_topic(settings: Settings, numbers: Set[int]) -> dict[int, list[Kafka
 
 
 def _behind(consumer: Consumer, settings: Settings) -> str:
-    """Which partitions have messages past the loaders' committed offset; empty when none has."""
+    """Names the partitions with messages past the loaders' committed offset; empty when none has."""
     try:
         topic = settings.kafka_topic
         places = [TopicPartition(topic, partition) for partition in range(_partitions(consumer, topic))]
@@ -76,7 +76,7 @@ def _partitions(consumer: Consumer, topic: str) -> int:
 
 
 def _numbers(value: bytes) -> list[int | None]:
-    """The records' numbers, None for one that has none."""
+    """Reads the records' numbers, None for one that has none."""
     request = ExportLogsServiceRequest()
     try:
         request.ParseFromString(value)

@@ -1,4 +1,4 @@
-"""How much made-up text is like real lines: how it compresses, how many terms it has, how often they come."""
+"""Likeness of made-up text to real lines: compression, number of terms, and frequency of each."""
 
 import random
 import sys

@@ -51,7 +51,7 @@ class RecordSource:
         self._next = first
 
     def take(self, count: int, time_ns: int) -> list[LogRecord]:
-        """The next records, all of this time."""
+        """Makes the next records, all of this time."""
         return [self._record(time_ns) for _ in range(count)]
 
     def _record(self, time_ns: int) -> LogRecord:

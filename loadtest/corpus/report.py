@@ -1,4 +1,4 @@
-"""How like real lines the corpus is: the report, and its page with a picture."""
+"""Likeness of the corpus to real lines: the report, and its page with a picture."""
 
 from pathlib import Path
 from typing import Final
@@ -39,7 +39,7 @@ real timestamps and ids follow from the line before, ours are drawn independentl
 
 
 class Likeness(Part):
-    """What decides how an index does on a text. `compression` is that of ZSTD(1) in blocks of 1 MiB."""
+    """Properties of a text that decide how an index does on it. `compression` is that of ZSTD(1) in blocks of 1 MiB."""
 
     bytes: int = 0
     compression: float

@@ -9,7 +9,7 @@ from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
 
 def export_request(records: Sequence[LogRecord], pod: int) -> bytes:
-    """The request as protobuf; `pod` tells resources apart."""
+    """Returns the request as protobuf; `pod` tells resources apart."""
     resource = {
         "service.name": "loadtest",
         "service.version": "1.0.0",

@@ -57,12 +57,12 @@ class Corpus:
         return -(-self.rows // BATCH_ROWS)
 
     def time_ns(self, number: int) -> int:
-        """When the record of this number happened, but for its jitter of less than a step."""
+        """Returns the time of the record with this number, but for its jitter of less than a step."""
         return self.start_ns + number * (DAY_NS // self.rows)
 
 
 def batch(corpus: Corpus, index: int) -> dict[str, list[Any]]:
-    """The rows of one batch by column name, numbered on from those of the batches before."""
+    """Makes the rows of one batch, by column name, numbered on from the batches before."""
     texts = _texts(corpus.seed)
     rng = random.Random(f"{corpus.seed}/{index}")
     first = index * BATCH_ROWS

@@ -1,4 +1,4 @@
-"""How a line splits into terms and what stands between them, and the mask that stands for a term nobody repeats.
+"""Splits lines into terms and separators, and makes the masks that stand for terms that do not come again.
 
 A term is a run of ASCII letters and digits, as in the query language (docs/query-language.md) but for other alphabets.
 A run of anything but spaces that has digits and comes again, such as a date, an address or an id, is one term too:
@@ -25,12 +25,13 @@ _SHORTEST_HEX: Final = 6
 
 
 def runs(line: str) -> list[str]:
-    """The runs without spaces, from the first letter or digit to the last, that have digits and more than one term."""
+    """Returns the runs without spaces, from the first letter or digit to the last, that have digits and more than one
+    term."""
     return [run for run in _RUN.findall(line) if not run.isalnum() and any(letter.isdigit() for letter in run)]
 
 
 def split(line: str, whole: Container[str] = ()) -> tuple[list[str], list[str]]:
-    """The terms, and what stands before, between and behind them, which is one more; runs of `whole` stay one term."""
+    """Returns the terms, and the separators before, between and behind them; runs of `whole` stay one term."""
     terms: list[str] = []
     separators = [""]
     at = 0
@@ -52,7 +53,8 @@ def _split_into(text: str, terms: list[str], separators: list[str]) -> None:
 
 
 def mask(term: str) -> str:
-    """The term with a letter for each kind of character: `9` digit, `x` hexadecimal digit, `a` and `A` letters."""
+    """Returns the term with a letter for each kind of character: `9` digit, `x` hexadecimal digit, `a` and `A`
+    letters."""
     if len(term) >= _SHORTEST_HEX and _HEX_LETTERS.search(term) and all(letter in _ALPHABETS["x"] for letter in term):
         return "x" * len(term)
     return "".join(_kind(letter) for letter in term)
@@ -70,7 +72,7 @@ class Maker:
 
     @classmethod
     def of(cls, pattern: str) -> "Maker":
-        """From a mask."""
+        """Prepares the maker of a mask."""
         return cls(tuple((letter, len(list(run))) for letter, run in groupby(pattern)))
 
     def one(self, rng: random.Random) -> str:

@@ -26,7 +26,7 @@ _REPEATS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class _Draw:
-    """What fills a slot: one of the pool, where None stands for a term made up anew."""
+    """Terms that fill a slot: one of the pool, where None stands for a term made up anew."""
 
     pool: Sequence[str | None]
     maker: Maker
@@ -69,17 +69,17 @@ class TextSource:
         self._weights = list(accumulate(weights))
 
     def lines(self, rng: random.Random, count: int) -> list[str]:
-        """That many lines, each as long as it comes."""
+        """Makes `count` lines, each as long as its statement makes it."""
         statements = rng.choices(self._statements, cum_weights=self._weights, k=count)
         return [statement.line(rng) for statement in statements]
 
     def message(self, rng: random.Random, size: int) -> str:
-        """One line extended to exactly `size` characters, all ASCII; the line decides what it is extended with."""
+        """Makes a line extended to exactly `size` characters, all ASCII; the line decides its extension."""
         (seed,) = self.lines(rng, 1)
         return self.extend(seed, size)
 
     def extend(self, message: str, size: int) -> str:
-        """The message, followed by further lines up to `size` characters: a function of the message alone."""
+        """Returns the message, followed by further lines up to `size` characters: a function of the message alone."""
         rng = random.Random(blake2b(message.encode(), digest_size=8).digest())
         lines, length = [message], len(message)
         while length < size:
@@ -119,7 +119,7 @@ def _statement(shape: Shape, words: dict[int, _Weighted], draws: dict[str, _Draw
 
 
 def _own(slot: Changing, lines: int, draw: _Draw, rng: random.Random) -> _Draw:
-    """A slot that repeats itself in real lines has a few terms of its own; others draw from those of all slots."""
+    """Gives a slot that repeats itself in real lines a few terms of its own; others draw from those of all slots."""
     if slot.seen * _REPEATS > lines:
         return draw
     return _Draw([draw.one(rng) for _ in range(slot.seen)], draw.maker)

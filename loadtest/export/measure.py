@@ -1,4 +1,4 @@
-"""How much memory of the backend exports take: one read at full speed, by a slow client, and by one that vanishes."""
+"""Memory of the backend that exports take: read at full speed, by a slow client, and by clients that vanish."""
 
 import threading
 import time

@@ -1,1 +1,1 @@
-"""What one tenant notices of another that sends far over its limit: `logsieve loadtest fairness`."""
+"""`logsieve loadtest fairness`: one tenant beside another that sends far over its limit."""

@@ -1,4 +1,4 @@
-"""What goes wrong and when, all of it decided by a seed."""
+"""Plans of faults and their times, decided by a seed."""
 
 import random
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class Fault:
     pause_seconds: float = 0.0
 
     def __str__(self) -> str:
-        """As the run prints it."""
+        """Describes the fault in a line of progress."""
         what = {Kind.kill: f"kill {self.target}", Kind.cut: "cut connections"}.get(
             self.kind, f"pause {self.target} for {self.pause_seconds:.1f} s"
         )
@@ -39,7 +39,7 @@ _OVERLAP_OFTEN: Final = 0.3
 
 
 def plan(seed: int, kills: int, targets: Sequence[str] = PIPELINE) -> tuple[Fault, ...]:
-    """As many kills as asked for, spread evenly over the targets in random order, with pauses and cuts in between."""
+    """Spreads the kills evenly over the targets in random order, with pauses and cuts in between."""
     rng = random.Random(seed)
     faults: list[Fault] = []
     for target in _spread(rng, kills, targets):

@@ -28,7 +28,8 @@ class Pace:
 
     @classmethod
     def of(cls, rate: float, seconds: float, tenants: int) -> Self:
-        """`rate` records a second in all, over `seconds`; requests have one size, so the interval makes the rate."""
+        """Returns the pace of `rate` records a second in all, over `seconds`. Requests have one size; the interval
+        varies."""
         records = max(1, round(rate * REQUEST_SECONDS / tenants))
         return cls(records, records / rate, max(1, round(seconds * rate / records)))
 
@@ -45,7 +46,7 @@ class PreparedRequests:
         self._turn, self._first = 0, FIRST_NUMBER
 
     def next(self, time_ns: int) -> tuple[bytes, range]:
-        """The next request and the numbers of its records, which all have this time."""
+        """Returns the next request and the numbers of its records, which all have this time."""
         prepared = self._pool[self._turn % len(self._pool)]
         numbers = range(self._first, self._first + len(prepared.records))
         for record, value, number in zip(prepared.records, prepared.numbers, numbers, strict=True):

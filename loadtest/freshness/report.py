@@ -24,7 +24,7 @@ class FreshnessReport(Report, Correctness):
     p99_seconds: float
     longest_seconds: float
     behind_seconds: float
-    """How late the latest request was sent."""
+    """Largest delay of a request behind its schedule."""
     behind_goal_seconds: float = LATE_SECONDS
     resolution_seconds: float
     """By how much a delay may be too long."""

@@ -1,1 +1,1 @@
-"""What a client without a key, or with ill will, can do to a stack."""
+"""`logsieve loadtest hostile`: attacks by clients without a key or with one, and their victims."""

@@ -8,7 +8,7 @@ from typing import Final
 
 Address = tuple[str, int]
 Answers = Counter[str]
-"""How often each answer was seen: an HTTP status, the name of a gRPC status, or one of the words below."""
+"""Counts of answers: an HTTP status, the name of a gRPC status, or one of the words below."""
 Act = Callable[[], Answers]
 """Runs a prepared attack to its end."""
 
@@ -33,8 +33,11 @@ HOLDER: Final = "127.0.0.3"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What an attacker may use: ports on loopback, and keys of its own tenants, whose messages go to other partitions
-    of the topic. The first tenant shares its partition with a victim; the query key is of that tenant."""
+    """Ports on loopback and keys that an attacker may use.
+
+    The keys are of tenants of its own, whose messages go to different partitions of the topic. The first tenant shares
+    its partition with a victim; the query key is of that tenant.
+    """
 
     otlp_http: Address
     otlp_grpc: Address
@@ -79,7 +82,7 @@ class Documented:
         return self.needed <= _seen(answers) and not self.contradicted_by(answers)
 
     def contradicted_by(self, answers: Answers) -> bool:
-        """Whether there was an answer that is not documented; no further answer makes that good."""
+        """Returns whether there was an answer that is not documented; no further answer makes that good."""
         return not _seen(answers) <= self.needed | self.also
 
     def __str__(self) -> str:

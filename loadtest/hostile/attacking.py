@@ -62,7 +62,7 @@ class AttackProcess:
 
 @contextmanager
 def attack_process() -> Iterator[AttackProcess]:
-    """Gone at the end of the block, whatever became of it."""
+    """Starts the process and kills it at the end of the block."""
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_attack, args=(theirs,), daemon=True)

@@ -20,7 +20,7 @@ def frame(kind: int, payload: bytes, *, flags: int = 0, stream: int = 0, length:
 
 
 GREETING = PREFACE + frame(SETTINGS, b"") + frame(SETTINGS, b"", flags=1)
-"""What a client says first, and the acknowledgement of the server's settings."""
+"""First bytes of a client, and the acknowledgement of the server's settings."""
 
 
 async def silent(door: Door, count: int, seconds: float) -> Held:

@@ -107,7 +107,7 @@ async def half_sent(door: Door, count: int, seconds: float, begun: bytes = b"GET
 
 
 async def slow_headers(door: Door, count: int, seconds: float, pause: float = 0.5) -> Held:
-    """Like `half_sent`, but each connection sends one more byte of a header every `pause` seconds."""
+    """Opens connections like `half_sent`, each of which sends one more byte of a header every `pause` seconds."""
     return await hold(door, count, seconds, b"GET /healthz HTTP/1.1\r\nx-slow: ", pause)
 
 
@@ -133,7 +133,7 @@ async def status_of(door: Door, request: bytes | None = None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a stream ends that the port does not end: what is written last, and which answer is the whole one."""
+    """End of a stream that the port does not end: the last bytes to write, and which answer is a whole one."""
 
     last: bytes = b""
     is_whole: Callable[[bytes], bool] = lambda _: False

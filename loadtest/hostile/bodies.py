@@ -86,8 +86,8 @@ class _Compressor(Protocol):
 
 
 def _deflated(compressor: _Compressor) -> bytes:
-    """The zeros, of which only the first two pieces have to be compressed: what follows a full flush depends on nothing
-    before it. There is no checksum at the end, to which nobody should come."""
+    """Compresses the zeros, of which only two pieces have to be compressed: the bytes after a full flush depend on
+    nothing before it. The checksum at the end is missing, because no reader should come that far."""
     first, again = (compressor.compress(_ZEROS) + compressor.flush(zlib.Z_FULL_FLUSH) for _ in range(2))
     return first + again * (_BOMB_PIECES - 1)
 
@@ -97,7 +97,7 @@ def _bomb(target: Target, effort: Effort, encoding: str, body: bytes) -> Act:
 
 
 def _field(number: int, content: bytes) -> bytes:
-    """A field of protobuf that holds bytes: its number, their length as a varint, and they themselves."""
+    """Encodes a field of protobuf that holds bytes: its number, the length as a varint, and the bytes."""
     length, size = len(content), bytearray([number << 3 | 2])
     while length > 0x7F:
         size.append(length & 0x7F | 0x80)

@@ -105,7 +105,7 @@ def idle_http(target: Target, effort: Effort) -> Act:
 
 @ATTACKS.add("idle gRPC connections", "1,500 from one address", CLOSED, also=(OPEN,), queue=Queue.GRPC_CONNECTIONS)
 def idle_grpc(target: Target, effort: Effort) -> Act:
-    """More connections from one address than it may have, which greet and make no call."""
+    """Opens more connections than one address may have, which greet and make no call."""
     door = _door(target.otlp_grpc)
     return _hold([partial(attacks_grpc.idle, door, effort.connections, effort.hold_seconds)])
 
@@ -132,7 +132,7 @@ def _door(address: Address) -> Door:
 
 
 def _hold(attacks: Sequence[Callable[[], Awaitable[Held]]]) -> Act:
-    """All at once, to their end."""
+    """Makes an attack that runs all of these at once, to their end."""
 
     async def act() -> Answers:
         answers: Answers = Counter()
@@ -160,7 +160,7 @@ def _grpc_word(sent: Sent) -> str:
 
 
 def _pour(effort: Effort, attacks: Sequence[Callable[[], Awaitable[Sent]]], word: Callable[[Sent], str] = _word) -> Act:
-    """All again and again, a few of each at once."""
+    """Makes an attack that repeats each of these, a few at once."""
     clock = SystemClock()
 
     async def again(attack: Callable[[], Awaitable[Sent]], deadline: float) -> Answers:

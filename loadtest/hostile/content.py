@@ -74,7 +74,7 @@ def tiny_attributes(target: Target, effort: Effort) -> Act:
 
 @ATTACKS.add("tiny attributes in JSON", "a third of that in JSON", "200", also=TOO_SLOW)
 def tiny_attributes_in_json(target: Target, effort: Effort) -> Act:
-    """A third of that as JSON, of which each part becomes an object of the decoder, and which has 16 MiB then."""
+    """Sends a third of the tiny attributes as JSON, which has 16 MiB. Each part becomes an object of the decoder."""
     attributes = [{"key": f"{number:02}", "value": {"intValue": "1"}} for number in range(_TINY_A_RECORD)]
     record = json.dumps({"attributes": attributes}, separators=(",", ":"))
     records = ",".join([record] * (effort.names // _TINY_A_RECORD // 3))
@@ -89,7 +89,7 @@ def tiny_attributes_in_json(target: Target, effort: Effort) -> Act:
     also=TOO_SLOW,
 )
 def long_resource(target: Target, effort: Effort) -> Act:
-    """Small records of one resource with a long attribute: their rows are many times as large as the request."""
+    """Sends small records of one resource with a long attribute: their rows are many times as large as the request."""
     attribute = KeyValue(key="long", value=AnyValue(string_value="x" * _RESOURCE_BYTES))
     records = [LogRecord(body=AnyValue(string_value="short"))] * effort.rows
     logs = ResourceLogs(resource=Resource(attributes=[attribute]), scope_logs=[ScopeLogs(log_records=records)])
@@ -107,7 +107,7 @@ def not_utf8(target: Target, effort: Effort) -> Act:
 
 
 def export(records: Sequence[LogRecord]) -> bytes:
-    """A request with these records of one scope."""
+    """Encodes a request with these records of one scope."""
     logs = ResourceLogs(scope_logs=[ScopeLogs(log_records=records)])
     return ExportLogsServiceRequest(resource_logs=[logs]).SerializeToString()
 

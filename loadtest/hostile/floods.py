@@ -29,7 +29,7 @@ _SEARCH: Final = "/api/v1/logs/search?limit=1"
     "429",
 )
 def over_the_rate(target: Target, effort: Effort) -> Act:
-    """As fast as answers come, without waiting as they say, by the tenant that has a low limit."""
+    """Sends as fast as answers come, without waiting as they say, as the tenant that has a low limit."""
     clock = SystemClock()
     body = export_request(RecordSource(SMALL, 1).take(_RECORDS, clock.now_ns()), pod=1)
     headers = export_headers(target.ingest_keys[-1])
@@ -57,7 +57,7 @@ def _guess(purpose: Purpose) -> str:
 
 
 def _flood(address: Address, effort: Effort, ask: Callable[[Attacker], str]) -> Act:
-    """From a few threads, each with a connection that it keeps."""
+    """Makes an attack of a few threads, each with a connection that it keeps."""
 
     def act() -> Answers:
         own = threading.local()

@@ -15,7 +15,7 @@ API: Final = "api"
 WATCHED: Final = (RECEIVER, LOADER, API, CLICKHOUSE)
 
 _RESET_PEAK: Final = "5"
-"""What clear_refs takes to set a process's peak to what it has now: proc_pid_clear_refs(5)."""
+"""Value that sets a process's peak to its present size, when written to clear_refs: proc_pid_clear_refs(5)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ class Attacker:
         return self._ask("GET", path, None, headers)
 
     def post(self, path: str, body: bytes, headers: Mapping[str, str]) -> str:
-        """The status, `200 partial`, or a word for what happened to the connection."""
+        """Sends a request; returns the status, `200 partial`, or a word for what happened to the connection."""
         return self._ask("POST", path, body, headers)
 
     def _ask(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> str:
@@ -103,7 +103,7 @@ def repeat(effort: Effort, threads: int, clock: Clock, act: Callable[[], str]) -
 
 
 def posts(address: Address, effort: Effort, body: bytes, headers: Mapping[str, str], path: str = LOGS) -> Act:
-    """An attack that sends one request again and again from two threads, each time over a new connection."""
+    """Makes an attack that sends one request again and again from two threads, each time over a new connection."""
 
     def send() -> str:
         with Attacker(address) as attacker:

@@ -1,4 +1,4 @@
-"""How long the study watches victims and how hard attacks try: in full, and in the small version."""
+"""Profiles of the study: how long it watches victims and how hard attacks try."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from loadtest.hostile.attack import Effort
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """How long victims are watched, in seconds, how much the attacker's tenant has, and how hard attacks may try."""
+    """Seconds that victims are watched, size of the attacker's tenant, and bounds of the attacks."""
 
     alone_seconds: float
     beside_seconds: float

@@ -54,7 +54,7 @@ class RunningQueues:
 
 @contextmanager
 def in_queues(attacks: Sequence[Attack], target: Target, effort: Effort, tell: Tell) -> Iterator[RunningQueues]:
-    """Nothing of it is left at the end of the block."""
+    """Starts a process for each queue and ends all at the end of the block."""
     queues = [[each for each in attacks if each.queue is queue] for queue in Queue]
     with ExitStack() as processes:
         yield RunningQueues(

@@ -82,7 +82,7 @@ def _key(target: Target) -> dict[str, str]:
 
 
 def _streams(target: Target, effort: Effort, path: str, count: int) -> Answers:
-    """So many at once, each read until it ends, or until all have an answer and the effort's time is over."""
+    """Reads `count` streams at once, each until it ends, or until all have an answer and the effort's time is over."""
     streams = _Streams(target.api, path, _key(target), count, SystemClock())
     deadline = SystemClock().monotonic() + effort.seconds
     with ThreadPoolExecutor(count, thread_name_prefix="stream") as pool:
@@ -100,7 +100,7 @@ class _Streams:
         self._answered = threading.Barrier(count)
 
     def read(self, deadline: float) -> str:
-        """The status, as soon as it may end."""
+        """Reads one stream; returns its status."""
         connection = http.client.HTTPConnection(*self._address, timeout=ANSWER_SECONDS, source_address=(SOURCE, 0))
         try:
             connection.request("GET", self._path, headers=self._headers)

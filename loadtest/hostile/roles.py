@@ -22,7 +22,7 @@ class Roles:
 
 
 def cast(ids: Sequence[int], partitions: int) -> Roles | None:
-    """The roles among tenants with these ids; None when there are too few of them."""
+    """Chooses the roles among tenants with these ids; returns None when there are too few of them."""
     home = {each: partition_of(tenant_key(each, 0), partitions) for each in ids}
     for far in ids:
         attackers = [each for each in ids if home[far] not in partitions_of(each, partitions)]

@@ -24,7 +24,7 @@ _POLL_SECONDS: Final = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """What each victim felt, by name, and what the stack's processes held."""
+    """Times that each victim felt, by name, and memory of the stack's processes."""
 
     felt: Mapping[str, Felts]
     footprint: Footprint

@@ -1,4 +1,4 @@
-"""What the study has found out so far, step by step: each is kept in the journal as soon as it is known."""
+"""Steps of the study, each kept in the journal as soon as it is known, and the report that they come to."""
 
 import hashlib
 from collections import Counter

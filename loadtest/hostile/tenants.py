@@ -23,12 +23,12 @@ FAR: Final = "another partition"
 _AT_MOST: Final = 40
 _HISTORY_SECONDS: Final = 180.0
 _HISTORY_NS: Final = 600 * 10**9
-"""How old the first of the attacker's records are."""
+"""Age of the attacker's first records, in nanoseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tenants:
-    """What attacks may use, the victims by where they are, and the ids of all tenants that are no victims."""
+    """The attacks' target, the victims by where they are, and the ids of all tenants that are no victims."""
 
     target: Target
     victims: dict[str, Victim]

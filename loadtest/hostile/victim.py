@@ -33,13 +33,13 @@ _PREPARED: Final = 200
 """Requests that are made up before the study; then they are sent again with new numbers and times."""
 _SEARCH_SECONDS: Final = 20.0
 _LOOK_BACK_NS: Final = 60 * 10**9
-"""How far back searches look: what they read does not grow during the study."""
+"""Time range of searches, so that what they read does not grow during the study."""
 _QUERIES: Final = ("", "severity:>=error", "request")
 
 
 @dataclass(slots=True)
 class Felts:
-    """What one victim felt in a stretch, in seconds: of exports and searches from the moment a request was due to its
+    """Times of one victim in a stretch, in seconds: of exports and searches from the moment a request was due to its
     answer, of delays from acknowledged to searchable. Infinite for one that was refused, failed or not found in time,
     because its sender has to try again."""
 

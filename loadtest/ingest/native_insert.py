@@ -17,13 +17,13 @@ _SECONDS: Final = 300
 
 
 def create_copy(client: Client, table: str) -> None:
-    """An empty table with the definition of `table`: columns, codecs, indexes, partitions and settings."""
+    """Makes an empty table with the definition of `table`: columns, codecs, indexes, partitions and settings."""
     client.command(f"DROP TABLE IF EXISTS {COPY} SYNC")
     client.command(f"CREATE TABLE {COPY} AS {table}")
 
 
 def read_batches(client: Client, table: str, tenant_id: int, rows: int) -> Iterator[bytes]:
-    """A tenant's rows as Native, `rows` at a time in the order they arrived in Kafka, as the loader had them."""
+    """Reads a tenant's rows as Native, `rows` at a time in the order they arrived in Kafka, as the loader had them."""
     parameters = {"tenant": tenant_id, "rows": rows}
     starts = [
         record_id

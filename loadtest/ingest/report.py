@@ -15,7 +15,7 @@ class PartsWork(Part):
 
 
 class Cost(Part):
-    """What one side took. `seconds` of wall-clock time from the first byte until all rows were counted."""
+    """Cost of one side. `seconds` of wall-clock time from the first byte until all rows were counted."""
 
     bytes: int = 0
     seconds: float = 0.0

@@ -21,7 +21,7 @@ POOL_BYTES = 64 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How much to send: so many requests, or for so long."""
+    """Amount to send: a number of requests, or a time in seconds."""
 
     requests: int | None
     seconds: float | None

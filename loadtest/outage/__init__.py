@@ -1,1 +1,1 @@
-"""What applications notice while Kafka or ClickHouse is down for a while: `logsieve loadtest outage`."""
+"""`logsieve loadtest outage`: Kafka or ClickHouse is down for a while."""

@@ -19,7 +19,7 @@ QUEUE_RECORDS: Final = 500_000
 """More than an outage holds up: the SDK's default of 2,048 would drop records, as it says in its log."""
 
 _RETRY_SECONDS: Final = 300
-"""How long the SDK tries a batch again; its default of 10 s gives batches of a longer outage up."""
+"""Seconds for which the SDK tries a batch again; its default of 10 s gives batches of a longer outage up."""
 
 
 class Application:

@@ -8,7 +8,7 @@ class Answers(Part):
     """The receiver's answers to a steady probe."""
 
     statuses: dict[int, int]
-    """How often each status came; 0 stands for no connection."""
+    """Answers by status; 0 stands for no connection."""
     without_retry_after: int = 0
     """Refusals that did not say when to retry."""
     slowest_seconds: float = 0.0

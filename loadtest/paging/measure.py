@@ -21,7 +21,7 @@ from loadtest.query_api import QueryApi
 
 PAGE_ROWS: Final = 100
 _BACK_NS: Final = 3600 * 10**9
-"""How long ago the records' time range begins."""
+"""Begin of the records' time range, in nanoseconds before now."""
 _LENGTH_NS: Final = 1800 * 10**9
 _REPEATS: Final = 41
 

@@ -1,1 +1,1 @@
-"""How planning time grows with the number of parts, with one table and with lanes."""
+"""`logsieve loadtest parts`: growth of planning time with the number of parts, in one table and with lanes."""

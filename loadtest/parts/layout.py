@@ -13,7 +13,7 @@ _NEVER: Final = 100_000_000
 
 
 class Layout(StrEnum):
-    """How the same tenants and days become parts (LAYOUTS says it in words)."""
+    """Ways in which tenants and days become parts; LAYOUTS describes them in words."""
 
     lanes = "lanes"
     one_table = "one_table"

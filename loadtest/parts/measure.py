@@ -1,4 +1,4 @@
-"""What planning costs at a number of parts: time, lock waits and CPU of searches that read two parts."""
+"""Cost of planning at a number of parts: time, lock waits and CPU of searches that read two parts."""
 
 import threading
 from collections.abc import Sequence

@@ -11,7 +11,7 @@ LAYOUTS: Final = {
     "one_table": "one table, (tenant, day)",
     "cohorts": "one table, (cohort, day)",
 }
-"""How the same tenants and days become parts: names of layouts, and what pages call them."""
+"""Ways in which tenants and days become parts: names of layouts, with their names on pages."""
 _JUDGED: Final = "lanes"
 
 

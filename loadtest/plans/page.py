@@ -53,10 +53,10 @@ def write_page(report: PlansReport, command: str, machine: str, folder: Path) ->
         _FREQUENCIES,
         {side: _by_frequency([each for each in local if each.side == side]) for side in _PICTURED},
     )
-    (folder / "plans.md").write_text("\n".join(_page(report, command, machine)) + "\n")
+    (folder / "plans.md").write_text("\n".join(page_lines(report, command, machine)) + "\n")
 
 
-def _page(report: PlansReport, command: str, machine: str) -> Iterator[str]:
+def page_lines(report: PlansReport, command: str, machine: str) -> Iterator[str]:
     yield _INTRODUCTION.format(command=command, rows=report.records, rounds=report.rounds, machine=f"{machine}.")
     yield "![Milliseconds of a page by how frequent its words are](plans.svg)\n"
     yield "## Ours as shipped against the exporter's table with one plain query of today\n"

@@ -26,7 +26,7 @@ PLANTED: Final = (
 
 
 def planted_batch(corpus: Corpus, index: int) -> dict[str, list[Any]]:
-    """The corpus's rows of one batch; planted words begin a body, which keeps its length."""
+    """Makes the corpus's rows of one batch; planted words begin a body, which keeps its length."""
     columns = batch(corpus, index)
     numbers = range(index * BATCH_ROWS, index * BATCH_ROWS + len(columns["body"]))
     return {**columns, "body": [_plant(number, body) for number, body in zip(numbers, columns["body"], strict=True)]}

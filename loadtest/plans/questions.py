@@ -11,7 +11,7 @@ from schema.severity import Severity
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The same question to all sides: any of `either` has all its words; without words it is about all records.
+    """A question to all sides: any of `either` has all its words; without words it is about all records.
 
     `words` says how frequent they are, `rows` how many records there are to find: more than a page, fewer, or none.
     """

@@ -27,7 +27,7 @@ class Engine(StrEnum):
 
 
 class Way(StrEnum):
-    """How a statement by hand reads a page.
+    """Ways in which a statement by hand reads a page.
 
     `plain` is one ORDER BY … LIMIT, `lazy` the same with lazy materialization alone switched on, `rewrite` finds the
     keys in a subquery first; `…_unindexed` do it without skip indexes. `own` is how the layout's own product asks.

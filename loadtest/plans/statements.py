@@ -27,12 +27,13 @@ class Source:
 
 
 def plain(source: Source, condition: str, span: Span, limit: int) -> str:
-    """One statement: ORDER BY … LIMIT over all columns."""
+    """Returns one statement: ORDER BY … LIMIT over all columns."""
     return f"SELECT *{_rest(source, condition, span, limit)}"
 
 
 def rewritten(source: Source, condition: str, span: Span, limit: int) -> str:
-    """The keys first, in a subquery over narrow columns and indexes; then the rows by them."""
+    """Returns a statement that reads keys first, in a subquery over narrow columns and indexes; then the rows by
+    them."""
     layout = source.layout
     key = ", ".join(layout.key)
     is_in = "GLOBAL IN" if source.distributed else "IN"
@@ -44,7 +45,7 @@ def rewritten(source: Source, condition: str, span: Span, limit: int) -> str:
 
 
 def windows(own: OwnWay, span: Span) -> Iterator[Span]:
-    """Back from the end of the span to its start."""
+    """Yields the product's windows, back from the end of the span to its start."""
     end, number = span.end, 0
     while end > span.start:
         hours = own.hours[min(number, len(own.hours) - 1)]

@@ -1,4 +1,4 @@
-"""The same records in every table: whole on the first node, and in halves on both behind Distributed tables."""
+"""Fills every table with the same records: whole on the first node, and in halves on both behind Distributed tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

@@ -40,7 +40,7 @@ class RedactionCost(Part):
 
 
 class Effort(Part):
-    """How much is measured: records a round, and rounds, of which the fastest counts."""
+    """Amount of work: records a round, and rounds, of which the fastest counts."""
 
     records: int
     rounds: int

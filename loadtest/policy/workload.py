@@ -38,7 +38,7 @@ _PLACES: Final = (
     *("http.request.header.", "http.response.header.", "app.internal.", "db.query.parameter.", "rpc.request.metadata."),
     "",
 )
-"""What a rule's pattern begins with."""
+"""Beginnings of rules' patterns."""
 
 
 def make_rules(count: int, rng: random.Random) -> list[Rule]:

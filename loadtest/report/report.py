@@ -1,4 +1,4 @@
-"""What a study found: the line of JSON that its command prints, the file that is kept, and what pages show."""
+"""Reports of studies: a line of JSON of the command, a file that is kept, and rows and tables of pages."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable

@@ -17,7 +17,7 @@ FOLDER: Final = "results"
 
 
 class Origin(BaseModel):
-    """What must be known to measure again: the command, the day (UTC), the code's commit, the machine."""
+    """Facts that must be known to measure again: the command, the day (UTC), the code's commit, the machine."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,1 +1,1 @@
-"""How fast a page is found: our plans over both index profiles against one plain query over an exporter's table."""
+"""`logsieve loadtest search`: time of a page over both index profiles and over an exporter's table."""

@@ -1,4 +1,4 @@
-"""What a sending profile is: rates over time and the thresholds it must keep. Read from TOML."""
+"""Sending profiles: rates over time and the thresholds to keep, read from TOML."""
 
 import tomllib
 from pathlib import Path
@@ -22,7 +22,8 @@ class Stage(BaseModel):
 
 
 class Thresholds(BaseModel):
-    """What must hold. Times count from when a request should have been sent: a late sender spares nobody."""
+    """Limits that a run must keep. Times count from when a request should have been sent: a late sender spares
+    nobody."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -49,7 +50,10 @@ class Profile(BaseModel):
 
 
 def read_profile(name: str) -> Profile:
-    """A shipped profile by its name, or a TOML file by its path. Raises InvalidRequest when it is neither or wrong."""
+    """Reads a shipped profile by its name, or a TOML file by its path.
+
+    Raises InvalidRequest when it is neither or wrong.
+    """
     file = _FOLDER / f"{name}.toml" if name in SHIPPED else Path(name)
     if not file.is_file():
         raise InvalidRequest(f"{name!r} is neither one of {', '.join(SHIPPED)} nor a file")

@@ -25,6 +25,6 @@ def record(number: int, time_ns: int) -> LogRecord:
 
 
 def matching(query: str, numbers: range) -> set[int]:
-    """The numbers whose records the query matches."""
+    """Returns the numbers whose records the query matches."""
     multiple = EVERY[query]
     return {number for number in numbers if number % multiple == 0} if multiple else set()

@@ -9,14 +9,14 @@ class TailReport(Report, Correctness):
 
     tails: int
     seconds: float = 0.0
-    """How long sending took."""
+    """Seconds that sending took."""
     rate: float
     sent: int
     expected: int
     other_events: dict[str, int]
     reconnects: int
     behind: float
-    """How late the latest request was sent, in seconds."""
+    """Largest delay of a request behind its schedule, in seconds."""
     backend_cpu_share: float
     backend_log_queries: int
     loader_inserts: int = 1

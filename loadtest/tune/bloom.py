@@ -1,4 +1,4 @@
-"""What a bloom filter of a size should do, from the number of distinct tokens it has to hold."""
+"""Calculator for bloom filters, from the number of distinct tokens that they have to hold."""
 
 import math
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Filter:
 
 
 def false_positives(filter_: Filter, tokens: float) -> float:
-    """Share of granules without a token that the filter lets through, with `tokens` distinct ones in each.
+    """Returns the share of granules without a token that the filter lets through, with `tokens` distinct ones in each.
 
     Source: Bloom, "Space/time trade-offs in hash coding with allowable errors" (1970): (1 - e^(-kn/m))^k.
     """
@@ -25,12 +25,13 @@ def false_positives(filter_: Filter, tokens: float) -> float:
 
 
 def best_hashes(size: int, tokens: float) -> int:
-    """The number of hash functions with the fewest false positives for a filter of `size` bytes."""
+    """Returns the number of hash functions with the fewest false positives for a filter of `size` bytes."""
     return max(1, min(12, round(size * 8 / tokens * math.log(2))))
 
 
 def smallest(tokens: float, share: float) -> Filter:
-    """The smallest filter, a power of two of bytes, that lets through at most `share`; the largest where none does."""
+    """Returns the smallest filter, a power of two of bytes, that lets through at most `share`; the largest if none
+    does."""
     size = _SMALLEST
     while size < _LARGEST:
         found = Filter(size, best_hashes(size, tokens))

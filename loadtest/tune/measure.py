@@ -19,7 +19,7 @@ _SETTINGS: Final = {"use_query_condition_cache": 0, "use_query_cache": 0, "log_q
 def run_suite(
     client: Client, candidate: Candidate, table: str, corpus: Corpus, cases: Sequence[Case]
 ) -> tuple[CaseResult, ...]:
-    """Every case once, one after the other. Raises Internal when the log lacks one."""
+    """Runs every case once, one after the other. Raises Internal when the log lacks one."""
     asked: dict[str, tuple[Case, int]] = {}
     for case in cases:
         sql, parameters = statement(case, candidate.probe, table, corpus)

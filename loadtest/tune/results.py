@@ -1,4 +1,4 @@
-"""What the steps of a study come to: a line for each candidate, the Pareto front, the recommended indexes."""
+"""Results of a study's steps: a line for each candidate, the Pareto front, the recommended indexes."""
 
 import statistics
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What one candidate showed in one round."""
+"""Measurements of one candidate in one round."""
 
 from pydantic import BaseModel, ConfigDict
 

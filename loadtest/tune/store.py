@@ -35,7 +35,7 @@ class TuneStore:
         self._say = say
 
     def table(self, granularity: int) -> str:
-        """The name says what is in it, so that another corpus never meets these rows."""
+        """Returns a table's name, which says what is in it, so that another corpus never meets these rows."""
         corpus = self._corpus
         return f"tune_{corpus.size}_{corpus.rows}_{corpus.seed}_g{granularity}"
 
@@ -71,7 +71,7 @@ class TuneStore:
         self._client.command(f"ALTER TABLE {table} DROP INDEX IF EXISTS {INDEX}", settings={"mutations_sync": 2})
 
     def drop_if_exists(self, granularity: int) -> None:
-        """Like `drop`, for a table that may not be there yet."""
+        """Drops the index like `drop`, of a table that may not be there yet."""
         if self._client.command(f"EXISTS TABLE {self.table(granularity)}"):
             self.drop(granularity)
 

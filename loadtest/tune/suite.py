@@ -46,7 +46,10 @@ class Words:
 
 
 def pick_words(client: Client, table: str, seed: int) -> Words:
-    """From a sample of the table; the same table and seed give the same. Raises InvalidRequest when it is too small."""
+    """Picks words from a sample of the table; the same table and seed give the same.
+
+    Raises InvalidRequest when it is too small.
+    """
     rows = client.query(
         f"SELECT lower(body) FROM {table} WHERE tenant_id = {LARGEST} ORDER BY cityHash64(id, {seed}) LIMIT {_SAMPLE}"
     ).result_rows
@@ -70,7 +73,7 @@ def pick_words(client: Client, table: str, seed: int) -> Words:
 
 
 def cases(words: Words) -> tuple[Case, ...]:
-    """The whole suite: frequent and rare, with many and with no rows, over tenants and ranges."""
+    """Returns the whole suite: frequent and rare, with many and with no rows, over tenants and ranges."""
     frequent, medium, rare, absent = words.frequent, words.medium, words.rare, words.absent
     whole_day = (
         Case("frequent", ((frequent[0],),)),
@@ -98,7 +101,7 @@ def cases(words: Words) -> tuple[Case, ...]:
 
 
 def statement(case: Case, probe: Probe, table: str, corpus: Corpus) -> tuple[str, dict[str, object]]:
-    """The SQL of a case with its parameters: the newest records with their wide columns."""
+    """Returns the SQL of a case with its parameters: the newest records with their wide columns."""
     parameters: dict[str, object] = {}
 
     def add(value: str) -> str:

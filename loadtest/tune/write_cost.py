@@ -1,4 +1,4 @@
-"""What an index costs those who write: CPU of inserting and of merging."""
+"""Cost of an index for writers: CPU of inserting and of merging."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -1,4 +1,4 @@
-"""What the comparison has to know of a table that is not ours to plan for: how to make, fill and ask it."""
+"""Table layouts that are asked by hand: how to make, fill and ask them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class OwnWay:
-    """How the layout's own product reads a page: windows back from the end, and settings it sends along.
+    """Way in which the layout's own product reads a page: windows back from the end, and settings it sends along.
 
     `hours` are the lengths of the windows, the last one repeated until the range ends.
     """

@@ -2,11 +2,13 @@ import pytest
 
 from kit.errors import Internal
 from loadtest.plans.known_case import explained
-from loadtest.plans.measure import Measured
-from loadtest.plans.query_log import Cost, Read, Statement, attributed
+from loadtest.plans.measure import Measured, plans_report
+from loadtest.plans.page import page_lines
+from loadtest.plans.query_log import Cost, Statement, attributed
 from loadtest.plans.questions import KNOWN, SMOKE_WORDS, WORDS
-from loadtest.plans.report import KnownStep, as_plain, known_steps, standings
-from loadtest.plans.sides import KNOWN_SIDES, Placement, Way, baseline, product, sides
+from loadtest.plans.report import KnownStep, PlansReport
+from loadtest.plans.rounds import Read
+from loadtest.plans.sides import KNOWN_SIDES, Placement, baseline, product, sides
 from schema.clickhouse.index_profiles import Profile
 
 
@@ -28,33 +30,45 @@ def measured(text: float, tokenbf: float) -> Measured:
     return found
 
 
+def report(costs: Measured, *, smoke: bool = False) -> PlansReport:
+    return plans_report(costs, WORDS, records=1_000, rounds=3, smoke=smoke)
+
+
 def test_goals_are_for_one_node_and_by_medians() -> None:
     reached = measured(0.009, 0.03)
-    assert {(each.placement, each.profile): round(each.ratio, 1) for each in standings(reached, WORDS)} == {
-        (placement, profile): {Profile.text: 111.1, Profile.tokenbf: 33.3}[profile]
+    assert {(each.placement, each.profile): round(each.ratio, 1) for each in report(reached).goals} == {
+        (placement.value, profile.value): {Profile.text: 111.1, Profile.tokenbf: 33.3}[profile]
         for placement in Placement
         for profile in Profile
     }
-    assert as_plain(reached, WORDS, goals=True)["passed"]
+    assert report(reached).passed
     missed = measured(0.011, 0.03)
-    assert not as_plain(missed, WORDS, goals=True)["passed"]
-    assert as_plain(missed, WORDS, goals=False)["passed"]
+    assert not report(missed).passed
+    assert report(missed, smoke=True).passed
     shards_only = {
         key: [cost(1.0)] if key[1].placement is Placement.shards else costs for key, costs in reached.items()
     }
-    assert as_plain(shards_only, WORDS, goals=True)["passed"]
+    assert report(shards_only).passed
 
 
 def test_the_known_case_is_told_as_ratios_to_its_first_step() -> None:
-    steps = known_steps(measured(0.01, 0.01))
+    steps = report(measured(0.01, 0.01)).known_case
     assert [each.times_faster for each in steps] == 2 * [1, 2, 4, 8, 16, 32]
-    assert [each.side.way for each in steps[:3]] == [Way.plain_unindexed, Way.rewrite_unindexed, Way.rewrite]
+    ways = ["plain, no index", "rewrite, no index", "rewrite"]
+    assert [each.side for each in steps[:3]] == [f"severity key, {way} (2024)" for way in ways]
 
 
 def search(*figures: tuple[float, int]) -> list[KnownStep]:
     """Seconds and MiB of each step."""
     return [
-        KnownStep("a", side, Cost(seconds, 1, 1, mib * 2**20, 1, 1), figures[0][0] / seconds)
+        KnownStep(
+            query="a",
+            side=side.label,
+            ms=seconds * 1_000,
+            times_faster=figures[0][0] / seconds,
+            memory=1,
+            bytes_read=mib * 2**20,
+        )
         for side, (seconds, mib) in zip(KNOWN_SIDES, figures, strict=True)
     ]
 
@@ -87,7 +101,7 @@ def test_every_placement_has_its_baseline_and_every_frequency_is_smoked() -> Non
     for placement in Placement:
         assert {baseline(placement), *(product(placement, each) for each in Profile)} <= set(sides(placement))
         assert len(set(sides(placement))) == len(sides(placement))
-    assert [each.case.words for each in SMOKE_WORDS] == ["frequent", "rare", "absent", "combined"]
+    assert [each.words for each in SMOKE_WORDS] == ["frequent", "rare", "absent", "combined"]
 
 
 def test_a_page_costs_all_statements_that_began_while_it_was_read() -> None:
@@ -98,9 +112,25 @@ def test_a_page_costs_all_statements_that_began_while_it_was_read() -> None:
         Statement(25, True, 500, 1, 2, 3, 4),
         Statement(31, True, 7, 7, 7, 7, 7),
     ]
-    assert attributed(statements, [Read(10, 19), Read(20, 30)]) == [
+
+    def read(began: int, ended: int) -> Read:
+        return Read(WORDS[0], baseline(Placement.local), began, ended, 0.0)
+
+    assert attributed(statements, [read(10, 19), read(20, 30)]) == [
         Cost(0.003, 50, 101, 1_010, 6, 2),
         Cost(0.0005, 1, 2, 3, 4, 1),
     ]
     with pytest.raises(Internal):
-        attributed(statements, [Read(10, 19), Read(20, 21)])
+        attributed(statements, [read(10, 19), read(20, 21)])
+
+
+def test_the_page_has_a_line_for_each_side_and_leaves_the_known_case_out_of_them() -> None:
+    written = "\n".join(page_lines(report(measured(0.009, 0.03)), "logsieve loadtest plans", "2 cores"))
+
+    for placement in Placement:
+        assert all(
+            written.count(f"\n| {side.label} |") == 2 for side in sides(placement) if side.layout != "severity key"
+        )
+    assert "| on one node | text | 111.1 | 100, reached |" in written
+    [line] = [line for line in written.splitlines()[::-1] if line.startswith("| logsieve text, auto (today) |")][:1]
+    assert line.startswith("| logsieve text, auto (today) | 9.0 | 9.0 | 9.0 | 9.0 | 9.0 |")

@@ -6,7 +6,6 @@ from loadtest.plans.questions import KNOWN, WORDS, Question
 from loadtest.plans.sides import Placement, ours
 from loadtest.plans.statements import Source, Span, plain, rewritten, windows
 from loadtest.plans.store import source
-from loadtest.search.cases import Case
 from schema.clickhouse.index_profiles import Profile
 
 HOUR = 3_600 * 10**9
@@ -14,7 +13,7 @@ DAY = Span(0, 24 * HOUR)
 
 
 def test_one_query_and_its_rewrite_ask_for_the_same() -> None:
-    condition = Question(Case("rare", "none", (("a", "b"), ("c",)))).condition(CLICKSTACK.word)
+    condition = Question("rare", "none", (("a", "b"), ("c",))).condition(CLICKSTACK.word)
     assert condition == (
         "(hasAllTokens(lower(Body), ['a']) AND hasAllTokens(lower(Body), ['b']) OR hasAllTokens(lower(Body), ['c']))"
     )
