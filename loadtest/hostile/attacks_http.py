@@ -90,11 +90,6 @@ async def endless_body(door: Door, path: str, *headers: str, limit: int = 400 * 
     return await pour(door, post(path, "transfer-encoding: chunked", *headers), chunk, limit)
 
 
-async def large_body(door: Door, path: str, *headers: str, size: int = 400 * 2**20) -> Sent:
-    """Sends a body of `size` announced bytes; `headers` may carry a key."""
-    return await pour(door, post(path, f"content-length: {size}", *headers), b"a" * CHUNK, size)
-
-
 async def endless_trailer(door: Door, path: str, *headers: str, limit: int = 16 * 2**20) -> Sent:
     """Sends a trailer behind a chunked body without end, up to `limit` bytes."""
     head = post(path, "transfer-encoding: chunked", *headers) + b"1\r\na\r\n0\r\nx-endless: "

@@ -84,19 +84,20 @@ class _Sending:
         self.tally = Tally()
         self.clock = clock
         self._share = share
+        # Made before the schedule begins: it takes longer than the first request may.
+        self._source = RecordSource(shape_of(share.profile.size), share.seed, first=share.process * NUMBERS)
         self._connections = ThreadConnections(share.address)
         self._lock = threading.Lock()
 
     def calls(self) -> Iterator[tuple[float, Call]]:
         share, turn = self._share, 0
-        source = RecordSource(shape_of(share.profile.size), share.seed, first=share.process * NUMBERS)
         for stage in share.profile.stages:
             credit = 0.0
             for _ in range(round(stage.seconds / REQUEST_SECONDS)):
                 credit += stage.rate / share.profile.processes * REQUEST_SECONDS
                 records, credit = int(credit), credit - int(credit)
                 if records:
-                    body = export_request(source.take(records, self.clock.now_ns()), turn % 8)
+                    body = export_request(self._source.take(records, self.clock.now_ns()), turn % 8)
                     # The first request has a second to be made up.
                     due = 1.0 + turn * REQUEST_SECONDS
                     yield due, self._call(share.senders[turn % len(share.senders)], body, records)

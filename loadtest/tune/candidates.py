@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from loadtest.tune.bloom import Filter, smallest
-
 INDEX: Final = "body_words"
 """The name of the index in the tables, as in ours."""
 
@@ -124,9 +122,3 @@ ALL: Final = (
     text(64, "dictionary_block_size = 128"),
 )
 """`tokenbf_v1(32768, 3, 0) GRANULARITY 8` over granules of 8,192 rows is what the OpenTelemetry exporter has."""
-
-
-def proposed(tokens_per_granule: float, table_granularity: int) -> tuple[Candidate, ...]:
-    """Returns filters for the measured number of distinct tokens, one for each share of false positives."""
-    filters: list[Filter] = [smallest(tokens_per_granule, share) for share in (0.3, 0.1, 0.03)]
-    return tuple(tokenbf(each.bytes, each.hashes, table_granularity) for each in dict.fromkeys(filters))
