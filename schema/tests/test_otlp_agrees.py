@@ -10,7 +10,7 @@ from schema.otlp import decode_message
 from schema.tests.otlp_messages import Messages
 from schema.tests.otlp_oracle import expected_rows
 
-_MESSAGES = 1500
+_MESSAGES = 400
 
 
 def _decoded(raw: bytes, envelope: Envelope, coordinates: Coordinates) -> LogColumns | None:
