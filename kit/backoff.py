@@ -4,7 +4,10 @@ from kit.clock import Clock
 
 
 class Backoff:
-    """Doubles from `first` to `longest` seconds; starts over once a run lasted `stable_after` seconds."""
+    """Computes the pause before a process is started again, in seconds: `first`, then twice the last one.
+
+    A pause is at most `longest`, and `first` again after a run of at least `stable_after` seconds.
+    """
 
     def __init__(self, clock: Clock, first: float, longest: float, stable_after: float) -> None:
         self._clock = clock

@@ -93,7 +93,10 @@ def connect(
 
 @contextmanager
 def connect_shards(settings: Settings) -> Iterator[tuple[Client, ...]]:
-    """A sync client of every shard, in their order, closed at the end. Raises what `connect` raises."""
+    """Yields one sync client for each shard, in the order of the shards' URLs, and closes them when the block ends.
+
+    Raises what `connect` raises.
+    """
     with ExitStack() as clients:
         yield tuple(clients.enter_context(connect(settings, shard=shard)) for shard in range(settings.shards))
 

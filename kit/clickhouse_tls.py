@@ -1,4 +1,4 @@
-"""TLS of connections to ClickHouse: trusted certificates, and the client certificate that they show.
+"""TLS options of ClickHouse clients: the authorities that they trust, and the client certificate that they present.
 
 A server's certificate and host name are always checked where its URL begins with https; no setting turns that off.
 """

@@ -201,5 +201,5 @@ def histogram(metric: Metric) -> metrics.Histogram:
 
 @cache
 def gauge(metric: Metric) -> Gauge:
-    """The gauge behind a metric of kind gauge; the same one each time."""
+    """Returns the OpenTelemetry gauge of this metric. Creates it on the first call."""
     return _meter.create_gauge(metric.name, metric.unit, metric.description)

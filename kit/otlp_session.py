@@ -10,10 +10,10 @@ from requests.adapters import HTTPAdapter
 
 
 def trust_only(session: requests.Session, trusted: Callable[[], ssl.SSLContext]) -> requests.Session:
-    """Has the session's https connections trust what the context trusts, whatever name the certificate has.
+    """Makes the session verify HTTPS servers against the SSL context that `trusted` returns.
 
-    `trusted` is asked before each request, so that a session outlives certificates that are renewed. Where it fails,
-    because files are being replaced, the last context stays.
+    Host names in certificates are not checked. `trusted` is called before each request, so that renewed certificates
+    need no new session. While it fails because files are being replaced, the session keeps its last context.
     """
     session.mount("https://", _Trusting(trusted))
     return session

@@ -9,7 +9,7 @@ from kit.settings import Settings
 
 
 class DemoKeys(BaseModel):
-    """The file's content; the format is part of the contract."""
+    """Content of `keys.json` under home, which scripts read: its fields do not change."""
 
     model_config = ConfigDict(frozen=True)
 

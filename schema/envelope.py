@@ -40,8 +40,8 @@ class Undecodable(Internal):
 class Envelope:
     """The headers, typed. `received_at` is nanoseconds since the Unix epoch, `body_max_bytes` bytes of UTF-8.
 
-    `refusals` are those a receiver reports. They come with a message that is empty otherwise, which anyone who reads
-    the topic for its records takes for a request without any.
+    `refusals` are counts of refused requests that a receiver reports. They travel in a message with an empty value,
+    which readers decode as a request without records.
     """
 
     tenant_id: int

@@ -2,7 +2,8 @@
 
 import sys
 from collections.abc import Iterator
-from typing import Final
+from enum import Enum
+from typing import Final, Literal, get_args, get_origin
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
@@ -11,8 +12,9 @@ from stack.cli.commands import application
 
 _HEAD: Final = """\
 # Commands
-`logsieve COMMAND --help` says the same. Exit codes: 0 done, 1 failed, 2 wrong usage. This page is written by
-`make docs`; a test holds it to the commands.
+`logsieve COMMAND --help` says the same. Exit codes: 0 done, 1 failed, 2 wrong usage.
+
+This page is written by `make docs`; a test holds it to the commands.
 """
 
 
@@ -34,8 +36,8 @@ def _section(name: str, command: TyperCommand) -> str:
     arguments = [p for p in command.params if isinstance(p, TyperArgument)]
     options = [p for p in command.params if isinstance(p, TyperOption)]
     usage = " ".join([name, *(_placeholder(p) for p in arguments)])
-    rows = [(_placeholder(p), p.help) for p in arguments]
-    rows += [(", ".join([*p.opts, *p.secondary_opts]), p.help) for p in options]
+    rows = [(_placeholder(p), _help(p)) for p in arguments]
+    rows += [(", ".join([*p.opts, *p.secondary_opts]), _help(p)) for p in options]
     table = "".join(f"| `{left}` | {_cell(right)} |\n" for left, right in rows)
     return f"\n## `{usage}`\n{command.help}\n" + (f"\n| | |\n| --- | --- |\n{table}" if table else "")
 
@@ -45,8 +47,26 @@ def _placeholder(argument: TyperArgument) -> str:
     return name if argument.required or name.startswith("[") else f"[{name}]"
 
 
-def _cell(text: str | None) -> str:
-    return (text or "").replace("|", "\\|")
+def _help(parameter: TyperArgument | TyperOption) -> str:
+    """Returns the help text with the values that the parameter takes and its default, as `--help` shows them."""
+    choices = ", ".join(f"`{choice}`" for choice in _choices(parameter.type_descriptor.annotation))
+    taken = f" One of {choices}." if choices else ""
+    default = parameter.default
+    told = str(default) if isinstance(default, str | int | float) and not isinstance(default, bool) else ""
+    return (parameter.help or "") + taken + (f" Default: `{told}`." if told else "")
+
+
+def _choices(annotation: object) -> list[str]:
+    """Returns the values of a Literal or an enumeration, also where they are one side of a union."""
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return [str(member.value) for member in annotation]
+    if get_origin(annotation) is Literal:
+        return [str(value) for value in get_args(annotation)]
+    return [choice for part in get_args(annotation) for choice in _choices(part)]
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 if __name__ == "__main__":

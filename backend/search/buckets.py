@@ -9,7 +9,6 @@ from backend.store.scope import Scope, TimeRange
 from backend.store.statement import Statement
 from schema.severity import name_of
 
-_MS: Final = 10**6
 _S: Final = 10**9
 _MINUTE: Final = 60 * _S
 _HOUR: Final = 60 * _MINUTE

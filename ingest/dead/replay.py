@@ -1,9 +1,9 @@
 """Puts dead letters back on the topic they came from, each once."""
 
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final
 
 from confluent_kafka import KafkaException, Producer
 
@@ -17,8 +17,6 @@ from schema.dead_letter import DeadLetter, Origin, replayed_headers
 from schema.tenant_partitions import PARTITIONER
 
 _SECONDS: Final = 30.0
-
-Chosen: TypeAlias = Callable[[Origin], bool]
 
 
 @dataclass(slots=True)

@@ -19,7 +19,10 @@ log = structlog.get_logger()
 
 
 class Erasing(Repeating):
-    """A turn that fails is logged and tried again; loading never waits for it."""
+    """Erases deleted tenants while this loader has the lease, one turn every `erasure_interval_seconds`.
+
+    A failed turn is logged and tried again. Loading never waits for it.
+    """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         super().__init__("erasure", settings.erasure_interval_seconds)

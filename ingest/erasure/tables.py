@@ -40,7 +40,7 @@ class ShardState:
         return found
 
     def left(self, tenant_id: int) -> dict[str, int]:
-        """Returns the tenant's rows by table, of all tables."""
+        """Returns the number of the tenant's rows that are left in each table, 0 included."""
         return {table: counts.get(tenant_id, 0) for table, counts in self.rows.items()}
 
     def pending_of(self, tenant_id: int) -> list[Pending]:

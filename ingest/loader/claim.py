@@ -17,7 +17,7 @@ class Claim:
         self._released = threading.Event()
 
     def release(self) -> None:
-        """Ends it for good."""
+        """Ends the claim for good. From then on `check` raises Abandoned."""
         self._released.set()
 
     def check(self) -> None:

@@ -22,11 +22,14 @@ MARKER = 1
 offset was a marker's, and retention deletes whole segments."""
 
 LowWatermarks = Callable[[Collection[int]], Mapping[int, int]]
-"""By partition; one that Kafka does not answer for is not in it."""
+"""Reads the first offset that Kafka still has, by partition. A partition that Kafka did not answer for is left out."""
 
 
 class LossWatch:
-    """Next offsets that a loader's partitions deliver. Logs and counts each loss once."""
+    """Detects messages that Kafka deleted before they were loaded. Logs and counts each loss once.
+
+    Keeps the next expected offset of each partition.
+    """
 
     def __init__(self, low_watermarks: LowWatermarks) -> None:
         self._low_watermarks = low_watermarks

@@ -46,7 +46,10 @@ class Progress:
                 self._commit()
 
     def split(self, lane: int) -> None:
-        """Returns when it is committed that rows of the lane may be in without the range's token."""
+        """Commits to Kafka that some rows of the lane may be stored without the range's token.
+
+        Returns when Kafka has confirmed the commit.
+        """
         with self._lock:
             self._split |= {lane}
             self._commit()

@@ -117,7 +117,7 @@ class Splitter:
 
 
 def halves(piece: Piece) -> list[Piece]:
-    """Two parts of about as many messages; one where there is one message."""
+    """Splits a piece into two whose lengths differ by one message at most. Returns a piece of one message as it is."""
     middle = len(piece) // 2
     return [part for part in (piece[:middle], piece[middle:]) if part]
 

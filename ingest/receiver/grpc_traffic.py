@@ -1,7 +1,7 @@
-"""Bytes that a gRPC connection may send, by the calls it has made.
+"""Limits the bytes that a gRPC connection may send, by the calls it has made.
 
-gRPC reads headers that never end, and the calls they would begin are never known. Whatever comes over
-a connection without belonging to a call, headers or any other frames, is counted against a small allowance.
+gRPC reads headers that never end and never reports their call. Bytes that belong to no known call, headers or any other
+frames, therefore count against a fixed allowance of each connection.
 """
 
 import socket

@@ -9,8 +9,7 @@ class MemoryBudget(FairBudget):
 
     @staticmethod
     def size_for(held: int) -> int:
-        """Returns the size of the smallest budget of which one tenant may hold `held` bytes while no other tenant holds
-        any."""
+        """Returns the smallest budget, in bytes, that lets a tenant hold `held` bytes while other tenants hold none."""
         return 2 * held
 
     def refusal(self, size: int, held: int, left: int) -> RetryableError:  # noqa: ARG002 the signature is the budget's

@@ -16,7 +16,7 @@ class Closable(Protocol):
     """A connection as the count needs it."""
 
     def evict(self) -> None:
-        """Closes it at once."""
+        """Closes the connection at once, because another one needs its place."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,10 @@ PAUSE_SECONDS = 1.0
 
 
 class TlsServer(uvicorn.Server):
-    """Serves plain HTTP where there are no certificates, as uvicorn does."""
+    """A uvicorn server that does TLS handshakes itself and counts each against the limit of connections.
+
+    Without certificates it serves plain HTTP as uvicorn does.
+    """
 
     def __init__(self, config: uvicorn.Config, certificates: Certificates | None = None) -> None:
         super().__init__(config)

@@ -13,7 +13,8 @@ def run(
     bench: Bench,
     rate: Annotated[float | None, typer.Option(min=1, help="Records a second.")] = None,
     half_of_max: Annotated[
-        bool, typer.Option("--half-of-max", help="Half of what goes in at most, measured first; so without --rate.")
+        bool,
+        typer.Option("--half-of-max", help="Measure the maximum first and send half of it, as without --rate."),
     ] = False,
     seconds: Annotated[float, typer.Option(min=1, help="How long to send.")] = 30.0,
     size: Annotated[int, typer.Option(help="Bytes a record: 4096 or 300.")] = 4096,

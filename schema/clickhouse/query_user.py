@@ -1,8 +1,8 @@
-"""The ClickHouse user of searches: it reads the tables of logs, fields and usage, and of them the rows of one tenant.
+"""The ClickHouse user that runs searches. It reads the log, fields and usage tables, and the rows of one tenant only.
 
-Whose rows is said by the setting `log_comment`, which every statement is sent with: a setting that every server knows
-without being configured, that reaches all nodes of a Distributed table, and that query_log keeps. Anything else in it,
-nothing at all among it, gives no row (docs/decisions/0010).
+The setting `log_comment` of each statement holds the tenant's number. Every server knows this setting without being
+configured, it reaches all nodes of a Distributed table, and query_log keeps it. If it is empty or holds anything but a
+number, the user sees no row (docs/decisions/0010).
 """
 
 from typing import Final

@@ -78,7 +78,7 @@ def switch_profile(client: Client, table: str, profile: Profile, clock: Clock, r
 
 
 def switch_empty(table: str, has: Profile, wanted: Profile) -> tuple[str, str]:
-    """The statements of a switch where there is no row, so that there is nothing to build."""
+    """Returns the statements that switch an empty table to another profile: add the wanted index, drop the old one."""
     return _add(table, BODY_INDEXES[wanted], BODY_INDEXES[has]), _drop(table, BODY_INDEXES[has])
 
 

@@ -19,10 +19,10 @@ from schema.control.postgresql_tls import without_tls
 
 @asynccontextmanager
 async def opened(url: str) -> AsyncIterator[AsyncEngine]:
-    """An engine for one piece of work, closed after it.
+    """Yields an engine for one piece of work and closes it afterwards.
 
-    Raises Unavailable, which says what to do, where the database is away or was not migrated, InvalidRequest for a URL
-    of something else.
+    Raises Unavailable when the database does not answer or was not migrated; its text says what to do. Raises
+    InvalidRequest unless the URL is one of SQLite or PostgreSQL.
     """
     try:
         engine = open_database(url)

@@ -37,12 +37,12 @@ class KeyUse:
         return taken
 
     def wrote(self, minutes: Mapping[str, int]) -> None:
-        """Remembers what was written, so that it is not written again in the same minute."""
+        """Notes that these uses are stored, so that another use of a key in the same minute is not written again."""
         now = self._clock.now_ns() // MINUTE_NS
         self._written = {key: minute for key, minute in self._written.items() if minute >= now} | dict(minutes)
 
     def put_back(self, minutes: Mapping[str, int]) -> None:
-        """Keeps what could not be written for the next time."""
+        """Keeps uses that could not be stored for the next attempt."""
         self._unwritten = {**minutes, **self._unwritten}
 
 

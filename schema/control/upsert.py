@@ -1,4 +1,7 @@
-"""INSERT … ON CONFLICT on both databases: one statement, which is what settles which of two processes comes first."""
+"""INSERT … ON CONFLICT for SQLite and PostgreSQL.
+
+When two processes write the same row, this one statement decides which comes first.
+"""
 
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection

@@ -82,9 +82,9 @@ GROUPS: Final = {
     "audit": "The audit log: who changed tenants, keys, limits, retention and attribute rules.",
     "index": "The index on the words of the bodies: which profile each log table has.",
     "logs": "Search, follow and export from the terminal.",
-    "retention": "What is past its retention.",
+    "retention": "Drop partitions that are past their retention.",
     "dead": "Dead letters: messages that could not be loaded.",
-    "loadtest": "Measure and torture a stack that is started for it and removed afterwards.",
+    "loadtest": "Measure and attack a stack that is started for the test and removed afterwards.",
 }
 
 

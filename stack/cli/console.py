@@ -22,9 +22,10 @@ class SafeConsole(Console):
         super().__init__(markup=False, emoji=False, **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """The segments of anything printable, with escapes; those that control the cursor are rich's own.
+        """Returns the segments to print, with control characters written as escapes.
 
-        Cells of a table are folded where they are too long for it, because half an id is of no use.
+        Segments that move the cursor stay as they are, because rich made them. Long cells of a table are wrapped, not
+        cut: half an id is of no use.
         """
         if isinstance(renderable, Table):
             for column in renderable.columns:

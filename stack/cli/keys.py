@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def create_key(
-    tenant: Annotated[str, typer.Argument(help="Whose key it is.")],
+    tenant: Annotated[str, typer.Argument(help="Name of the tenant.")],
     purpose: Annotated[
-        Literal["ingest", "query", "admin"], typer.Argument(help="Purpose of the key: the only thing it may do.")
+        Literal["ingest", "query", "admin"], typer.Argument(help="Purpose of the key. A key serves one purpose.")
     ],
     label: Annotated[str, typer.Option(help="Note on the key's use, shown in lists.")] = "",
     expires: Annotated[str | None, typer.Option(help="When it stops working: 90d or 12h from now, or a date.")] = None,

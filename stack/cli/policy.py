@@ -41,7 +41,7 @@ def add_rule(
     tenant: Tenant = None,
     prefix: IsPrefix = False,
 ) -> None:
-    """Drop or mask attributes by name; holds within 5 seconds. A rule that is there on the name is replaced."""
+    """Drop or mask attributes by name; takes effect within 5 seconds. Replaces an existing rule for the name."""
     from stack.cli.control import ask_policies
 
     change = ask_policies(Settings(), lambda service: service.add(tenant, name, prefix, action))

@@ -29,7 +29,7 @@ Since = Annotated[
     str, typer.Option(help="Time before now (30s, 15m, 1h, 7d), a day (its midnight, local time), or an RFC 3339 time.")
 ]
 Until = Annotated[str | None, typer.Option(help="End of the range, in the same forms; now when left out.")]
-Order = Annotated[Literal["asc", "desc"], typer.Option(help="Oldest or newest first.")]
+Order = Annotated[Literal["asc", "desc"], typer.Option(help="asc: oldest first; desc: newest first.")]
 Url = Annotated[str | None, typer.Option(help="URL of the API, http://host:port/api/v1; this machine's when left out.")]
 Key = Annotated[
     str | None, typer.Option(envvar="LOGSIEVE_QUERY_KEY", help="A query key; else the demo tenant's in keys.json.")

@@ -22,7 +22,10 @@ def redact(
     ] = None,
     tenant: Tenant = None,
 ) -> None:
-    """Redact matches in bodies; holds within 5 seconds. Built in: card, email, bearer, jwt, aws-key, private-key."""
+    """Redact matches in bodies; takes effect within 5 seconds.
+
+    Built in: card, email, bearer, jwt, aws-key, private-key.
+    """
     from stack.cli.control import ask_redactions
 
     ask_redactions(Settings(), lambda service: service.add(tenant, name, regex))

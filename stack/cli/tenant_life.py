@@ -9,7 +9,7 @@ from stack.cli.console import output
 
 
 def set_retention(
-    name: Annotated[str, typer.Argument(help="Whose retention.")],
+    name: Annotated[str, typer.Argument(help="Name of the tenant.")],
     days: Annotated[int, typer.Argument(help="Days after which logs that arrive from now on are dropped.")],
 ) -> None:
     """Change the retention of a tenant's new records; stored records keep the retention they arrived with."""
@@ -20,7 +20,7 @@ def set_retention(
 
 
 def set_body_size(
-    name: Annotated[str, typer.Argument(help="Whose bodies.")],
+    name: Annotated[str, typer.Argument(help="Name of the tenant.")],
     size: Annotated[int, typer.Argument(help="Bytes of a log body kept.")],
 ) -> None:
     """Change how many bytes of a log body are kept, for new records."""
@@ -33,7 +33,7 @@ def set_body_size(
 
 
 def delete_tenant(
-    name: Annotated[str, typer.Argument(help="Who is to be forgotten.")],
+    name: Annotated[str, typer.Argument(help="Name of the tenant.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     wait: Annotated[
         bool, typer.Option("--wait", help="Show progress until nothing of it is left, and the proof.")

@@ -9,7 +9,7 @@ from stack.cli.console import output
 
 
 def move_tenant(
-    name: Annotated[str, typer.Argument(help="Who moves.")],
+    name: Annotated[str, typer.Argument(help="Name of the tenant.")],
     cohort: Annotated[
         str, typer.Option(help="own: apart from all other tenants; r<days>: with all that have this retention.")
     ],

@@ -49,7 +49,7 @@ def list_tenants(as_json: Annotated[bool, typer.Option("--json", help="Print it 
 
 
 def limits(
-    name: Annotated[str, typer.Argument(help="Whose limits.")],
+    name: Annotated[str, typer.Argument(help="Name of the tenant.")],
     bytes_per_second: Annotated[
         int | None,
         typer.Option(

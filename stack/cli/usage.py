@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 def usage(
     tenant: Annotated[str | None, typer.Option(help="Only this tenant's.")] = None,
     since: Annotated[str, typer.Option(help="Time before now (30s, 15m, 24h, 7d), or an RFC 3339 time.")] = "24h",
-    until: Annotated[str | None, typer.Option(help="The same; now when left out.")] = None,
+    until: Annotated[
+        str | None, typer.Option(help="End of the range, in the forms of --since; now where it is not given.")
+    ] = None,
     by: Annotated[
         Literal["minute", "hour", "day"] | None,
-        typer.Option(help="Break it down, instead of one sum for all the time."),
+        typer.Option(help="Print a row for each minute, hour or day instead of one sum."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:

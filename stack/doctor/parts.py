@@ -46,7 +46,10 @@ def _lanes(client: Client) -> list[Finding]:
 
 
 def _fullest_partition(client: Client) -> Finding:
-    """ClickHouse slows inserts into a partition of many parts down, then refuses them."""
+    """Returns a finding about the partition with the most parts.
+
+    ClickHouse delays inserts into a partition with many parts, and refuses them at a higher number.
+    """
     settings = client.query(
         "SELECT name, toUInt64(value) FROM system.merge_tree_settings"
         " WHERE name IN ('parts_to_delay_insert', 'parts_to_throw_insert')"

@@ -1,10 +1,12 @@
-"""The code map of docs/architecture.md names files that exist."""
+"""The code map of docs/architecture.md names files that exist, and what is defined in them."""
 
 import re
+from pathlib import Path
 
 from kit.settings import CHECKOUT
 
 PATH = re.compile(r"`((?:kit|schema|native|ingest|backend|frontend|loadtest|stack|tests)/[\w./-]+)`")
+SYMBOLS = re.compile(r"`((?:\w+/)+\w+\.py)` \(((?:`\w+`(?:, )?)+)\)")
 QUESTIONS = 12
 
 
@@ -26,3 +28,16 @@ def test_paths_that_the_architecture_names_exist() -> None:
 
     assert len(named) > QUESTIONS
     assert {path for path in named if not (CHECKOUT / path).exists()} == set()
+
+
+def test_what_the_code_map_names_is_defined_in_its_file() -> None:
+    named = [(path, symbol) for path, symbols in SYMBOLS.findall(code_map()) for symbol in re.findall(r"\w+", symbols)]
+
+    assert len(named) > 2 * QUESTIONS
+    assert [(path, symbol) for path, symbol in named if not is_defined(symbol, CHECKOUT / path)] == []
+
+
+def is_defined(symbol: str, path: Path) -> bool:
+    """Tells whether a module, or a class in it, defines the name."""
+    definition = rf"^ *(?:(?:async )?def|class) {symbol}\b|^{symbol}\b.* = "
+    return re.search(definition, path.read_text(), re.MULTILINE) is not None
