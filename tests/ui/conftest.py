@@ -30,8 +30,9 @@ def samples(stack: Stack) -> int:
     return sent
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
+    """A browser for the tests of this package. While it runs, its thread has an event loop that other tests must not meet."""
     with chromium() as browser:
         yield browser
 

@@ -513,7 +513,7 @@ export interface components {
     schemas: {
         /**
          * Action
-         * @description What happens to an attribute.
+         * @description Effect of a rule on an attribute.
          * @enum {string}
          */
         Action: "drop" | "mask";
@@ -1211,7 +1211,7 @@ export interface components {
         };
         /**
          * Phase
-         * @description What an erasure waits for, in the order in which phases follow each other.
+         * @description Phases of an erasure in their order, each named for what the erasure waits for.
          * @enum {string}
          */
         Phase: "waiting" | "loading" | "deleting" | "removing" | "erased";
@@ -1223,7 +1223,7 @@ export interface components {
         Plan: "auto" | "in_order" | "two_phase" | "windowed";
         /**
          * Purpose
-         * @description What a key may do, and nothing else.
+         * @description Purpose of a key. A key may serve no other.
          * @enum {string}
          */
         Purpose: "ingest" | "query" | "admin";
