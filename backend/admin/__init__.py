@@ -1,1 +1,1 @@
-"""Tenants and keys over REST, for admin keys."""
+"""REST API to manage tenants and keys, for admin keys."""

@@ -1,4 +1,4 @@
-"""The admin service as routes use it: a control plane that is away is answered as Unavailable."""
+"""Gives routes the admin service. Answers Unavailable when the control plane's database does not respond."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -14,19 +14,22 @@ log = structlog.get_logger()
 
 
 def admin_service(request: Request) -> AdminService:
-    """Returns the process's service."""
+    """Returns the admin service of this process."""
     service: AdminService = request.state.admin
     return service
 
 
 async def _service(service: Annotated[AdminService, Depends(admin_service)]) -> AsyncIterator[AdminService]:
-    """Gives a route the service. Raises Unavailable where the database is away or busy for too long."""
+    """Gives a route the admin service.
+
+    Raises Unavailable when the database cannot be reached or is busy for too long.
+    """
     try:
         yield service
     except (IntegrityError, DataError):
-        raise  # The database is well and a statement of ours is wrong: a fault of ours.
+        raise  # The database works but refuses the statement: a bug in Logsieve, answered as an internal error.
     except (SQLAlchemyError, OSError) as error:
-        # The reason names hosts and statements: for the log, not for the client.
+        # The reason names hosts and statements, so it goes to the log and not to the client.
         log.warning("control plane cannot be used", error=str(error).split("\n")[0])
         raise Unavailable("tenants and keys cannot be read or changed for now", retry_after=2) from error
 

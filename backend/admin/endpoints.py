@@ -33,38 +33,41 @@ router = APIRouter(
 async def create_tenant(
     asker: AdminOf, service: Service, asked: NewTenant, state: Annotated[State, Depends(state_of)]
 ) -> AdminTenant:
-    """Create a tenant. For operators."""
+    """Creates a tenant. Needs a key of the operator tenant."""
     body = state.settings.body_max_bytes if asked.body_max_bytes is None else asked.body_max_bytes
     return tenant_body(await service.create_tenant(asker, asked.name, asked.retention_days, body, asked.lane))
 
 
 @router.get("/tenants")
 async def list_tenants(asker: AdminOf, service: Service) -> AdminTenants:
-    """All tenants for an operator, else the key's own."""
+    """Lists tenants: all of them for a key of the operator tenant, else only the key's own."""
     return AdminTenants(tenants=[tenant_body(each) for each in await service.list_tenants(asker)])
 
 
 @router.get("/tenants/{name}")
 async def get_tenant(asker: AdminOf, service: Service, name: str) -> AdminTenant:
-    """One tenant with its limits."""
+    """Returns one tenant with its limits."""
     return tenant_body(await service.tenant(asker, name))
 
 
 @router.patch("/tenants/{name}")
 async def change_tenant(asker: AdminOf, service: Service, name: str, asked: TenantPatch) -> AdminTenant:
-    """Change retention, body size or limits, all or nothing. For operators."""
+    """Changes retention, body size or limits: all of the given values or none. Needs a key of the operator tenant."""
     return tenant_body(await service.change_tenant(asker, name, asked.changes()))
 
 
 @router.delete("/tenants/{name}", status_code=204)
 async def delete_tenant(asker: AdminOf, service: Service, name: str) -> None:
-    """Its keys stop working within 5 s, and its records are erased. For operators."""
+    """Deletes a tenant.
+
+    Its keys stop working within 5 s, then its records are erased. Needs a key of the operator tenant.
+    """
     await service.delete_tenant(asker, name)
 
 
 @router.post("/tenants/{name}/keys", status_code=201)
 async def create_key(asker: AdminOf, service: Service, name: str, asked: KeyRequest) -> CreatedKey:
-    """Create a key; its text is in this answer and nowhere else."""
+    """Creates a key. Its text is in this answer only and cannot be read again."""
     expires_at_ns = None if asked.expires_at is None else parse_time(asked.expires_at, "expires_at")
     key = await service.create_key(asker, name, asked.purpose, asked.label, expires_at_ns)
     return CreatedKey(id=key.id, tenant=name, purpose=asked.purpose, key=key.text)
@@ -72,11 +75,11 @@ async def create_key(asker: AdminOf, service: Service, name: str, asked: KeyRequ
 
 @router.get("/tenants/{name}/keys")
 async def list_keys(asker: AdminOf, service: Service, name: str) -> AdminKeys:
-    """A tenant's keys, oldest first, without their secrets."""
+    """Lists a tenant's keys, oldest first, without their texts."""
     return AdminKeys(keys=[key_body(each) for each in await service.keys(asker, name)])
 
 
 @router.delete("/tenants/{name}/keys/{key_id}", status_code=204)
 async def revoke_key(asker: AdminOf, service: Service, name: str, key_id: str) -> None:
-    """The key stops working within 5 s."""
+    """Revokes a key. It stops working within 5 s."""
     await service.revoke_key(asker, name, key_id)

@@ -1,4 +1,4 @@
-"""Tenants and keys as the API writes and reads them."""
+"""JSON models of tenants and keys."""
 
 import dataclasses
 
@@ -11,13 +11,13 @@ from schema.control.models import Purpose
 
 
 class _Asked(BaseModel):
-    """A body with a field nobody knows is refused: a misspelt limit must not look as if it were set."""
+    """A request body. Unknown fields are refused, so that a misspelt limit is not taken for one that was set."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class LimitsBody(_Asked):
-    """Limits of a tenant; null means no such limit. Without a limit of its own, searches have that of the setting."""
+    """Limits of a tenant; null means unlimited. Without `concurrent_searches`, the installation's setting applies."""
 
     bytes_per_second: int | None = None
     records_per_second: int | None = None
@@ -33,7 +33,7 @@ class NewTenant(_Asked):
 
 
 class TenantPatch(_Asked):
-    """What is left out stays as it is."""
+    """Changes to a tenant. A field that is left out keeps its value."""
 
     retention_days: int | None = None
     body_max_bytes: int | None = None

@@ -1,4 +1,4 @@
-"""What an admin key may do: an operator's everything, a tenant's only what is the tenant's own."""
+"""Checks what an admin key may do: an operator's may do everything, a tenant's may manage only its own tenant."""
 
 from typing import Final
 
@@ -21,9 +21,9 @@ OPERATOR: Final = "_operator"
 
 
 class AdminService:
-    """Each call names the tenant whose admin key asks.
+    """Admin actions. The first argument of each method names the key that makes the request.
 
-    To a tenant's admin key every other tenant is one that is not there, so that nobody learns names by asking.
+    Other tenants are reported as not found to a tenant's admin key, so that it cannot find out their names.
     """
 
     def __init__(
@@ -43,21 +43,21 @@ class AdminService:
     async def create_tenant(
         self, asker: Asker, name: str, retention_days: int, body_max_bytes: int, lane: int | None
     ) -> TenantInfo:
-        """Raises Forbidden unless an operator asks, and what TenantService.create_tenant raises."""
+        """Creates a tenant. Raises Forbidden unless an operator asks, and what TenantService.create_tenant raises."""
         _require_operator(asker)
         return await self._tenants.by(asker.actor).create_tenant(name, retention_days, body_max_bytes, lane)
 
     async def list_tenants(self, asker: Asker) -> list[TenantInfo]:
-        """Those the asker may see, by name."""
+        """Returns the tenants that the key may see, ordered by name."""
         return [each for each in await self._tenants.tenants() if asker.tenant.name in (OPERATOR, each.name)]
 
     async def tenant(self, asker: Asker, name: str) -> TenantInfo:
-        """Raises NotFound."""
+        """Returns one tenant. Raises NotFound."""
         _require_sight(asker, name)
         return await self._tenants.tenant(name)
 
     async def change_tenant(self, asker: Asker, name: str, changes: TenantChanges) -> TenantInfo:
-        """Limits and retention protect the installation, so a tenant cannot change its own.
+        """Changes a tenant's retention or limits. Only operators may, because these values protect the installation.
 
         Raises NotFound, Forbidden unless an operator asks, InvalidRequest for a number out of range.
         """
@@ -66,7 +66,10 @@ class AdminService:
         return await self._tenants.by(asker.actor).change_tenant(name, changes)
 
     async def delete_tenant(self, asker: Asker, name: str) -> None:
-        """Raises NotFound, Forbidden unless an operator asks, and for the operator's own tenant."""
+        """Deletes a tenant.
+
+        Raises NotFound, and Forbidden unless an operator asks and for the operator tenant itself.
+        """
         _require_sight(asker, name)
         _require_operator(asker)
         if name == OPERATOR:
@@ -76,17 +79,17 @@ class AdminService:
     async def create_key(
         self, asker: Asker, name: str, purpose: Purpose, label: str, expires_at_ns: int | None
     ) -> NewKey:
-        """Raises NotFound, InvalidRequest for an end that is past and for too many keys."""
+        """Creates a key. Raises NotFound, and InvalidRequest for an expiry in the past and for too many keys."""
         _require_sight(asker, name)
         return await self._tenants.by(asker.actor).create_key(name, purpose, label, expires_at_ns)
 
     async def keys(self, asker: Asker, name: str) -> list[KeyInfo]:
-        """Raises NotFound."""
+        """Returns a tenant's keys. Raises NotFound."""
         _require_sight(asker, name)
         return await self._tenants.keys(name)
 
     async def revoke_key(self, asker: Asker, name: str, key_id: str) -> None:
-        """Raises NotFound, also for a key of another tenant than `name`."""
+        """Revokes a key. Raises NotFound, also for a key that belongs to another tenant than `name`."""
         _require_sight(asker, name)
         if key_id not in {key.id for key in await self._tenants.keys(name)}:
             raise NotFound(f"there is no key {key_id!r}")
@@ -98,15 +101,15 @@ class AdminService:
         return await self._policies.rules(name)
 
     async def set_rule(self, asker: Asker, name: str, attribute: str, is_prefix: bool, action: Action) -> RuleChange:
-        """Adds a rule to the tenant's own, or changes its action. Rules of the installation stay as they are.
+        """Adds a rule to the tenant's own rules, or changes its action. Rules of the installation stay unchanged.
 
-        Raises NotFound, InvalidRequest for an attribute that cannot be one and for too many rules.
+        Raises NotFound, InvalidRequest for an invalid attribute name and for too many rules.
         """
         _require_sight(asker, name)
         return await self._policies.by(asker.actor).add(name, attribute, is_prefix, action)
 
     async def add_recommended_rules(self, asker: Asker, name: str) -> int:
-        """Adds the recommended rules to the tenant's own, and returns how many were missing. Raises NotFound."""
+        """Adds the recommended rules to the tenant's own. Returns how many were added. Raises NotFound."""
         _require_sight(asker, name)
         return await self._policies.by(asker.actor).add_recommended(name)
 
@@ -116,32 +119,32 @@ class AdminService:
         await self._policies.by(asker.actor).remove(name, attribute, is_prefix)
 
     async def redactions(self, asker: Asker, name: str) -> list[RedactionInfo]:
-        """Returns what is redacted in the tenant's bodies, the installation's redactions first. Raises NotFound."""
+        """Returns the redactions of the tenant's bodies, the installation's first. Raises NotFound."""
         _require_sight(asker, name)
         return await self._redactions.redactions(name)
 
     async def set_redaction(self, asker: Asker, name: str, redaction: str, expression: str | None) -> None:
-        """Adds a redaction to the tenant's own, or replaces it. Those of the installation stay as they are.
+        """Adds a redaction to the tenant's own, or replaces it. Redactions of the installation stay unchanged.
 
-        Raises NotFound, InvalidRequest for a name or expression that cannot be one and for too many redactions.
+        Raises NotFound, InvalidRequest for an invalid name or expression and for too many redactions.
         """
         _require_sight(asker, name)
         await self._redactions.by(asker.actor).add(name, redaction, expression)
 
     async def remove_redaction(self, asker: Asker, name: str, redaction: str) -> None:
-        """Removes one of the tenant's own redactions. Raises NotFound, also for one of the installation."""
+        """Removes one of the tenant's own redactions. Raises NotFound, also for a redaction of the installation."""
         _require_sight(asker, name)
         await self._redactions.by(asker.actor).remove(name, redaction)
 
     async def erasures(self, asker: Asker, name: str | None) -> list[Erasure]:
-        """Returns how far deleted tenants are erased. Raises Forbidden unless an operator asks, NotFound."""
+        """Returns the progress of erasing deleted tenants. Raises Forbidden unless an operator asks, and NotFound."""
         _require_operator(asker)
         return await self._erasures.erasures(name)
 
     async def audit(
         self, asker: Asker, name: str | None, *, since_ns: int, below: int | None, limit: int
     ) -> list[AuditRecord]:
-        """Returns entries of the audit log: an operator's of all tenants or of one, else the own tenant's."""
+        """Returns entries of the audit log. An operator gets all tenants' or those of `name`, a tenant only its own."""
         if asker.tenant.name == OPERATOR:
             return await self._audit.of_all(name, since_ns=since_ns, below=below, limit=limit)
         return await self._audit.of_tenant(asker.tenant.id, since_ns=since_ns, below=below, limit=limit)
