@@ -1,1 +1,1 @@
-"""The audit log: who changed what of tenants, keys, limits, retention and rules."""
+"""The audit log: the history of changes to tenants, keys, limits, retention and rules, with their actors."""

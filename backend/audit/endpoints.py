@@ -28,7 +28,7 @@ async def audit(
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     cursor: Annotated[str | None, Query(description="`next_cursor` of the page before.")] = None,
 ) -> AuditPage:
-    """Changes of tenants, keys, limits, retention and rules, newest first. Operators see those of all tenants."""
+    """Lists changes of tenants, keys, limits, retention and rules, newest first. Operators see those of all tenants."""
     if cursor is not None and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 19):
         raise InvalidCursor(f"{cursor[:40]!r} is no cursor of the audit log: take next_cursor of the page before")
     below = None if cursor is None else int(cursor)

@@ -1,4 +1,4 @@
-"""The audit log as the API writes it."""
+"""JSON models of the audit log."""
 
 from typing import Any
 
@@ -27,7 +27,11 @@ class AuditPage(BaseModel):
 
 
 def audit_page(records: list[AuditRecord], limit: int, seen_by: int | None) -> AuditPage:
-    """A page of at most `limit` entries. To a tenant (`seen_by` is its id), operators have no names and addresses."""
+    """Returns a page of at most `limit` entries.
+
+    `seen_by` is the id of the tenant that reads it, None for an operator. Tenants do not see the names and addresses of
+    operators.
+    """
     return AuditPage(
         entries=[_body(record, seen_by is not None and record.actor_tenant_id != seen_by) for record in records],
         next_cursor=str(records[-1].id) if len(records) == limit else None,

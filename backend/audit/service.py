@@ -12,7 +12,7 @@ from schema.control.models import AuditEntry
 
 @dataclass(frozen=True, slots=True)
 class AuditRecord:
-    """One change. `actor` is `key <id>` or `user@host`; `tenant` is None where it concerned all tenants."""
+    """One change. `actor` is `key <id>` or `user@host`. `tenant` is None for a change that concerned all tenants."""
 
     id: int
     at_ns: int
@@ -30,11 +30,11 @@ class AuditService:
         self._engine = engine
 
     async def of_tenant(self, tenant_id: int, *, since_ns: int, below: int | None, limit: int) -> list[AuditRecord]:
-        """Returns the entries of one tenant since a time, those with an id smaller than `below`."""
+        """Returns entries of one tenant since a time, newest first, with ids smaller than `below`."""
         return await self._read(tenant_id, None, since_ns, below, limit)
 
     async def of_all(self, name: str | None, *, since_ns: int, below: int | None, limit: int) -> list[AuditRecord]:
-        """Returns the entries of all tenants, or of those that were called `name`, also if they were deleted since."""
+        """Returns entries of all tenants, or of tenants that had the name `name`, including deleted ones."""
         return await self._read(None, name, since_ns, below, limit)
 
     async def _read(
