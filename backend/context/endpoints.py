@@ -43,10 +43,11 @@ async def context(
         ),
     ] = "",
 ) -> Response:
-    """The records around one record, in the total order of pages; records of the same nanosecond are told apart by id.
+    """Returns the records before and after one record. Records of the same nanosecond are ordered by id.
 
     Neighbours are looked for in windows of time that grow while they are cheap to read. A side ends when it has its
-    records, when the tenant's records end, or, and then it says so, after reading two million rows.
+    records, when the tenant has no more records, or after two million rows were read. In the last case
+    `complete_before` or `complete_after` is false.
     """
     found = await service.around(tenant, id, before, after, read_same(same))
     return await json_response(await found.encoded(), tenant.id, service.answers)

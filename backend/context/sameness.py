@@ -1,4 +1,4 @@
-"""What the records of a context have in common with the record they surround."""
+"""Restricts a context to records that share field values with the record in its middle."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -13,7 +13,10 @@ from kit.errors import InvalidRequest
 
 
 class Same(StrEnum):
-    """A field that a context can hold fixed; named for where the record ran, not for its attribute."""
+    """A field whose value all records of a context must share.
+
+    The members have short names instead of attribute names.
+    """
 
     service = "service"
     host = "host"
@@ -30,12 +33,12 @@ _FIELDS = {
 
 
 def read_same(text: str) -> tuple[Same, ...]:
-    """The fields of a comma-separated list, each once; raises InvalidRequest for a name that is none of them."""
+    """Returns the fields of a comma-separated list, each once. Raises InvalidRequest for an unknown name."""
     return tuple(dict.fromkeys(_same(name.strip()) for name in text.split(",") if name.strip()))
 
 
 def sharing(log: Log, same: Iterable[Same]) -> Node:
-    """The query for records with the log's own values; raises InvalidRequest where the log has none."""
+    """Returns the query for records with the same values as `log`. Raises InvalidRequest where `log` lacks a field."""
     conditions = [Equals(_FIELDS[each], _value(log, each)) for each in same]
     if not conditions:
         return MatchAll()
@@ -58,7 +61,7 @@ def _value(log: Log, same: Same) -> str:
 
 
 def _stored(value: JsonValue) -> str:
-    """The text that an attribute's value is kept as (schema.columns)."""
+    """Returns the text under which an attribute's value is stored (schema.columns)."""
     return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 

@@ -1,4 +1,4 @@
-"""What the context endpoint returns."""
+"""JSON model of the context endpoint's answer."""
 
 from pydantic import BaseModel, Field
 
@@ -6,7 +6,7 @@ from backend.logs.schemas import Log, Stats
 
 
 class Context(BaseModel):
-    """One record between its neighbours in the order of pages, oldest first."""
+    """One record with its neighbours, oldest first."""
 
     before: list[Log]
     log: Log = Field(description="The record that was asked for.")

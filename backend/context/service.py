@@ -29,12 +29,12 @@ from schema.columns import StoredRecord
 from schema.control.directory import Tenant
 
 SIDE_ROWS: Final = 2_000_000
-"""Rows that ClickHouse may read for one side before the search for a rare neighbour is given up."""
+"""Number of rows read after which the search for the neighbours on one side stops."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The neighbours on one side, nearest first; `reached_ns` is how far they were looked for."""
+    """Neighbours on one side, nearest first. `reached_ns` is the end of the time that was searched."""
 
     records: Sequence[StoredRecord]
     is_complete: bool
@@ -51,7 +51,7 @@ class Surroundings:
     newer: Side
 
     async def encoded(self) -> list[bytes]:
-        """Pieces of the JSON of schemas.Context."""
+        """Returns the JSON of schemas.Context in pieces."""
         rest = {
             "complete_before": self.older.is_complete,
             "complete_after": self.newer.is_complete,
@@ -86,9 +86,9 @@ class ContextService:
         """Counts the bytes of answers that clients have not read yet."""
 
     async def around(self, tenant: Tenant, record: str, before: int, after: int, same: Iterable[Same]) -> Surroundings:
-        """The record with up to `before` older and `after` newer ones that share its `same` values.
+        """Returns the record with up to `before` older and `after` newer records that share its `same` values.
 
-        Raises NotFound for an id the tenant has no record of, InvalidRequest where the record lacks one of the
+        Raises NotFound for an id without a record of the tenant, InvalidRequest where the record lacks one of the
         fields, and what Executor.run raises.
         """
         found = await get_record(self._executor, self._scopes, tenant, record)
@@ -117,7 +117,10 @@ class ContextService:
         return Side(records, True, reached_ns, cost)
 
     def _beyond(self, tenant: Tenant, place: RecordId, order: Order) -> TimeRange | None:
-        """Where the side's records can be, with those of the record's own nanosecond; None where nothing is kept."""
+        """Returns the range that can hold the side's records, or None where the retention ends.
+
+        The range includes the nanosecond of the record itself.
+        """
         everything = self._scopes.retention(tenant)
         moment_ns = place.timestamp_ns
         if order is Order.asc:
