@@ -1,1 +1,1 @@
-"""Export: everything that matches, as one stream."""
+"""Export: all matching records as one stream."""

@@ -31,7 +31,7 @@ def _service(request: Request) -> ExportService:
 
 
 class ExportParameters(SearchParameters):
-    """A file of everything that matches."""
+    """Parameters of an export."""
 
     format: Format = Field(Format.ndjson, description="NDJSON of the API's records, or CSV.")
     order: Order = Field(Order.desc, description="Newest or oldest first.")
@@ -64,7 +64,7 @@ async def _file(
 async def export(
     tenant: QueryTenant, check: KeyCheck, service: Service, asked: Annotated[ExportParameters, Query()]
 ) -> PacedResponse:
-    """Every matching record, streamed; the limits of a search apply to each page that is read on the way."""
+    """Exports all matching records as a stream. The limits of a search apply to each page that is read on the way."""
     return await _file(tenant, check, service, asked)
 
 
@@ -72,12 +72,12 @@ async def export(
 async def export_by_body(
     tenant: QueryTenant, check: KeyCheck, service: Service, asked: ExportParameters
 ) -> PacedResponse:
-    """Exports matching records like GET, with the parameters as a JSON body."""
+    """Exports all matching records like GET, with the parameters as a JSON body."""
     return await _file(tenant, check, service, asked)
 
 
 def file_name(time_range: TimeRange, format: Format) -> str:
-    """`logs-20260131T120000Z-20260131T130000Z.csv`: what it holds, to the second."""
+    """Returns the file's name, which has the range to the second: `logs-20260131T120000Z-20260131T130000Z.csv`."""
     first, last = (
         format_time(ns)[:19].replace("-", "").replace(":", "") for ns in (time_range.start_ns, time_range.end_ns)
     )

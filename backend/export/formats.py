@@ -1,8 +1,8 @@
 """The two formats of an export: NDJSON, one record a line, and CSV (RFC 4180).
 
-A CSV reader may be a spreadsheet, which runs a cell that looks like a formula. A text cell that begins with one of
-`= + - @`, a tab or a carriage return is therefore written with an apostrophe before it, and so is one that begins with
-an apostrophe: taking one leading apostrophe away gives every value back (OWASP, "CSV Injection").
+A spreadsheet runs a cell that looks like a formula (OWASP, "CSV Injection"). An apostrophe is therefore put before a
+text cell that begins with one of `= + - @`, a tab, a carriage return or an apostrophe. Removing one leading apostrophe
+from each cell restores every value.
 """
 
 import csv
@@ -27,25 +27,25 @@ class Format(StrEnum):
 MEDIA_TYPES: Final = {Format.ndjson: "application/x-ndjson", Format.csv: "text/csv; charset=utf-8; header=present"}
 
 CSV_COLUMNS: Final = ("id", *(name for name in StoredRecord._fields if name != "id" and not name.endswith("_types")))
-"""Named as in the API's records; `attributes` and `resource` are JSON objects as text."""
+"""Columns of a CSV file, named like the API's fields. `attributes` and `resource` are JSON objects as text."""
 
 _GUARDED: Final = ("=", "+", "-", "@", "\t", "\r", "'")
 
 
 def head(format: Format) -> bytes:
-    """What a file of that format begins with."""
+    """Returns the beginning of a file in that format: the CSV header, or nothing."""
     return _csv([CSV_COLUMNS]) if format is Format.csv else b""
 
 
 def encode(format: Format, rows: Sequence[StoredRecord]) -> list[bytes]:
-    """Returns records as lines of the file, in pieces that a client can be sent one by one."""
+    """Returns records as lines of the file, in pieces that are sent to the client one by one."""
     if format is Format.csv:
         return pieces([_csv([_cells(row) for row in rows])])
     return pieces(encode_log(row) + b"\n" for row in rows)
 
 
 def guarded(text: str) -> str:
-    """The text as a cell that no spreadsheet runs."""
+    """Returns the text as a cell that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(_GUARDED) else text
 
 

@@ -1,4 +1,4 @@
-"""Streams everything that a search matches, holding one page of it at a time."""
+"""Streams all matching records and holds one page of them in memory at a time."""
 
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterator
@@ -24,7 +24,7 @@ from schema.control.directory import Tenant
 
 RETRY_SECONDS: Final = 10.0
 PAGE_ROWS: Final = 1_000
-"""Most rows read at once; fewer where they have more than scroll.STEP_BYTES."""
+"""Largest number of rows read at once. Pages of large rows have fewer, bounded by scroll.STEP_BYTES."""
 
 log = structlog.get_logger()
 
@@ -46,9 +46,10 @@ class ExportService:
     async def stream(
         self, tenant: Tenant, query: str, time_range: TimeRange, order: Order, format: Format
     ) -> AsyncGenerator[bytes]:
-        """The file, piece by piece; pages are read by the key of the last row, so nothing is held between them.
+        """Yields the file piece by piece.
 
-        Raises InvalidQuery, RateLimited for a tenant with too many exports at once, and what Executor.run raises.
+        Each page starts at the key of the last row, so nothing is held between pages. Raises InvalidQuery, RateLimited
+        for a tenant with too many exports at once, and what Executor.run raises.
         """
         matching = await self._queries.run(tenant.id, lambda: compile_filter(parse(query)))
         with self._counted(tenant):
@@ -62,9 +63,11 @@ class ExportService:
 
     @contextmanager
     def _counted(self, tenant: Tenant) -> Iterator[None]:
-        """One of the tenant's exports: each holds a page in memory for as long as its client takes to read it.
+        """Counts one export of the tenant while it runs, because each holds a page in memory until its client has read
+        it.
 
-        A tenant may have as many as are left for others, so that the last places are for tenants without one.
+        A tenant may run at most as many exports as there are free places, which keeps the last places for other
+        tenants. Raises RateLimited.
         """
         most, held = self._settings.export_max_per_tenant, self._open[tenant.id]
         left = self._settings.export_max - self._open.total()
@@ -86,11 +89,11 @@ class ExportService:
 
 
 async def begun(pieces: AsyncGenerator[bytes], format: Format, check: Callable[[], object]) -> AsyncGenerator[bytes]:
-    """The same pieces, once the first statement was answered: what is wrong until then is raised here and now.
+    """Returns the same pieces after the first statement was answered, and raises the errors that occur until then.
 
-    What goes wrong later cannot change the status any more. NDJSON then ends with the line `{"error": problem}`. CSV
-    has no place for it: the error is raised again, which ends the transfer without its end mark. `check` raises once
-    the key is not valid any more; that is such an error.
+    Later errors cannot change the status any more. An NDJSON file then ends with the line `{"error": problem}`. A CSV
+    file cannot hold an error, so the error is raised again, and the transfer ends without its end mark. `check` raises
+    an error once the key is no longer valid.
     """
     first = [await anext(pieces, b"") for _ in ("head", "first statement")]
     return _resumed(first, pieces, format, check)
@@ -104,8 +107,9 @@ async def _resumed(
             yield piece
         line_ended = not first[-1] or first[-1].endswith(b"\n")
         async for piece in pieces:
-            # As late as can be: the client may have taken long for the piece before, and ClickHouse for this one.
-            # A long record comes in several pieces; the line with the error must not begin inside of it.
+            # The key is checked just before a piece is sent, because client and ClickHouse may both have been slow.
+            # NDJSON is checked at line ends only: a long record comes in several pieces, and the error must not begin
+            # inside one.
             if line_ended or format is Format.csv:
                 check()
             yield piece
