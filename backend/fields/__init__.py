@@ -1,1 +1,1 @@
-"""Which fields logs have, and which values: for facets and completion."""
+"""Lists the fields of logs and their values, for facets and completion."""

@@ -28,7 +28,7 @@ Service = Annotated[FieldsService, Depends(_service)]
 
 
 class ValuesParameters(SearchParameters):
-    """Values of a field."""
+    """Parameters of a list of values."""
 
     prefix: str = Field("", max_length=256, description="What the values begin with, case-sensitive.")
     limit: int = Field(20, ge=1, le=1000, description="Most values to return.")
@@ -39,9 +39,9 @@ Name = Annotated[str, Path(description="A field as it is written in a query, wit
 
 @router.get("")
 async def fields(tenant: QueryTenant, service: Service, asked: Annotated[SearchParameters, Query()]) -> Fields:
-    """The fields that matching records have, and how many have each.
+    """Lists the fields of matching records, with the number of records that have each.
 
-    Without a query from counts made at insert; with one from the newest 10,000 matching records.
+    Without a query, the numbers come from counts made at insert; with one, from the newest 10,000 matching records.
     """
     return await service.fields(tenant, asked)
 
@@ -56,7 +56,7 @@ async def fields_by_body(tenant: QueryTenant, service: Service, asked: SearchPar
 async def values(
     tenant: QueryTenant, service: Service, name: Name, asked: Annotated[ValuesParameters, Query()]
 ) -> Values:
-    """The most frequent values of a field, with how many matching records have each."""
+    """Lists the most frequent values of a field, with the number of matching records that have each."""
     return await service.values(tenant, asked, name, asked.prefix, asked.limit)
 
 

@@ -1,4 +1,4 @@
-"""Fields by the names that queries use for them."""
+"""Converts between fields and the names that queries use for them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ _COUNTED = frozenset(name for name, _ in RECORD_FIELDS)
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A field of one source, never `either`, and the records that have it."""
+    """A field of one source, never `either`, and the number of records that have it."""
 
     field: Field
     records: int
 
 
 def asked_field(name: str) -> Field:
-    """The field a caller names. Raises InvalidRequest for one whose values are not counted."""
+    """Returns the field of that name. Raises InvalidRequest for a field whose values are not counted."""
     try:
         field = field_named(name, 0)
     except InvalidQuery as error:
@@ -30,7 +30,10 @@ def asked_field(name: str) -> Field:
 
 
 def query_names(counted: Iterable[Counted]) -> list[tuple[str, Counted]]:
-    """Each with the shortest name that means it and no other of them; without those that no query can name."""
+    """Returns each field with the shortest name that means only this field.
+
+    Leaves out fields that no query can name.
+    """
     entries = list(counted)
     in_log = {each.field.name for each in entries if each.field.source is Source.attributes}
     in_resource = {each.field.name for each in entries if each.field.source is Source.resource}

@@ -1,4 +1,4 @@
-"""What the fields endpoints return."""
+"""JSON models of the fields endpoints' answers."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ Basis = Literal["inserted", "newest"]
 
 
 class Counting(BaseModel):
-    """What was counted."""
+    """The records that were counted."""
 
     basis: Basis = Field(
         description="`inserted`: all records of the range, counted when they were inserted. `newest`: the newest "
@@ -28,7 +28,7 @@ class FieldCount(BaseModel):
 
 
 class Fields(Counting):
-    """Fields, those of most records first."""
+    """Fields, ordered by falling number of records."""
 
     complete: bool = Field(description="All fields of all matching records are there, and their counts exact.")
     fields: list[FieldCount]

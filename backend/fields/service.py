@@ -1,4 +1,4 @@
-"""Lists fields and values: from the counts made at insert, or from a sample of records where there is a query."""
+"""Lists fields and values: from the counts made at insert, or from a sample of records where a query is given."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -60,7 +60,7 @@ class FieldsService:
         )
 
     async def values(self, tenant: Tenant, asked: SearchParameters, name: str, prefix: str, limit: int) -> Values:
-        """Returns the field's values that begin with `prefix`, at most `limit`. Raises as `fields`."""
+        """Returns at most `limit` values of the field that begin with `prefix`. Raises what `fields` raises."""
         field = asked_field(name)
         scope = self._scopes.of(tenant, self._scopes.range(tenant, asked.range()))
         matching = await self._filter(tenant, asked.query)
@@ -85,8 +85,8 @@ class FieldsService:
         present = [source for source in meant if source in totals]
         total = sum(totals[source].records for source in present)
         kept = sum(totals[source].kept for source in present)
-        # A record that has the name in both places means its log attribute; how many do was not counted, so such a
-        # record counts for both of its values, and no value of either place is left out.
+        # In a record with this name in both places, the name means the log attribute. The number of such records was
+        # not counted, so each counts for both of its values, and no value of either place is left out.
         both = len(present) > 1
         values = await self._executor.run(counted_values(scope, asked.name, present, prefix, limit + 1))
         return Values(
@@ -103,7 +103,7 @@ class FieldsService:
 
 
 def _filter(query: str) -> Filter | None:
-    """Returns None where everything matches."""
+    """Returns the query's filter, or None where it matches every record."""
     node = parse(query)
     return None if isinstance(node, MatchAll) else compile_filter(node)
 

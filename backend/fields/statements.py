@@ -1,4 +1,4 @@
-"""The statements about fields: over the counts made at insert, or over the newest matching records."""
+"""Builds the statements about fields: over the counts made at insert, or over the newest matching records."""
 
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
@@ -17,7 +17,10 @@ _RECORD_TEXTS: Final = {name: text.format("") for name, text in RECORD_FIELDS}
 
 
 class FieldFound(NamedTuple):
-    """A field of one source and the records that have it; the empty source counts all records of a sample."""
+    """A field of one source and the number of records that have it.
+
+    The row with an empty source counts the whole sample.
+    """
 
     source: str
     field: str
@@ -25,7 +28,7 @@ class FieldFound(NamedTuple):
 
 
 class SourceTotal(NamedTuple):
-    """How many records have a field in one source, and how many of them have a value that was kept."""
+    """Number of records with a field in one source, and of those whose value was counted too."""
 
     source: str
     records: int
@@ -33,16 +36,16 @@ class SourceTotal(NamedTuple):
 
 
 class ValueFound(NamedTuple):
-    """A value of a field and the records that have it."""
+    """A value of a field and the number of records that have it."""
 
     value: str
     records: int
 
 
 class SampledValue(NamedTuple):
-    """A value in a sample. Records without the field, or without the prefix, are together one row that is not listed.
+    """A value in a sample. One row, with `is_listed` false, stands for all records without the field or the prefix.
 
-    `sampled` are all records of the sample, `present` those that have the field.
+    `sampled` is the number of records in the sample, `present` the number of those that have the field.
     """
 
     is_listed: bool
@@ -53,7 +56,7 @@ class SampledValue(NamedTuple):
 
 
 def counted_fields(scope: Scope, limit: int) -> Statement[FieldFound]:
-    """Returns the statement for the fields of a scope, as counted at insert, by falling count."""
+    """Returns the statement for the fields of a scope, as counted at insert, most frequent first."""
     return Statement(
         scope,
         "source, field, sum(records) AS found",
@@ -66,7 +69,7 @@ def counted_fields(scope: Scope, limit: int) -> Statement[FieldFound]:
 
 
 def counted_totals(scope: Scope, name: str) -> Statement[SourceTotal]:
-    """Returns the statement for the records that have the field of that name, by source."""
+    """Returns the statement for the number of records that have the field of that name, by source."""
     return Statement(
         scope,
         "source, sumIf(records, kind = 'field') AS total, sumIf(records, kind = 'value') AS kept",
@@ -82,7 +85,7 @@ def counted_totals(scope: Scope, name: str) -> Statement[SourceTotal]:
 def counted_values(
     scope: Scope, name: str, sources: Sequence[Source], prefix: str, limit: int
 ) -> Statement[ValueFound]:
-    """Returns the statement for the values of one name, of several sources together, by falling count."""
+    """Returns the statement for the values of one name in several sources together, most frequent first."""
     return Statement(
         scope,
         "value, sum(records) AS found",
@@ -96,7 +99,7 @@ def counted_values(
 
 
 def sampled_fields(scope: Scope, matching: Filter, limit: int) -> Statement[FieldFound]:
-    """Returns the statement for the fields of the newest matching records, by falling count."""
+    """Returns the statement for the fields of the newest matching records, most frequent first."""
     return _newest(scope, matching).over(
         "entry.1 AS source, entry.2 AS field, count() AS found",
         "ARRAY JOIN arrayConcat(\n"
@@ -111,9 +114,9 @@ def sampled_fields(scope: Scope, matching: Filter, limit: int) -> Statement[Fiel
 
 
 def sampled_values(scope: Scope, matching: Filter, field: Field, prefix: str, limit: int) -> Statement[SampledValue]:
-    """Returns the statement for the field's values in the newest matching records, by falling count.
+    """Returns the statement for the field's values in the newest matching records, most frequent first.
 
-    The row that is not listed comes first.
+    The row with `is_listed` false comes first.
     """
     has, text = _value(field)
     values: dict[str, Parameter] = {"field": field.name, "prefix": prefix, "limit": limit + 1}
@@ -133,7 +136,7 @@ def sampled_values(scope: Scope, matching: Filter, field: Field, prefix: str, li
 
 
 def _value(field: Field) -> tuple[str, str]:
-    """Returns SQL for whether a record has the field, and for its value."""
+    """Returns two SQL expressions: one that tells if a record has the field, and one for its value."""
     if field.source is Source.record:
         text = _RECORD_TEXTS[field.name]
         return f"{text} != ''", f"CAST({text}, 'String')"
