@@ -1,4 +1,4 @@
-"""Quotes, backslashes and stars: from what is written to the characters that are meant, and back."""
+"""Converts quotes, backslashes and stars between their written form and the characters they stand for."""
 
 import re
 from collections.abc import Callable
@@ -11,10 +11,10 @@ _ESCAPED_WHEN_WRITTEN = frozenset(' \t\r\n\f\v()"\\*')
 
 
 def split_stars(run: str, position: int) -> tuple[str, ...]:
-    """The literal pieces between the stars of an unquoted run that starts at `position`.
+    """Returns the literal pieces between the stars of an unquoted run that starts at `position`.
 
-    `a*b` is `("a", "b")`, `a` is `("a",)`, and `*` as well as `**` is `("", "")`. Raises InvalidQuery for a quote
-    inside the run and for a backslash before nothing, a letter or a digit.
+    `a*b` is `("a", "b")`, `a` is `("a",)`, and both `*` and `**` are `("", "")`. Raises InvalidQuery for a quote inside
+    the run, and for a backslash at the end or before a letter or digit.
     """
     pieces = [""]
     index = 0
@@ -52,7 +52,10 @@ def _escaped(run: str, index: int, position: int) -> str:
 
 
 def unquoted(quoted: str, position: int) -> str:
-    """The text between the quotes; raises InvalidQuery for a backslash before anything but a quote or a backslash."""
+    """Returns the text between the quotes.
+
+    Raises InvalidQuery for a backslash before any character but `"` and `\\`.
+    """
     text = ""
     index = 1
     while index < len(quoted) - 1:
@@ -70,12 +73,12 @@ def unquoted(quoted: str, position: int) -> str:
 
 
 def quoted(text: str) -> str:
-    """The text in quotes, as `unquoted` reads it."""
+    """Returns the text in quotes, so that `unquoted` gives it back."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def with_stars(pieces: tuple[str, ...]) -> str:
-    """The pieces as an unquoted run, as `split_stars` reads it."""
+    """Returns the pieces as an unquoted run, so that `split_stars` gives them back."""
     return "*".join(
         "".join(f"\\{character}" if character in _ESCAPED_WHEN_WRITTEN else character for character in piece)
         for piece in pieces
@@ -83,15 +86,15 @@ def with_stars(pieces: tuple[str, ...]) -> str:
 
 
 def slashes_unescaped(expression: str) -> str:
-    """A regular expression without its enclosing slashes; `\\/` becomes a plain slash, all else stays for RE2."""
+    """Returns a regular expression without its enclosing slashes. `\\/` becomes `/`; other escapes stay for RE2."""
     return _pairwise(expression[1:-1], lambda pair: "/" if pair == "\\/" else pair)
 
 
 def slashes_escaped(pattern: str) -> str:
-    """The pattern between slashes, as `slashes_unescaped` reads it."""
+    """Returns the pattern between slashes, so that `slashes_unescaped` gives it back."""
     return "/" + _pairwise(pattern, lambda pair: "\\/" if pair == "/" else pair) + "/"
 
 
 def _pairwise(text: str, change: Callable[[str], str]) -> str:
-    """Applies `change` to each character, and to each backslash together with what it escapes."""
+    """Applies `change` to each character, and to each backslash together with the character after it."""
     return _CHARACTER_OR_PAIR.sub(lambda found: change(found[0]), text)

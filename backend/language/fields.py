@@ -1,4 +1,4 @@
-"""What a query can ask about: the record's own fields, log attributes, resource attributes."""
+"""Defines the fields of a query: the record's own fields, log attributes, resource attributes."""
 
 import re
 from dataclasses import dataclass
@@ -8,17 +8,17 @@ from kit.errors import InvalidQuery
 
 
 class Source(Enum):
-    """Where a field is looked up."""
+    """The place where a field is looked up."""
 
     record = "record"
     attributes = "attributes"
     resource = "resource"
     either = "either"
-    """The log attribute if the record has it, else the resource attribute."""
+    """The log attribute if the record has it, otherwise the resource attribute."""
 
 
 class Kind(Enum):
-    """What values a field has, and so which forms it takes."""
+    """The type of a field's values, which decides what query forms the field takes."""
 
     text = "text"
     number = "number"
@@ -64,7 +64,7 @@ NOT_ASKED: dict[str, str] = {
     "resource": "name the attribute, as in resource.host.name:web-1",
     "scope": "ask for scope.name or scope.version",
 }
-"""Names of the record that no query asks about, with what to do instead. `attributes.<name>` still works for each."""
+"""Names of record fields that queries cannot use, with advice. `attributes.<name>` still works for each."""
 
 HEX_DIGITS: dict[str, int] = {"trace_id": 32, "span_id": 16}
 
@@ -73,12 +73,12 @@ _PREFIXES = {"attributes.": Source.attributes, "resource.": Source.resource}
 
 
 def is_plain_name(name: str) -> bool:
-    """Whether the name can be written without quotes."""
+    """Returns true when the name can be written without quotes."""
     return _PLAIN_NAME.fullmatch(name) is not None
 
 
 def field_named(name: str, position: int) -> Field:
-    """The field a user means; raises InvalidQuery at `position` where it cannot be asked about."""
+    """Returns the field of that name. Raises InvalidQuery at `position` for a name that queries cannot use."""
     if name in BUILT_IN:
         return Field(Source.record, name)
     if name in NOT_ASKED:
@@ -98,6 +98,6 @@ def field_named(name: str, position: int) -> Field:
 
 
 def field_name(field: Field) -> str:
-    """The name as `field_named` takes it."""
+    """Returns the name, so that `field_named` gives the field back."""
     prefix = {Source.attributes: "attributes.", Source.resource: "resource."}.get(field.source, "")
     return prefix + field.name

@@ -1,7 +1,7 @@
-"""The query as a tree: what `parse` gives, `print_query` writes, and every evaluator takes.
+"""The query as a tree. `parse` builds it, `print_query` writes it, and every evaluator takes it.
 
-Nodes keep no positions, so trees that mean the same compare equal. Words and substrings are folded (`words.fold_case`),
-severities, ids and whole numbers are normalized by the parser.
+Nodes have no positions, so trees with the same meaning compare equal. The parser folds words and substrings
+(`words.fold_case`) and normalizes severities, ids and whole numbers.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from backend.language.fields import BODY, Field
 
 
 class Comparator(Enum):
-    """How a value stands to an operand."""
+    """A comparison between a field's value and an operand."""
 
     greater = ">"
     at_least = ">="
@@ -21,7 +21,7 @@ class Comparator(Enum):
 
 @dataclass(frozen=True, slots=True)
 class WordPattern:
-    """One word; between two pieces stands any run of word characters, also an empty one.
+    """One word. Between two pieces it may have any number of word characters, also none.
 
     `("time",)` is the word itself, `("time", "")` a prefix, `("", "")` any one word.
     """
@@ -35,12 +35,12 @@ class WordPattern:
 
 @dataclass(frozen=True, slots=True)
 class MatchAll:
-    """Every record: the empty query, or `*`."""
+    """Matches every record: the empty query, or `*`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """These words next to each other in this order in the field's text; one word is the plain case."""
+    """Matches a field whose text has these words next to each other, in this order. May be a single word."""
 
     words: tuple[WordPattern, ...]
     field: Field = BODY
@@ -48,7 +48,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Substring:
-    """These characters, punctuation too, anywhere in the field's text, ASCII case ignored."""
+    """Matches a field whose text has these characters anywhere, punctuation included. ASCII case is ignored."""
 
     text: str
     field: Field = BODY
@@ -56,21 +56,24 @@ class Substring:
 
 @dataclass(frozen=True, slots=True)
 class Regex:
-    """An RE2 expression found in the body; see `regexes.pinned` for its flags."""
+    """Matches a body in which the RE2 expression is found; see `regexes.pinned` for its flags."""
 
     pattern: str
 
 
 @dataclass(frozen=True, slots=True)
 class Exists:
-    """The record has the field: the attribute is there; a built-in field is not empty, zero or absent."""
+    """Matches a record that has the attribute, or whose built-in field is not empty, zero or absent."""
 
     field: Field
 
 
 @dataclass(frozen=True, slots=True)
 class Equals:
-    """The field's whole value is this text; for severities and numbers, the number or range it names."""
+    """Matches a field whose whole value is this text.
+
+    Severities and numbers match the number or range that it names.
+    """
 
     field: Field
     value: str
@@ -78,7 +81,7 @@ class Equals:
 
 @dataclass(frozen=True, slots=True)
 class Glob:
-    """The field's whole value is the pieces in order with anything between; at least two pieces."""
+    """Matches a field whose whole value has the pieces in order, with anything between. Has at least two pieces."""
 
     field: Field
     pieces: tuple[str, ...]
@@ -86,7 +89,7 @@ class Glob:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """The field's value compares so to the operand, as numbers where the operand is one, else as UTF-8 bytes."""
+    """Compares a field with the operand: as numbers if the operand is one, otherwise as UTF-8 bytes."""
 
     field: Field
     comparator: Comparator
@@ -103,7 +106,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The field's value lies between; None is an open end, and at most one end is open."""
+    """Matches a field whose value lies between two ends. None is an open end; at most one end is open."""
 
     field: Field
     low: Bound | None
@@ -112,21 +115,21 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """What the operand does not match; the operand is never itself a Not."""
+    """Matches the records that the operand does not match. The operand is never a Not."""
 
     operand: "Node"
 
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """What all operands match; two or more, none of them an And."""
+    """Matches the records that all operands match. Has at least two operands, none of them an And."""
 
     operands: tuple["Node", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """What any operand matches; two or more, none of them an Or."""
+    """Matches the records that any operand matches. Has at least two operands, none of them an Or."""
 
     operands: tuple["Node", ...]
 
@@ -136,7 +139,7 @@ Node = Leaf | Not | And | Or
 
 
 def comparisons(node: Range) -> tuple[Compare, ...]:
-    """The range as the comparisons it stands for."""
+    """Returns the comparisons that together mean the range."""
     ends: list[Compare] = []
     if node.low is not None:
         comparator = Comparator.at_least if node.low.inclusive else Comparator.greater

@@ -1,11 +1,11 @@
-"""Every form of the query language, once: docs/query-language.md shows this list and tests run its examples."""
+"""Lists every form of the query language. docs/query-language.md shows this list, and tests run its examples."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """A form: how it is written, what it means, one query that uses it, one that gets it wrong and where."""
+    """A form: its syntax, its meaning, a query that uses it, and a wrong query with the position of its error."""
 
     name: str
     syntax: str
@@ -49,7 +49,7 @@ OPERATORS: tuple[Operator, ...] = (
 
 
 def operators_table() -> str:
-    """The list as the Markdown table of docs/query-language.md."""
+    """Returns the list as the Markdown table of docs/query-language.md."""
     rows = [f"| {one.name} | {_code(one.syntax)} | {one.meaning} | {_code(one.example)} |" for one in OPERATORS]
     return "\n".join(("| form | written | means | example |", "| --- | --- | --- | --- |", *rows))
 

@@ -1,4 +1,4 @@
-"""Query text to AST. Engine: lark, LALR with the contextual lexer; nodes are built while parsing, without recursion."""
+"""Parses query text to a tree with lark (LALR, contextual lexer). Nodes are built while parsing, without recursion."""
 
 from collections.abc import Callable
 from functools import cache
@@ -17,11 +17,11 @@ from backend.language.tokens import TokenRules
 from kit.errors import InvalidQuery
 
 Value = Callable[[Field], Node]
-"""What stands after a field, before it is known which field: LALR reduces a group before its field."""
+"""The value part of a term. It takes the field as an argument, because LALR reduces a group before its field."""
 
 
 def parse(text: str) -> Node:
-    """The query as a tree; raises InvalidQuery, and nothing else, with the position of what is wrong."""
+    """Returns the query as a tree. Raises only InvalidQuery, with the position of the error."""
     check_text(text)
     try:
         # lark types the result as a Tree; the transformer below makes it a Node.
@@ -45,7 +45,7 @@ def _parser() -> Lark:
 
 @v_args(inline=True)
 class _Builder(Transformer[Token, Node]):
-    """One method per alias of the grammar."""
+    """Builds nodes, with one method for each alias of the grammar."""
 
     def start(self, node: Node | None = None) -> Node:
         return MatchAll() if node is None else node

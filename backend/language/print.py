@@ -1,4 +1,4 @@
-"""AST to canonical query text: `parse(print_query(node)) == node` for every node that the parser can give."""
+"""Prints a tree as canonical query text: `parse(print_query(node)) == node` for every node that the parser can give."""
 
 import re
 from enum import IntEnum
@@ -32,7 +32,7 @@ _STARTS_OTHER_FORMS = frozenset("-~<>[{=!")
 
 
 class _Binds(IntEnum):
-    """How tightly a place holds what is printed there; what binds looser needs parentheses."""
+    """The strength with which a place binds. A node that binds more loosely needs parentheses there."""
 
     alternatives = 0
     juxtaposed = 1
@@ -40,9 +40,9 @@ class _Binds(IntEnum):
 
 
 def print_query(node: Node) -> str:
-    """The query in its canonical form: one space between terms, `-` for NOT, parentheses only where needed.
+    """Returns the query in canonical form: one space between terms, `-` for NOT, parentheses only where needed.
 
-    Neighbours that ask the same field share a group: `a:1 OR a:2` prints as `a:(1 OR 2)`.
+    Neighbours on the same field share a group: `a:1 OR a:2` prints as `a:(1 OR 2)`.
     """
     return _print(node, _Binds.alternatives, grouped=False)
 
@@ -68,7 +68,10 @@ def _print(node: Node, place: _Binds, *, grouped: bool) -> str:
 
 
 def _common_field(node: Node) -> Field | None:
-    """The one field that all leaves ask; None where they differ, and for the body, whose forms stand bare."""
+    """Returns the one field of all leaves.
+
+    Returns None where they differ, and for the body, which is written without a name.
+    """
     match node:
         case Not(operand):
             return _common_field(operand)
@@ -94,7 +97,7 @@ def _leaf(node: Leaf) -> str:
 
 
 def _value(node: Leaf, *, grouped: bool) -> str:
-    """What stands after the field, there or inside its group."""
+    """Returns the text after a field's colon; `grouped` inside the parentheses of a group."""
     match node:
         case Exists():
             return "*"

@@ -1,7 +1,8 @@
-"""What the text must hold where an RE2 expression is found in it: whole words, and pieces of words.
+"""Finds the whole words and pieces of words that every text with a match of an RE2 expression must have.
 
-Errs on the side of requiring nothing: what is not understood here makes no requirement, and flags that fold case by
-Unicode (`(?i)` finds the Kelvin sign for a `k`) none at all.
+In doubt it requires nothing. This holds for syntax that it does not know and for flags that fold case by Unicode,
+because `(?i)k` also finds the Kelvin sign.
+
 Syntax: https://github.com/google/re2/wiki/Syntax.
 """
 
@@ -15,14 +16,17 @@ from backend.language.words import fold_case, words
 
 @dataclass(frozen=True, slots=True)
 class Required:
-    """Folded, at least one. `tokens` are whole words of a text that matches, `fragments` are within words, in order."""
+    """Folded texts that a matching text has, at least one.
+
+    `tokens` are whole words, `fragments` parts of words, in order.
+    """
 
     tokens: tuple[str, ...]
     fragments: tuple[str, ...]
 
 
 class _Gap(Enum):
-    """What may stand in a text where the expression says nothing exact."""
+    """A place in a matching text for which the expression gives no exact character."""
 
     border = "the edge of a word: a separator, or an end of the text"
     anything = "anything, also nothing"
@@ -33,7 +37,7 @@ _Item = str | _Gap
 _Items = list[_Item]
 
 MAX_GROUPS = 100
-"""More may be nested deeper than Python calls."""
+"""Largest number of groups. More groups may be nested deeper than Python's recursion limit."""
 MAX_UNICODE = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)
 
@@ -43,25 +47,26 @@ _GROUP_OPENING = re.compile(r"\((?:\?P?<[A-Za-z0-9_]+>|\?:)?")
 _UNICODE_CLASS = re.compile(r"\\[pP](?:\{[^}]*\}|.)", re.DOTALL)
 _HEX = re.compile(r"\\x(?:(?P<two>[0-9A-Fa-f]{2})|\{(?P<any>[0-9A-Fa-f]+)\})")
 _ANCHORS = ("^", "$")
-"""With `m` also the ends of lines; a line break is a separator, so a border anyway."""
+"""Anchors. With the flag `m` they also match at line ends, which are separators and so borders too."""
 _ESCAPES: dict[str, tuple[_Item, ...]] = {
     **{r"\a": ("\a",), r"\f": ("\f",), r"\t": ("\t",), r"\n": ("\n",), r"\r": ("\r",), r"\v": ("\v",)},
     **dict.fromkeys((r"\A", r"\z", r"\s"), (_Gap.border,)),
     **dict.fromkeys((r"\d", r"\D", r"\w", r"\W", r"\S"), (_Gap.anything,)),
-    # These say nothing of words: to RE2 a letter such as é is none of a word's characters.
+    # These say nothing of words, because RE2 does not count a letter such as é as a word character.
     **dict.fromkeys((r"\b", r"\B"), ()),
 }
 
 
 class _NotUnderstood(Exception):
-    """The expression has something of which nothing can be said here."""
+    """The expression has syntax from which no requirement can be derived."""
 
 
 def required(pattern: str) -> tuple[Required, ...]:
-    """What each alternative requires; a text that matches has all that one of them does. Empty where nothing is.
+    """Returns the requirement of each alternative.
 
-    Of an expression that `regexes.check_regex` accepted, without `regexes.pinned`. Alternatives are those of the whole
-    expression, which may stand in one group: `foo|bar` and `(foo|bar)`.
+    A matching text fulfils at least one. Empty where nothing is required. The pattern is one that `regexes.check_regex`
+    accepted, without the prefix of `regexes.pinned`. Alternatives count at the top of the expression, or in a group
+    that is the whole expression: `foo|bar` and `(foo|bar)`.
     """
     if pattern.count("(") > MAX_GROUPS:
         return ()
@@ -87,7 +92,7 @@ def _whole(pattern: str) -> list[_Items]:
 
 
 def _of_one_group(pattern: str) -> list[_Items]:
-    """The alternatives of the group that is the whole expression; none where it is not one."""
+    """Returns the alternatives of the group that is the whole expression; an empty list where it is no such group."""
     opening = _GROUP_OPENING.match(pattern)
     if opening is None or pattern.startswith("?", opening.end()):
         return []
@@ -96,7 +101,7 @@ def _of_one_group(pattern: str) -> list[_Items]:
 
 
 def _runs(items: _Items) -> Iterator[tuple[str, bool]]:
-    """Runs of word characters, and whether both their ends are borders."""
+    """Yields runs of word characters, each with true if both its ends are borders."""
     run, left_is_border = "", False
     for item in [*items, _Gap.anything]:
         if isinstance(item, str) and words(item):
@@ -109,7 +114,7 @@ def _runs(items: _Items) -> Iterator[tuple[str, bool]]:
 
 
 def _alternatives(pattern: str, index: int) -> tuple[list[_Items], int]:
-    """The items of each alternative up to the end or an unopened parenthesis, and where that is."""
+    """Returns the items of each alternative up to the end or an unopened parenthesis, and the index of that."""
     items, index = _sequence(pattern, index)
     alternatives = [items]
     while index < len(pattern) and pattern[index] == "|":
@@ -119,7 +124,7 @@ def _alternatives(pattern: str, index: int) -> tuple[list[_Items], int]:
 
 
 def _sequence(pattern: str, index: int) -> tuple[_Items, int]:
-    """The items up to the end, a bar or an unopened parenthesis, and where that is."""
+    """Returns the items up to the end, a bar or an unopened parenthesis, and the index of that."""
     items: _Items = []
     while index < len(pattern) and pattern[index] not in "|)":
         atom, index = _atom(pattern, index)
@@ -149,18 +154,18 @@ def _atom(pattern: str, index: int) -> tuple[_Items, int]:
     if character in _ANCHORS:
         return [_Gap.border], index + 1
     if pattern.startswith("{,", index):
-        raise _NotUnderstood  # characters to RE2, but not to its every version
+        raise _NotUnderstood  # plain characters in this version of RE2, but not in every version
     if character == ".":
         return [_Gap.anything], index + 1
     return [fold_case(character)], index + 1
 
 
 def _group(pattern: str, index: int) -> tuple[_Items, int]:
-    """Alternatives within an expression require nothing."""
+    """Returns the group's items. A group with alternatives requires nothing."""
     opening = _GROUP_OPENING.match(pattern, index)
     assert opening is not None, "called at a parenthesis"
     if pattern.startswith("?", opening.end()):
-        raise _NotUnderstood  # flags, of which `i` would change what characters mean
+        raise _NotUnderstood  # flags; `i` would change the meaning of the characters
     alternatives, end = _alternatives(pattern, opening.end())
     if end == len(pattern):
         raise _NotUnderstood
@@ -184,7 +189,7 @@ def _escape(pattern: str, index: int) -> tuple[_Items, int]:
 
 
 def _repeated(pattern: str, index: int) -> tuple[int | None, int]:
-    """How often the atom before is there at least, None without a repetition; and what follows it."""
+    """Returns the least repetition of the atom before, None where it has no quantifier, and the index after that."""
     least: int | None = None
     while index < len(pattern):
         if pattern[index] in "*?":
@@ -198,5 +203,5 @@ def _repeated(pattern: str, index: int) -> tuple[int | None, int]:
         least = once if least is None else min(least, once)
         index = end
         if pattern.startswith("?", index):
-            index += 1  # as few as possible, which changes nothing here
+            index += 1  # a lazy quantifier, which does not change what must occur
     return least, index

@@ -1,4 +1,4 @@
-"""Regular expressions of the language: RE2, pinned so that ClickHouse and google-re2 mean the same by them."""
+"""Compiles the language's regular expressions: RE2, pinned so that ClickHouse and google-re2 agree on their meaning."""
 
 from collections.abc import Callable
 
@@ -8,21 +8,27 @@ from backend.language.limits import MAX_EXPRESSION_BYTES, MAX_EXPRESSION_CHARACT
 from kit.errors import InvalidQuery
 
 PREFIX = "(?s-i)"
-"""Pins what differs between RE2's hosts: `.` also matches a newline (ClickHouse's `match` sets dot_nl, google-re2 does
-not) and case counts. Naming the flag `i`, even negated, also turns off ClickHouse's own search for a literal that every
-match must contain (OptimizedRegularExpression::analyze), which misreads some expressions, such as `[]abc]`."""
+"""Prefix that pins what differs between the two RE2 hosts.
+
+`.` also matches a newline (ClickHouse's `match` sets dot_nl, google-re2 does not), and case counts. Naming the flag
+`i`, even negated, also turns off ClickHouse's own search for a literal that every match must contain
+(OptimizedRegularExpression::analyze). That search misreads some expressions, such as `[]abc]`.
+"""
 
 
 def pinned(pattern: str) -> str:
-    """The expression as every evaluator must compile it."""
+    """Returns the expression that every evaluator must compile."""
     return PREFIX + pattern
 
 
 def search_in(expression: str) -> Callable[[bytes], bool]:
-    """Whether UTF-8 text has the expression, which `check_regex` accepted or one of our own makes. In linear time."""
-    # Enough for a checked one with its prefix, and for a query's 8,192 characters as words of four bytes each.
+    """Returns a test that tells if UTF-8 text has the expression. Runs in linear time.
+
+    The expression is one that `check_regex` accepted, or one made by this package.
+    """
+    # Enough memory for a checked expression with its prefix, and for 8,192 characters of words with four bytes each.
     options = _options(4 * MAX_EXPRESSION_BYTES)
-    options.never_capture = True  # RE2 then needs no more than its automaton
+    options.never_capture = True  # without captures, RE2 needs only its automaton
     try:
         search = re2.compile(expression.encode(), options).search
     finally:
@@ -31,9 +37,9 @@ def search_in(expression: str) -> Callable[[bytes], bool]:
 
 
 def check_regex(pattern: str, position: int) -> int:
-    """How many steps each byte of a text may cost: the instructions of RE2's program.
+    """Returns the number of instructions in RE2's program: the largest number of steps for each byte of a text.
 
-    Raises InvalidQuery for an expression that is too long, and with RE2's message for what RE2 does not compile.
+    Raises InvalidQuery for an expression that is too long, and with RE2's message for one that RE2 cannot compile.
     """
     if len(pattern) > MAX_EXPRESSION_CHARACTERS:
         raise InvalidQuery(
@@ -50,7 +56,7 @@ def check_regex(pattern: str, position: int) -> int:
             f"the regular expression is not valid RE2: {text}", position, ("a regular expression in RE2 syntax",)
         ) from None
     finally:
-        # The module keeps the last 128 expressions, up to 8 MiB each, which would be the sender's to fill.
+        # google-re2 caches the last 128 expressions, up to 8 MiB each. Without this call, users could fill that memory.
         re2.purge()
 
 

@@ -1,4 +1,4 @@
-"""What `severity:` takes, and the numbers it means."""
+"""Translates the values of `severity:` to severity numbers."""
 
 from backend.language.nodes import Comparator, Compare, Equals, Range, comparisons
 from schema.severity import UNSPECIFIED, Severity
@@ -6,11 +6,11 @@ from schema.severity import UNSPECIFIED, Severity
 ALIASES: dict[str, str] = {"warning": Severity.warn.name, "critical": Severity.fatal.name}
 NAMES: tuple[str, ...] = tuple(severity.name for severity in Severity)
 HIGHEST = 255
-"""Largest severity_number a column can hold; 25 and up mean nothing in OpenTelemetry."""
+"""Largest severity_number that a column can hold. OpenTelemetry defines 1 to 24."""
 
 
 def normalized_severity(text: str) -> str | None:
-    """The range's name or the number as decimal text; None where the text names no severity."""
+    """Returns the range's name, or the number as decimal text. Returns None where the text names no severity."""
     name = text.lower()
     name = ALIASES.get(name, name)
     if name in NAMES or name == UNSPECIFIED:
@@ -19,9 +19,9 @@ def normalized_severity(text: str) -> str | None:
 
 
 def severity_numbers(node: Equals | Compare | Range) -> tuple[int, int]:
-    """First and last severity_number that the node matches; first > last where it matches none.
+    """Returns the first and last severity_number that the node matches; first > last where it matches none.
 
-    Comparisons never reach 0: a record without severity is neither below nor above any.
+    Comparisons never match 0, because a record without severity is neither below nor above any severity.
     """
     if isinstance(node, Equals):
         return _range_of(node.value)

@@ -1,11 +1,11 @@
-"""Counts what the regular expressions of a query cost."""
+"""Counts the cost of a query's regular expressions."""
 
 from backend.language.nodes import And, Node, Not, Or, Regex
 from backend.language.regexes import check_regex
 
 
 def expression_steps(node: Node) -> int:
-    """Returns the instructions of RE2's programs for the query's expressions together."""
+    """Returns the number of instructions in RE2's programs for all expressions of the query."""
     if isinstance(node, And | Or):
         return sum(expression_steps(operand) for operand in node.operands)
     if isinstance(node, Not):

@@ -1,4 +1,4 @@
-"""What the parser tripped over, in words a user understands."""
+"""Explains the parser's errors in words that a user understands."""
 
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
@@ -24,7 +24,7 @@ _SHOWN: dict[str, str] = {
     "_TO": "TO",
     "$END": "the end of the query",
 }
-"""Terminals by what they are called in `expected`; those left out are said by another one."""
+"""Names of terminals in `expected`. Terminals that another one already stands for are left out."""
 
 _IN_RANGE = {"_TO", "BOUND", "RANGE_CLOSE"}
 _NEVER_CLOSED = {
@@ -35,7 +35,7 @@ _WHITE_SPACE = " \t\r\n\f\v"
 
 
 def explained(text: str, error: UnexpectedInput) -> InvalidQuery:
-    """The error for the user, at the character where the text stops making sense."""
+    """Returns the error for the user, at the first character that does not fit."""
     position, names = len(text), set[str]()
     if isinstance(error, UnexpectedToken):
         names = set(error.expected)
@@ -61,7 +61,7 @@ def _missing_at_end(names: set[str]) -> str:
 
 
 def _misplaced(text: str, position: int, names: set[str]) -> tuple[str, tuple[str, ...]]:
-    """What is wrong, and what would be right where the parser's own list would not help."""
+    """Returns the fault, and the right forms where the parser's own list would not help."""
     character = text[position]
     if names & _IN_RANGE:
         return "a range is written [100 TO 500]; put a value that starts with [ or { in quotes", ()

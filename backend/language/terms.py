@@ -1,4 +1,4 @@
-"""What a term of the text forms means: words, phrases, wildcards, substrings."""
+"""Makes nodes of text terms: words, phrases, wildcards, substrings."""
 
 import re
 
@@ -9,13 +9,13 @@ from backend.language.nodes import Exists, Leaf, MatchAll, Substring, WordPatter
 from backend.language.words import fold_case, words
 from kit.errors import InvalidQuery
 
-# A star is a part of the word it stands in. NUL cannot occur in query text, so it can stand for one here.
+# A star is part of the word in which it occurs. NUL stands for it, because query text cannot have NUL.
 _STAR = "\0"
 _WORD_WITH_STARS = re.compile(f"[a-z0-9\x80-\U0010ffff{_STAR}]+")
 
 
 def bare_term(run: str, position: int, field: Field = BODY) -> Leaf:
-    """An unquoted term in the body, or after `field:~`."""
+    """Returns the node of an unquoted term in the body, or after `field:~`."""
     pieces = split_stars(run, position)
     if pieces == ("", ""):
         return MatchAll() if field == BODY else Exists(field)
@@ -30,7 +30,7 @@ def bare_term(run: str, position: int, field: Field = BODY) -> Leaf:
 
 
 def phrase(text: str, position: int, field: Field = BODY) -> Leaf:
-    """A quoted phrase, given without its quotes."""
+    """Returns the node of a quoted phrase, given without its quotes."""
     found = words(text)
     if not found:
         raise _no_words(text, position)

@@ -1,4 +1,4 @@
-"""Checks on the stream of tokens that a grammar cannot make: white space that matters, and limits."""
+"""Checks the token stream for what a grammar cannot express: significant white space, and limits."""
 
 from collections.abc import Iterator
 
@@ -17,8 +17,10 @@ _WANTS_VALUE = frozenset({"FIELD", "_BODY", "COMPARATOR", "TILDE"})
 
 
 class TokenRules(PostLex):
-    """Raises InvalidQuery where tokens stand too close, too far apart, too deep or too many, and for
-    regular expressions that are none or cost too much. Keeps no state."""
+    """Raises InvalidQuery for misplaced spaces, too many or too deeply nested terms, and bad regular expressions.
+
+    A regular expression is bad if RE2 cannot compile it or it costs too much. Keeps no state.
+    """
 
     always_accept = ()
 

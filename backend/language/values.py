@@ -1,4 +1,7 @@
-"""Which forms each kind of field takes: from a value as written to its node, or to an error at its position."""
+"""Makes nodes of the values of fields.
+
+Raises an error at the value's position for a form that the field does not take.
+"""
 
 from backend.language.escapes import split_stars
 from backend.language.fields import HEX_DIGITS, Field, Kind
@@ -13,7 +16,7 @@ _HEX = frozenset("0123456789abcdef")
 
 
 def plain_value(field: Field, run: str, position: int) -> Leaf:
-    """`field:run`: a whole value, a glob, or `*`."""
+    """Returns the node of `field:run`: a whole value, a glob, or `*`."""
     if run.startswith(("=", "!=")):
         raise InvalidQuery(
             "equality is written field:value and its opposite -field:value; put a value that starts so in quotes",
@@ -33,7 +36,7 @@ def plain_value(field: Field, run: str, position: int) -> Leaf:
 
 
 def whole_value(field: Field, value: str, position: int) -> Leaf:
-    """`field:value` or `field:"value"`."""
+    """Returns the node of `field:value` or `field:"value"`."""
     if field.kind is Kind.hex_id:
         digits = HEX_DIGITS[field.name]
         if len(value) != digits or not _is_hex(value):
@@ -47,13 +50,13 @@ def whole_value(field: Field, value: str, position: int) -> Leaf:
 
 
 def comparison(field: Field, comparator: Comparator, operand: str, position: int) -> Leaf:
-    """`field:>operand`."""
+    """Returns the node of `field:>operand`."""
     _check_comparable(field, position)
     return Compare(field, comparator, _operand(field, operand, position))
 
 
 def range_between(field: Field, low: Bound | None, high: Bound | None, position: int) -> Leaf:
-    """`field:[low TO high]`; with both ends open it asks whether the field exists."""
+    """Returns the node of `field:[low TO high]`. With both ends open it asks if the field exists."""
     _check_comparable(field, position)
     if low is None and high is None:
         return Exists(field)
