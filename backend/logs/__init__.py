@@ -1,1 +1,1 @@
-"""What the endpoints under /api/v1/logs share: their parameters, records as JSON, and what an answer cost."""
+"""Shared by the endpoints under /api/v1/logs: parameters, records as JSON, and the cost of an answer."""

@@ -1,7 +1,7 @@
-"""Writes records as the API's JSON, straight from rows and by threads of its own.
+"""Writes records as the API's JSON, directly from rows and on separate threads.
 
-A page may be as large as a search's answer: making models of 1,000 records of 4 KB kept the event loop for 0.4 s. The
-text comes in pieces that the event loop sends one by one.
+Building models of 1,000 records of 4 KB would block the event loop for 0.4 s. The text comes in pieces that the event
+loop sends one by one.
 """
 
 import asyncio
@@ -15,10 +15,10 @@ from backend.logs.records import document
 from schema.columns import StoredRecord
 
 PIECE_BYTES: Final = 64 * 2**10
-"""Bytes after which a piece of an answer ends, at the end of a record or inside of a longer one."""
+"""Largest piece of an answer, in bytes. A piece ends with a record, or inside a record that is longer."""
 
 _WRITERS: Final = ThreadPoolExecutor(2, "answer-writer")
-"""Not the event loop's own threads, each of which may wait for ClickHouse."""
+"""Threads that write answers. The event loop's own threads may all be waiting for ClickHouse."""
 
 
 def encode_log(record: StoredRecord) -> bytes:
@@ -27,12 +27,12 @@ def encode_log(record: StoredRecord) -> bytes:
 
 
 async def written(write: Callable[[], list[bytes]]) -> list[bytes]:
-    """Returns what `write` returns; runs it off the event loop."""
+    """Returns the result of `write`, which runs on a separate thread."""
     return await asyncio.get_running_loop().run_in_executor(_WRITERS, write)
 
 
 def pieces(texts: Iterable[bytes]) -> list[bytes]:
-    """The texts one after the other, in pieces of about PIECE_BYTES."""
+    """Returns the texts joined and cut into pieces of about PIECE_BYTES."""
     return list(_pieces(texts))
 
 

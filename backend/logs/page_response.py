@@ -1,4 +1,4 @@
-"""A page as an HTTP answer: a small one at once, a large one piece by piece, counted until its client has read it."""
+"""Sends a page as an HTTP answer. The bytes of a large one are counted until the client has read them."""
 
 from collections.abc import AsyncGenerator, Sequence
 from typing import Final
@@ -13,12 +13,15 @@ AT_ONCE_BYTES: Final = 512 * 2**10
 
 
 async def json_response(pieces: Sequence[bytes], tenant_id: int, answers: AnswerBudget) -> Response:
-    """The pieces of a JSON text as the answer. Raises RateLimited where the tenant's clients leave too much unread."""
+    """Returns the answer for the pieces of a JSON text.
+
+    Raises RateLimited when the tenant's clients leave too many bytes unread.
+    """
     size = sum(map(len, pieces))
     if size <= AT_ONCE_BYTES:
         return Response(b"".join(pieces), media_type="application/json")
     counted = _counted(pieces, size, tenant_id, answers)
-    # Takes the bytes now, while the status can still say that they are too many.
+    # Takes the bytes now, while the status can still be an error.
     await anext(counted)
     return PacedResponse(counted, "application/json", {"Content-Length": str(size)})
 

@@ -1,7 +1,7 @@
-"""What requests over logs say: the same names in the address of a GET and in the JSON body of a POST.
+"""Parameters of requests over logs: query parameters of a GET, or members of the JSON body of a POST.
 
-A body is for queries that are too long for an address. Names that a request does not know are refused in both:
-backend/strict.py looks at addresses, these models at bodies.
+A body allows queries that are too long for a URL. Unknown names are refused in both: in URLs by backend/strict.py, in
+bodies by these models.
 """
 
 import re
@@ -36,13 +36,14 @@ class SearchParameters(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
     def _is_text(cls, value: object, field: ValidationInfo) -> object:
-        # JSON can escape what UTF-8 cannot hold. The language refuses it in queries, with its position.
+        # JSON can escape halves of surrogate pairs, which UTF-8 cannot hold. `query` is left to the language, whose
+        # error has a position.
         if isinstance(value, str) and field.field_name != "query" and _SURROGATE.search(value):
             raise ValueError("it should be text without halves of surrogate pairs")
         return value
 
     def range(self) -> OpenRange:
-        """Returns the asked range. Raises InvalidRequest for a start or end that is no time."""
+        """Returns the requested range. Raises InvalidRequest for an invalid start or end."""
         return OpenRange(
             None if self.start is None else parse_time(self.start, "start"),
             None if self.end is None else parse_time(self.end, "end"),

@@ -1,4 +1,4 @@
-"""Stored records as the API's log records."""
+"""Converts stored records to the API's log records."""
 
 from pydantic import JsonValue
 

@@ -1,6 +1,6 @@
-"""A record and the cost of an answer, as several endpoints return them.
+"""JSON models of a record and of the cost of an answer, used by several endpoints.
 
-Times are RFC 3339 with nine digits; ids are opaque and sort as pages do.
+Times are RFC 3339 with nine digits of fraction. Ids are opaque and sort like the records of a page.
 """
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
@@ -9,7 +9,7 @@ from backend.store.plans.plan import Plan
 
 
 class ScopeSchema(BaseModel):
-    """The instrumentation scope a record came from."""
+    """The instrumentation scope that emitted a record."""
 
     model_config = ConfigDict(title="InstrumentationScope")
 
@@ -38,7 +38,7 @@ class Log(BaseModel):
 
 
 class Stats(BaseModel):
-    """What the answer cost."""
+    """The cost of an answer."""
 
     elapsed_ms: float
     rows_read: int

@@ -1,7 +1,7 @@
-"""Stored attributes back to the values that were sent, as JSON can hold them.
+"""Converts stored attributes to the values that were sent, as far as JSON can hold them.
 
-Integers that JavaScript cannot hold (beyond 2^53 - 1), and doubles that JSON cannot, become strings. The letters are
-those of schema.columns.
+Integers that JavaScript cannot hold (beyond 2^53 - 1) and doubles that JSON cannot hold become strings. The type
+letters are those of schema.columns.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ MAX_SAFE_INTEGER: Final = 2**53 - 1
 
 
 def json_attributes(values: Mapping[str, str], types: str) -> dict[str, JsonValue]:
-    """Attribute values by name; `types` has one letter an entry, in the order of `values`."""
+    """Returns attribute values by name. `types` has one letter for each entry, in the order of `values`."""
     return {
         name: _READERS.get(letter, _text)(text)
         for (name, text), letter in zip(values.items(), types.ljust(len(values), "s"), strict=False)
@@ -22,7 +22,7 @@ def json_attributes(values: Mapping[str, str], types: str) -> dict[str, JsonValu
 
 
 def json_integer(number: int) -> int | str:
-    """The number, as text where JavaScript would round it."""
+    """Returns the number, or its text where JavaScript would round it."""
     return number if abs(number) <= MAX_SAFE_INTEGER else str(number)
 
 
