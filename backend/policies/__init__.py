@@ -1,1 +1,1 @@
-"""The attribute policy's rules: listed, added and removed by operators; receivers apply them (ingest/policy)."""
+"""Manages attribute rules and redactions. Receivers apply them (ingest/policy)."""

@@ -25,7 +25,7 @@ router = APIRouter(
 
 @router.get("")
 async def list_attribute_rules(asker: AdminOf, service: Service, name: str) -> AttributeRules:
-    """The rules that hold for a tenant's records: the installation's first, then the tenant's own."""
+    """Lists the rules that apply to a tenant's records: the installation's first, then the tenant's own."""
     return AttributeRules(rules=[rule_body(each) for each in await service.rules(asker, name)])
 
 
@@ -33,7 +33,10 @@ async def list_attribute_rules(asker: AdminOf, service: Service, name: str) -> A
 async def set_attribute_rule(
     asker: AdminOf, service: Service, name: str, asked: AttributeRuleRequest
 ) -> AttributeRuleChange:
-    """Drop or mask attributes by name before anything is stored; holds within 5 s. Replaces a rule on the same name."""
+    """Adds a rule that drops or masks attributes before they are stored.
+
+    Applies within 5 s. Replaces a rule on the same name.
+    """
     return AttributeRuleChange(
         change=await service.set_rule(asker, name, asked.name, asked.is_prefix, asked.action),
     )
@@ -41,7 +44,7 @@ async def set_attribute_rule(
 
 @router.post("/recommended")
 async def add_recommended_attribute_rules(asker: AdminOf, service: Service, name: str) -> AddedAttributeRules:
-    """Mask names that hold credentials in most installations. Rules that are there on one of these names stay."""
+    """Adds rules that mask names which hold credentials in most installations. Existing rules on these names stay."""
     return AddedAttributeRules(added=await service.add_recommended_rules(asker, name))
 
 
@@ -53,5 +56,8 @@ async def remove_attribute_rule(
     attribute: Annotated[str, Query(alias="name", description="The rule's name or prefix.")],
     is_prefix: bool = False,
 ) -> None:
-    """Keep these attributes again from 5 s on. What was dropped or masked does not come back."""
+    """Removes a rule.
+
+    Its attributes are stored again after at most 5 s. Values that were dropped or masked are lost.
+    """
     await service.remove_rule(asker, name, attribute, is_prefix)

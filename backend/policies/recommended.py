@@ -1,7 +1,8 @@
-"""Names that hold credentials in most installations: what `logsieve policy add-defaults` adds, and nothing by itself.
+"""Attribute names that hold credentials in most installations.
 
-Source: OpenTelemetry semantic conventions, `http.request.header.<key>` and `rpc.request.metadata.<key>`; older versions
-had `_` for `-` in the key, and `rpc.grpc.request.metadata.<key>`.
+Only `logsieve policy add-defaults` and the API add them. Source: OpenTelemetry semantic conventions,
+`http.request.header.<key>` and `rpc.request.metadata.<key>`; older versions had `_` for `-` in the key, and
+`rpc.grpc.request.metadata.<key>`.
 """
 
 from typing import Final
@@ -47,7 +48,7 @@ def _names() -> list[str]:
         ("http.response.header.", _RESPONSE_HEADERS),
         ("rpc.request.metadata.", _METADATA),
         ("rpc.grpc.request.metadata.", _METADATA),
-        # As loggers of web frameworks write them, at the top or in a map of headers.
+        # Names that loggers of web frameworks use, at the top or in a map of headers.
         ("", _REQUEST_HEADERS + _RESPONSE_HEADERS),
     )
     for place, headers in places:
@@ -57,4 +58,4 @@ def _names() -> list[str]:
 
 
 RECOMMENDED: Final = tuple(Rule(name, False, Action.mask) for name in _names())
-"""All of them mask: that there was a credential stays visible."""
+"""The recommended rules. They mask instead of drop, so that readers see that there was a credential."""

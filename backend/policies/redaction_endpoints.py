@@ -1,4 +1,4 @@
-"""The routes of a tenant's redactions, for admin keys. Those of the installation are changed by command only."""
+"""The routes of a tenant's redactions, for admin keys. Redactions of the installation are changed by command only."""
 
 from fastapi import APIRouter
 
@@ -17,7 +17,7 @@ router = APIRouter(
 
 @router.get("")
 async def list_body_redactions(asker: AdminOf, service: Service, name: str) -> BodyRedactions:
-    """Lists the redactions of a tenant's bodies: those of the installation first, then the tenant's own."""
+    """Lists the redactions of a tenant's bodies: the installation's first, then the tenant's own."""
     return BodyRedactions(redactions=[redaction_body(each) for each in await service.redactions(asker, name)])
 
 
@@ -25,14 +25,15 @@ async def list_body_redactions(asker: AdminOf, service: Service, name: str) -> B
 async def set_body_redaction(
     asker: AdminOf, service: Service, name: str, redaction: str, asked: BodyRedactionRequest
 ) -> None:
-    """Store `***` for matches in bodies; holds within 5 s. Replaces the tenant's redaction of the same name.
+    """Adds a redaction: stores `***` for matches in bodies.
 
-    Without an expression the name is one of those built in: card, email, bearer, jwt, aws-key, private-key.
+    Applies within 5 s. Replaces the tenant's redaction of that name. Without an expression, the name is a built-in one:
+    card, email, bearer, jwt, aws-key or private-key.
     """
     await service.set_redaction(asker, name, redaction, asked.expression)
 
 
 @router.delete("/{redaction}", status_code=204)
 async def remove_body_redaction(asker: AdminOf, service: Service, name: str, redaction: str) -> None:
-    """Store matches again from 5 s on. What was redacted does not come back."""
+    """Removes a redaction. Matches are stored again after at most 5 s. Text that was redacted is lost."""
     await service.remove_redaction(asker, name, redaction)

@@ -1,4 +1,4 @@
-"""Redactions of bodies as the API reads and writes them."""
+"""JSON models of redactions of bodies."""
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -7,7 +7,7 @@ from backend.times import format_time
 
 
 class BodyRedactionRequest(BaseModel):
-    """A redaction to be set. Unknown fields are refused, so that a misspelt one does not look as if it were set."""
+    """A redaction to set. Unknown fields are refused, so that a misspelt field is not taken for one that was set."""
 
     model_config = ConfigDict(extra="forbid")
 

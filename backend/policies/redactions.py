@@ -1,4 +1,4 @@
-"""Changes and lists redactions of bodies for operators, each call in one transaction. Receivers follow within 5 s."""
+"""Changes and lists redactions of bodies, each call in one transaction. Receivers apply changes within 5 s."""
 
 import re
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from schema.control.models import BodyRedaction, TenantRow
 from schema.redactions import BUILT_IN, EXPRESSION_CHARACTERS, Redaction, redactor_of
 
 MAX_REDACTIONS: Final = 20
-"""Redactions of the installation, and of each tenant."""
+"""Largest number of redactions of the installation, and of each tenant."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class RedactionInfo:
-    """A redaction as operators see it; without a tenant it is the installation's, without an expression built in."""
+    """A stored redaction. `tenant` is None for the installation's; `expression` is None for a built-in one."""
 
     tenant: str | None
     name: str
@@ -31,20 +31,23 @@ class RedactionInfo:
 
 
 class RedactionService:
-    """A redaction belongs to a tenant by its name, or with None to the installation and so to all tenants."""
+    """Changes and lists redactions.
+
+    `tenant` is the name of the owner, or None for the installation and so all tenants.
+    """
 
     def __init__(self, engine: AsyncEngine, clock: Clock, actor: Actor | None = None) -> None:
-        """`actor` is who makes changes, the user of this process if left out."""
+        """`actor` is the author of changes; by default the user of this process."""
         self._engine = engine
         self._clock = clock
         self._actor = this_user() if actor is None else actor
 
     def by(self, actor: Actor) -> "RedactionService":
-        """Returns the same service for changes that this actor makes."""
+        """Returns this service with `actor` as the author of changes."""
         return RedactionService(self._engine, self._clock, actor)
 
     async def redactions(self, tenant: str | None) -> list[RedactionInfo]:
-        """All of them; with a tenant those that hold for it. Raises NotFound for an unknown tenant."""
+        """Returns all redactions, or those that apply to `tenant`. Raises NotFound for an unknown tenant."""
         query = (
             select(TenantRow.name, BodyRedaction.name, BodyRedaction.expression, BodyRedaction.created_at_ns)
             .join(TenantRow, TenantRow.id == BodyRedaction.tenant_id, isouter=True)
@@ -58,7 +61,7 @@ class RedactionService:
     async def add(self, tenant: str | None, name: str, expression: str | None) -> None:
         """Adds a redaction, or replaces the one of this name.
 
-        Raises InvalidRequest for a name or expression that cannot be one, NotFound for an unknown tenant.
+        Raises InvalidRequest for an invalid name or expression, NotFound for an unknown tenant.
         """
         redaction = checked(name, expression)
         async with changing(self._engine, self._clock, self._actor) as change:
@@ -85,7 +88,7 @@ class RedactionService:
             )
 
     async def remove(self, tenant: str | None, name: str) -> None:
-        """Raises NotFound where there is no such redaction or tenant. What was redacted is gone for good."""
+        """Removes a redaction. Text that it redacted is lost. Raises NotFound for an unknown redaction or tenant."""
         async with changing(self._engine, self._clock, self._actor) as change:
             connection = change.connection
             owner = await _owner(connection, tenant)
@@ -97,7 +100,7 @@ class RedactionService:
 
 
 def checked(name: str, expression: str | None) -> Redaction:
-    """The redaction, once it is known to compile. Raises InvalidRequest."""
+    """Returns the redaction after compiling its expression. Raises InvalidRequest for an invalid name or expression."""
     if _NAME.fullmatch(name) is None:
         raise InvalidRequest(
             f"{name!r} is no name: 1 to 63 lower-case letters, digits, - and _, a letter or digit first"
@@ -117,7 +120,7 @@ def checked(name: str, expression: str | None) -> Redaction:
 
 
 async def _stored(connection: AsyncConnection, owner: int | None, name: str) -> dict[str, object]:
-    """The redaction for the audit log; empty where there is none."""
+    """Returns the stored redaction for the audit log; empty where there is none."""
     stored = (await connection.execute(select(BodyRedaction.expression).where(*_same(owner, name)))).first()
     return {} if stored is None else {"name": name, "expression": stored.expression}
 

@@ -1,4 +1,4 @@
-"""The control plane's rows for attribute rules. Holds a connection; never commits."""
+"""Reads and writes the control plane's rows of attribute rules. Holds a connection and never commits."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,10 @@ from schema.control.models import AttributeRule, TenantRow
 
 @dataclass(frozen=True, slots=True)
 class RuleInfo:
-    """A rule as operators see it; without a tenant it is the installation's. `action` is as it is stored."""
+    """A stored rule.
+
+    `tenant` is None for the installation's. `action` is the stored text, which may be a newer release's.
+    """
 
     tenant: str | None
     pattern: str
@@ -25,7 +28,7 @@ class RuleRepository:
         self._connection = connection
 
     async def rules(self) -> list[RuleInfo]:
-        """All rules: the installation's first, then by tenant, each by pattern."""
+        """Returns all rules: the installation's first, then by tenant, each ordered by pattern."""
         rows = await self._connection.execute(
             select(
                 TenantRow.name,
@@ -46,7 +49,7 @@ class RuleRepository:
         return await self._connection.scalar(query) or 0
 
     async def action(self, tenant_id: int | None, pattern: str, is_prefix: bool) -> str | None:
-        """What the rule says; None when there is none."""
+        """Returns the rule's action, or None where there is no such rule."""
         query = select(AttributeRule.action).where(*_same(tenant_id, pattern, is_prefix)).order_by(AttributeRule.id)
         return (await self._connection.scalars(query)).first()
 
@@ -67,7 +70,7 @@ class RuleRepository:
         )
 
     async def remove(self, tenant_id: int | None, pattern: str, is_prefix: bool) -> bool:
-        """Whether there was such a rule."""
+        """Removes a rule. Returns false where there was none."""
         result = await self._connection.execute(delete(AttributeRule).where(*_same(tenant_id, pattern, is_prefix)))
         return result.rowcount > 0
 

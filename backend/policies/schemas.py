@@ -1,4 +1,4 @@
-"""Attribute rules as the API reads and writes them."""
+"""JSON models of attribute rules."""
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -9,7 +9,7 @@ from schema.attribute_rules import Action
 
 
 class AttributeRuleRequest(BaseModel):
-    """One rule. Unknown fields are refused, so that a misspelt one does not look as if it were set."""
+    """One rule. Unknown fields are refused, so that a misspelt field is not taken for one that was set."""
 
     model_config = ConfigDict(extra="forbid")
 

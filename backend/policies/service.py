@@ -1,4 +1,4 @@
-"""What operators do with attribute rules; each call is one transaction. Receivers follow within 5 seconds."""
+"""Changes and lists attribute rules, each call in one transaction. Receivers apply changes within 5 s."""
 
 from contextlib import AbstractAsyncContextManager
 from enum import Enum
@@ -15,11 +15,11 @@ from schema.attribute_rules import NAME_CHARACTERS, Action, Rule
 from schema.control.changes import Actor, Change, changing, this_user
 
 MAX_RULES: Final = 1000
-"""Rules of the installation, and of each tenant."""
+"""Largest number of rules of the installation, and of each tenant."""
 
 
 class RuleChange(Enum):
-    """What adding a rule came to."""
+    """The effect of adding a rule."""
 
     added = "added"
     changed = "changed"
@@ -27,23 +27,23 @@ class RuleChange(Enum):
 
 
 class PolicyService:
-    """A rule belongs to a tenant by its name, or with None to the installation and so to all tenants."""
+    """Changes and lists rules. `tenant` is the name of the owner, or None for the installation and so all tenants."""
 
     def __init__(self, engine: AsyncEngine, clock: Clock, actor: Actor | None = None) -> None:
-        """`actor` is who makes changes, the user of this process if left out."""
+        """`actor` is the author of changes; by default the user of this process."""
         self._engine = engine
         self._clock = clock
         self._actor = this_user() if actor is None else actor
 
     def by(self, actor: Actor) -> "PolicyService":
-        """Returns the same service for changes that this actor makes."""
+        """Returns this service with `actor` as the author of changes."""
         return PolicyService(self._engine, self._clock, actor)
 
     def _changing(self) -> AbstractAsyncContextManager[Change]:
         return changing(self._engine, self._clock, self._actor)
 
     async def rules(self, tenant: str | None) -> list[RuleInfo]:
-        """All rules; with a tenant those that hold for it, the installation's among them.
+        """Returns all rules, or those that apply to `tenant`, which include the installation's.
 
         Raises NotFound for an unknown tenant.
         """
@@ -54,9 +54,9 @@ class PolicyService:
         return [rule for rule in rules if tenant is None or rule.tenant in (None, tenant)]
 
     async def add(self, tenant: str | None, name: str, is_prefix: bool, action: Action) -> RuleChange:
-        """Adds a rule, or gives the rule on this name another action, without a moment in which there is none.
+        """Adds a rule, or changes the action of the rule on this name. The name has a rule at every moment of a change.
 
-        Raises InvalidRequest for a name that cannot be one or for too many rules, NotFound for an unknown tenant.
+        Raises InvalidRequest for an invalid name or too many rules, NotFound for an unknown tenant.
         """
         rule = Rule(checked_pattern(name), is_prefix, action)
         async with self._changing() as change:
@@ -74,7 +74,7 @@ class PolicyService:
         return RuleChange.added
 
     async def add_recommended(self, tenant: str | None) -> int:
-        """Adds the recommended rules and says how many; a rule that is there on one of their names stays as it is.
+        """Adds the recommended rules and returns how many were added. Existing rules on their names stay as they are.
 
         Raises InvalidRequest for too many rules, NotFound for an unknown tenant.
         """
@@ -91,7 +91,7 @@ class PolicyService:
         return len(missing)
 
     async def remove(self, tenant: str | None, name: str, is_prefix: bool) -> None:
-        """Raises NotFound where there is no such rule or tenant. What was dropped or masked is gone for good."""
+        """Removes a rule. Values that it dropped or masked are lost. Raises NotFound for an unknown rule or tenant."""
         pattern = checked_pattern(name)
         async with self._changing() as change:
             repository = RuleRepository(change.connection)
@@ -120,7 +120,10 @@ def _shown(pattern: str, is_prefix: bool, action: str) -> dict[str, object]:
 
 
 def checked_pattern(name: str) -> str:
-    """The name or prefix of a rule, folded. Raises InvalidRequest for what would match nothing, or everything."""
+    """Returns a rule's name or prefix, folded.
+
+    Raises InvalidRequest for a pattern that matches no attribute, or all.
+    """
     pattern = name.casefold()
     if not pattern:
         raise InvalidRequest("the name is empty; as a prefix it would be every attribute")
