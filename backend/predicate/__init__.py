@@ -1,1 +1,1 @@
-"""AST to predicate: the language's second evaluator, over decoded rows instead of in SQL. Pure, and knows no SQL."""
+"""Compiles a query to a predicate over decoded rows: the language's second evaluator beside SQL. Pure."""

@@ -1,4 +1,4 @@
-"""Questions about attributes: a look-up in one map, or in the log's own and then the resource's."""
+"""Conditions on attributes: a look-up in one map, or in the log's attributes and then in the resource's."""
 
 from backend.language.fields import Source
 from backend.language.nodes import Exists
@@ -8,7 +8,7 @@ from backend.predicate.text_values import TextTest, ValueNode, value_test
 
 
 def attribute_selection(node: Exists | ValueNode) -> Selection:
-    """The rows that have the attribute, with a value that satisfies the node."""
+    """Returns the selection of rows whose attribute satisfies the node."""
     name = node.field.name
     test: TextTest = _any_value if isinstance(node, Exists) else value_test(node)
     if node.field.source is Source.either:

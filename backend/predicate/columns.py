@@ -1,4 +1,4 @@
-"""Questions about the record's own columns."""
+"""Conditions on the record's own columns."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,11 +15,11 @@ _COLUMNS: dict[str, str] = {
     "scope.name": "scope_name",
     "scope.version": "scope_version",
 }
-"""Fields whose column is called something else."""
+"""Columns by field, for fields whose column has another name."""
 
 
 def column_selection(node: Exists | ValueNode) -> Selection:
-    """The rows whose built-in field satisfies the node; not for the words of the body."""
+    """Returns the selection of rows whose built-in field satisfies the node. Words of the body are not handled here."""
     column = _COLUMNS.get(node.field.name, node.field.name)
     test = _exists_test(node.field.kind) if isinstance(node, Exists) else _test(node)
 
@@ -30,7 +30,7 @@ def column_selection(node: Exists | ValueNode) -> Selection:
     return select
 
 
-# A column holds values of one type, which the field's kind tells and the type checker cannot.
+# All values of a column have one type, which depends on the field's kind and is unknown to the type checker.
 def _exists_test(kind: Kind) -> Callable[[Any], bool]:
     return any if kind is Kind.hex_id else bool
 

@@ -1,6 +1,6 @@
-"""The query as a condition on decoded rows: what live tail asks of messages that ClickHouse has not seen yet.
+"""Evaluates a query on decoded rows, for live tails, whose messages ClickHouse may not have yet.
 
-It means exactly what `compile_filter` means in SQL; tests/search/test_evaluators_agree.py holds the two together.
+Its meaning is exactly that of `compile_filter` in SQL; tests/search/test_evaluators_agree.py compares the two.
 """
 
 from dataclasses import dataclass
@@ -23,20 +23,20 @@ class Predicate:
     _selection: Selection
 
     def matching(self, columns: LogColumns) -> list[int]:
-        """The numbers of the rows that match, ascending."""
+        """Returns the numbers of the rows that match, ascending."""
         return self.among(Rows(columns))
 
     def among(self, rows: Rows) -> list[int]:
-        """As `matching`, over rows that several predicates share."""
+        """Does what `matching` does, over rows that several predicates share."""
         return self._selection(rows, list(range(len(rows.columns))))
 
     def matches(self, columns: LogColumns, row: int) -> bool:
-        """Whether one row matches."""
+        """Returns true when one row matches."""
         return bool(self._selection(Rows(columns), [row]))
 
 
 def compile_predicate(node: Node) -> Predicate:
-    """The predicate that matches what the query means, for every node that the parser can give; raises nothing."""
+    """Returns the predicate of a query, for every node that the parser can give. Raises nothing."""
     return Predicate(_selection(node))
 
 

@@ -1,13 +1,13 @@
-"""Decoded rows as predicates look at them."""
+"""Decoded rows in the form that predicates read."""
 
 from backend.language.words import spaced
 from schema.log_columns import LogColumns
 
 
 class Rows:
-    """Columns, and each body as words are searched in it from when it is first asked for.
+    """Columns, and a cache of bodies prepared for the search for words.
 
-    Predicates over the same message share one, so that a body is folded once however many terms ask for words.
+    Predicates over the same message share one, so that each body is folded only once.
     """
 
     __slots__ = ("_spaced_bodies", "columns")
@@ -17,7 +17,7 @@ class Rows:
         self._spaced_bodies: dict[int, bytes] = {}
 
     def spaced_body(self, row: int) -> bytes:
-        """`spaced` of the row's body."""
+        """Returns `spaced` of the row's body."""
         known = self._spaced_bodies.get(row)
         if known is None:
             known = self._spaced_bodies[row] = spaced(self.columns.body[row])

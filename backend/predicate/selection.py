@@ -1,20 +1,23 @@
-"""One condition over rows: which of the candidates satisfy it; and how conditions combine."""
+"""Selections: conditions that reduce candidate rows to matching ones, and their combinations."""
 
 from collections.abc import Callable, Sequence
 
 from backend.predicate.rows import Rows
 
 Selection = Callable[[Rows, list[int]], list[int]]
-"""Row numbers in, those that match out, in the same order."""
+"""A condition: takes candidate row numbers and returns those that match, in the same order."""
 
 
 def everything(_rows: Rows, candidates: list[int]) -> list[int]:
-    """All candidates."""
+    """Selects all candidates."""
     return candidates
 
 
 def every(selections: Sequence[Selection]) -> Selection:
-    """All of them: each tests what those before it left."""
+    """Returns the selection of rows that all selections match.
+
+    Each tests only the rows that the ones before it left.
+    """
 
     def select(rows: Rows, candidates: list[int]) -> list[int]:
         for selection in selections:
@@ -27,7 +30,10 @@ def every(selections: Sequence[Selection]) -> Selection:
 
 
 def either(selections: Sequence[Selection]) -> Selection:
-    """Any of them: each tests what those before it did not take."""
+    """Returns the selection of rows that any selection matches.
+
+    Each tests only the rows that the ones before it did not match.
+    """
 
     def select(rows: Rows, candidates: list[int]) -> list[int]:
         taken: set[int] = set()
@@ -43,7 +49,7 @@ def either(selections: Sequence[Selection]) -> Selection:
 
 
 def without(selection: Selection) -> Selection:
-    """What the selection does not match."""
+    """Returns the selection of rows that the given one does not match."""
 
     def select(rows: Rows, candidates: list[int]) -> list[int]:
         excluded = set(selection(rows, candidates))

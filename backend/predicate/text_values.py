@@ -1,4 +1,4 @@
-"""Questions about a text value: an attribute, a built-in text column."""
+"""Tests of a text value: of an attribute or a built-in text column."""
 
 import operator
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ COMPARE: Mapping[Comparator, Callable[[Any, Any], bool]] = MappingProxyType(
 
 
 def value_test(node: ValueNode) -> TextTest:
-    """Whether a value satisfies the node."""
+    """Returns the test that tells if a value satisfies the node."""
     match node:
         case Words():
             has_words = words_test(node)
@@ -44,7 +44,10 @@ def value_test(node: ValueNode) -> TextTest:
 
 
 def _glob_test(pieces: tuple[str, ...]) -> TextTest:
-    """Each inner piece at its first place behind the one before: linear, and right because a star is anything."""
+    """Returns the test of a glob. It finds each inner piece at its first place after the piece before.
+
+    That is linear, and correct because a star matches anything.
+    """
     first, *inner, last = pieces
 
     def matches(value: str) -> bool:
@@ -65,7 +68,7 @@ def _comparison_test(node: Compare) -> TextTest:
     compare, operand = COMPARE[node.comparator], node.operand
     if is_number(operand):
         number = float(operand)
-        # A float in Python is the nearest double, as in ClickHouse under the compiler's SETTINGS.
+        # A float in Python is the nearest double, like in ClickHouse under the compiler's SETTINGS.
         return lambda value: is_number(value) and compare(float(value), number)
     # Python orders text by code points, and UTF-8 keeps that order.
     return lambda value: compare(value, operand)

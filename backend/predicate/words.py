@@ -10,13 +10,16 @@ WordsTest = Callable[[bytes], bool]
 
 
 def words_test(node: Words) -> WordsTest:
-    """Whether a spaced text has the words next to each other. Linear in the text, whatever the query."""
+    """Returns the test that tells if a spaced text has the words next to each other.
+
+    Linear in the text for any query.
+    """
     if len(node.words) == 1 and node.words[0].is_literal:
         word = f" {node.words[0].pieces[0]} ".encode()
         return lambda text: word in text
     pieces = [piece.encode() for pattern in node.words for piece in pattern.pieces if piece]
     matches = _phrase_test(node)
-    # Few texts have all the pieces, and only those are worth the look at their words.
+    # Few texts have all the pieces, so the more expensive test of words runs rarely.
     return lambda text: all(piece in text for piece in pieces) and matches(one_spaced(text))
 
 
@@ -28,5 +31,5 @@ def _phrase_test(node: Words) -> WordsTest:
 
 
 def _expression(pattern: WordPattern) -> str:
-    """Word characters need no escaping; a word of a star only is any word, which has a character at least."""
+    """Returns the expression of a word. Word characters need no escape. A lone star needs at least one character."""
     return "[^ ]*".join(pattern.pieces) if any(pattern.pieces) else "[^ ]+"
