@@ -1,4 +1,4 @@
-"""The buckets of a histogram: round widths, aligned to the clock, none missing."""
+"""Builds the buckets of a histogram: round widths, aligned to the Unix epoch, without gaps."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -21,11 +21,11 @@ WIDTHS: Final[tuple[int, ...]] = (
     *(factor * _HOUR for factor in (1, 2, 3, 6, 12)),
     *(factor * _DAY for factor in (1, 2, 7, 14, 30, 91, 365, 3_650, 36_500, 106_752)),
 )
-"""Widths in nanoseconds, rising; each is one people read off a time axis."""
+"""Widths in nanoseconds, rising. Each is common on time axes."""
 
 
 class BucketCount(NamedTuple):
-    """Records of one severity in one bucket, which is numbered from the Unix epoch."""
+    """Number of records of one severity in one bucket. Buckets are numbered from the Unix epoch."""
 
     bucket: int
     severity_number: int

@@ -1,7 +1,7 @@
-"""Cursors: where the next page begins, bound to the search they came from.
+"""Cursors: the position after a page's last row, bound to the search that returned it.
 
 A cursor is the base64url of: version, order, tenant, range, the last row's (timestamp, id), and a digest of the query.
-It is not a secret and gives no rights: every page is read within the asking tenant's own scope.
+It is no secret and gives no rights: every page is read within the scope of the tenant that asks.
 """
 
 import base64
@@ -22,7 +22,7 @@ _LAYOUT: Final = struct.Struct(">BBQQQ16s8s")
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """The last row of a page and the search it belongs to; `query` is the canonical query text."""
+    """The last row of a page and its search. `query` is the canonical query text."""
 
     query: str
     order: Order
@@ -44,9 +44,9 @@ class Cursor:
 
 
 def read_cursor(text: str, query: str, order: Order, tenant_id: int) -> Cursor:
-    """The cursor, once it is known to continue this tenant's search for `query` in `order`.
+    """Returns the cursor of `text` if it continues this tenant's search for `query` in `order`.
 
-    Raises InvalidCursor for anything else.
+    Raises InvalidCursor for any other text.
     """
     try:
         body = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
@@ -62,7 +62,7 @@ def read_cursor(text: str, query: str, order: Order, tenant_id: int) -> Cursor:
 
 
 def require_same_range(cursor: Cursor, asked: OpenRange) -> None:
-    """Raises InvalidCursor for a range, given along with a cursor, that is not the cursor's own."""
+    """Raises InvalidCursor when the request has both a cursor and another range than the cursor's."""
     known = cursor.time_range
     if asked.start_ns not in (None, known.start_ns) or asked.end_ns not in (None, known.end_ns):
         raise InvalidCursor("the cursor continues a search over another time range: leave start and end as they were")

@@ -54,7 +54,7 @@ async def _answer(tenant: Tenant, service: SearchService, asked: PageParameters,
 async def search(
     tenant: QueryTenant, service: Service, asked: Annotated[PageParameters, Query()], accept: Accept = ""
 ) -> Response:
-    """A page of records in a total, stable order by (timestamp, id)."""
+    """Returns a page of records in a total, stable order by (timestamp, id)."""
     return await _answer(tenant, service, asked, accept)
 
 
@@ -66,7 +66,7 @@ async def search_by_body(tenant: QueryTenant, service: Service, asked: PageParam
 
 @router.get("/histogram")
 async def histogram(tenant: QueryTenant, service: Service, asked: Annotated[HistogramParameters, Query()]) -> Histogram:
-    """Exact counts over time, by severity."""
+    """Counts matching records over time, by severity. The counts are exact."""
     return await service.histogram(tenant, asked)
 
 
@@ -78,7 +78,7 @@ async def histogram_by_body(tenant: QueryTenant, service: Service, asked: Histog
 
 @router.get("/explain")
 async def explain(tenant: QueryTenant, service: Service, asked: Annotated[ExplainParameters, Query()]) -> Explanation:
-    """How a search is understood, planned and read."""
+    """Explains a search: how its query is understood, planned and read."""
     return await service.explain(tenant, asked)
 
 
@@ -94,5 +94,5 @@ async def record(
     service: Service,
     id: Annotated[str, Path(description="A record's `id`.")],
 ) -> Log:
-    """One record."""
+    """Returns one record."""
     return to_log(await service.record(tenant, id))

@@ -1,4 +1,4 @@
-"""Reads ClickHouse's EXPLAIN: which index left how many parts and granules, in all shards together."""
+"""Reads ClickHouse's EXPLAIN: the parts and granules that each index left, in all shards together."""
 
 import asyncio
 from collections import Counter
@@ -19,7 +19,7 @@ _COUNTS: Final = ("parts_total", "parts_read", "granules_total", "granules_read"
 async def index_uses(executor: Executor, query: Query, select: Callable[[Query], Statement[Any]]) -> list[IndexUse]:
     """Returns every index that `select` would use, in the order of their use. Raises what Executor.run raises.
 
-    Each shard is asked about its own tables: EXPLAIN over a Distributed table says nothing of the other shards.
+    Each shard explains its own tables, because EXPLAIN over a Distributed table says nothing of other shards.
     """
     one_shard = query.of_one_shard
 
@@ -37,7 +37,10 @@ async def index_uses(executor: Executor, query: Query, select: Callable[[Query],
 
 
 def uses(explained: str) -> Iterator[IndexUse]:
-    """The indexes in the JSON of EXPLAIN indexes = 1. Where it reads several tables, each has the same ones."""
+    """Yields the indexes in the JSON of `EXPLAIN indexes = 1`.
+
+    If it reads several tables, each has the same indexes.
+    """
     for node in _nodes(orjson.loads(explained)):
         for index in node.get("Indexes", []):
             yield IndexUse(
@@ -53,7 +56,7 @@ def uses(explained: str) -> Iterator[IndexUse]:
 
 
 def added_up(found: Iterable[IndexUse]) -> list[IndexUse]:
-    """Adds up the counts of each index, which is told once, with the condition of the first count."""
+    """Returns each index once, with its counts added up and its first condition."""
     together: dict[tuple[str, str], IndexUse] = {}
     for use in found:
         known = together.setdefault((use.name, use.type), use)
@@ -63,7 +66,7 @@ def added_up(found: Iterable[IndexUse]) -> list[IndexUse]:
     return list(together.values())
 
 
-# The document is whatever the server's version prints; only the keys used above are relied on.
+# The document's form depends on the server's version. Only the keys used above are relied on.
 def _nodes(value: Any) -> Iterator[dict[str, Any]]:
     if isinstance(value, list):
         for item in value:

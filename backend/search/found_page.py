@@ -1,4 +1,4 @@
-"""A page as callers get it: its records, the cursor of the next page, and what it cost."""
+"""A page as callers get it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from schema.columns import StoredRecord
 
 @dataclass(frozen=True, slots=True)
 class FoundPage:
-    """The records of a page, the cursor of the next one, and what the page cost."""
+    """The records of a page, the cursor of the next page, and the cost of this one."""
 
     records: Sequence[StoredRecord]
     next_cursor: str | None
@@ -24,7 +24,7 @@ class FoundPage:
 
 
 def next_cursor(query: Query, page: Page) -> str | None:
-    """Returns the cursor behind the page; None where no record is known to come behind it."""
+    """Returns the cursor of the next page; None where no record is known to follow."""
     if page.next_after is None:
         return None
     scope, text = query.scope, print_query(query.matching.node)

@@ -11,7 +11,7 @@ from schema.columns import StoredRecord
 
 
 async def encoded_page(rows: Sequence[StoredRecord], **rest: JsonValue) -> list[bytes]:
-    """Pieces of the JSON object that has the records as `logs`, and the other members."""
+    """Returns, in pieces, the JSON object with the records as `logs` and the members of `rest`."""
 
     def write() -> list[bytes]:
         logs = (b",%b" % encode_log(row) if number else encode_log(row) for number, row in enumerate(rows))
@@ -21,7 +21,7 @@ async def encoded_page(rows: Sequence[StoredRecord], **rest: JsonValue) -> list[
 
 
 async def encoded_lines(rows: Sequence[StoredRecord], before: bytes = b"", after: bytes = b"\n") -> list[bytes]:
-    """Pieces of text that has a record a line, each between the two texts."""
+    """Returns, in pieces, text with one record a line, each between `before` and `after`."""
 
     def write() -> list[bytes]:
         return pieces(before + encode_log(row) + after for row in rows)

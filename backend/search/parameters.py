@@ -8,7 +8,7 @@ from backend.store.plans.plan import Plan
 
 
 class ExplainParameters(SearchParameters):
-    """A page, but for where it begins."""
+    """Parameters of an explanation: those of a page without its cursor."""
 
     order: Order = Field(Order.desc, description="Newest or oldest first.")
     limit: int = Field(100, ge=1, le=1000, description="Most records on the page.")
@@ -16,12 +16,12 @@ class ExplainParameters(SearchParameters):
 
 
 class PageParameters(ExplainParameters):
-    """A page of a search."""
+    """Parameters of a page."""
 
     cursor: str | None = Field(None, description="`next_cursor` of the page before.")
 
 
 class HistogramParameters(SearchParameters):
-    """Counts over time."""
+    """Parameters of a histogram."""
 
     buckets: int = Field(60, ge=1, le=1000, description="Most whole buckets to return.")

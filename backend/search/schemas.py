@@ -1,4 +1,4 @@
-"""What the search endpoints return. Times are RFC 3339 with nine digits."""
+"""JSON models of the search endpoints' answers. Times are RFC 3339 with nine digits of fraction."""
 
 from pydantic import BaseModel, Field, JsonValue
 
@@ -18,7 +18,7 @@ class SearchPage(BaseModel):
 
 
 class Progress(BaseModel):
-    """What a streamed search has cost so far."""
+    """The cost of a streamed search so far."""
 
     windows: int
     rows_read: int
@@ -27,7 +27,7 @@ class Progress(BaseModel):
 
 
 class PageEnd(BaseModel):
-    """How a streamed page ends: what SearchPage has besides its records."""
+    """The end of a streamed page: the members of SearchPage other than its records."""
 
     next_cursor: str | None
     stats: Stats
@@ -43,7 +43,7 @@ class SearchLine(BaseModel):
 
 
 class Bucket(BaseModel):
-    """The records from `start` up to the next bucket's start."""
+    """Number of records from `start`, inclusive, to the next bucket's start, exclusive."""
 
     start: str
     total: int
@@ -51,14 +51,14 @@ class Bucket(BaseModel):
 
 
 class Histogram(BaseModel):
-    """Counts over time; the totals add up to the exact number of matching records."""
+    """Counts over time. The totals of all buckets add up to the exact number of matching records."""
 
     interval_ns: Count = Field(description="Width of a bucket; text where JavaScript cannot hold the number.")
     buckets: list[Bucket]
 
 
 class IndexUse(BaseModel):
-    """What one index left of what it was given, in all shards together."""
+    """Parts and granules before and after one index, in all shards together."""
 
     name: str
     type: str
@@ -71,7 +71,7 @@ class IndexUse(BaseModel):
 
 
 class Explanation(BaseModel):
-    """How a search is understood and answered."""
+    """An explanation of how a search is understood and answered."""
 
     query: str = Field(description="The query in canonical form.")
     ast: JsonValue

@@ -68,9 +68,9 @@ class SearchService:
         return FoundPage(page.records, next_cursor(query, page), stats_of(plan, page.cost))
 
     async def stream(self, tenant: Tenant, asked: PageParameters) -> AsyncGenerator[bytes]:
-        """Yields lines of the shape schemas.SearchLine: the records of the page as windows find them.
+        """Yields lines of the form schemas.SearchLine: the records of the page, as windows find them.
 
-        Raises as `page` does, and RateLimited where the tenant's clients leave too much unread.
+        Raises what `page` raises, and RateLimited where the tenant's clients leave too many bytes unread.
         """
         query = await self._query(tenant, asked, asked.cursor)
         plan = await self._pages.plan(query, asked.plan)
@@ -90,7 +90,7 @@ class SearchService:
         yield encode(SearchLine(page=PageEnd(next_cursor=cursor, stats=stats_of(plan, cost))))
 
     async def histogram(self, tenant: Tenant, asked: HistogramParameters) -> Histogram:
-        """Returns exact counts over time by severity. Raises as `page` does."""
+        """Returns exact counts over time by severity. Raises what `page` raises."""
         open_range = asked.range()
         matching = await self._queries.run(tenant.id, lambda: compile_filter(parse(asked.query)))
         time_range = self._scopes.range(tenant, open_range)
@@ -106,14 +106,17 @@ class SearchService:
         )
 
     async def record(self, tenant: Tenant, record: str) -> StoredRecord:
-        """Returns one record. Raises NotFound for an id the tenant has no record of, and what Executor.run raises."""
+        """Returns one record.
+
+        Raises NotFound for an id without a record of the tenant, and what Executor.run raises.
+        """
         return await get_record(self._executor, self._scopes, tenant, record)
 
     async def explain(self, tenant: Tenant, asked: ExplainParameters) -> Explanation:
-        """Tells how a page would be read, without reading it. Raises as `page` does."""
+        """Explains how a page would be read, without reading it. Raises what `page` raises."""
         query = await self._query(tenant, asked, None)
         plan = await self._pages.plan(query, asked.plan)
-        # What is read to find the page: one record more tells whether there is a next one.
+        # A page is read with one record more, which tells if there is a next page.
         read, is_two_phase = query.with_one_more, plan.inside is Plan.two_phase
         scope, matching = query.scope, query.matching
         finds = select_keys(read) if is_two_phase else select_page(read)
@@ -145,7 +148,7 @@ class SearchService:
 
 
 def _json_tree(value: Node | Any) -> JsonValue:
-    """Nodes as {"node": class, …fields}; what they hold as plain JSON."""
+    """Returns a node as {"node": class, …fields}, and its values as plain JSON."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {field.name: _json_tree(getattr(value, field.name)) for field in dataclasses.fields(value)}
         return {"node": type(value).__name__, **fields}

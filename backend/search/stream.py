@@ -1,4 +1,4 @@
-"""A streamed search as bytes: a JSON object a line, of the shape schemas.SearchLine."""
+"""Encodes a streamed search: one JSON object a line, of the form schemas.SearchLine."""
 
 from collections.abc import AsyncGenerator
 from typing import Final
@@ -14,9 +14,9 @@ log = structlog.get_logger()
 
 
 async def begun(lines: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
-    """The lines in pieces, once there is a first one: what is wrong until then is raised here and now.
+    """Returns all lines after the first one was made, and raises the errors that occur until then.
 
-    What goes wrong later cannot change the status any more, and becomes the last line.
+    Later errors cannot change the status any more, so they become the last line.
     """
     first = await anext(lines)
     return _resumed(first, lines)
@@ -36,5 +36,5 @@ async def _resumed(first: bytes, lines: AsyncGenerator[bytes]) -> AsyncGenerator
 
 
 def encode(line: SearchLine) -> bytes:
-    """One line; attributes that are null stay, fields that were not given are left out."""
+    """Returns one line. Null attributes stay; members that were not set are left out."""
     return line.model_dump_json(exclude_unset=True).encode() + b"\n"
