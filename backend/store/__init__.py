@@ -1,1 +1,1 @@
-"""The log store: statements over one tenant's records, how pages are planned and read, and whose turn it is."""
+"""The log store: statements over one tenant's records, the plans of pages, and the queue in front of ClickHouse."""

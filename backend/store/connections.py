@@ -1,4 +1,4 @@
-"""Connections to the shards' servers, made on first use, so that one server that hangs delays no other."""
+"""Connections to the shards' servers, made on first use, so that a server that hangs delays only itself."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -13,13 +13,13 @@ CONNECT_SECONDS: Final = 10.0
 
 
 class Connections:
-    """One client for each shard. A backend therefore starts, and says what is missing, while ClickHouse is away.
+    """One client for each shard. The backend can therefore start, and report the problem, while ClickHouse is away.
 
     For one event loop.
     """
 
     def __init__(self, connect: Callable[[int], Awaitable[AsyncClient]]) -> None:
-        """`connect` makes the client of a shard, which is given by its number."""
+        """`connect` makes the client of a shard, given by its number."""
         self._connect = connect
         self._clients: dict[int, AsyncClient] = {}
         self._connecting: dict[int, asyncio.Task[AsyncClient]] = {}
@@ -27,7 +27,7 @@ class Connections:
     async def of(self, shard: int) -> AsyncClient:
         """Returns the shard's client. Raises Unavailable after CONNECT_SECONDS, and what `connect` raises.
 
-        Callers that ask while a client is made wait for the same attempt. A caller that is cancelled does not end it.
+        Concurrent callers wait for the same attempt. A caller that is cancelled does not end the attempt.
         """
         if shard in self._clients:
             return self._clients[shard]
@@ -38,7 +38,7 @@ class Connections:
         return await asyncio.shield(attempt)
 
     async def close(self) -> None:
-        """Ends the attempts and closes the clients."""
+        """Cancels attempts to connect and closes the clients."""
         for attempt in self._connecting.values():
             attempt.cancel()
         for client in self._clients.values():
@@ -60,6 +60,6 @@ class Connections:
 
 
 def _retrieved(attempt: asyncio.Task[AsyncClient]) -> None:
-    """Reads the attempt's exception, which asyncio would log where every caller went away."""
+    """Reads the attempt's exception, because asyncio logs it otherwise when every caller was cancelled."""
     if not attempt.cancelled():
         attempt.exception()

@@ -13,6 +13,6 @@ class Costs:
         self._bytes_read = metrics.counter(metrics.SEARCH_BYTES_READ)
 
     def count(self, cost: Cost, plan: Plan = Plan.in_order) -> None:
-        """Adds what one statement, or one window of a page, made ClickHouse read."""
+        """Adds the rows and bytes that ClickHouse read for one statement, or for one window of a page."""
         self._rows_read.add(cost.rows_read, {"plan": plan})
         self._bytes_read.add(cost.bytes_read, {"plan": plan})

@@ -1,4 +1,4 @@
-"""Runs statements under the limits of a search, and says what they cost."""
+"""Runs statements under the limits of a search, and returns their cost."""
 
 import asyncio
 import re
@@ -23,31 +23,43 @@ from kit.telemetry import client_span
 R = TypeVar("R")
 
 LATE_SECONDS: Final = 5.0
-"""Seconds beyond a search's limit of time after which the server counts as hanging. The server looks at its clock after
-each granule only, and an expression may keep it at one (backend/language/limits.py)."""
+"""Seconds after a search's time limit at which the server counts as hanging.
+
+The server checks its clock only after each granule, and one expression may keep it at a granule for seconds
+(backend/language/limits.py).
+"""
 PROBE_SECONDS: Final = 2.0
 """Seconds that a late server has to answer a statement that costs nothing before it counts as hanging."""
 READY_SECONDS: Final = 5.0
 LOGGED_CHARACTERS: Final = 16
-"""Characters of a statement that ClickHouse's query_log keeps: enough to tell a probe (`SELECT 1`) from a search."""
+"""Number of characters of a statement that ClickHouse's query_log keeps.
+
+Enough to tell a probe (`SELECT 1`) from a search.
+"""
 
 ANSWERS: Final[SystemStatement[int]] = SystemStatement("1", only_value)
-"""Costs nothing, and tells that a server answers. Over the table of usage, of which the query user sees no row, it
-tells that every shard answers."""
+"""A statement without cost, which tells if one server answers.
+
+Over the table of usage, where the query user sees no rows, it tells if every shard answers.
+"""
 
 NO_ANSWER: Final = "ClickHouse did not answer. Searches work again when it is back; sent logs are safe in Kafka."
 
 
 def processors_of(client: AsyncClient) -> int:
-    """Returns the processors of a client's server, which `max_threads` shows as a number or as `auto(number)`."""
+    """Returns the number of processors of a client's server.
+
+    `max_threads` shows it as a number or as `auto(number)`.
+    """
     found = re.search(r"[0-9]+", getattr(client.server_settings.get("max_threads"), "value", ""))
     return max(1, int(found[0])) if found else 1
 
 
 class Executor:
-    """Asks ClickHouse as the query user, who sees the rows of a statement's tenant only, in turns.
+    """Runs statements in ClickHouse as the query user, who sees only rows of the statement's tenant.
 
-    For operators it asks as the owner of the tables instead, who sees all, and without turns.
+    They wait in a queue. For operators, statements run as the owner of the tables instead, who sees all rows, and
+    without a queue.
     """
 
     def __init__(self, settings: Settings, turns: Turns | None = None, account: Account = Account.query) -> None:
@@ -60,8 +72,9 @@ class Executor:
     async def run(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
         """Returns the whole answer.
 
-        Raises QueryTooExpensive for a limit that was hit, RateLimited where no turn comes, and Unavailable or Internal
-        as kit.clickhouse.translate says. A caller that is cancelled leaves its place, and ClickHouse stops working.
+        Raises QueryTooExpensive when a limit was hit, RateLimited when the wait in the queue is too long, and
+        Unavailable or Internal as kit.clickhouse.translate says. Cancelling the caller gives its place in the queue
+        back and stops the statement in ClickHouse.
         """
         if self._turns is None:
             return await self._ask(statement)
@@ -76,7 +89,7 @@ class Executor:
 
     async def _ask(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
         try:
-            # A server that accepts connections and then hangs enforces no limit of its own.
+            # A server that accepts connections and then hangs does not enforce its own limits.
             async with asyncio.timeout(self._limits.seconds + LATE_SECONDS):
                 return await self._answer(statement)
         except TimeoutError as error:
@@ -85,7 +98,7 @@ class Executor:
             raise Unavailable(NO_ANSWER, retry_after=2) from error
 
     async def _probed(self, seconds: float) -> bool:
-        """Returns whether every shard answers within so many seconds. Raises what `_answer` does."""
+        """Returns true when every shard answers within so many seconds. Raises what `_answer` raises."""
         try:
             async with asyncio.timeout(seconds):
                 await self._answer(ANSWERS)
@@ -119,29 +132,30 @@ class Executor:
     ) -> dict[str, str | int | float]:
         return {
             **self._limits.of(statement).settings(statement.reads_all),
-            # What the row policy compares (schema/clickhouse/query_user.py).
+            # The value that the row policy compares with each row's tenant (schema/clickhouse/query_user.py).
             "log_comment": str(statement.tenant_id),
-            # query_log keeps what a search cost, and not the words that were searched.
+            # query_log gets the cost of a search, and not the words that were searched.
             "log_queries_cut_to_length": LOGGED_CHARACTERS,
-            # Whoever stops waiting closes the connection, and the server stops working; it does so for reading only.
+            # When the connection closes, the server stops the statement. It does so only for read-only statements.
             "readonly": 2,
             "cancel_http_readonly_queries_on_client_close": 1,
-            # A shard that is away makes the search fail: a page must not lack rows silently.
+            # A search fails when a shard is away, because a page must never lack rows silently.
             "skip_unavailable_shards": 0,
             "prefer_localhost_replica": 1,
-            # Replicas fill at their own pace: pages of one search come from the same ones while these are there.
+            # Replicas receive rows at different times, so all pages of a search are read from the same ones where
+            # possible.
             "load_balancing": "in_order",
             **SETTINGS,
-            # They say how to read, not what: a server that lacks one does as it did before there was one.
+            # These settings change how rows are read, not which ones. A server without a setting works without it.
             **{name: value for name, value in statement.settings.items() if name in client.server_settings},
         }
 
     async def problem(self) -> str | None:
-        """Why the log store cannot be asked, or None when it can, which takes every shard."""
+        """Returns the reason why some shard cannot be queried, or None when all of them answer."""
         try:
             if not await self._probed(READY_SECONDS):
                 return f"ClickHouse did not answer within {READY_SECONDS:g} s"
-        except Exception as error:  # a readiness check gives every failure as its reason
+        except Exception as error:  # readiness reports every error as a reason
             return str(error)
         return None
 

@@ -1,4 +1,4 @@
-"""What one statement may use in ClickHouse, and what to tell whoever asked for more."""
+"""Limits on what one statement may use in ClickHouse, and the error texts when one is hit."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
@@ -12,17 +12,17 @@ _SECONDS: Final = (159, 160)
 _MEMORY: Final = 241
 _BYTES: Final = 307
 _RESULT: Final = 396
-"""Codes of src/Common/ErrorCodes.cpp."""
+"""Error codes of ClickHouse (src/Common/ErrorCodes.cpp)."""
 _NARROWER: Final = "search a shorter time range, or add a word that few records have"
 
 
 class AnswerTooLarge(QueryTooExpensive):
-    """The statement is answered with more bytes than it may be: fewer rows at once are no problem."""
+    """The answer has more bytes than it may have. A smaller number of rows may succeed."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryLimits:
-    """Seconds, bytes of memory, rows and bytes read, bytes of the answer: of one statement."""
+    """Limits of one statement: seconds, bytes of memory, rows and bytes read, bytes of the answer."""
 
     seconds: float
     memory: int
@@ -37,11 +37,11 @@ class QueryLimits:
         return replace(self, memory=min(self.memory, memory), result=min(self.result, result))
 
     def settings(self, reads_all: bool) -> dict[str, str | int | float]:
-        """As ClickHouse's settings.
+        """Returns the limits as ClickHouse settings.
 
-        ClickHouse compares `max_rows_to_read` with its estimate of all rows in range before it has read one. For a
-        statement that `reads_all`, that refuses at once what could not end in time; a page, which stops early, would
-        be refused for what it never reads, so only the bytes it does read count.
+        ClickHouse compares `max_rows_to_read` with its estimate of all rows in range before it reads any. For a
+        statement that `reads_all`, this refuses at once what could not end in time. A page stops early and would be
+        refused for rows it never reads, so it is limited by the bytes it reads.
         """
         limits: dict[str, str | int | float] = {
             "max_execution_time": self.seconds,
@@ -55,7 +55,10 @@ class QueryLimits:
         return limits | ({"max_rows_to_read": self.rows} if reads_all else {})
 
     def hit(self, code: int | None) -> QueryTooExpensive | None:
-        """The limit that an error of ClickHouse is about, its value, and what to do; None for any other error."""
+        """Returns the error for a limit that was hit, with the limit's value and advice.
+
+        Returns None for any other error code.
+        """
         told = self._told(code)
         if told is None:
             return None
@@ -76,12 +79,12 @@ class QueryLimits:
 
 
 def ran_too_long(seconds: float) -> str:
-    """What to tell whoever's search did."""
+    """Returns the error text for a search that ran longer than so many seconds."""
     return f"the search ran longer than {seconds:g} s: {_NARROWER}"
 
 
 def query_limits(settings: Settings) -> QueryLimits:
-    """What the settings allow."""
+    """Returns the limits of the settings."""
     return QueryLimits(
         settings.query_max_seconds,
         settings.query_max_memory,

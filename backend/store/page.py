@@ -1,4 +1,4 @@
-"""Records of a query in their order, as far as they were read."""
+"""Records of a query in their order, as far as they have been read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from schema.columns import StoredRecord
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Records that were found in one window of time, or a whole page of them, and what finding them cost."""
+    """Records found in one window of time, or a whole page of them, and the cost of finding them."""
 
     records: Sequence[StoredRecord]
     window: TimeRange
     cost: Cost
     next_after: RecordId | None = None
-    """Key of the page's last record, if it is known that matching records come behind it."""
+    """Key of the page's last record, if more matching records are known to follow."""

@@ -1,8 +1,9 @@
-"""Divides ClickHouse's processors between tenants: statements at once, and threads and priority of each.
+"""Divides ClickHouse's processors between tenants: statements at once, and threads and priority of each statement.
 
-A tenant that is alone gets all it asks for. Beside others, a tenant that has much more running than they have gets half
-of the processors, one thread a statement: ClickHouse cannot be told to share its time fairly (docs/operations.md), and
-the more threads run, the longer receiver, broker and loader wait for a processor of the same machine.
+A tenant that is alone gets all it asks for. If other tenants ask too, a tenant with much more running than they have
+gets half of the processors, with one thread a statement. ClickHouse cannot share its time fairly by itself
+(docs/operations.md). The more threads run, the longer receiver, broker and loader wait for a processor of the same
+machine.
 """
 
 from collections.abc import Mapping
@@ -10,22 +11,26 @@ from dataclasses import dataclass
 from typing import Final
 
 BURST: Final = 4
-"""Statements of one tenant that run at the highest priority: what a page of the web UI asks at once."""
+"""Number of statements of one tenant that run at the highest priority: what one page of the web UI asks at once."""
 
 WAIT_MS: Final = 50
-"""Longest that a block of a statement of lower priority waits, in milliseconds: it goes on however busy others are.
-ClickHouse's own default of a second would let statements of lower priority run into their limit of time."""
+"""Longest time, in milliseconds, that a block of a statement waits for statements of higher priority.
+
+ClickHouse's default of a second would let waiting statements run into their time limit.
+"""
 
 LEAST_MEMORY_SHARE: Final = 8
-"""Largest divisor of a statement's memory: statements of one tenant from this number on get equal parts."""
+"""Largest divisor of a statement's memory. A tenant with this many statements or more gives each this part."""
 
 EXPORT: Final[Mapping[str, int]] = {"priority": 3, "low_priority_query_wait_time_ms": WAIT_MS}
-"""An export comes behind everything that somebody waits for."""
+"""Settings of an export, which has lower priority than all statements for which a user waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A tenant's place among others: whether others ask too, and whether it has much more running than they have."""
+    """A tenant's load compared with others': if other tenants have statements, and if it has much more running than
+    they.
+    """
 
     has_others: bool = False
     is_heavy: bool = False
@@ -35,25 +40,26 @@ ALONE: Final = Standing()
 
 
 def at_once(most: int, standing: Standing, processors: int) -> int:
-    """Statements that a tenant may have running; `most` is its limit."""
+    """Returns the number of statements that a tenant may have running; `most` is its limit."""
     if standing.is_heavy:
         return min(most, max(1, processors // 2))
     return min(most, max(BURST, processors)) if standing.has_others else most
 
 
 def memory_of(running: int, most: int) -> int:
-    """Bytes of memory that ClickHouse gives a statement; `most` is the limit of one alone.
+    """Returns the bytes of memory that ClickHouse gives a statement; `most` is the limit of a single statement.
 
-    Many hungry statements of one tenant would use up the server's memory together, and ClickHouse then refuses whatever
-    statement or insert asks for more next.
+    Without this, many large statements of one tenant could use up the server's memory. ClickHouse then refuses the next
+    statement or insert of any tenant that asks for more.
     """
     return most // min(running, LEAST_MEMORY_SHARE)
 
 
 def share_of(running: int, standing: Standing, processors: int) -> Mapping[str, int]:
-    """ClickHouse's settings for a statement; `running` counts those of its tenant, with this one."""
+    """Returns ClickHouse's settings for a statement. `running` counts its tenant's statements, with this one."""
     if running > BURST or standing.is_heavy:
-        # One thread: what a granule costs, such as a regular expression of many states, cannot be interrupted.
+        # One thread, because ClickHouse cannot interrupt a granule, which may take long: for a regular expression with
+        # many states, for instance.
         return {"priority": 2, "low_priority_query_wait_time_ms": WAIT_MS, "max_threads": 1}
     if standing.has_others:
         return {"priority": 1, "max_threads": max(1, processors // running)}

@@ -1,4 +1,4 @@
-"""A query as every plan is given it."""
+"""A query in the form that every plan takes."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -11,7 +11,7 @@ from backend.store.scope import Scope, TimeRange
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Asks for at most `limit` matching records of a scope in `order`, those behind `after` where it is given."""
+    """Asks for at most `limit` matching records of a scope in `order`, after the record `after` if it is given."""
 
     scope: Scope
     matching: Filter
@@ -21,7 +21,7 @@ class Query:
 
     @property
     def open_range(self) -> TimeRange:
-        """The part of the scope's range that can still have records: it begins at the nanosecond of `after`."""
+        """The part of the scope's range that can still have records. It begins at the nanosecond of `after`."""
         within = self.scope.time_range
         if self.after is None:
             return within
@@ -31,14 +31,14 @@ class Query:
 
     @property
     def with_one_more(self) -> Self:
-        """The query for one record more, which tells whether there is a next page."""
+        """The query for one record more, which tells if there is a next page."""
         return replace(self, limit=self.limit + 1)
 
     @property
     def of_one_shard(self) -> Self:
-        """The query over the tables of the asked shard alone."""
+        """The query over the tables of one shard alone."""
         return replace(self, scope=self.scope.of_one_shard)
 
     def within(self, window: TimeRange, limit: int) -> Self:
-        """The query over a window of time, for fewer records."""
+        """Returns the query over a window of time, for at most `limit` records."""
         return replace(self, scope=replace(self.scope, time_range=window), limit=limit)

@@ -1,4 +1,4 @@
-"""Who may ask ClickHouse next: tenants take turns, so one that asks for a lot waits behind itself only."""
+"""Queue in front of ClickHouse. Tenants take turns, so a tenant with many statements delays only itself."""
 
 import asyncio
 from collections import OrderedDict, deque
@@ -17,7 +17,7 @@ RETRY_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """How much one tenant may have at once: statements that run, statements that wait, and seconds one may wait."""
+    """Limits of one tenant: statements that run, statements that wait, and seconds that a statement may wait."""
 
     running: int
     waiting: int
@@ -26,7 +26,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A slot that a tenant holds: `running` counts its slots, with this one."""
+    """A turn to run one statement. `running` counts the running statements of its tenant, with this one."""
 
     running: int
     standing: Standing
@@ -34,7 +34,7 @@ class Turn:
 
 @dataclass(slots=True)
 class _Line:
-    """One tenant's: its newest limit, how many run, and who waits, first come first."""
+    """State of one tenant: its newest limit, its running statements, and its waiting ones, oldest first."""
 
     allowed: int
     running: int = 0
@@ -42,10 +42,11 @@ class _Line:
 
 
 class FairQueue:
-    """`slots` turns at once; a free one goes to the next tenant in a round, not to the one that asked first.
+    """Runs at most `slots` statements at once.
 
-    For one event loop. Whoever is cancelled while waiting or within its turn leaves its place to the next. With `use`
-    a tenant beside others has fewer turns at once, as backend/store/priority.py says.
+    A free slot goes to the next tenant in a round, not to the oldest request. For one event loop. A request that is
+    cancelled while it waits or runs gives its place back. With `use`, a tenant that is not alone may have fewer turns
+    at once (backend/store/priority.py).
     """
 
     def __init__(self, name: str, slots: int, clock: Clock, use: RecentUse | None = None) -> None:
@@ -53,19 +54,19 @@ class FairQueue:
         self._clock = clock
         self._use = use
         self.processors = 1
-        """Processors of the server that does the work, as far as is known."""
+        """Number of processors of the server that runs the statements; 1 until it is known."""
         self._lines: dict[int, _Line] = {}
         self._round: OrderedDict[int, None] = OrderedDict()
-        """Tenants with somebody waiting and fewer running than they may; the first is next."""
+        """Tenants with waiting statements that may run one more. The first one is next."""
         self._labels = {"queue": name}
         self._waited = metrics.histogram(metrics.SEARCH_WAIT_SECONDS)
         self._refused = metrics.counter(metrics.SEARCH_REFUSED)
 
     @asynccontextmanager
     async def turn(self, tenant_id: int, places: Places) -> AsyncIterator[Turn]:
-        """Holds one slot within the block, and gives the turn.
+        """Holds one slot within the block.
 
-        Raises RateLimited when too many wait already or the wait is too long.
+        Raises RateLimited when too many requests of the tenant wait already, or the wait is too long.
         """
         line = self._lines.setdefault(tenant_id, _Line(places.running))
         line.allowed = places.running
@@ -109,7 +110,7 @@ class FairQueue:
         self._waited.record(self._clock.monotonic() - began, self._labels)
 
     def _leave(self, tenant_id: int, line: _Line, turn: asyncio.Future[None]) -> None:
-        """Gives up a place in the line, or a turn that came at the same moment."""
+        """Gives up a place in the queue, or a turn that was given at the same moment."""
         if turn.done():
             self._give_back(tenant_id, line)
         else:
@@ -141,7 +142,8 @@ class FairQueue:
         while self._free and self._round:
             tenant_id, _ = self._round.popitem(last=False)
             line = self._lines[tenant_id]
-            # Time has passed since the tenant was lined up. What it has running leads to its next turn.
+            # The tenant may have lost its right to a turn since it was lined up. It is lined up again when one of its
+            # statements ends.
             if not self._may_run(tenant_id, line):
                 continue
             line.waiting.popleft().set_result(None)

@@ -1,7 +1,7 @@
-"""Record ids as the API shows them: 48 hex digits that lead straight to the row.
+"""Record ids of the API: 48 hexadecimal digits that are the row's key.
 
-The first 16 are the timestamp in nanoseconds, the other 32 the row's id: together, and as text too, they sort the way
-pages do.
+The first 16 digits are the timestamp in nanoseconds, the other 32 the row's id. Together they sort like the records of
+a page, also as text.
 """
 
 import re
@@ -16,7 +16,7 @@ _FORM: Final = re.compile(r"[0-9a-f]{48}", re.ASCII)
 
 @dataclass(frozen=True, slots=True, order=True)
 class RecordId:
-    """A row's place in a tenant's order: timestamp in nanoseconds, then the 128-bit id."""
+    """A row's key within its tenant: timestamp in nanoseconds, then the 128-bit id."""
 
     timestamp_ns: int
     id: int
@@ -26,12 +26,12 @@ class RecordId:
 
 
 def parse_record_id(text: str) -> RecordId:
-    """Raises NotFound: a text that is no id names no record."""
+    """Returns the key of an id. Raises NotFound for text that is no id, because no record has it."""
     if not _FORM.fullmatch(text) or int(text[:16], 16) >= 2**63:
         raise NotFound("there is no record with this id")
     return RecordId(int(text[:16], 16), int(text[16:], 16))
 
 
 def key_of(record: StoredRecord) -> RecordId:
-    """Returns the record's place in its tenant's order."""
+    """Returns the record's key within its tenant."""
     return RecordId(record.timestamp, record.id)

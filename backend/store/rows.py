@@ -1,4 +1,4 @@
-"""The answer to one statement: typed rows, and what ClickHouse read for them."""
+"""The answer to one statement: typed rows and their cost."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,15 +9,15 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What statements made ClickHouse do."""
+    """Work that ClickHouse did for one or more statements."""
 
     elapsed_ms: float = 0.0
     rows_read: int = 0
     bytes_read: int = 0
     rows_selected: int = 0
-    """Rows that the indexes had left to be read."""
+    """Number of rows that the indexes left to be read."""
     windows: int = 1
-    """Windows of time that were read."""
+    """Number of windows of time that were read."""
 
     def __add__(self, other: Self) -> Self:
         return replace(
@@ -34,7 +34,7 @@ NO_COST: Final = Cost(windows=0)
 
 
 def cost_of_phases(*phases: Cost) -> Cost:
-    """Returns the cost of several statements over one window, which select the same rows in turn."""
+    """Returns the cost of several statements that read the same rows of one window one after another."""
     total = sum(phases, NO_COST)
     return replace(total, rows_selected=max(phase.rows_selected for phase in phases), windows=1)
 

@@ -1,4 +1,4 @@
-"""Scopes: the rows of one tenant in one time range. A statement over rows of tenants is made of one."""
+"""Scopes: the rows of one tenant in one time range. Every statement over tenants' rows is made from a scope."""
 
 from dataclasses import dataclass, replace
 from typing import Final, Self
@@ -14,7 +14,7 @@ DAY_NS: Final = 86_400 * 10**9
 
 @dataclass(frozen=True, slots=True)
 class TimeRange:
-    """From `start_ns` up to, not including, `end_ns`; nanoseconds since the Unix epoch."""
+    """A time range from `start_ns`, inclusive, to `end_ns`, exclusive, in nanoseconds since the Unix epoch."""
 
     start_ns: int
     end_ns: int
@@ -26,7 +26,7 @@ class TimeRange:
 
 @dataclass(frozen=True, slots=True)
 class OpenRange:
-    """A time range as callers ask for it; an end that is None is that of the tenant's retention."""
+    """A time range as requested. An end that is None stands for the end of the tenant's retention."""
 
     start_ns: int | None = None
     end_ns: int | None = None
@@ -34,7 +34,7 @@ class OpenRange:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One tenant's rows in one time range: the lanes and cohorts they may be in, over all shards."""
+    """One tenant's rows in one time range, with the lanes and cohorts that can have them, over all shards."""
 
     tenant_id: int
     lanes: tuple[int, ...]
@@ -44,12 +44,12 @@ class Scope:
 
     @property
     def of_one_shard(self) -> Self:
-        """The scope over the tables of the asked shard alone."""
+        """The scope over the tables of one shard alone."""
         return replace(self, shards=1)
 
 
 class Scopes:
-    """Makes the scopes of tenants in a log store."""
+    """Makes the scopes of tenants."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._shards = settings.shards
@@ -57,11 +57,14 @@ class Scopes:
         self._clock = clock
 
     def retention(self, tenant: Tenant) -> TimeRange:
-        """Returns every moment that a record of the tenant may have now."""
+        """Returns the range of all times that a record of the tenant may have now."""
         return whole_retention(tenant, self._clock.now_ns(), self._future_seconds)
 
     def range(self, tenant: Tenant, asked: OpenRange) -> TimeRange:
-        """Returns the asked range, its open ends being those of the retention. Raises InvalidRequest if it is empty."""
+        """Returns the requested range, with the ends of the retention for open ends.
+
+        Raises InvalidRequest if it is empty.
+        """
         everything = self.retention(tenant)
         return TimeRange(
             everything.start_ns if asked.start_ns is None else asked.start_ns,
@@ -74,9 +77,9 @@ class Scopes:
 
 
 def whole_retention(tenant: Tenant, now_ns: int, future_seconds: int) -> TimeRange:
-    """Returns every moment that a record of the tenant may have at `now_ns`.
+    """Returns the range of all times that a record of the tenant may have at `now_ns`.
 
-    Records from before the tenant shortened its retention are among them.
+    It includes records from before the tenant shortened its retention.
     """
     days = max(tenant.retention_days, tenant.longest_retention_days)
     return TimeRange(max(0, now_ns - (days + 1) * DAY_NS), now_ns + (future_seconds + 1) * 10**9)

@@ -1,4 +1,4 @@
-"""Scrolls through matching records in the order of pages, past any page: window by window, for as long as wanted."""
+"""Reads matching records of any number in the order of pages, window by window."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -20,7 +20,7 @@ from kit.errors import QueryTooExpensive
 from schema.columns import StoredRecord
 
 STEP_BYTES: Final = 8 * 2**20
-"""Largest answer of one statement, in bytes, unless that is a single record: what a scroll holds at a time."""
+"""Largest answer of one statement in bytes, which bounds the memory of a scroll. A single record may be larger."""
 
 
 class ScrollReader:
@@ -31,12 +31,13 @@ class ScrollReader:
     async def read(
         self, scope: Scope, matching: Filter, order: Order, page_rows: int, after: RecordId | None = None
     ) -> AsyncIterator[Page]:
-        """Yields pages of at most `page_rows` records, those behind `after` where it is given, until the range ends.
+        """Yields pages of at most `page_rows` records until the range ends, beginning after the record `after` if it is
+        given.
 
-        A limit applies to each statement. One that answers with more than STEP_BYTES is tried again for a quarter of
-        the rows, and one that hits another limit over a quarter of the window, down to SHORTEST_NS, then for fewer
-        rows. The reading stops with the iteration. Raises what Executor.run raises; QueryTooExpensive once a single
-        row is too much.
+        Limits apply to each statement. One that exceeds STEP_BYTES is repeated for a quarter of the rows. One that hits
+        another limit is repeated over a quarter of the window, down to SHORTEST_NS, then for fewer rows. Reading stops
+        when the iteration stops. Raises what Executor.run raises, and QueryTooExpensive if even a single row hits a
+        limit.
         """
         length_ns, rows_read, rows = FIRST_NS, 0, page_rows
         edge_ns = first_edge(scope.time_range, order)
@@ -47,7 +48,7 @@ class ScrollReader:
                 answer = await self._ask(query)
             except QueryTooExpensive as error:
                 if not isinstance(error, AnswerTooLarge) and length_ns > SHORTEST_NS:
-                    # What was read of the window already is not looked through again.
+                    # The part of the window that was read already is not read again.
                     edge_ns = first_edge(query.open_range, order)
                     length_ns = shorter(length_ns, SHORTEST_NS)
                     window = window_from(edge_ns, length_ns, scope.time_range, order)

@@ -1,4 +1,4 @@
-"""Statements about tables instead of records: how much a scope has, and what its tables have indexed."""
+"""Statements about tables instead of records: the size of a scope and the indexes of its tables."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ from schema.clickhouse.tables import table_name
 
 
 class TableEstimate(NamedTuple):
-    """What the primary key leaves of one table, as EXPLAIN ESTIMATE says it."""
+    """Number of parts, rows and granules that the primary key leaves in one table, from EXPLAIN ESTIMATE."""
 
     database: str
     table: str
@@ -19,7 +19,7 @@ class TableEstimate(NamedTuple):
 
 
 class IndexKinds(NamedTuple):
-    """How many tables have each kind of index on words, and whether the server reads wide columns last."""
+    """Number of tables with each kind of index on words. `is_lazy`: the server reads wide columns last."""
 
     text_indexes: int
     token_filters: int
@@ -27,14 +27,14 @@ class IndexKinds(NamedTuple):
 
 
 class IndexSize(NamedTuple):
-    """One skip index of the tables of a scope, and its compressed bytes."""
+    """One skip index of a scope's tables, with its compressed bytes."""
 
     name: str
     bytes: int
 
 
 def estimate(scope: Scope) -> Statement[TableEstimate]:
-    """Returns the statement for rows and granules that the primary key leaves of the scope, on one shard.
+    """Returns the statement for the rows and granules that the primary key leaves in the scope, on one shard.
 
     EXPLAIN ESTIMATE sees local tables only.
     """
@@ -42,7 +42,7 @@ def estimate(scope: Scope) -> Statement[TableEstimate]:
 
 
 def select_index_kinds(scope: Scope) -> SystemStatement[IndexKinds]:
-    """Returns the statement for the indexes on folded bodies that the scope's tables have."""
+    """Returns the statement for the indexes on folded bodies in the scope's tables."""
     return SystemStatement(
         "countIf(type = 'text'), countIf(type = 'tokenbf_v1'),\n"
         "  getSettingOrDefault('query_plan_optimize_lazy_materialization', 0)",
@@ -55,7 +55,7 @@ def select_index_kinds(scope: Scope) -> SystemStatement[IndexKinds]:
 
 
 def select_index_sizes(scope: Scope, shard: int) -> SystemStatement[IndexSize]:
-    """Returns the statement for name and stored bytes of each skip index of the scope's tables on one shard."""
+    """Returns the statement for the name and stored bytes of each skip index of the scope's tables on one shard."""
     return SystemStatement(
         "name, sum(data_compressed_bytes)",
         IndexSize._make,

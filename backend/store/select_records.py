@@ -1,4 +1,4 @@
-"""Statements that read records: the first ones of a query, their keys, and the records with given keys."""
+"""Statements that read records: the first records of a query, their keys, and records by key."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -22,39 +22,46 @@ RECORD_COLUMNS: Final = ", ".join(
 )
 
 INDEXES_FIRST: Final[Mapping[str, int]] = MappingProxyType({"use_skip_indexes_on_data_read": 0})
-"""Skip indexes are all asked before anything is read. On data read (the default from 26.1 on) a filter by service does
-not spare the token filters of its granules, which took 22 ms instead of 4 (ClickHouse #108330 calls it a regression);
-and the server then cannot say how many rows the indexes left."""
+"""Settings that check all skip indexes before any data is read.
+
+The default since 26.1 checks them while reading. A filter by service then does not save the checks of token filters in
+its granules, which took 22 ms instead of 4 (ClickHouse #108330 calls it a regression). The server also could not tell
+how many rows the indexes left.
+"""
 
 SCATTERED_READS: Final[Mapping[str, int]] = MappingProxyType(
     {**INDEXES_FIRST, "merge_tree_min_rows_for_concurrent_read": 1, "merge_tree_min_bytes_for_concurrent_read": 1}
 )
-"""A hundred granules of one row each are shared among threads: 105 ms instead of 180 with two of them."""
+"""Settings that divide even a hundred granules of one row each among threads: 105 ms instead of 180 with two threads.
+"""
 
 IN_ORDER: Final[Mapping[str, int]] = MappingProxyType({**SCATTERED_READS, "use_top_k_dynamic_filtering": 0})
-"""Rows come in the order of the page already, so that a filter on the best so far (25.12) spares nothing. Next to a row
-policy it keeps the text index from answering in place of the bodies (26.7): pages of a frequent word took 53 ms of CPU
-instead of 19, of a rare one 660 instead of 310."""
+"""Settings for rows that are read in the order of the page.
+
+A filter on the best rows so far (25.12) saves nothing in that order. With a row policy it also keeps the text index
+from answering instead of the bodies (26.7): pages of a frequent word took 53 ms of CPU instead of 19, of a rare one 660
+instead of 310.
+"""
 
 
 def select_page(query: Query) -> Statement[StoredRecord]:
     """Returns the statement for the query's records.
 
-    The order is the sorting key's, so ClickHouse reads in it and stops at the limit.
+    Its order is that of the sorting key, so ClickHouse reads in this order and stops at the limit.
     """
     return _select_first(RECORD_COLUMNS, StoredRecord._make, query)
 
 
 def select_keys(query: Query) -> Statement[RecordId]:
-    """Returns the statement for the keys of what `select_page` gives."""
+    """Returns the statement for the keys of the records that `select_page` returns."""
     return _select_first("toUnixTimestamp64Nano(timestamp), id", _key, query)
 
 
 def select_by_keys(scope: Scope, keys: Sequence[RecordId], order: Order) -> Statement[StoredRecord]:
-    """Returns the statement for the records with these keys, at least one, in `order`.
+    """Returns the statement for the records with these keys, in `order`. Takes at least one key.
 
-    Keys are literals, whose texts become values of the key's types: a function call each took 4 ms more a hundred. The
-    scalar bounds prune partitions and granules, which the tuples alone do not on every server.
+    Keys are literals that ClickHouse converts to the types of the key; a function call for each would take 4 ms more
+    for a hundred keys. The scalar bounds prune partitions and granules, which the tuples alone do not on every server.
     """
     times = [key.timestamp_ns for key in keys]
     literals = ", ".join(f"({scope.tenant_id}, '{_time_text(key.timestamp_ns)}', '{key.id}')" for key in keys)
@@ -85,7 +92,7 @@ def _select_first(columns: str, row: Callable[[Sequence[Any]], R], query: Query)
     values: dict[str, Parameter] = {"limit": query.limit}
     if after is not None:
         beyond = "<" if order is Order.desc else ">"
-        # The tuple alone does not prune by the primary key; the scalar bound does.
+        # The tuple alone does not prune by the primary key, but the scalar bound does.
         condition = (
             f"timestamp {beyond}= {time_sql('after_ns')}"
             f" AND (timestamp, id) {beyond} ({time_sql('after_ns')}, {{after_id:UInt128}})"
@@ -113,5 +120,5 @@ def _key(row: Sequence[Any]) -> RecordId:
 
 
 def _time_text(ns: int) -> str:
-    """Returns the time as ClickHouse reads a DateTime64(9, 'UTC')."""
+    """Returns the time as text of a DateTime64(9, 'UTC')."""
     return format_time(ns)[:-1].replace("T", " ")

@@ -1,8 +1,8 @@
-"""The statements that the executor runs: over the rows of one scope, or over what belongs to no tenant.
+"""The statements that the executor runs: over the rows of one scope, or over data that belongs to no tenant.
 
-Neither can be made of SQL text. Tables and the condition that holds a statement to its tenant are written here, from
-the scope; texts of users travel as parameters, never as SQL. A statement has no place for a SETTINGS clause, which
-would win over the setting that names its tenant to ClickHouse (docs/decisions/0010).
+No statement can be made from SQL text. This module writes the tables and the condition on the tenant from the scope.
+Texts of users travel as parameters, never as SQL. A statement has no place for a SETTINGS clause, which would override
+the setting that names its tenant to ClickHouse (docs/decisions/0010).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,41 +26,45 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class Statement(Generic[R]):
-    """One SELECT over the rows of a scope. `columns`, `condition` and `rest` are SQL of ours."""
+    """One SELECT over the rows of a scope. `columns`, `condition` and `rest` are SQL from this package."""
 
     scope: Scope
     columns: str
     row: Callable[[Sequence[Any]], R]
-    """Makes a typed row of one row's values, which come in the order of `columns`."""
+    """Makes a typed row from one row's values, which are in the order of `columns`."""
     table: Table = Table.logs
     matching: Filter | None = None
     """The query that the rows match; None for all rows of the scope."""
     condition: str = ""
-    """Further condition."""
+    """A further condition, as SQL; empty for none."""
     rest: str = ""
-    """What follows the condition: GROUP BY, ORDER BY, LIMIT."""
+    """SQL after the condition: GROUP BY, ORDER BY, LIMIT."""
     values: Mapping[str, Parameter] = field(default_factory=dict)
     """Parameters that `columns`, `condition` and `rest` name."""
     around: tuple[str, str] = ("", "")
-    """SQL before and behind the SELECT: an EXPLAIN, or a SELECT over its rows."""
+    """SQL before and after the SELECT: an EXPLAIN, or a SELECT over its rows."""
     reads_all: bool = False
-    """Whether it reads everything in its range, as counts do, and not only until it has enough."""
+    """True for a statement that reads its whole range, such as a count; false for one that stops when it has enough
+    rows.
+    """
     settings: Mapping[str, int] = field(default_factory=dict)
-    """The server's settings for this statement alone. A setting that the server does not know is not sent."""
+    """Server settings for this statement alone. A setting that the server does not know is not sent."""
     result_bytes: int | None = None
-    """Largest answer in bytes, where that of a search would be too large."""
+    """Largest answer in bytes, where it must be smaller than that of a search."""
     shard: int = 0
-    """Number of the shard whose server is asked. The first shard's server reads all shards; the others are asked about
-    their own tables."""
+    """Number of the shard whose server runs the statement.
+
+    The first shard's server reads all shards, the others only their own tables.
+    """
 
     @property
     def tenant_id(self) -> int:
-        """Number of the tenant that ClickHouse holds the statement to, whatever its SQL says."""
+        """Number of the tenant whose rows ClickHouse allows the statement to read, whatever its SQL says."""
         return self.scope.tenant_id
 
     @property
     def sql(self) -> str:
-        """The text that is sent."""
+        """The SQL text that is sent."""
         conditions = [*tables.conditions(self.table)]
         if self.matching is not None:
             conditions.append(f"({self.matching.sql})")
@@ -74,7 +78,7 @@ class Statement(Generic[R]):
 
     @property
     def parameters(self) -> Mapping[str, Parameter]:
-        """The values of all placeholders in `sql`, by name."""
+        """Values of all placeholders in `sql`, by name."""
         matching: Mapping[str, Parameter] = {} if self.matching is None else self.matching.parameters
         return {**tables.parameters(self.table, self.scope), **matching, **self.values}
 
@@ -87,12 +91,12 @@ class Statement(Generic[R]):
         return _typed(replace(self, around=around, values={**self.values, **values}), row)
 
     def explained(self, how: str, row: Callable[[Sequence[Any]], S], shard: int = 0) -> "Statement[S]":
-        """Returns the EXPLAIN of this statement, as the server of one shard answers it."""
+        """Returns the EXPLAIN of this statement, for the server of one shard."""
         return _typed(replace(self, around=(f"EXPLAIN {how}{self.around[0]}", self.around[1]), shard=shard), row)
 
 
 class SystemTable(Enum):
-    """What a statement without a scope may read. None of it has a record of a tenant."""
+    """Tables that a statement without a scope may read. None of them has records of a tenant."""
 
     nothing = ""
     indexes = INDEX_CATALOG
@@ -103,7 +107,7 @@ class SystemTable(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SystemStatement(Generic[R]):
-    """One SELECT over what belongs to no tenant: a probe, the catalogue of indexes, an operator's sums of usage."""
+    """One SELECT over data without tenants: a probe, the catalogue of indexes, an operator's sums of usage."""
 
     columns: str
     row: Callable[[Sequence[Any]], R]
@@ -112,7 +116,7 @@ class SystemStatement(Generic[R]):
     rest: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     tenant_id: int = 0
-    """Number of the tenant whose turn in the queue it takes; 0 for none."""
+    """Number of the tenant in whose queue it waits; 0 for none."""
     reads_all: bool = False
     settings: Mapping[str, int] = field(default_factory=dict)
     result_bytes: int | None = None
@@ -122,7 +126,7 @@ class SystemStatement(Generic[R]):
 
     @property
     def sql(self) -> str:
-        """The text that is sent."""
+        """The SQL text that is sent."""
         table = readable_name(USAGE, self.shards) if self.table is SystemTable.usage else self.table.value
         parts = (("FROM ", table), ("WHERE ", self.condition), ("", self.rest))
         return "\n".join([f"SELECT {self.columns}", *(before + part for before, part in parts if part)])
@@ -134,5 +138,5 @@ def _typed(statement: Statement[Any], row: Callable[[Sequence[Any]], S]) -> Stat
 
 
 def only_value(row: Sequence[Any]) -> Any:
-    """Returns the value of a row of one column, as the client library gives it."""
+    """Returns the value of a row with one column, with the type that the client library gives it."""
     return row[0]

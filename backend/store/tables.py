@@ -1,4 +1,4 @@
-"""The tables that have rows of tenants: what to read FROM, and the condition that holds a statement to a scope."""
+"""The tables that have rows of tenants: their FROM clauses, and the conditions that limit a statement to a scope."""
 
 from enum import Enum
 from typing import Final
@@ -13,7 +13,7 @@ Parameters = dict[str, str | int | float | list[str]]
 
 NS: Final = 10**9
 LAST_SECOND: Final = 2**32 - 1
-"""Last second that ClickHouse's DateTime has, since the Unix epoch."""
+"""Last second since the Unix epoch that ClickHouse's DateTime can hold."""
 
 
 class Table(Enum):
@@ -25,9 +25,9 @@ class Table(Enum):
 
 
 def source(table: Table, scope: Scope) -> str:
-    """Returns what to read FROM: a table, or a table function over those of several lanes. Made of numbers alone.
+    """Returns the FROM clause: a table, or a table function over the tables of several lanes.
 
-    Reading several lanes keeps the order of the sorting key.
+    It is made of numbers only. Reading several lanes keeps the order of the sorting key.
     """
     if table is Table.usage:
         return readable_name(USAGE, scope.shards)
@@ -37,7 +37,7 @@ def source(table: Table, scope: Scope) -> str:
 
 
 def conditions(table: Table) -> tuple[str, ...]:
-    """Returns the conditions that together leave a scope's rows of the table, and no other row."""
+    """Returns the conditions that together select exactly the scope's rows of the table."""
     cohorts = "cohort IN {cohorts:Array(String)}"
     match table:
         case Table.logs:
@@ -63,7 +63,7 @@ def parameters(table: Table, scope: Scope) -> Parameters:
 
 
 def counted_range(scope: Scope) -> tuple[int, int]:
-    """Returns the quarters of an hour that the scope's range touches: start of the first, end of the last, in seconds.
+    """Returns the start of the first and the end of the last quarter of an hour in the scope's range, in seconds.
 
     Fields are counted by quarters of an hour.
     """
@@ -73,7 +73,7 @@ def counted_range(scope: Scope) -> tuple[int, int]:
 
 
 def time_sql(parameter: str) -> str:
-    """Returns SQL for the time in the parameter, which has nanoseconds since the Unix epoch."""
+    """Returns SQL for the time in a parameter, which has nanoseconds since the Unix epoch."""
     return f"fromUnixTimestamp64Nano({{{parameter}:Int64}}, 'UTC')"
 
 

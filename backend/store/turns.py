@@ -1,4 +1,4 @@
-"""Whose statements run when: a queue for searches and one for exports, so that neither takes the other's places."""
+"""The queues for searches and for exports, which are separate so that neither takes the other's places."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -14,22 +14,25 @@ from schema.control.directory import Directory
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """A queue, what a tenant may have in it at the moment of asking, and the settings of a statement that runs."""
+    """A queue, the current limits of each tenant in it, and the settings for running statements."""
 
     queue: FairQueue
     places: Callable[[int], Places]
     share: Callable[[Turn, int], Mapping[str, int]]
-    """The settings of a statement, by its turn and the server's processors."""
+    """Returns the settings of a statement, from its turn and the server's number of processors."""
 
     @asynccontextmanager
     async def of(self, tenant_id: int) -> AsyncIterator[Mapping[str, int]]:
-        """One statement's turn, and ClickHouse's settings for it. Raises RateLimited when none comes."""
+        """Waits for one statement's turn and yields ClickHouse's settings for it.
+
+        Raises RateLimited when the wait is too long.
+        """
         async with self.queue.turn(tenant_id, self.places(tenant_id)) as turn:
             yield self.share(turn, self.queue.processors)
 
 
 def search_turns(settings: Settings, directory: Directory, clock: Clock) -> Turns:
-    """Of everything somebody waits for."""
+    """Returns the queue for interactive statements: searches, counts, context."""
 
     def places(tenant_id: int) -> Places:
         own = directory.limits(tenant_id).concurrent_searches
@@ -49,6 +52,9 @@ def search_turns(settings: Settings, directory: Directory, clock: Clock) -> Turn
 
 
 def export_turns(settings: Settings, clock: Clock) -> Turns:
-    """Of exports: one statement of each at a time, and nothing is held while its client reads."""
+    """Returns the queue for exports.
+
+    Each export runs one statement at a time, and holds no turn while its client reads.
+    """
     each = Places(settings.export_max_per_tenant, settings.export_max_per_tenant, settings.export_max_wait_seconds)
     return Turns(FairQueue("export", settings.export_max_concurrent, clock), lambda _: each, lambda *_: EXPORT)

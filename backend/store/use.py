@@ -1,4 +1,4 @@
-"""How many statements each tenant has running lately, on average, and who has much more running than others."""
+"""Measures how many statements each tenant has had running lately, and finds tenants with much more than others."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -7,29 +7,31 @@ from typing import Final
 from kit.clock import Clock
 
 HALF_LIFE_SECONDS: Final = 2.0
-"""Age at which running statements count half."""
+"""Half-life of the mean, in seconds: the age at which running statements count half."""
 
 REMEMBERED_SECONDS: Final = 10.0
-"""Time for which a tenant counts as one that asks after its last statement ended."""
+"""Seconds after its last statement during which a tenant still counts as active."""
 
 HEAVY: Final = 0.5
-"""Least mean of running statements at which a tenant is heavy."""
+"""Smallest mean of running statements at which a tenant is heavy."""
 
 HEAVY_RATIO: Final = 2.0
-"""Least ratio of a heavy tenant's mean to the average of other tenants. It is a ratio because a machine that is busy
-otherwise makes the statements of all tenants longer."""
+"""Smallest ratio of a heavy tenant's mean to the average of other tenants.
+
+It is a ratio, because other load on the machine makes the statements of all tenants longer.
+"""
 
 
 @dataclass(slots=True)
 class _Mean:
-    """An exponentially weighted mean of `running`, which holds for the monotonic second `at`."""
+    """An exponentially weighted mean of `running`, as of the monotonic second `at`."""
 
     at: float
     running: int = 0
     value: float = 0.0
 
     def until(self, now: float) -> float:
-        """Moves the mean on to `now` and returns it."""
+        """Advances the mean to `now` and returns it."""
         kept = 0.5 ** ((now - self.at) / HALF_LIFE_SECONDS)
         self.value = self.value * kept + self.running * (1 - kept)
         self.at = now
@@ -43,26 +45,26 @@ class RecentUse:
         self._clock = clock
         self._means: dict[int, _Mean] = {}
         self._idle: OrderedDict[int, float] = OrderedDict()
-        """Tenants without a running statement, and the second since when, the longest idle one first."""
+        """Tenants without a running statement, with the second since when, longest idle first."""
         self._all = _Mean(clock.monotonic())
 
     def began(self, tenant_id: int) -> None:
-        """Counts a statement from now on."""
+        """Counts a statement that begins now."""
         self._idle.pop(tenant_id, None)
         self._count(tenant_id, 1)
 
     def ended(self, tenant_id: int) -> None:
-        """Counts a statement until now."""
+        """Counts a statement that ends now."""
         if self._count(tenant_id, -1) == 0:
             self._idle[tenant_id] = self._clock.monotonic()
 
     def has_others(self, tenant_id: int) -> bool:
-        """Returns whether another tenant has a statement running, or had one within REMEMBERED_SECONDS."""
+        """Returns true when another tenant has a statement running, or had one within REMEMBERED_SECONDS."""
         self._forget()
         return len(self._means) > (tenant_id in self._means)
 
     def is_heavy(self, tenant_id: int) -> bool:
-        """Returns whether the tenant has much more running than others on average; False where there are no others."""
+        """Returns true when the tenant has much more running than others on average; false without others."""
         own = self._means.get(tenant_id)
         if own is None or not self.has_others(tenant_id):
             return False

@@ -1,1 +1,1 @@
-"""AST to SQL: a boolean ClickHouse expression with server-side parameters. Pure: executes nothing."""
+"""Compiles a query to a boolean ClickHouse expression with server-side parameters. Pure: runs nothing."""

@@ -1,4 +1,4 @@
-"""Questions about attributes: a look-up in one map, or in the log's own and then the resource's."""
+"""Conditions on attributes: a look-up in one map, or in the log's attributes and then in the resource's."""
 
 from backend.language.fields import Field, Source
 from backend.language.nodes import Equals, Exists
@@ -8,10 +8,10 @@ from backend.store.compile.text_values import ValueNode, value_condition
 
 
 def attribute_clause(node: Exists | ValueNode, parameters: Parameters) -> Clause:
-    """The node's condition on the attribute's value where the record has the attribute.
+    """Returns the node's condition on the attribute's value; false where a record lacks the attribute.
 
-    `map[key] = value` is pruned by bloom filters over the map's keys and its values (not for the empty value, which a
-    missing key also gives); mapContains by the one over keys.
+    ClickHouse prunes `map[key] = value` by the bloom filters over the map's keys and values. It does not for the empty
+    value, which a missing key gives too. It prunes mapContains by the bloom filter over keys.
     """
     field = node.field
     prunes = isinstance(node, Equals) and node.value != ""

@@ -1,4 +1,4 @@
-"""One condition of a filter, with what a planner wants to know of it."""
+"""One condition of a filter, with the facts that a planner needs."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Scan(Enum):
-    """Why no index leaves anything out, so that every row in scope is tested; the values are for `explain`."""
+    """Reasons why no index rules out rows, so that every row in scope is tested. `explain` shows the values."""
 
     everything = "the query matches every record"
     excluded = "what is excluded cannot be looked up"
@@ -18,10 +18,10 @@ class Scan(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A boolean SQL expression, in parentheses where it needs them; never NULL.
+    """A boolean SQL expression, in parentheses where it needs them. It is never NULL.
 
-    `prunes`: an index on something rare (words of the body, values of attributes, trace ids) reaches every matching
-    row, so granules without one are never read. `scan`: why not, where it does not prune. `columns`: columns that the
+    `prunes`: an index on rare values (words of the body, values of attributes, trace ids) finds every matching row, so
+    that granules without one are never read. `scan`: the reason where `prunes` is false. `columns`: columns that the
     expression reads.
     """
 
@@ -36,19 +36,22 @@ class Clause:
 
 
 def every(clauses: Iterable[Clause]) -> Clause:
-    """All of them: any one that prunes is enough."""
+    """Returns the clause that all of them hold. It prunes if one of them does."""
     parts = tuple(clauses)
     return Clause(
         "(" + " AND ".join([part.sql for part in parts]) + ")",
         frozenset().union(*(part.columns for part in parts)),
         any(part.prunes for part in parts),
-        # A part that only profile text looks up says more than one that nothing does.
+        # `part_of_word` tells users more than other reasons, because profile `text` would help.
         Scan.part_of_word if any(part.scan is Scan.part_of_word for part in parts) else parts[0].scan,
     )
 
 
 def either(clauses: Iterable[Clause]) -> Clause:
-    """Any of them: all have to prune, which servers combine over several indexes since 25.12."""
+    """Returns the clause that one of them holds.
+
+    It prunes if all of them do; servers combine several indexes since 25.12.
+    """
     parts = tuple(clauses)
     return Clause(
         "(" + " OR ".join([part.sql for part in parts]) + ")",
@@ -59,5 +62,5 @@ def either(clauses: Iterable[Clause]) -> Clause:
 
 
 def without(clause: Clause) -> Clause:
-    """What the clause does not match; no index helps."""
+    """Returns the clause that this one does not hold. No index helps with it."""
     return Clause(f"NOT ({clause.sql})", clause.columns, scan=Scan.excluded)

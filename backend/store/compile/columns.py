@@ -1,4 +1,4 @@
-"""Questions about the record's own columns."""
+"""Conditions on the record's own columns."""
 
 from backend.language.fields import HEX_DIGITS, Field, Kind
 from backend.language.nodes import Compare, Equals, Exists, Glob, Range, comparisons
@@ -12,11 +12,11 @@ _COLUMNS: dict[str, str] = {
     "scope.name": "scope_name",
     "scope.version": "scope_version",
 }
-"""Fields whose column is called something else."""
+"""Columns by field, for fields whose column has another name."""
 
 
 def column_clause(node: Exists | ValueNode, parameters: Parameters) -> Clause:
-    """The node's condition on a built-in field other than the words of the body."""
+    """Returns the node's condition on a built-in field. Words of the body are not handled here."""
     column = _COLUMNS.get(node.field.name, node.field.name)
     sql = _exists(node.field, column) if isinstance(node, Exists) else _condition(node, column, parameters)
     return Clause(f"({sql})", frozenset({column}), prunes=column == "trace_id" and isinstance(node, Equals))
@@ -51,12 +51,12 @@ def _condition(node: ValueNode, column: str, parameters: Parameters) -> str:
 
 
 def _has_id(field: Field, column: str) -> str:
-    """An id of zeros is what a record without one has."""
+    """Returns the condition that a record has the id. A record without one has only zeros there."""
     return f"{column} != toFixedString('', {HEX_DIGITS[field.name] // 2})"
 
 
 def _id_prefix(node: Glob, column: str, parameters: Parameters) -> str:
-    """Ids are stored as bytes, so a prefix, also of half a byte, is a range of them."""
+    """Returns the condition on an id's prefix: a range, because ids are stored as bytes and a digit is half of one."""
     digits = HEX_DIGITS[node.field.name]
     first = parameters.add(node.pieces[0].ljust(digits, "0"))
     last = parameters.add(node.pieces[0].ljust(digits, "f"))

@@ -1,4 +1,4 @@
-"""The query as a condition of a WHERE clause."""
+"""Compiles a query to the condition of a WHERE clause."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,32 +13,34 @@ from backend.store.compile.parameters import Parameter, Parameters
 from backend.store.compile.words import indexed_condition, lookups
 
 SETTINGS: Mapping[str, int] = MappingProxyType({"precise_float_parsing": 1})
-"""What the server has to be told for the SQL to mean what the query means. It is the default from 26.7 on; without it,
-one attribute value in five of many digits or a large exponent is read as a neighbour of its nearest double, and `0e999`
-as NaN."""
+"""Server settings that give the SQL its meaning; the default from 26.7 on.
+
+Without them, one in five attribute values with many digits or a large exponent is read as a neighbour of its nearest
+double, and `0e999` as NaN.
+"""
 
 _BODY_COLUMN = frozenset({"body"})
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A boolean ClickHouse expression over the columns of a log table; what else it says is Clause's.
+    """A boolean ClickHouse expression over the columns of a log table; see Clause for `columns`, `prunes` and `scan`.
 
     `parameters` are for server-side placeholders: strings for String, integers for UInt32, floats for Float64.
     """
 
     node: Node
-    """The query that it means."""
+    """The query from which it was compiled."""
     sql: str
     parameters: Mapping[str, Parameter]
     columns: frozenset[str]
     prunes: bool
     scan: Scan | None = None
-    """Why every row in scope has to be tested; None where an index prunes."""
+    """The reason why every row in scope has to be tested; None where an index prunes."""
 
 
 def compile_filter(node: Node) -> Filter:
-    """The SQL that matches what the query means, for every node that the parser can give; raises nothing."""
+    """Returns the SQL condition of a query, for every node that the parser can give. Raises nothing."""
     parameters = Parameters()
     clause = _clause(node, parameters)
     values = MappingProxyType(parameters.collected())

@@ -1,4 +1,4 @@
-"""Conditions on a text value: an attribute, a built-in text column."""
+"""Conditions on a text value: on an attribute or a built-in text column."""
 
 from backend.language.nodes import Comparator, Compare, Equals, Glob, Range, Substring, Words, comparisons
 from backend.language.numbers import NUMBER_PATTERN, is_number
@@ -11,7 +11,7 @@ _LIKE_ESCAPES = str.maketrans({"\\": "\\\\", "%": "\\%", "_": "\\_"})
 
 
 def value_condition(value: str, node: ValueNode, parameters: Parameters) -> str:
-    """Whether the expression `value` satisfies the node; never NULL."""
+    """Returns SQL that tells if the expression `value` satisfies the node. The SQL is never NULL."""
     match node:
         case Words() | Substring():
             return text_condition(value, node, parameters)
@@ -27,7 +27,7 @@ def value_condition(value: str, node: ValueNode, parameters: Parameters) -> str:
 
 
 def like_pattern(pieces: tuple[str, ...]) -> str:
-    """The glob as a LIKE pattern; what LIKE would read is escaped."""
+    """Returns the glob as a LIKE pattern. Characters with a meaning in LIKE are escaped."""
     return "%".join(piece.translate(_LIKE_ESCAPES) for piece in pieces)
 
 

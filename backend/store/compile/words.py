@@ -1,4 +1,4 @@
-"""Words, phrases and substrings in a text expression, such that indexes over its words prune."""
+"""Conditions on words, phrases and substrings in a text expression, written so that indexes over its words prune."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,26 +10,29 @@ from backend.language.words import fold_case, inner_words, words
 from backend.store.compile.parameters import Parameters
 
 _SEPARATOR = r"[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]"
-"""Everything ASCII that is neither letter nor digit: what `words.words` splits at."""
+"""ASCII characters other than letters and digits: the separators of `words.words`."""
 _WORD = r"[^\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]"
 _MOST_TOKENS = 8
-"""hasToken conditions per phrase or expression; the longest words are the rarest, and the expression decides in the
-end. More alternatives than that are not looked up."""
+"""Largest number of hasToken conditions per phrase or expression.
+
+The longest words are taken, because they are the rarest; a further condition decides exactly. Expressions with more
+alternatives are not looked up.
+"""
 
 _LEAST_FRAGMENT = 3
-"""Characters. Shorter pieces are in too many words for a look at the dictionary to pay."""
+"""Shortest piece, in characters, that is looked up in the dictionary. Shorter pieces are in too many words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What an index on words can be asked for: whole words, the longest first, or a piece of one if there is none."""
+    """Texts to look up in an index on words: whole words, the longest first, or without any a piece of a word."""
 
     tokens: tuple[str, ...]
     fragment: str | None
 
 
 def lookups(node: Words | Substring | Regex) -> tuple[Lookup, ...]:
-    """A text that matches has what one of them asks for; none where an index cannot tell."""
+    """Returns look-ups of which a matching text fulfils at least one. Empty where an index cannot help."""
     match node:
         case Regex():
             alternatives = required(node.pattern)
@@ -52,11 +55,11 @@ def _lookup(tokens: Iterable[str], pieces: Iterable[str], most: int) -> Lookup:
 def indexed_condition(
     text: str, node: Words | Substring | Regex, found: Sequence[Lookup], parameters: Parameters
 ) -> str:
-    """Whether `text` matches, with conditions for `found`, the node's lookups, that an index over the words of
-    `lower(text)` answers; in parentheses.
+    """Returns the condition that `text` matches, in parentheses, with conditions that an index over its words answers.
 
-    Whole words are asked for by hasToken, which either index answers. A piece of a word is asked for by LIKE, which the
-    text index answers from its dictionary; it costs others one more pass over a body that has to be read anyway.
+    `found` are the node's lookups; the index is over the words of `lower(text)`. Whole words are looked up by hasToken,
+    which either index answers. A piece of a word is looked up by LIKE, which the text index answers from its
+    dictionary. Without the text index LIKE costs one more pass over a body that has to be read anyway.
     """
     asked = [" AND ".join(_looked_up(text, each, parameters)) for each in found]
     conditions = ["(" + " OR ".join(asked) + ")"] if len(asked) > 1 else asked
@@ -79,7 +82,10 @@ def _condition(text: str, node: Words | Substring | Regex, parameters: Parameter
 
 
 def text_condition(text: str, node: Words | Substring, parameters: Parameters) -> str:
-    """Whether the expression `text` has the words or characters: one condition, so that 256 of them stay short."""
+    """Returns SQL that tells if the expression `text` has the words or characters.
+
+    It is one condition, so that the SQL of 256 of them stays short.
+    """
     folded = f"lower({text})"
     if isinstance(node, Substring):
         return f"position({folded}, {parameters.add(fold_case(node.text))}) > 0"
@@ -93,9 +99,9 @@ def _is_one_word(node: Words | Substring | Regex) -> bool:
 
 
 def words_expression(patterns: Sequence[WordPattern]) -> str:
-    """The words next to each other as an RE2 expression over folded text.
+    """Returns an RE2 expression over folded text that finds the words next to each other.
 
-    Word characters need no escaping. An end that a star leaves open needs no border.
+    Word characters need no escape. An end with a star needs no border.
     """
     first, last = patterns[0].pieces, patterns[-1].pieces
     opens_left = first[0] == "" and any(first)

@@ -1,1 +1,1 @@
-"""The ways to read one page. All give exactly the same page; they differ in what they make ClickHouse read."""
+"""The plans that read a page. All of them return the same records, and differ in what ClickHouse has to read."""

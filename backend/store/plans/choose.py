@@ -1,4 +1,4 @@
-"""Which plan reads a page: by what the filter reads, what the tables have indexed, and what the server can do."""
+"""Chooses the plan that reads a page, from the columns of the filter, the tables' indexes and the server's features."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -9,24 +9,24 @@ from backend.store.plans.extent import Extent
 from backend.store.plans.plan import Plan
 
 WIDE_COLUMNS: Final = frozenset({"body", "attributes", "resource"})
-"""Columns that cost far more to read than all others together."""
+"""Columns that cost far more to read than all other columns together."""
 
 
 @dataclass(frozen=True, slots=True)
 class PagePlan:
-    """How a page is read, and why."""
+    """The way in which a page is read, and the reason."""
 
     plan: Plan
-    """The plan that callers are told."""
+    """The plan that answers show."""
     inside: Plan
-    """What reads a range at once: the plan itself, or what `windowed` reads each window with."""
+    """The plan that reads one range: the plan itself, or the plan that reads each window of `windowed`."""
     why: str
     extent: Extent
-    """How much there is where the page is looked for."""
+    """Number of rows and granules in which the page is looked for."""
 
 
 def choose(matching: Filter, table: Capabilities, extent: Extent, asked: Plan) -> PagePlan:
-    """Returns the plan that was asked for; with `auto` the one that is expected to read the least."""
+    """Returns the plan that was asked for, or for `auto` the plan that is expected to read the least."""
     inside, why_inside = _inside(matching, table)
     if asked in (Plan.in_order, Plan.two_phase):
         return PagePlan(asked, asked, "the request asks for it", extent)
@@ -39,7 +39,7 @@ def choose(matching: Filter, table: Capabilities, extent: Extent, asked: Plan) -
 
 def _inside(matching: Filter, table: Capabilities) -> tuple[Plan, str]:
     if table.shards > 1:
-        # Lazy materialization does not reach over Distributed tables (ClickHouse #89769).
+        # Lazy materialization does not work over Distributed tables (ClickHouse #89769).
         if wide := _read_to_find(matching, table):
             return Plan.in_order, f"each of the {table.shards} shards reads {wide} to find the rows at all"
         return Plan.two_phase, f"each of the {table.shards} shards would send whole rows to choose the page from"
@@ -49,7 +49,10 @@ def _inside(matching: Filter, table: Capabilities) -> tuple[Plan, str]:
 
 
 def _read_to_find(matching: Filter, table: Capabilities) -> str:
-    """The wide columns that already the keys of the page cost; empty where narrow columns and indexes know them."""
+    """Names the wide columns that must be read to find the keys of the page.
+
+    Empty where narrow columns and indexes suffice.
+    """
     wide = matching.columns & WIDE_COLUMNS
     if wide == {"body"} and matching.prunes and table.finds_words:
         return ""
@@ -57,7 +60,7 @@ def _read_to_find(matching: Filter, table: Capabilities) -> str:
 
 
 def _why_windows(matching: Filter, table: Capabilities) -> str | None:
-    """Why a range should not be read at once; None where an index knows the rows at little cost."""
+    """Returns the reason to read a range in windows. Returns None where an index finds the rows at little cost."""
     wide = matching.columns & WIDE_COLUMNS
     if not wide:
         return None

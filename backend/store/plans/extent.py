@@ -1,4 +1,4 @@
-"""How much there is to search through: rows and granules of a scope, by the primary key alone."""
+"""Estimates how many rows and granules a scope has, by the primary key alone."""
 
 import math
 from collections import OrderedDict
@@ -18,18 +18,18 @@ _ROUND_NS: Final = 60 * 10**9
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Rows and granules that the primary key leaves of a scope, in all its parts."""
+    """Number of rows and granules of a scope in all its parts, as far as the primary key can tell."""
 
     rows: int
     granules: int
 
     def granules_of(self, rows: int) -> int:
-        """How many granules so many rows are, of those that there are."""
+        """Returns the number of granules that so many rows take, at most all of them."""
         return min(self.granules, math.ceil(rows * self.granules / self.rows)) if self.rows else 0
 
 
 class Extents:
-    """Asks ClickHouse, and remembers each answer for half a minute: pages of one search share it."""
+    """Asks ClickHouse for extents, and keeps each answer for KEPT_SECONDS, so that pages of one search share it."""
 
     def __init__(self, executor: Executor, clock: Clock) -> None:
         self._executor = executor
@@ -37,9 +37,9 @@ class Extents:
         self._known: OrderedDict[Scope, tuple[float, Extent]] = OrderedDict()
 
     async def of(self, scope: Scope, within: TimeRange) -> Extent:
-        """The scope's extent `within` a part of its range, to the minute.
+        """Returns the extent of the scope for `within`, a part of its range, rounded outwards to whole minutes.
 
-        Costs the server a look at the primary key, some 2 ms. Raises what Executor.run raises.
+        Takes the server some 2 ms, to look at the primary key. Raises what Executor.run raises.
         """
         start_ns, end_ns = within.start_ns // _ROUND_NS * _ROUND_NS, -(-within.end_ns // _ROUND_NS) * _ROUND_NS
         rounded = replace(scope, time_range=TimeRange(start_ns, min(end_ns, MAX_NS)))
@@ -48,7 +48,7 @@ class Extents:
         if known is not None and now - known[0] < KEPT_SECONDS:
             return known[1]
         tables = (await self._executor.run(estimate(rounded))).rows
-        # Shards hold like shares.
+        # Records are spread evenly over the shards, so the figures of one shard are multiplied.
         rows, granules = sum(table.rows for table in tables), sum(table.granules for table in tables)
         extent = Extent(scope.shards * rows, scope.shards * granules)
         self._known[rounded] = (now, extent)

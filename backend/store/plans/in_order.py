@@ -1,6 +1,6 @@
-"""One statement in the order of the sorting key, which stops when the page is full.
+"""Plan `in_order`: one statement in the order of the sorting key, which stops when the page is full.
 
-A server with lazy materialization (ClickHouse 25.4 and later) fetches the wide columns of the page's rows only.
+A server with lazy materialization (ClickHouse 25.4 and later) reads wide columns only for the rows of the page.
 """
 
 from backend.store.execute import Executor

@@ -1,4 +1,4 @@
-"""The plans that read a whole range at once, by name."""
+"""The functions that read a whole range at once, by plan."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType

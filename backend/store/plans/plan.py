@@ -1,10 +1,10 @@
-"""The ways to read a page, by the names that the API has for them."""
+"""The names of plans in the API."""
 
 from enum import StrEnum
 
 
 class Plan(StrEnum):
-    """How a page is read. `auto` lets the service choose."""
+    """A way to read a page. `auto` lets the service choose."""
 
     auto = "auto"
     in_order = "in_order"

@@ -28,7 +28,7 @@ class PageReader:
         self._costs = Costs()
 
     async def plan(self, query: Query, asked: Plan) -> PagePlan:
-        """Raises what Executor.run raises."""
+        """Chooses the plan of a page. Raises what Executor.run raises."""
         capabilities = await self._capabilities.of(query.scope)
         return choose(query.matching, capabilities, await self._extents.of(query.scope, query.open_range), asked)
 
@@ -45,8 +45,8 @@ class PageReader:
     async def read(self, query: Query, plan: PagePlan) -> AsyncGenerator[Page]:
         """Yields the page in parts, one for each window, until it is full or the range ends.
 
-        Reads one record more than the page has, so that the last part can say whether there is a next page. The
-        reading stops with the iteration. Raises what Executor.run raises.
+        Reads one record more than the page has, so that the last part can tell if there is a next page. Reading stops
+        when the iteration stops. Raises what Executor.run raises.
         """
         room, last = query.limit, RecordId(0, 0)
         async for part in self._windows(query.with_one_more, plan):

@@ -1,6 +1,6 @@
-"""Two statements: the keys of the page from narrow columns and indexes, then its rows by their primary keys.
+"""Plan `two_phase`: one statement for the keys of the page, from narrow columns and indexes, one for the rows by key.
 
-What lazy materialization does within one server, also where it does not reach: over Distributed tables
+This does what lazy materialization does within one server. It also works where that does not: over Distributed tables
 (ClickHouse #89769), and on servers without it.
 """
 
@@ -20,6 +20,6 @@ async def read_two_phase(executor: Executor, query: Query) -> Rows[StoredRecord]
     found = await executor.run(select_by_keys(query.scope, keys.rows, query.order))
     if len(found.rows) == len(keys.rows):
         return Rows(found.rows, cost_of_phases(keys.cost, found.cost))
-    # Retention dropped some of them in between: rows of one statement are of one moment.
+    # Retention dropped some rows between the two statements. A single statement sees one moment.
     again = await read_in_order(executor, query)
     return Rows(again.rows, cost_of_phases(keys.cost, found.cost, again.cost))

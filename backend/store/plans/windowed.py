@@ -1,7 +1,7 @@
-"""Windows of time, the nearest first, that grow until the page is full; each is read by one of the other plans.
+"""Plan `windowed`: windows of time that grow until the page is full, the first at the beginning of the order.
 
-An index on the words of bodies that costs a filter per granule (tokenbf_v1) is then asked about the windows only, and
-a filter that no index answers is tried on little before it is tried on much.
+Each window is read by one of the other plans. A token filter per granule (tokenbf_v1) is then checked in these windows
+only. A filter that no index answers is tried on few rows before it is tried on many.
 """
 
 import math
@@ -18,20 +18,27 @@ from backend.store.windows import FIRST_NS, far_edge, first_edge, window_from
 from kit.errors import QueryTooExpensive
 
 FIRST_GRANULES: Final = 512
-"""Granules of the first window, where records are spread evenly over the range. Asking a token filter of 8 KiB costs
-1 microsecond from the server's cache and 3 otherwise, a further statement 8 ms; 2,048 and 4,096 were slower in the
-geometric mean: most of what is asked for is among the newest."""
+"""Number of granules in the first window, if records are spread evenly over the range.
+
+Checking a token filter of 8 KiB takes 1 microsecond from the server's cache and 3 otherwise; a further statement takes
+8 ms. The values 2,048 and 4,096 were slower in the geometric mean, because most searches find enough among the newest
+records.
+"""
 
 FACTOR: Final = 8
-"""Growth of the next window after one without matches, for filters that no index answers. With an index the next window
-is as long as time allows."""
+"""Growth of the next window after one without matches, for filters that no index answers.
+
+With an index, the next window is as long as MOST_MS allows.
+"""
 
 SLACK: Final = 2
-"""Ratio of the next window to the window that the missing records need at the density of the last one. A window that is
-too long costs a look at the filters of granules that are not read."""
+"""Factor by which the next window is longer than the missing records need at the density of the last window.
+
+A window that is too long costs checks of filters in granules that are not read.
+"""
 
 MOST_MS: Final = 2_000.0
-"""Most milliseconds that a window may take, as estimated by the window before."""
+"""Longest time, in milliseconds, that a window may take, estimated from the window before."""
 
 LEAST_GROWTH: Final = 0.5
 
@@ -39,9 +46,9 @@ LEAST_GROWTH: Final = 0.5
 async def read_windowed(
     executor: Executor, query: Query, read: ReadRange, extent: Extent, most_seconds: float
 ) -> AsyncIterator[Page]:
-    """Yields a page for each window, an empty one too; `extent` is that of the query's whole range.
+    """Yields a page for each window, also for an empty one. `extent` is that of the query's whole range.
 
-    Raises what Executor.run raises, and QueryTooExpensive once all windows took `most_seconds` together.
+    Raises what Executor.run raises, and QueryTooExpensive when all windows together took more than `most_seconds`.
     """
     within, missing, spent_ms = query.open_range, query.limit, 0.0
     length_ns = first_length(within.end_ns - within.start_ns, extent)
@@ -54,7 +61,7 @@ async def read_windowed(
         spent_ms += answer.cost.elapsed_ms
         if missing <= 0:
             return
-        # Where an index found nothing at all in a window, it is asked about the rest at once.
+        # If the index left no rows at all in a window, the next window is the whole rest of the range.
         is_rare = query.matching.prunes and answer.cost.rows_selected == 0
         if is_rare:
             length_ns = within.end_ns - within.start_ns
@@ -66,16 +73,17 @@ async def read_windowed(
 
 
 def first_length(range_ns: int, extent: Extent) -> int:
-    """Returns the length of the first window in nanoseconds: the whole range if that has few granules."""
+    """Returns the length of the first window in nanoseconds. Returns the whole range if it has few granules."""
     if extent.granules <= 2 * FIRST_GRANULES:
         return range_ns
     return min(range_ns, max(FIRST_NS, range_ns * FIRST_GRANULES // extent.granules))
 
 
 def length_by_growth(length_ns: int, growth: float, elapsed_ms: float) -> int:
-    """Returns the length of the next window, after one of `length_ns` that took `elapsed_ms` milliseconds.
+    """Returns the length of the next window in nanoseconds, after one of `length_ns` that took `elapsed_ms`
+    milliseconds.
 
-    It is `growth` times as long, unless that would take more than MOST_MS.
+    It is `growth` times as long, unless that is expected to take more than MOST_MS.
     """
     return max(FIRST_NS, int(length_ns * max(LEAST_GROWTH, min(growth, MOST_MS / max(elapsed_ms, 1.0)))))
 
