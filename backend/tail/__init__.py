@@ -1,1 +1,1 @@
-"""Live tail: records as they arrive, from Kafka and past ClickHouse."""
+"""Live tail: records as they arrive, read from Kafka and not from ClickHouse."""

@@ -24,7 +24,7 @@ def _service(request: Request) -> TailService:
 
 
 class TailParameters(BaseModel):
-    """What a tail shows."""
+    """Parameters of a tail."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -52,7 +52,7 @@ async def tail(
     asked: Annotated[TailParameters, Query()],
     last_event_id: LastEventId = None,
 ) -> TailResponse:
-    """Records that match, as they arrive."""
+    """Streams matching records as they arrive."""
     return TailResponse(service.events(await service.open(tenant.id, asked.query, last_event_id), check))
 
 
@@ -60,5 +60,5 @@ async def tail(
 async def tail_by_body(
     tenant: QueryTenant, check: KeyCheck, service: Service, asked: TailParameters, last_event_id: LastEventId = None
 ) -> TailResponse:
-    """The same stream, asked for by a JSON body."""
+    """Streams matching records like GET, with the parameters as a JSON body."""
     return TailResponse(service.events(await service.open(tenant.id, asked.query, last_event_id), check))

@@ -16,7 +16,7 @@ RETRY_MS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Whole events, how many of them are records, and whether the stream ends with them."""
+    """Text of whole events, the number of records in it, and true in `is_last` if the stream ends with it."""
 
     text: bytes
     records: int
@@ -24,9 +24,9 @@ class Piece:
 
 
 def log_events(records: Sequence[tuple[int, bytes]], position: TailPosition, digest: bytes) -> Piece:
-    """Matching records of one message: each with its number in the message, as JSON.
+    """Returns the events of matching records of one message, given as JSON with their numbers in the message.
 
-    `position` is before the message; an id says how far into it a client has come.
+    `position` is before the message. The id of each event says how many rows of the message are done.
     """
     events = [
         b"id: %b\nevent: log\ndata: %b\n\n" % (_inside(position, number + 1).encode(digest), text)
@@ -36,32 +36,32 @@ def log_events(records: Sequence[tuple[int, bytes]], position: TailPosition, dig
 
 
 def opened(position: TailPosition, digest: bytes) -> Piece:
-    """The first event of a stream, so that a client has a place to go on from before the first record."""
+    """Returns the first event of a stream, whose id lets a client resume before the first record arrived."""
     return Piece(b"retry: %d\nid: %b\nevent: open\ndata: {}\n\n" % (RETRY_MS, position.encode(digest)), 0)
 
 
 def heartbeat(position: TailPosition, digest: bytes) -> Piece:
-    """No event, but a new id: a tail without matches does not fall behind."""
+    """Returns a comment with a new id, so that a tail without matches can resume from a recent place."""
     return Piece(b": heartbeat\nid: %b\n\n" % position.encode(digest), 0)
 
 
 def gap(reason: str) -> Piece:
-    """Records are missing here."""
+    """Returns the event that tells the client that records are missing here."""
     return Piece(b"event: gap\ndata: %b\n\n" % orjson.dumps({"detail": reason}), 0)
 
 
 def interrupted(detail: str) -> Piece:
-    """Kafka is away; the stream waits for it."""
+    """Returns the event that tells the client that Kafka is away and the stream waits."""
     return Piece(b"event: interrupted\ndata: %b\n\n" % orjson.dumps({"code": "unavailable", "detail": detail}), 0)
 
 
 def restored() -> Piece:
-    """Kafka is back; the stream goes on where it was."""
+    """Returns the event that tells the client that Kafka is back and the stream continues."""
     return Piece(b"event: restored\ndata: {}\n\n", 0)
 
 
 def ended(error: LogsieveError, dropped: int = 0) -> Piece:
-    """The last event: why the server closes the stream, and how many records that were ready it did not send."""
+    """Returns the last event: the reason for closing the stream, and the number of ready records that were not sent."""
     fields = problem_of(error).model_dump(exclude_none=True) | {"dropped": dropped}
     return Piece(b"event: end\ndata: %b\n\n" % orjson.dumps(fields), 0, is_last=True)
 

@@ -1,4 +1,4 @@
-"""Tails with the same query of the same tenant: they are at the same place and get the same bytes."""
+"""A group of tails with the same query of the same tenant. They have the same position and get the same bytes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,17 +12,17 @@ from backend.tail.queue import TailQueue
 
 @dataclass(frozen=True, slots=True)
 class TailedQuery:
-    """What a tail asks for; equal for equal `canonical` and `tenant_id`, which `digest` is made of."""
+    """The query of a tail. Two are equal when `canonical` and `tenant_id` are, from which `digest` is made."""
 
     tenant_id: int
     canonical: str
     digest: bytes
     predicate: Predicate = field(compare=False)
     steps: int = field(default=0, compare=False)
-    """Instructions of the query's regular expressions, which each record of the tenant may cost."""
+    """Number of instructions in the query's regular expressions, which each record of the tenant may cost."""
 
     def events(self, message: TailedMessage, position: TailPosition) -> Piece | None:
-        """The message's records that match and that `position` does not say were sent; None for none."""
+        """Returns the events of the message's matching records that were not sent before `position`; None for none."""
         if message.tenant_id != self.tenant_id:
             return None
         sent = position.rows_sent(message.partition, message.offset)
@@ -36,12 +36,12 @@ class TailedQuery:
 
 @dataclass(slots=True)
 class Group:
-    """The tails of one query, and the partitions that its tenant's messages may be in."""
+    """The tails of one query, and the partitions that can have its tenant's messages."""
 
     query: TailedQuery
     partitions: frozenset[int]
     members: set[TailQueue] = field(default_factory=set)
 
     def position(self, topic_epoch: int, time_ns: int, offsets: Mapping[int, int]) -> TailPosition:
-        """Where all members are while the reader is at these offsets."""
+        """Returns the position of all members when the reader is at these offsets."""
         return TailPosition(topic_epoch, time_ns, {each: offsets[each] for each in sorted(self.partitions)})

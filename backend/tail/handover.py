@@ -1,4 +1,4 @@
-"""What the thread that feeds tails hands to the event loop, in the order in which it does."""
+"""Passes events from the thread that feeds tails to the event loop, in order."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -11,12 +11,12 @@ from backend.tail.queue import TailQueue
 from kit.errors import LogsieveError
 
 Offered = tuple[tuple[TailQueue, ...], Piece]
-"""A piece, and the tails that get it."""
+"""A piece, and the tails that receive it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question where the tails of `query` are; `tail` joins them, where it is given."""
+    """A request for the position of the tails of `query`. If `tail` is given, it joins them."""
 
     query: TailedQuery
     tail: TailQueue | None
@@ -24,7 +24,7 @@ class Asked:
 
 
 class Handover:
-    """Calls from any thread; what they do is done on the event loop."""
+    """Its methods may be called from any thread and take effect on the event loop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -34,11 +34,11 @@ class Handover:
         self._call(_offer, pieces)
 
     def end(self, tails: Sequence[TailQueue], error: LogsieveError) -> None:
-        """Ends tails after what they have waiting."""
+        """Ends tails after sending the pieces that wait in their queues."""
         self._call(_end, tails, error)
 
     def answer(self, asked: Asked, answer: TailPosition | LogsieveError) -> None:
-        """Answers whoever waits; nobody, where the caller went away."""
+        """Answers the caller that waits for `asked`, unless it was cancelled."""
         self._call(_answer, asked.answered, answer)
 
     def _call(self, function: Callable[..., None], *arguments: object) -> None:

@@ -1,4 +1,4 @@
-"""The end of the topic, read once by one consumer for all tails of a process."""
+"""Reads the end of the topic with one consumer for all tails of a process."""
 
 import asyncio
 import queue
@@ -29,18 +29,20 @@ log = structlog.get_logger()
 POLL_SECONDS = 0.1
 
 ASK_SECONDS: Final = 15.0
-"""Longest that a caller waits for its place in the topic, in seconds: for its turn, and for Kafka."""
+"""Longest time, in seconds, that a caller waits for its position in the topic."""
 
 _FAULT = "the tail was interrupted by a fault of ours; connect again"
 
 
 class LiveReader:
-    """A thread that reads the partitions somebody tails, and hands what matches to the event loop.
+    """A thread that reads the partitions of all tails, and passes matching records to the event loop.
 
-    Only the thread touches groups and offsets; only the loop touches queues. Calls come to the thread as commands,
-    pieces to the loop by call_soon_threadsafe, each in order: a tail gets every message from its start position on.
-    What takes Kafka a request is looked up by another thread, whose answers are commands too: while Kafka takes its
-    time for one tail, all others are fed.
+    Only the thread uses groups and offsets; only the event loop uses queues. Calls reach the thread as commands, pieces
+    reach the loop by call_soon_threadsafe, each in order. A tail therefore gets every message from its start position
+    on.
+
+    Requests to Kafka are made by another thread, whose answers are commands too. A slow answer for one tail therefore
+    does not delay the other tails.
     """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
@@ -56,27 +58,27 @@ class LiveReader:
         self._count = 0
         self._away: str | None = None
         self._behind: set[int] = set()
-        """Partitions whose first offset is looked up, because Kafka deleted what was to be read next."""
+        """Partitions whose first offset is being looked up, because Kafka deleted the messages to be read next."""
         self._is_counting = self._is_looking = False
-        """Whether Kafka is being asked for the number of partitions, and whether it is back."""
+        """True while Kafka is asked for the number of partitions, and while it is asked if it is back."""
         self._reader: TopicReader | None = None
         self._next_heartbeat = clock.monotonic() + HEARTBEAT_SECONDS
         self._thread = Reading(self)
         self._thread.start()
 
     async def attach(self, query: TailedQuery, tail: TailQueue) -> TailPosition:
-        """From the returned position on, everything that matches is offered to `tail`. Raises Unavailable."""
+        """Attaches `tail` and returns its position, from which on it gets all matching records. Raises Unavailable."""
         return await self._asked(query, tail)
 
     async def floor(self, query: TailedQuery) -> TailPosition:
         """Returns the earliest position from which a tail attached later can read. Raises Unavailable.
 
-        This is not the end of the topic: the thread may be behind it, and then reads the rest for that tail too.
+        This is not the end of the topic: the thread may be behind the end, and then reads the rest for that tail too.
         """
         return await self._asked(query, None)
 
     def detach(self, query: TailedQuery, tail: TailQueue) -> None:
-        """Stops feeding `tail`, where it was attached."""
+        """Stops feeding `tail`. Does nothing if it was not attached."""
         self._commands.put(lambda: self._detach(query, tail))
 
     async def close(self) -> None:
@@ -98,7 +100,7 @@ class LiveReader:
             ) from error
 
     def turn(self) -> None:
-        """Obeys commands, reads, and sends heartbeats. Called by the thread, as `fail` and `end` are."""
+        """Runs commands, reads messages and sends heartbeats. The thread calls it, as well as `fail` and `end`."""
         self._obey(0 if self._groups else POLL_SECONDS)
         if self._groups:
             self._read()
@@ -107,7 +109,7 @@ class LiveReader:
             self._beat()
 
     def fail(self) -> None:
-        """Tells all tails that they ended by a fault of ours; new ones are served."""
+        """Ends all tails with an internal error. New tails are served."""
         self._end_all(Unavailable(_FAULT))
 
     def end(self) -> None:
@@ -151,9 +153,9 @@ class LiveReader:
         self._offsets[read.partition] = read.offset + 1
 
     def _ask(self, asked: Asked) -> None:
-        """Settles the question at once where all its partitions are read already, otherwise looks them up first."""
+        """Answers at once if all the partitions are being read already, otherwise looks them up first."""
         if not self._groups:
-            # Nobody watched whether it came back.
+            # Without tails, nothing noticed if Kafka came back.
             self._away = None
         if self._away is not None:
             self._handover.answer(asked, Unavailable(f"Kafka does not answer: {self._away}"))
@@ -169,7 +171,7 @@ class LiveReader:
         )
 
     def _settle(self, asked: Asked, found: Found | LogsieveError) -> None:
-        # Its caller went away, and may have detached its tail already.
+        # The caller was cancelled, and may have detached its tail already.
         if asked.answered.done():
             return
         if isinstance(found, Found) and self._groups and (found.topic, found.partitions) != (self._topic, self._count):
@@ -206,7 +208,7 @@ class LiveReader:
         self._count_tails()
 
     def _release(self) -> None:
-        """Partitions that nobody tails are not read any more."""
+        """Stops reading the partitions that no tail needs any more."""
         wanted = frozenset[int]().union(*(group.partitions for group in self._groups.values()))
         if wanted != self._offsets.keys() and self._reader is not None:
             self._offsets = {each: self._offsets[each] for each in wanted}
@@ -232,7 +234,7 @@ class LiveReader:
         if isinstance(count, LogsieveError):
             log.warning("Kafka did not say how many partitions the topic has", reason=count.detail)
         elif self._groups and count != self._count:
-            # Keys lead to other partitions from now on; a tail that resumes reads those too, from before the change.
+            # Keys now lead to other partitions. A tail that resumes reads those too, from before the change.
             self._end_all(Unavailable("the topic has more partitions now; connect again"))
 
     def _trouble(self, message: Message) -> None:
@@ -260,7 +262,7 @@ class LiveReader:
             self._handover.offer([(tuple(g.members), gap("records are gone from Kafka unread")) for g in missing])
 
     def _failed(self, error: KafkaError) -> None:
-        """From within the thread's own polls."""
+        """Notes that Kafka is away. librdkafka calls it within the thread's own polls."""
         if error.code() == KafkaError._ALL_BROKERS_DOWN and self._away is None and self._groups:
             self._away = error.str()
             log.warning("Kafka is away, tails wait", reason=self._away)

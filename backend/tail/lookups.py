@@ -1,4 +1,4 @@
-"""Questions to Kafka that may take seconds, on a thread of their own: the thread that feeds tails never waits."""
+"""Makes slow Kafka requests on a separate thread, so that the thread that feeds tails never waits for them."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The topic's identity, its number of partitions, and the next offset of some of them."""
+    """The topic's identity, its number of partitions, and the end offsets of some of them."""
 
     topic: TopicId
     partitions: int
@@ -30,7 +30,7 @@ class Found:
 
 
 class Lookups:
-    """Asks one question after the other, with a consumer that is made for the first one."""
+    """Answers one request after another, with a consumer that is made for the first request."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -41,7 +41,7 @@ class Lookups:
     def place(
         self, tenant_id: int, then: Callable[[Found | LogsieveError], None], is_wanted: Callable[[], bool]
     ) -> None:
-        """Looks up the topic and the ends of all partitions that the tenant's messages may be in."""
+        """Looks up the topic and the end offsets of all partitions that can have the tenant's messages."""
 
         def look(reader: TopicReader) -> Found:
             topic, count = read_topic_id(self._settings), reader.partitions()
@@ -59,11 +59,11 @@ class Lookups:
         self._ask(lambda reader: reader.partitions(), then)
 
     def first(self, partition: int, then: Callable[[int | LogsieveError], None]) -> None:
-        """Looks up the first offset that Kafka still has of the partition."""
+        """Looks up the first offset that Kafka still has in the partition."""
         self._ask(lambda reader: reader.ends([partition])[partition][0], then)
 
     def close(self) -> None:
-        """Drops the questions that nobody has begun to answer, and waits for the one under way."""
+        """Drops the requests that have not begun, and waits for the one that has."""
         self._is_closing = True
         self._thread.submit(self._end)
         self._thread.shutdown(wait=True)
@@ -74,7 +74,7 @@ class Lookups:
         then: Callable[[_T | LogsieveError], None],
         is_wanted: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Calls `then` with the answer, from the thread of the look-ups; not at all where it is not wanted any more."""
+        """Calls `then` with the answer, from the look-up thread. Does not call it if the answer is no longer wanted."""
 
         def answer() -> None:
             if self._is_closing or not is_wanted():
@@ -83,7 +83,7 @@ class Lookups:
                 found: _T | LogsieveError = question(self._opened())
             except LogsieveError as error:
                 found = error
-            except Exception:  # the thread has to outlive whatever a question raises
+            except Exception:  # the thread must survive any error of a request
                 log.exception("a look-up for live tails failed")
                 found = Internal("the place of the tail in Kafka could not be looked up; connect again")
             then(found)
@@ -101,4 +101,4 @@ class Lookups:
 
 
 def _ignored(_: KafkaError) -> None:
-    """Every question raises what fails it."""
+    """Ignores errors of the consumer, because every request raises its own errors."""

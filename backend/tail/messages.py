@@ -1,4 +1,4 @@
-"""A Kafka message as a tail looks at it: whose it is, before anything is decoded, and its records that match."""
+"""Kafka messages as tails read them: the tenant from the headers alone, and the matching records."""
 
 from functools import cached_property
 from operator import attrgetter
@@ -24,7 +24,7 @@ _columns_of: Final = attrgetter(*StoredRecord._fields)
 
 
 class TailedMessage:
-    """Decoded once, and each record written as JSON once, however many tails want it."""
+    """One message. It is decoded once, and each record is written as JSON once, for any number of tails."""
 
     def __init__(self, message: Message, topic_epoch: int) -> None:
         self._message = message
@@ -35,14 +35,14 @@ class TailedMessage:
 
     @cached_property
     def tenant_id(self) -> int | None:
-        """From the headers alone; None where they do not say."""
+        """Number of the tenant, from the headers alone; None where they do not name one."""
         for name, value in headers_of(self._message):
             if name == "tenant_id" and value is not None and value.isdigit():
                 return int(value)
         return None
 
     def matching(self, predicate: Predicate, sent: int = 0) -> list[tuple[int, bytes]]:
-        """Records from number `sent` on that match, each with its number and as JSON."""
+        """Returns the matching records from number `sent` on, each with its number and as JSON."""
         rows = self._rows
         if rows is None:
             return []
@@ -50,7 +50,7 @@ class TailedMessage:
 
     @cached_property
     def _rows(self) -> Rows | None:
-        """None for a message without rows, which the loader buries (ingest/loader/decode.py)."""
+        """The decoded rows; None for a message that the loader makes a dead letter (ingest/loader/decode.py)."""
         try:
             envelope = Envelope.from_headers(headers_of(self._message))
             where = Coordinates(self._epoch, self.partition, self.offset)
@@ -70,5 +70,5 @@ class TailedMessage:
 
 
 def record_of(columns: LogColumns, row: int) -> StoredRecord:
-    """Returns one row of the message as a search would read it."""
+    """Returns one row of the message in the form in which a search reads it."""
     return StoredRecord._make([column[row] for column in _columns_of(columns)])

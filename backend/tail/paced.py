@@ -1,4 +1,4 @@
-"""Pieces that may be long in coming, for somebody who has other things to see to."""
+"""Yields pieces, and None at regular times, so that the caller can act while it waits for the next piece."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -7,9 +7,9 @@ from backend.tail.events import Piece
 
 
 async def paced(pieces: AsyncGenerator[Piece | None], seconds: float) -> AsyncGenerator[Piece | None]:
-    """The same pieces, and None whenever nothing came for that long.
+    """Yields the same pieces, and None each time that no piece came for `seconds`.
 
-    `pieces` waits on undisturbed, so it keeps its place where it stands in a queue. It is closed with this generator.
+    `pieces` is not interrupted meanwhile, so it keeps its place in a queue. It is closed together with this generator.
     """
     coming: asyncio.Task[Piece | None] | None = None
     try:

@@ -1,8 +1,8 @@
-"""Where a tail is: the id of each event, from which a client that lost its connection goes on.
+"""Positions of tails: the id of each event, from which a client that lost its connection can resume.
 
 An id is the base64url of: version, topic epoch, digest of query and tenant, time, the message that was begun, and the
-next offset of each partition. It is no secret and gives no rights: whatever it says, only messages of the asking
-tenant are decoded, and not from further back than a setting allows.
+next offset of each partition. It is no secret and gives no rights. Whatever it says, only messages of the tenant that
+asks are decoded, and only back to the age that a setting allows.
 """
 
 import base64
@@ -25,9 +25,9 @@ _FOREIGN: Final = "Last-Event-ID is not one that a tail of this query returned"
 
 @dataclass(frozen=True, slots=True)
 class TailPosition:
-    """`offsets` are the next message of each partition. Of the one in `begun`, `rows` records were sent already.
+    """Next offset of each partition. Of the message at `offsets[begun]`, `rows` records were sent already.
 
-    `time_ns` is when it was so.
+    `time_ns` is the time of this position.
     """
 
     topic_epoch: int
@@ -37,23 +37,23 @@ class TailPosition:
     rows: int = 0
 
     def encode(self, digest: bytes) -> bytes:
-        """As an event's id."""
+        """Returns the position as an event's id."""
         head = _HEAD.pack(_VERSION, self.topic_epoch, digest, self.time_ns, self.begun, self.rows, len(self.offsets))
         body = head + b"".join(_PARTITION.pack(*each) for each in sorted(self.offsets.items()))
         return base64.urlsafe_b64encode(body).rstrip(b"=")
 
     def rows_sent(self, partition: int, offset: int) -> int:
-        """How many records of that message were sent already."""
+        """Returns the number of records of that message that were sent already."""
         return self.rows if partition == self.begun and offset == self.offsets.get(partition) else 0
 
 
 def digest_of(canonical_query: str, tenant_id: int) -> bytes:
-    """What binds an id to a tenant's query."""
+    """Returns the digest that binds an id to a tenant's query."""
     return blake2b(canonical_query.encode(), digest_size=8, key=b"tail" + tenant_id.to_bytes(8, "big")).digest()
 
 
 def read_tail_position(text: str, digest: bytes) -> TailPosition:
-    """Raises InvalidCursor for anything but an id that `encode` wrote with the same digest."""
+    """Returns the position of an id. Raises InvalidCursor unless `encode` wrote the text with the same digest."""
     if len(text) > MAX_CHARACTERS:
         raise InvalidCursor(_FOREIGN)
     try:

@@ -1,4 +1,4 @@
-"""What waits for one client of a tail: bounded, because a client may read as slowly as it likes."""
+"""The queue of events for one client of a tail. Its size is bounded, because a client may read slowly."""
 
 import asyncio
 from collections import deque
@@ -19,9 +19,9 @@ class TailQueue:
         self.is_ended = False
 
     def offer(self, piece: Piece) -> None:
-        """Appends it, or ends the stream where the client is too far behind.
+        """Appends the piece, or ends the stream if the client is too far behind.
 
-        An empty queue takes any piece: one message may hold more than the limit.
+        An empty queue takes any piece, because one message may be larger than the limit.
         """
         if self.is_ended:
             return
@@ -34,7 +34,10 @@ class TailQueue:
         self._ready.set()
 
     def end(self, error: LogsieveError, more: int = 0, keep: bool = False) -> None:
-        """The notice is the last piece; what waits is dropped unless `keep`, and `more` records with it."""
+        """Ends the stream with the error as its last piece.
+
+        Waiting pieces are dropped unless `keep`. The error names the number of dropped records, with `more` added.
+        """
         if self.is_ended:
             return
         dropped = more
@@ -47,7 +50,7 @@ class TailQueue:
         metrics.counter(metrics.TAIL_ENDED).add(1, {"code": error.code})
 
     async def take(self, seconds: float) -> Piece | None:
-        """All that waits, as one piece; None when nothing came within that time."""
+        """Returns all waiting pieces as one; None when none came within that time."""
         try:
             async with asyncio.timeout(seconds):
                 await self._ready.wait()

@@ -1,4 +1,4 @@
-"""The thread of the live reader: its turns, what is done when one fails, and what is done at the end."""
+"""The thread of the live reader, with its recovery after an error and its end."""
 
 from typing import Protocol
 
@@ -6,7 +6,7 @@ from kit.repeating import Repeating
 
 
 class Reader(Protocol):
-    """The part of backend.tail.live.LiveReader that is needed here; all of it is called within the thread."""
+    """The methods of backend.tail.live.LiveReader that the thread calls."""
 
     def turn(self) -> None: ...
 
@@ -16,7 +16,7 @@ class Reader(Protocol):
 
 
 class Reading(Repeating):
-    """Reads without a pause until it is stopped."""
+    """Reads without pauses until it is stopped."""
 
     def __init__(self, reader: Reader) -> None:
         super().__init__("tail-reader", 0)

@@ -1,4 +1,4 @@
-"""What a resumed tail has missed: read from the topic by a consumer of its own that ends with it."""
+"""Reads the records that a resumed tail has missed, with a consumer of its own that ends with the replay."""
 
 import asyncio
 from collections import deque
@@ -22,7 +22,7 @@ from schema.tenant_partitions import partitions_of
 from schema.topic import read_topic_id
 
 QUIET_SECONDS: Final = 10.0
-"""Longest that a replay waits for messages that are known to be there."""
+"""Longest time, in seconds, that a replay waits for messages that Kafka has."""
 
 _POLL_SECONDS: Final = 0.5
 _CLOCKS_APART_MS: Final = 60_000
@@ -32,14 +32,14 @@ _T = TypeVar("_T")
 
 
 class Replay:
-    """From a client's last event on. Closing it ends the consumer."""
+    """Reads the topic from a client's last event on. Closing it closes the consumer."""
 
     def __init__(self, settings: Settings, query: TailedQuery, clock: Clock) -> None:
         self._settings = settings
         self._query = query
         self._clock = clock
         self._reader = TopicReader(settings, lambda _error: None, tells_ends=True)
-        # One: where a client goes away while its reader reads, the reader is closed after that and not meanwhile.
+        # One thread, so that the reader is closed after a read has ended, not during it, when a client disconnects.
         self._thread = ThreadPoolExecutor(1, "tail-replay")
         self._position: TailPosition | None = None
 
@@ -54,9 +54,9 @@ class Replay:
         await asyncio.shield(asyncio.wrap_future(closing))
 
     async def begin(self, last: TailPosition, asked_ns: int) -> Piece | None:
-        """Goes to where the client was; a gap where it cannot, or may not, go so far back from when it asked.
+        """Goes to the client's position.
 
-        Raises Unavailable.
+        Returns a gap if it is gone, or too old for the time at which the client asked. Raises Unavailable.
         """
         self._position, missing = await self._call(self._place, last, asked_ns)
         if missing is None:
@@ -65,7 +65,7 @@ class Replay:
         return gap(missing)
 
     async def up_to(self, ends: Mapping[int, int]) -> AsyncGenerator[Piece | None]:
-        """Everything that matches before these offsets, and None where much was read that does not.
+        """Yields matching records before these offsets, and None after many messages without one.
 
         Raises Unavailable when Kafka stops answering.
         """
@@ -84,18 +84,21 @@ class Replay:
 
     @property
     def position(self) -> TailPosition:
-        """Everything before it was handed out."""
+        """Position before which everything was yielded."""
         assert self._position is not None, "begin comes first"
         return self._position
 
     async def _call(self, function: Callable[_P, _T], *arguments: _P.args, **named: _P.kwargs) -> _T:
-        """Off the event loop: what is asked of Kafka takes its time, and so does decoding."""
+        """Runs a function on the replay's thread, because Kafka requests and decoding take time."""
         return await asyncio.wrap_future(self._thread.submit(function, *arguments, **named))
 
     def _search(
         self, messages: deque[Message], left: dict[int, int], ends: Mapping[int, int]
     ) -> tuple[Piece | None, TailPosition]:
-        """Takes messages up to the first that matches. Of `left` it takes the partitions that are read to their end."""
+        """Takes messages up to the first that matches.
+
+        Removes from `left` the partitions that are read to their end.
+        """
         here, piece = self.position, None
         while messages and piece is None:
             piece, here = self._take(messages.popleft(), here, ends, left)
@@ -117,7 +120,7 @@ class Replay:
                 reached += 1
         elif error.code() != KafkaError._PARTITION_EOF:
             return None, here
-        # The last offsets need not be messages: a transaction ends with a marker that is not delivered.
+        # The last offset may be no message: a transaction ends with a marker that is not delivered.
         if reached >= ends[partition]:
             del left[partition]
         return piece, self._advanced(here, partition, reached)
@@ -128,7 +131,7 @@ class Replay:
         offsets, now_ns = {**here.offsets, partition: offset}, self._clock.now_ns()
         if partition == here.begun:
             return TailPosition(here.topic_epoch, now_ns, offsets)
-        # What was sent of the begun message stays known until that partition is gone past.
+        # The number of rows sent of the begun message is kept until its partition is read past it.
         return TailPosition(here.topic_epoch, now_ns, offsets, here.begun, here.rows)
 
     def _place(self, last: TailPosition, asked_ns: int) -> tuple[TailPosition, str | None]:
@@ -137,10 +140,11 @@ class Replay:
         partitions = partitions_of(self._query.tenant_id, count) | {each for each in last.offsets if each < count}
         ends = self._reader.ends(partitions)
         if epoch != last.topic_epoch:
-            # Its offsets mean nothing here.
+            # Offsets of the old topic mean nothing in this one.
             return self._from_end(epoch, ends), "the topic was created again since"
         earliest_ms = asked_ns // 10**6 - self._settings.tail_resume_seconds * 1000
-        # A partition that was added since has all its messages from after the last event, or nearly so.
+        # A partition that was added since the last event has no messages from before it, apart from differences of
+        # clocks.
         unknown_ms = max(earliest_ms, last.time_ns // 10**6 - _CLOCKS_APART_MS)
         floors = self._reader.offsets_at(
             {each: earliest_ms if each in last.offsets else unknown_ms for each in partitions}

@@ -1,4 +1,4 @@
-"""The HTTP answer that a tail is."""
+"""The HTTP answer of a tail."""
 
 from collections.abc import AsyncGenerator
 
@@ -6,7 +6,7 @@ from backend.paced_response import PacedResponse
 
 
 class TailResponse(PacedResponse):
-    """Server-Sent Events that no proxy holds back."""
+    """An answer of Server-Sent Events, with headers that keep proxies from buffering it."""
 
     media_type = "text/event-stream"
 

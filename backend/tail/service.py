@@ -1,4 +1,4 @@
-"""Tails from their first event to their last: limits, resuming, keys that are revoked, the end of the process."""
+"""Runs tails from their first event to their last: limits, resuming, revoked keys, the end of the process."""
 
 import asyncio
 from collections import Counter
@@ -29,19 +29,19 @@ log = structlog.get_logger()
 
 CHECK_SECONDS = 1.0
 REPLAYS = 4
-"""Tails that resume at once, one of each tenant: each has a consumer while it does."""
+"""Number of tails that may resume at once, one of each tenant. Each has a consumer while it does."""
 
 REPLAY_SECONDS = 60.0
-"""Longest that a client may keep its replay waiting, which others wait for, in reading what it is sent."""
+"""Longest time, in seconds, that a client may spend reading its replay, for which other tails wait."""
 
 STOPPING = "this server is stopping; connect again"
 
 
 @dataclass(slots=True)
 class OpenTail:
-    """A tail that was admitted; `start` is where a new one begins.
+    """A tail that was admitted. `start` is the position at which a new tail begins.
 
-    `last` is where a resumed one is while it catches up, `asked_ns` when its client asked for that.
+    `last` is the position of a resumed tail while it catches up, `asked_ns` the time of its request.
     """
 
     query: TailedQuery
@@ -79,7 +79,7 @@ class TailService:
         return tail
 
     async def events(self, tail: OpenTail, check: Callable[[], object]) -> AsyncGenerator[bytes]:
-        """The stream. `check` raises once the key is not valid any more."""
+        """Yields the stream's bytes. `check` raises an error once the key is no longer valid."""
         try:
             if tail.start is not None:
                 yield opened(tail.start, tail.query.digest).text
@@ -92,7 +92,7 @@ class TailService:
                 taken = await tail.queue.take(CHECK_SECONDS)
                 if taken is not None:
                     yield _counted(taken)
-                    # Not whether the queue has ended: it may have while the client took its time for this piece.
+                    # `queue.is_ended` would not do: the queue may have ended while the client read this piece.
                     if taken.is_last:
                         return
                 if self._clock.monotonic() - checked >= CHECK_SECONDS:
@@ -105,7 +105,7 @@ class TailService:
             self._forget(tail)
 
     def end(self) -> None:
-        """Ends every stream, after what it has waiting."""
+        """Ends every stream after the pieces that wait in its queue."""
         for queue in self._tails:
             queue.end(Unavailable(STOPPING), keep=True)
 
@@ -114,14 +114,14 @@ class TailService:
         await self._live.close()
 
     async def _caught_up(self, tail: OpenTail, check: Callable[[], object]) -> AsyncGenerator[Piece]:
-        """What it missed; heartbeats while it waits for its turn, and while much is read that does not match."""
+        """Yields missed records, and heartbeats while it waits for its turn or reads many messages without a match."""
         assert tail.last is not None
         sent = self._clock.monotonic()
         async with aclosing(paced(self._missed(tail, tail.last), CHECK_SECONDS)) as pieces:
             async for piece in pieces:
                 check()
                 if tail.queue not in self._tails:
-                    # Its place went to another tenant, which the queue says.
+                    # The tail's place was given to another tenant. Its queue has the event that says so.
                     return
                 if piece is None:
                     if self._clock.monotonic() - sent < HEARTBEAT_SECONDS:
@@ -131,7 +131,9 @@ class TailService:
                 sent = self._clock.monotonic()
 
     async def _missed(self, tail: OpenTail, last: TailPosition) -> AsyncGenerator[Piece | None]:
-        """Up to where the live reader is first, which may take long; then that, and what came meanwhile."""
+        """Reads up to the live reader's position, which may take long, then attaches the tail and reads what came
+        meanwhile.
+        """
         lock = self._tenant_replays.setdefault(tail.query.tenant_id, asyncio.Lock())
         async with lock, self._replays, Replay(self._settings, tail.query, self._clock) as replay:
             if (gap := await replay.begin(last, tail.asked_ns)) is not None:
@@ -150,10 +152,10 @@ class TailService:
                     end = await self._live.attach(tail.query, tail.queue)
 
     def _admit(self, query: TailedQuery) -> None:
-        """Makes room for one tail more. Raises RateLimited where the tenant has its share already.
+        """Makes room for one more tail. Raises RateLimited if the tenant has as many tails as it may have.
 
-        Once all places are taken, the tenant with the most tails gives up its newest one for a tenant that has at
-        least two fewer. So a tenant without a tail finds a place, whatever all the others have open.
+        Once all places are taken, the tenant with the most tails loses its newest one to a tenant that has at least two
+        fewer. A tenant without a tail therefore finds a place, unless no tenant has more than one.
         """
         tenant_id = query.tenant_id
         held, most = Counter(each.tenant_id for each in self._tails.values()), self._settings.tail_max_per_tenant
@@ -180,9 +182,9 @@ class TailService:
         )
 
     def _check_steps(self, query: TailedQuery) -> None:
-        """Raises RateLimited where the tenant's expressions would cost too much of the thread that feeds all tails.
+        """Raises RateLimited if the tenant's regular expressions would use too much of the thread that feeds all tails.
 
-        Tails with the same query are looked at once, so they count once.
+        Tails with the same query are evaluated once, so they count once.
         """
         open_queries = {each for each in self._tails.values() if each.tenant_id == query.tenant_id}
         held, most = sum(each.steps for each in open_queries - {query}), self._settings.tail_max_steps_per_tenant

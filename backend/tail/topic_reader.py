@@ -1,4 +1,4 @@
-"""Kafka as tails use it: partitions are assigned by hand, nothing is committed, no group is joined."""
+"""A Kafka consumer for tails: partitions are assigned by hand, no offset is committed, no group is joined."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
@@ -17,13 +17,13 @@ class TopicReader:
     """One consumer. For one thread, or for calls that do not overlap."""
 
     def __init__(self, settings: Settings, on_error: Callable[[KafkaError], None], tells_ends: bool = False) -> None:
-        """With `tells_ends`, `read` gives the error _PARTITION_EOF each time it has come to a partition's end."""
+        """With `tells_ends`, `read` returns the error _PARTITION_EOF each time it reaches a partition's end."""
         self._topic = settings.kafka_topic
         config = _config(settings) | {"error_cb": on_error, "enable.partition.eof": tells_ends}
         self._consumer = Consumer(config, logger=logging.getLogger("librdkafka"))
 
     def partitions(self) -> int:
-        """How many the topic has. Raises Unavailable."""
+        """Returns the number of partitions of the topic. Raises Unavailable."""
         try:
             topic = self._consumer.list_topics(self._topic, timeout=REQUEST_SECONDS).topics[self._topic]
         except KafkaException as error:
@@ -33,7 +33,7 @@ class TopicReader:
         return len(topic.partitions)
 
     def ends(self, partitions: Iterable[int]) -> dict[int, tuple[int, int]]:
-        """Of each partition the first offset there is and the next there will be. Raises Unavailable."""
+        """Returns the first offset and the end offset of each partition. Raises Unavailable."""
         try:
             found = {
                 each: self._consumer.get_watermark_offsets(self._at(each), timeout=REQUEST_SECONDS)
@@ -46,7 +46,7 @@ class TopicReader:
         return found
 
     def offsets_at(self, time_ms: Mapping[int, int]) -> dict[int, int]:
-        """Of each partition the first message of that time or later; negative for none. Raises Unavailable."""
+        """Returns for each partition the first offset at that time or later; negative for none. Raises Unavailable."""
         asked = [self._at(partition, max(0, time)) for partition, time in time_ms.items()]
         try:
             return {each.partition: each.offset for each in self._consumer.offsets_for_times(asked, REQUEST_SECONDS)}
@@ -54,11 +54,11 @@ class TopicReader:
             raise _away(error) from error
 
     def assign(self, offsets: Mapping[int, int]) -> None:
-        """Reads these partitions from now on, each from its offset."""
+        """Sets the partitions to read from now on, each with its first offset."""
         self._consumer.assign([self._at(partition, offset) for partition, offset in offsets.items()])
 
     def read(self, seconds: float) -> list[Message]:
-        """Messages and errors as they come; waits only for the first, at most that long."""
+        """Returns messages and errors. Waits at most `seconds` for the first, and not for the others."""
         first = self._consumer.poll(seconds)
         return [] if first is None else [first, *self._consumer.consume(MESSAGES_AT_ONCE, timeout=0)]
 
@@ -77,11 +77,11 @@ def _away(error: KafkaException) -> Unavailable:
 def _config(settings: Settings) -> dict[str, str | int | bool]:
     return {
         **kafka_connection(settings),
-        # Demanded by librdkafka; nothing is ever subscribed to or committed.
+        # librdkafka requires it, but nothing is ever subscribed to or committed.
         "group.id": "logsieve-tail",
         "enable.auto.commit": False,
         "enable.auto.offset.store": False,
-        # Offsets that are gone come back as an error, so that nothing is left out without a word.
+        # Deleted offsets come back as an error, so that no record is left out silently.
         "auto.offset.reset": "error",
         "fetch.wait.max.ms": 100,
         "reconnect.backoff.ms": 200,
