@@ -1,1 +1,1 @@
-"""Tenants and their keys: made, listed and revoked by operators."""
+"""Tenants and their keys, which operators create, list, change and delete."""

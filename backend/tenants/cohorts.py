@@ -1,4 +1,4 @@
-"""Which cohort a tenant's records go to, and when a change of it begins."""
+"""Decides the cohort of a tenant's records, and the time at which a change of cohort begins."""
 
 import re
 from typing import Final
@@ -7,31 +7,34 @@ from kit.errors import InvalidRequest
 
 OWN: Final = "own"
 ANNOUNCE_NS: Final = 10 * 10**9
-"""Between the note of a move and its beginning. Backends must know the new cohort before a receiver sends a record to
-it, or they would not look for it there; both read the control plane every 5 s at most."""
+"""Nanoseconds between the write of a move and its beginning.
+
+Backends must know the new cohort before a receiver sends a record to it, or they would not search it. Both read the
+control plane at least every 5 s.
+"""
 
 MAX_RETENTION_DAYS: Final = 3650
 _SHARED: Final = re.compile(r"r([1-9]\d{0,3})")
 
 
 def shared_cohort(retention_days: int) -> str:
-    """The cohort of all tenants with that retention."""
+    """Returns the cohort that tenants with that retention share."""
     return f"r{retention_days}"
 
 
 def own_cohort(tenant_id: int) -> str:
-    """The cohort of one tenant alone, which is dropped and kept without regard to others."""
+    """Returns the cohort of one tenant alone, which is kept and dropped independently of other tenants."""
     return f"t{tenant_id}"
 
 
 def check_retention(days: int) -> None:
-    """Raises InvalidRequest for a retention that cannot be given."""
+    """Raises InvalidRequest for a number of days out of range."""
     if not 1 <= days <= MAX_RETENTION_DAYS:
         raise InvalidRequest(f"retention must be 1 to {MAX_RETENTION_DAYS} days")
 
 
 def read_cohort(text: str, tenant_id: int, retention_days: int) -> tuple[str, int]:
-    """The cohort that `own` or `r<days>` names for a tenant of this retention, and its retention.
+    """Returns the cohort and retention that `own` or `r<days>` means for a tenant of this retention.
 
     Raises InvalidRequest for any other text, and for a retention out of range.
     """

@@ -1,4 +1,4 @@
-"""The route of erasures of deleted tenants, for operators."""
+"""The route that shows the erasures of deleted tenants, for operators."""
 
 from typing import Annotated
 
@@ -47,7 +47,7 @@ async def list_erasures(
     service: Service,
     tenant: Annotated[str | None, Query(description="What the tenant was called, or # and its number.")] = None,
 ) -> Erasures:
-    """How far deleted tenants are erased, place by place, the latest deletion first. For operators."""
+    """Lists the progress of erasing deleted tenants, place by place, the latest deletion first. For operators."""
     return Erasures(erasures=[_body(each) for each in await service.erasures(asker, tenant)])
 
 

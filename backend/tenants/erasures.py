@@ -1,4 +1,4 @@
-"""How far the erasures of deleted tenants are, for operators. Loaders erase; this only reads what they wrote."""
+"""Shows the progress of erasing deleted tenants, for operators. It only reads: loaders erase and write the progress."""
 
 from collections.abc import Sequence
 
@@ -11,16 +11,16 @@ from schema.control.models import TenantErasure
 
 
 class ErasureService:
-    """`store` names one store by its loaders' consumer group: the one whose erasures are shown if nobody has begun."""
+    """Reads erasures. `store` is the consumer group of the loaders, whose erasures are shown even if none has begun."""
 
     def __init__(self, engine: AsyncEngine, store: str) -> None:
         self._engine = engine
         self._store = store
 
     async def erasures(self, name: str | None = None) -> list[Erasure]:
-        """Erasures in all stores, the latest deletion first; with a name those of tenants that were called so.
+        """Returns the erasures in all stores, the latest deletion first, or those of tenants that had the name `name`.
 
-        Raises NotFound where no deleted tenant was called so.
+        Raises NotFound where no deleted tenant had that name.
         """
         async with self._engine.connect() as connection:
             stores = set(await connection.scalars(select(TenantErasure.store).distinct())) | {self._store}
@@ -39,10 +39,10 @@ class ErasureService:
             return await read_deleted(connection)
 
     async def again(self) -> None:
-        """Has everything of the store erased and proved once more, as after a backup was restored."""
+        """Repeats all erasures of the store, for use after a backup was restored."""
         await erase_again(self._engine, self._store)
 
 
 def latest(erasures: Sequence[Erasure], store: str) -> Erasure | None:
-    """Returns the erasure of the latest deletion in one store."""
+    """Returns the erasure of the tenant that was deleted last, in one store."""
     return next((each for each in erasures if each.store == store), None)

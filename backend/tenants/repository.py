@@ -1,4 +1,4 @@
-"""The control plane's rows for tenants and keys. Holds a connection; never commits."""
+"""Reads and writes the control plane's rows of tenants and keys. Holds a connection and never commits."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,12 +15,12 @@ from schema.control.models import ApiKey, ApiKeyUse, Lane, Purpose, TenantCohort
 from schema.control.upsert import upsert
 
 NAME: Final = re.compile(r"[a-z_][a-z0-9_-]{0,62}")
-"""What a tenant can be called."""
+"""Pattern of a tenant's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class TenantInfo:
-    """A tenant as operators see it."""
+    """A tenant with its settings and limits."""
 
     id: int
     name: str
@@ -34,7 +34,7 @@ class TenantInfo:
 
 @dataclass(frozen=True, slots=True)
 class KeyInfo:
-    """A key without its secret."""
+    """A key without its text."""
 
     id: str
     tenant: str
@@ -48,7 +48,7 @@ class KeyInfo:
 
 @dataclass(frozen=True, slots=True)
 class KeyTerms:
-    """What a new key is for, and until when it works; None: for ever."""
+    """Purpose and label of a new key, and the time until which it works; None for ever."""
 
     purpose: Purpose
     label: str
@@ -83,7 +83,7 @@ class TenantRepository:
         )
 
     async def latest_cohort(self, tenant_id: int) -> tuple[str, int]:
-        """The cohort and retention that were set last, whether they hold already or not."""
+        """Returns the cohort and retention that were set last, even if they are not in force yet."""
         rows = await self._connection.execute(
             select(TenantCohort.cohort, TenantCohort.retention_days)
             .where(TenantCohort.tenant_id == tenant_id)
@@ -94,7 +94,7 @@ class TenantRepository:
         return cohort, retention_days
 
     async def delete_tenant(self, tenant_id: int, now_ns: int) -> None:
-        """Its name is free again; its keys are revoked."""
+        """Deletes a tenant: frees its name and revokes its keys."""
         await self._connection.execute(
             update(TenantRow).where(TenantRow.id == tenant_id).values(name=f"#{tenant_id}", deleted_at_ns=now_ns)
         )
@@ -105,7 +105,7 @@ class TenantRepository:
         )
 
     async def tenants(self, now_ns: int) -> list[TenantInfo]:
-        """All tenants by name, each with the cohort in force at `now_ns`."""
+        """Returns all tenants by name, each with the cohort in force at `now_ns`."""
         latest = (
             select(TenantCohort.tenant_id, func.max(TenantCohort.since_ns).label("since_ns"))
             .where(TenantCohort.since_ns <= now_ns)
@@ -134,7 +134,7 @@ class TenantRepository:
         return (await read_limits(self._connection, (tenant_id,))).get(tenant_id, UNLIMITED)
 
     async def set_limits(self, tenant_id: int, changes: Mapping[str, int | None]) -> None:
-        """Sets the limits that are named, and none of the others: two changes at once both hold."""
+        """Sets only the limits that are named, so that two concurrent changes both take effect."""
         await self._connection.execute(
             upsert(self._connection, TenantLimits)
             .values(tenant_id=tenant_id, **changes)
@@ -174,7 +174,7 @@ class TenantRepository:
         return None if row is None else (row.id, row.name)
 
     async def keys(self, tenant: str | None) -> list[KeyInfo]:
-        """Keys, oldest first, of one tenant or of all."""
+        """Returns the keys of one tenant or of all, oldest first."""
         query = (
             select(
                 ApiKey.id,
@@ -188,7 +188,7 @@ class TenantRepository:
             )
             .join(TenantRow, (TenantRow.id == ApiKey.tenant_id) & TenantRow.deleted_at_ns.is_(None))
             .join(ApiKeyUse, ApiKeyUse.key_id == ApiKey.id, isouter=True)
-            # A purpose of a newer release cannot be shown, and must not keep the others from being shown.
+            # Keys with a purpose that only a newer release knows are left out.
             .where(ApiKey.purpose.in_([*Purpose]))
         )
         if tenant is not None:
@@ -209,7 +209,10 @@ class TenantRepository:
         ]
 
     async def revoke_key(self, key_id: str, now_ns: int) -> bool:
-        """Whether it was in force until now, or had expired; the first revocation's time stays."""
+        """Revokes a key.
+
+        Returns false if it was revoked before or is unknown; the time of the first revocation stays.
+        """
         revoked = await self._connection.execute(
             update(ApiKey).where(ApiKey.id == key_id, ApiKey.revoked_at_ns.is_(None)).values(revoked_at_ns=now_ns)
         )
@@ -217,8 +220,8 @@ class TenantRepository:
 
 
 async def require_tenant(connection: AsyncConnection, name: str) -> int:
-    """The id of the tenant of that name. Raises NotFound."""
-    # The row of a deleted tenant has a name too, and PostgreSQL takes no text with a NUL.
+    """Returns the id of the tenant of that name. Raises NotFound."""
+    # The row of a deleted tenant has a name that does not match, and PostgreSQL accepts no text with a NUL.
     tenant_id = (
         await connection.scalar(select(TenantRow.id).where(TenantRow.name == name)) if NAME.fullmatch(name) else None
     )

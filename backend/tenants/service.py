@@ -1,4 +1,4 @@
-"""What operators do with tenants and keys; each call is one transaction."""
+"""Creates, changes, lists and deletes tenants and keys for operators, each call in one transaction."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -26,17 +26,17 @@ MOST_KEYS: Final = 100
 """Largest number of keys of one tenant that work at the same time."""
 
 DEFAULT_LIMITS: Final[Mapping[str, int | None]] = MappingProxyType({})
-"""A tenant without limits of its own: those of the settings hold."""
+"""Limits of a tenant without limits of its own, for which the settings apply."""
 
 NO_LIMITS: Final[Mapping[str, int | None]] = MappingProxyType(
     {"bytes_per_second": None, "records_per_second": None, "bytes_per_day": None}
 )
-"""A tenant that may send as much as it likes."""
+"""Limits of a tenant that may send without bounds."""
 
 
 @dataclass(frozen=True, slots=True)
 class TenantChanges:
-    """What is to be another way; None and limits that are not named stay. A limit that is None is removed."""
+    """Values to change. None, and limits that are not named, keep their values. A named limit of None is removed."""
 
     retention_days: int | None = None
     body_max_bytes: int | None = None
@@ -44,13 +44,14 @@ class TenantChanges:
 
 
 class TenantService:
-    """Each change is noted in the audit log, in its own transaction."""
+    """Manages tenants and keys. Each change is written to the audit log in the same transaction."""
 
     def __init__(
         self, engine: AsyncEngine, clock: Clock, actor: Actor | None = None, defaults: Limits = UNLIMITED
     ) -> None:
-        """`actor` is who makes changes, the user of this process if left out. `defaults` are the limits of tenants
-        without limits of their own.
+        """`actor` is the author of changes; by default the user of this process.
+
+        `defaults` are the limits of tenants without limits of their own.
         """
         self._engine = engine
         self._clock = clock
@@ -58,7 +59,7 @@ class TenantService:
         self._defaults = defaults
 
     def by(self, actor: Actor) -> "TenantService":
-        """Returns the same service for changes that this actor makes."""
+        """Returns this service with `actor` as the author of changes."""
         return TenantService(self._engine, self._clock, actor, self._defaults)
 
     def _changing(self) -> AbstractAsyncContextManager[Change]:
@@ -72,12 +73,12 @@ class TenantService:
         lane: int | None = None,
         limits: Mapping[str, int | None] = DEFAULT_LIMITS,
     ) -> TenantInfo:
-        """A new tenant in the cohort of its retention, on that lane for good, or else on one picked by its name.
+        """Creates a tenant in the cohort of its retention, for good on `lane`, or on a lane picked by its name.
 
-        Limits that are not named are the default ones; None means that there is no such limit.
+        Limits that are not named get the default; None means unlimited.
 
-        Raises InvalidRequest for a name or number out of range and for a lane that was not made, Conflict when the name
-        is taken, Unavailable when no lane was made yet.
+        Raises InvalidRequest for a name or number out of range and for an unknown lane, Conflict when the name is
+        taken, Unavailable when no lane exists yet.
         """
         if not NAME.fullmatch(name):
             raise InvalidRequest(
@@ -109,20 +110,20 @@ class TenantService:
         return TenantInfo(tenant_id, name, lane, cohort, retention_days, body_max_bytes, now_ns, in_force)
 
     async def tenants(self) -> list[TenantInfo]:
-        """All tenants, by name."""
+        """Returns all tenants by name."""
         async with self._engine.connect() as connection:
             found = await TenantRepository(connection).tenants(self._clock.now_ns())
         return [replace(tenant, limits=effective(tenant.limits, self._defaults)) for tenant in found]
 
     async def tenant(self, name: str) -> TenantInfo:
-        """Raises NotFound."""
+        """Returns the tenant of that name. Raises NotFound."""
         for tenant in await self.tenants():
             if tenant.name == name:
                 return tenant
         raise NotFound(f"there is no tenant {name!r}")
 
     async def set_retention(self, tenant: str, retention_days: int) -> None:
-        """Records that arrive 10 s from now or later are kept so long; those that are stored stay as they are.
+        """Sets the retention of records that arrive 10 s from now or later. Stored records keep theirs.
 
         A cohort of the tenant's own is an exception: all of it is kept as long as the longest of its retentions.
 
@@ -131,7 +132,7 @@ class TenantService:
         await self.change_tenant(tenant, TenantChanges(retention_days=retention_days))
 
     async def change_tenant(self, tenant: str, changes: TenantChanges) -> TenantInfo:
-        """All of the changes or none; the tenant as it is now, where another retention begins in 10 s.
+        """Makes all of the changes or none, and returns the tenant as it is now. A new retention begins in 10 s.
 
         Raises NotFound for an unknown tenant, InvalidRequest for a number out of range.
         """
@@ -158,10 +159,10 @@ class TenantService:
         return await self.tenant(tenant)
 
     async def move(self, tenant: str, cohort: str) -> str:
-        """Records that arrive 10 s from now or later go to another cohort (`own` or `r<days>`), whose name is returned.
+        """Moves records that arrive 10 s from now or later to another cohort (`own` or `r<days>`) and returns its name.
 
-        Those that are stored stay where they are, and are found there. Raises NotFound for an unknown tenant,
-        InvalidRequest for what is no cohort.
+        Stored records stay in their cohort and are found there. Raises NotFound for an unknown tenant, InvalidRequest
+        for text that names no cohort.
         """
         async with self._changing() as change:
             repository = TenantRepository(change.connection)
@@ -175,7 +176,7 @@ class TenantService:
         return wanted[0]
 
     async def delete_tenant(self, tenant: str) -> None:
-        """Its keys stop working within 5 s, and retention erases its records. Raises NotFound for an unknown tenant."""
+        """Deletes a tenant. Its keys stop working within 5 s; then loaders erase its records. Raises NotFound."""
         async with self._changing() as change:
             repository = TenantRepository(change.connection)
             tenant_id = await require_tenant(change.connection, tenant)
@@ -184,13 +185,13 @@ class TenantService:
             await change.note("tenant.delete", (tenant_id, tenant), before)
 
     async def limits(self, tenant: str) -> Limits:
-        """What a tenant may use. Raises NotFound for an unknown tenant."""
+        """Returns the limits in force for a tenant. Raises NotFound for an unknown tenant."""
         async with self._engine.connect() as connection:
             repository = TenantRepository(connection)
             return effective(await repository.limits(await require_tenant(connection, tenant)), self._defaults)
 
     async def use_default_limits(self, tenant: str) -> Limits:
-        """Takes all limits of its own from a tenant, so that the default ones hold. Raises NotFound."""
+        """Removes all limits of the tenant's own, so that the default ones apply. Raises NotFound."""
         async with self._changing() as change:
             repository = TenantRepository(change.connection)
             tenant_id = await require_tenant(change.connection, tenant)
@@ -201,18 +202,18 @@ class TenantService:
         return await self.limits(tenant)
 
     async def set_limits(self, tenant: str, changes: Mapping[str, int | None]) -> Limits:
-        """Changes some of a tenant's limits, by the names of Limits' fields; None means that there is no such limit.
+        """Changes some of a tenant's limits, by the names of Limits' fields; None means unlimited.
 
-        Receivers know within 5 s.
-        Raises NotFound for an unknown tenant, InvalidRequest for a limit below 1 or beyond 64 bits.
+        Receivers apply them within 5 s. Raises NotFound for an unknown tenant, InvalidRequest for a limit below 1 or
+        beyond 64 bits.
         """
         return (await self.change_tenant(tenant, TenantChanges(limits=changes))).limits
 
     async def create_key(self, tenant: str, purpose: Purpose, label: str, expires_at_ns: int | None = None) -> NewKey:
-        """A new key; its text is in the answer and nowhere else. It works until `expires_at_ns`, or for ever.
+        """Creates a key that works until `expires_at_ns`, or for ever. Its text cannot be read again.
 
-        Raises NotFound for an unknown tenant, InvalidRequest for an end that is past, for more than MOST_KEYS keys and
-        for a label with a NUL, which PostgreSQL cannot keep.
+        Raises NotFound for an unknown tenant, InvalidRequest for an expiry in the past, for more than MOST_KEYS keys
+        and for a label with a NUL, which PostgreSQL cannot keep.
         """
         if expires_at_ns is not None and not self._clock.now_ns() < expires_at_ns < 2**63:
             raise InvalidRequest("a key cannot expire in the past, or after the year 2262: give a later or earlier end")
@@ -233,7 +234,7 @@ class TenantService:
         return key
 
     async def keys(self, tenant: str | None) -> list[KeyInfo]:
-        """Keys of one tenant or of all. Raises NotFound for an unknown tenant."""
+        """Returns the keys of one tenant or of all. Raises NotFound for an unknown tenant."""
         async with self._engine.connect() as connection:
             repository = TenantRepository(connection)
             if tenant is not None:
@@ -241,7 +242,7 @@ class TenantService:
             return await repository.keys(tenant)
 
     async def revoke_key(self, key_id: str) -> None:
-        """The key stops working within 5 seconds. Raises NotFound for an unknown id."""
+        """Revokes a key, which stops working within 5 s. Raises NotFound for an unknown id."""
         async with self._changing() as change:
             repository = TenantRepository(change.connection)
             tenant = await repository.tenant_of_key(key_id)
@@ -251,7 +252,7 @@ class TenantService:
             await change.note("key.revoke", tenant, {"key": key_id, "revoked": not revoked}, {"revoked": True})
 
     async def _changeable(self, repository: TenantRepository, tenant_id: int) -> dict[str, object]:
-        """What of a tenant can be changed, for the audit log."""
+        """Returns the values of a tenant that can be changed, for the audit log."""
         cohort, retention_days = await repository.latest_cohort(tenant_id)
         body_max_bytes = await repository.body_max_bytes(tenant_id)
         limits = asdict(effective(await repository.limits(tenant_id), self._defaults))
@@ -269,7 +270,7 @@ def _different(before: Mapping[str, object], after: Mapping[str, object]) -> tup
 
 
 def _stored(limits: Mapping[str, int | None]) -> dict[str, int | None]:
-    """Limits as they are stored. Of searches there is always a limit, the setting's if not the tenant's own."""
+    """Returns limits in their stored form. Searches are never unlimited: None means the setting's limit for them."""
     return {
         name: NO_LIMIT if number is None and name != "concurrent_searches" else number
         for name, number in limits.items()
@@ -284,5 +285,5 @@ def _check_limits(limits: Mapping[str, int | None]) -> None:
 
 
 def pick_lane(name: str, lanes: Sequence[int]) -> int:
-    """A lane by the hash of the tenant's name: the same name comes to the same lane on every installation."""
+    """Returns the lane for a tenant's name, by its hash, so that a name gets the same lane on every installation."""
     return lanes[int.from_bytes(hashlib.sha256(name.encode()).digest()[:8]) % len(lanes)]
