@@ -1,1 +1,1 @@
-"""The web UI: its files, and how it signs in."""
+"""The web UI: its files and its sign-in."""

@@ -1,4 +1,4 @@
-"""What the web UI asks before it can search: a key for a one-time sign-in link, and whose key it has."""
+"""Routes that the web UI calls before it can search: the key for a sign-in link, and the tenant of its key."""
 
 from typing import Annotated
 
@@ -23,7 +23,7 @@ class Session(BaseModel):
 
 
 class TenantView(BaseModel):
-    """The tenant a key belongs to."""
+    """The tenant that a key belongs to."""
 
     name: str
     retention_days: int
@@ -32,10 +32,10 @@ class TenantView(BaseModel):
 @router.post("/ui/session", responses=responses(Unauthenticated))
 def session(
     state: Annotated[State, Depends(state_of)],
-    # A header of its own: pages of other origins cannot send it, because the API allows no origin to.
+    # A custom header cannot be sent by pages of other origins, because the API allows no other origin.
     token: Annotated[str, Header(alias="X-Logsieve-Sign-In", max_length=200, description="Token of a sign-in link.")],
 ) -> Session:
-    """Exchange the token of a sign-in link for the demo tenant's query key. Each token is good for one exchange."""
+    """Exchanges the token of a sign-in link for the demo tenant's query key. Each token works once."""
     keys = exchange(state.settings, token, SystemClock())
     if keys is None:
         raise Unauthenticated(
@@ -46,5 +46,5 @@ def session(
 
 @router.get("/tenant", responses=responses(Unauthenticated, Forbidden, Unavailable))
 async def tenant(tenant: QueryTenant) -> TenantView:
-    """Whose logs the key reads, and for how long they are kept."""
+    """Returns the name and retention of the key's tenant."""
     return TenantView(name=tenant.name, retention_days=tenant.retention_days)

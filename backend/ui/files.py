@@ -1,4 +1,7 @@
-"""Serves the built web UI: assets for ever, every other path as the one page that reads its state from the URL."""
+"""Serves the built web UI: assets with a long lifetime in caches, and one page for every other path.
+
+The page reads its state from the URL.
+"""
 
 import asyncio
 from mimetypes import guess_type
@@ -14,7 +17,7 @@ from kit.errors import NotFound
 from kit.server.compress import SMALLEST, accepted
 
 _HEADERS: Final = {
-    # Styles may be inline: the chart and the editor set them; scripts may not.
+    # Chart and editor set inline styles, so these are allowed. Inline scripts are not.
     "Content-Security-Policy": (
         "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self';"
         " frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
@@ -26,11 +29,14 @@ _HEADERS: Final = {
 }
 
 _TEXT_TYPES: Final = frozenset({".css", ".html", ".js", ".json", ".map", ".svg", ".txt"})
-"""Suffixes of files that are worth compressing; fonts are compressed already."""
+"""Suffixes of files worth compressing. Fonts are compressed already."""
 
 
 def ui_route(ui_dir: Path) -> Route:
-    """The last route of the application: whatever no other route took. It raises NotFound for paths of the API."""
+    """Returns the last route, which takes every path that no other route took.
+
+    It raises NotFound for paths of the API.
+    """
     root = ui_dir.resolve()
     compressed = _Compressed()
 
@@ -42,7 +48,7 @@ def ui_route(ui_dir: Path) -> Route:
         if not page.is_file():
             return PlainTextResponse("The web UI is not built: run `make up`, or set LOGSIEVE_UI_DIR.", 404)
         if file := _file(root, path):
-            # The build puts a hash of the content into the names below assets/.
+            # The build puts a hash of the content into the names of files below assets/.
             fixed = file.is_relative_to(root / "assets")
             caching = "public, max-age=31536000, immutable" if fixed else "no-cache"
             return await compressed.answer(request, file, caching)
@@ -54,13 +60,13 @@ def ui_route(ui_dir: Path) -> Route:
 
 
 class _Compressed:
-    """Answers with files, each compressed once for as long as it stays the same."""
+    """Answers with files. Each is compressed once and kept until the file changes."""
 
     def __init__(self) -> None:
         self._bodies: dict[tuple[Path, str], tuple[float, bytes]] = {}
 
     async def answer(self, request: Request, file: Path, caching: str) -> Response:
-        """The file in the best encoding the client takes, or 304 where it has that already."""
+        """Returns the file in the best encoding that the client accepts, or 304 where the client has this version."""
         encoding = accepted(request.headers.get("accept-encoding", "")) if file.suffix in _TEXT_TYPES else None
         status = file.stat()
         tag = f'"{status.st_mtime_ns:x}-{status.st_size:x}-{encoding or "identity"}"'
@@ -83,10 +89,10 @@ class _Compressed:
 
 
 def _file(root: Path, path: str) -> Path | None:
-    """The file below `root` that the path names, if there is one."""
+    """Returns the file below `root` that the path names, or None."""
     try:
         file = (root / path).resolve()
         return file if file.is_relative_to(root) and file.is_file() else None
     except (OSError, ValueError):
-        # Names no file can have: too long, or with a NUL.
+        # No file can have such a name: it is too long or has a NUL.
         return None
