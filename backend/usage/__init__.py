@@ -1,1 +1,1 @@
-"""What tenants sent and what of it was refused, by minute of arrival."""
+"""Usage: requests, records and bytes that tenants sent or were refused, by minute of arrival."""

@@ -36,7 +36,7 @@ async def usage(
     end: Annotated[str | None, Query(description="First moment after the range; now if left out.")] = None,
     interval: Annotated[Interval, Query(description="What is counted together.")] = "minute",
 ) -> Usage:
-    """Requests, records and bytes of the key's tenant by arrival, accepted and refused."""
+    """Returns requests, records and bytes of the key's tenant by time of arrival, accepted and refused."""
     sums = await service.usage(
         tenant,
         None if start is None else parse_time(start, "start"),

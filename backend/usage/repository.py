@@ -1,6 +1,6 @@
-"""The usage table, summed. Counts are exact once their minute's messages are loaded.
+"""Sums the usage table. Counts of a minute are exact once its messages are loaded.
 
-All ranges are minutes: from `start` up to, not including, `end`, in seconds since the Unix epoch.
+All ranges are whole minutes from `start`, inclusive, to `end`, exclusive, in seconds since the Unix epoch.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _BY_INTERVAL: Final = "GROUP BY tenant_id, start_seconds, outcome ORDER BY tenan
 
 @dataclass(frozen=True, slots=True)
 class UsageSum:
-    """One tenant's requests, records and bytes of one outcome in the interval that starts at `start`, in seconds."""
+    """One tenant's requests, records and bytes with one outcome, in the interval that starts at `start`, in seconds."""
 
     tenant_id: int
     start: int
@@ -56,7 +56,7 @@ class TenantUsage:
 
 
 class UsageOfAll:
-    """Sums the usage of all tenants, deleted ones among them. Needs the executor of the tables' owner."""
+    """Sums the usage of all tenants, deleted ones too. Needs the executor of the tables' owner."""
 
     def __init__(self, executor: Executor, shards: int) -> None:
         self._executor = executor

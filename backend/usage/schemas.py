@@ -1,4 +1,4 @@
-"""Usage as the API writes it."""
+"""JSON models of usage."""
 
 from pydantic import BaseModel, Field
 

@@ -1,4 +1,4 @@
-"""Usage over a range of time."""
+"""Returns usage over a range of time."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,13 +11,13 @@ from kit.errors import InvalidRequest
 NS: Final = 10**9
 DEFAULT_NS: Final = 86_400 * NS
 MOST_INTERVALS: Final = 11_000
-"""A week of minutes, a year of hours."""
+"""Largest number of intervals in one answer: a week of minutes, or a year of hours."""
 
 LAST_SECOND: Final = 2**32 - 1
 
 
 W = TypeVar("W", contravariant=True)
-"""What says whose usage is summed."""
+"""Type that names the tenant or tenants to sum."""
 
 
 class Sums(Protocol[W]):
@@ -32,7 +32,7 @@ class UsageService(Generic[W]):
         self._clock = clock
 
     async def usage(self, whose: W, start_ns: int | None, end_ns: int | None, interval: Interval) -> list[UsageSum]:
-        """Returns usage by interval and outcome, that of the last 24 hours where no time is given.
+        """Returns usage by interval and outcome; of the last 24 hours where no time is given.
 
         Every minute that the range touches counts as a whole. Raises InvalidRequest for a range that is empty or has
         too many intervals, and what the executor raises.
@@ -51,7 +51,7 @@ class UsageService(Generic[W]):
 
 
 def totals(sums: Sequence[UsageSum]) -> list[UsageSum]:
-    """By tenant and outcome, in order; `start` is that of the first interval."""
+    """Returns the sums by tenant and outcome, in order. `start` is that of the first interval."""
     found: dict[tuple[int, str], UsageSum] = {}
     for each in sorted(sums, key=lambda each: (each.tenant_id, each.outcome, each.start)):
         key = (each.tenant_id, each.outcome)
