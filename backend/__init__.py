@@ -1,1 +1,1 @@
-"""The way out: query language, search service and REST API, one folder a feature."""
+"""The side of Logsieve that users read from: query language, log store, search and REST API."""

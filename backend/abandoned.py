@@ -1,4 +1,4 @@
-"""Stops answering a request whose client went away, so that it gives up its turn and its query in ClickHouse."""
+"""Cancels a request after its client disconnected, which frees its place in the queue and stops its ClickHouse query."""
 
 import asyncio
 from contextlib import suppress
@@ -6,11 +6,11 @@ from contextlib import suppress
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 READS = "/api/v1/logs"
-"""Where a POST changes nothing either: its body is a query."""
+"""Path prefix below which POST requests only read: their body is a query."""
 
 
 class CancelAbandoned:
-    """ASGI middleware for requests that only read: watches the connection, which Starlette does for streams only."""
+    """ASGI middleware for requests that only read. Watches the connection, which Starlette does for streams only."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -19,7 +19,7 @@ class CancelAbandoned:
         if scope["type"] != "http" or not _only_reads(scope):
             await self._app(scope, receive, send)
             return
-        # The client went away; the whole body was received.
+        # `gone`: the client has disconnected. `begun`: the whole request body was received.
         gone, begun = asyncio.Event(), asyncio.Event()
         messages: list[Message] = []
         if scope["method"] == "GET":

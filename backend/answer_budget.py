@@ -1,4 +1,4 @@
-"""Bounds the bytes of answers that clients have not read yet, for each tenant and in all."""
+"""Bounds the bytes of answers that clients have not read yet, for each tenant and for all tenants together."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ RETRY_SECONDS: Final = 5.0
 
 
 class AnswerBudget(FairBudget):
-    """Bytes of unread answers. One answer of a tenant without others may take all that is left."""
+    """Bytes of answers that clients have not read yet. A tenant's first answer may take all bytes that are left."""
 
     def __init__(self, size: int) -> None:
         super().__init__(size, first_takes_all=True)

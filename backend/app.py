@@ -1,4 +1,4 @@
-"""Assembles the backend: routes, error answers, and what lives as long as the process."""
+"""Assembles the backend: routes, error answers, and the services that live as long as the process."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -58,11 +58,11 @@ from schema.control.directory import Tenant, open_directory
 from schema.control.limits import default_limits
 
 OTHER_THREADS = 8
-"""Threads for what is neither a search nor an export: look-ups of names, stopping, static files."""
+"""Number of threads for work that is neither search nor export: look-ups of names, shutdown, static files."""
 
 
 class Lifespan(TypedDict):
-    """The state of every request."""
+    """Services that every request finds in its state."""
 
     backend: State
     search: SearchService
@@ -77,9 +77,10 @@ class Lifespan(TypedDict):
 def create_app(
     settings: Settings, clock: Clock, stopping: asyncio.Event | None = None, *, alone: bool = True
 ) -> FastAPI:
-    """The ASGI application. Connects to nothing until it is started; `stopping` ends answers that last.
+    """Returns the ASGI application. It connects to nothing until it is started. Setting `stopping` ends live tails.
 
-    Where it is not `alone` on the port, metrics would be those of whichever worker answers: each shows them elsewhere.
+    With `alone` false, the process shares its port with other workers. It then has no /metrics route, because a scrape
+    would reach any one of the workers; each worker serves its metrics on a port of its own.
     """
     stopping = stopping or asyncio.Event()
     directory = open_directory(settings, clock)
@@ -88,7 +89,8 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[Lifespan]:
-        # A thread for each answer of ClickHouse that may come in at once: the client library reads an answer in one.
+        # One thread for each ClickHouse answer that may arrive at once, because the client library blocks while
+        # reading.
         threads = settings.query_max_concurrent + settings.export_max_concurrent + OTHER_THREADS
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(threads, "answers"))
         await directory.start()
@@ -141,7 +143,7 @@ def create_app(
     if settings.access_log != "off":
         app.add_middleware(AccessLog, clock=clock, route_of=route_of)
     problems.install(app)
-    # Before the search routes, whose /logs/{id} would take them for a record's id.
+    # These come before the search routes: `/logs/{id}` would otherwise match their paths as a record's id.
     app.include_router(export_endpoints.router)
     app.include_router(fields_endpoints.router)
     app.include_router(tail_endpoints.router)

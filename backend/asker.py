@@ -1,4 +1,4 @@
-"""Who asks with an admin key."""
+"""Describes the owner of the admin key that makes a request."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from schema.control.directory import Tenant
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """The tenant of an admin key, and who its changes are noted to be made by."""
+    """The tenant of an admin key, and the actor that the audit log names for its changes."""
 
     tenant: Tenant
     actor: Actor

@@ -1,4 +1,4 @@
-"""Who asks: the key of the Authorization header, checked against the process's copy of the control plane."""
+"""Checks the key of the Authorization header against the process's copy of the control plane."""
 
 from collections.abc import Callable
 from typing import Annotated, Final
@@ -41,7 +41,7 @@ def _query_tenant(request: Request, grant: Annotated[Grant, Depends(_grant)]) ->
 
 
 QueryTenant = Annotated[Tenant, Depends(_query_tenant)]
-"""The tenant of a query key; a route that takes it may be called with nothing else."""
+"""Tenant of the request's key. A route with this parameter accepts query keys only."""
 
 
 def _key_check(
@@ -53,7 +53,7 @@ def _key_check(
 
 
 KeyCheck = Annotated[Callable[[], Grant], Depends(_key_check)]
-"""For answers that last: raises Unauthenticated once the request's key was revoked."""
+"""Checks the key again during a long answer: raises Unauthenticated once it was revoked."""
 
 
 def _admin_of(
@@ -76,4 +76,4 @@ def _wrong_key(request: Request, grant: Grant, needed: Purpose) -> str:
 
 
 AdminOf = Annotated[Asker, Depends(_admin_of)]
-"""Who asks with an admin key."""
+"""Owner of the request's key. A route with this parameter accepts admin keys only."""

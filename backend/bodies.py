@@ -1,4 +1,7 @@
-"""Reads a request's body only for a known key, and only up to a size. FastAPI reads it before it looks at the key."""
+"""Reads a request's body only after its key was checked, and only up to a size.
+
+FastAPI alone would read the body first.
+"""
 
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
@@ -11,11 +14,11 @@ from kit.errors import LogsieveError, TooLarge, Unauthenticated
 from schema.control.directory import Directory
 
 BODY_BYTES = 2**20
-"""Largest body of a request to the API; the largest that makes sense is a tenant's attribute rules."""
+"""Largest request body, in bytes. The largest useful body is a list of a tenant's attribute rules."""
 
 
 class GuardBodies:
-    """ASGI middleware that answers 401 or 413 instead of the application, which gets every body whole."""
+    """ASGI middleware that answers 401 or 413 itself, and otherwise hands the whole body to the application."""
 
     def __init__(self, app: ASGIApp, directory: Directory, trusted_proxies: str = "") -> None:
         self._app = app
@@ -50,10 +53,10 @@ class GuardBodies:
 
 
 async def _read(receive: Receive, announced: str) -> bytes | None:
-    """The whole body; None when the client went away. Raises TooLarge."""
+    """Returns the whole body, or None when the client disconnected. Raises TooLarge."""
     body = bytearray()
     more = True
-    # An announced size of more than 15 digits is none that uvicorn lets through.
+    # Longer numbers are ignored here, because uvicorn refuses such a Content-Length itself.
     size = int(announced) if announced.isdecimal() and len(announced) < 16 else 0
     while more and max(size, len(body)) <= BODY_BYTES:
         message = await receive()

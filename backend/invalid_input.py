@@ -1,4 +1,4 @@
-"""Says what is wrong with a parameter or body, what is allowed, and what to do: of pydantic's first finding."""
+"""Explains an invalid parameter or body from pydantic's first error: the fault, what is allowed, and what to do."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ _EXAMPLE = '`{"query": "error"}`'
 
 
 def invalid_input(request: Request, findings: Sequence[Mapping[str, Any]]) -> str:
-    """`findings` is pydantic's list of errors, each with the path of names to the value."""
+    """Returns the error text. `findings` is pydantic's list of errors, each with the path of names to the value."""
     first = findings[0]
     path, kind = [str(name) for name in first["loc"]], first["type"]
     is_body = path[0] == "body"
@@ -27,7 +27,7 @@ def invalid_input(request: Request, findings: Sequence[Mapping[str, Any]]) -> st
         members = _members(request)
         wanted = f"such as {_EXAMPLE}" if "query" in members else f"of {', '.join(f'`{name}`' for name in members)}"
         return f"{given}: send a JSON object with `Content-Type: application/json`, {wanted}"
-    # The last name may be that of one of several types that a value could have.
+    # For a value that may have several types, pydantic ends the path with the name of one type.
     name = ".".join(path[1:]) if is_body else path[1]
     if kind == "missing":
         return f"`{name}` is missing: it is needed"
@@ -37,7 +37,7 @@ def invalid_input(request: Request, findings: Sequence[Mapping[str, Any]]) -> st
 
 
 def _members(request: Request) -> list[str]:
-    """The names that a body of the request's route may have at its top."""
+    """Returns the names of the top-level members that a body of the request's route may have."""
     route = request.scope.get("route")
     field = route.body_field if isinstance(route, APIRoute) else None
     model = None if field is None else field.field_info.annotation

@@ -25,13 +25,17 @@ DRAIN_SECONDS = 5
 
 
 def run(settings: Settings) -> None:
-    """Serves until SIGTERM or SIGINT; requests under way get a few seconds to finish. Raises Conflict."""
+    """Serves until SIGTERM or SIGINT, then gives open requests DRAIN_SECONDS to finish.
+
+    Raises Conflict when another process has the port.
+    """
     telemetry = start_telemetry(settings, "api")
     try:
         if settings.api_workers == 1:
             serve(settings)
         else:
-            # Not shared here: workers share the port with anyone who shares it too, and could not tell.
+            # A test bind without SO_REUSEPORT finds another process on the port. The workers share the port and could
+            # not tell.
             bind(settings.bind_host, settings.port(settings.api_port), PURPOSE).close()
             asyncio.run(keep_workers("api", "backend.worker", settings.api_workers))
     finally:
@@ -39,7 +43,7 @@ def run(settings: Settings) -> None:
 
 
 def serve(settings: Settings, worker: int | None = None) -> None:
-    """Serves as the only process, or as the numbered one of several that share the port. Raises Conflict."""
+    """Serves as the only process, or as worker number `worker` of several that share the port. Raises Conflict."""
     raise_descriptor_limit()
     stopping = asyncio.Event()
     app = create_app(settings, SystemClock(), stopping, alone=worker is None)
@@ -50,7 +54,7 @@ def serve(settings: Settings, worker: int | None = None) -> None:
         if worker is None:
             server.run([listener])
             return
-        # Readiness is the port's own: its probes belong to the event loop of the application.
+        # Readiness is served on the shared port, because its probes need the application's event loop.
         ops = serve_ops(settings.bind_host, settings.port(settings.api_ops_port) + worker, {})
         try:
             server.run([listener])
@@ -59,7 +63,7 @@ def serve(settings: Settings, worker: int | None = None) -> None:
 
 
 class _Server(TlsServer):
-    """Says first that it stops: a live tail has no end that could be waited for."""
+    """Signals `stopping` before it waits for open requests, because a live tail does not end by itself."""
 
     def __init__(self, config: uvicorn.Config, certificate: Certificates | None, stopping: asyncio.Event) -> None:
         super().__init__(config, certificate)

@@ -1,4 +1,4 @@
-"""Adds what every answer of the API's port has: headers, HEAD as GET, and the refusal of invalid URLs."""
+"""Does for every answer of the API's port: sets headers, answers HEAD like GET, refuses invalid URLs."""
 
 import re
 from urllib.parse import unquote_to_bytes
@@ -15,7 +15,7 @@ _NO_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 class Manners:
     """ASGI middleware around everything else.
 
-    HEAD is answered as GET is, without the body. Answers below /api are kept by no cache.
+    HEAD is answered like GET, without the body. Caches keep no answer below /api.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -26,7 +26,8 @@ class Manners:
             await self._app(scope, receive, send)
             return
         answer = _Answer(send, api=scope["path"].startswith("/api/"), head=scope["method"] == "HEAD")
-        # The server looks at its own scope's method, and the access log at the route that the router notes there.
+        # A copy, because the server reads the method of its own scope. The access log reads the route from that scope,
+        # too, so it is copied back below.
         inner = {**scope, "method": "GET"} if answer.head else scope
         if (fault := _fault(scope)) is not None:
             await problem_response(InvalidRequest(fault))(scope, receive, answer.send)
@@ -54,18 +55,18 @@ class _Answer:
                 headers["Cache-Control"] = "no-store"
         await self._send(message)
         if self.head and message["type"] == "http.response.start":
-            # Complete now: an answer that lasts, such as a tail, then sees that its client is gone.
+            # A HEAD answer is complete now. This tells a long answer, such as a tail, that its client is gone.
             self._complete = True
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 def route_of(scope: Scope) -> str | None:
-    """Returns the template of the route that answered, such as `/api/v1/logs/{id}`; None where none did."""
+    """Returns the template of the route that answered, such as `/api/v1/logs/{id}`; None where no route matched."""
     return getattr(scope.get("route"), "path", None)
 
 
 def _fault(scope: Scope) -> str | None:
-    """Returns what is wrong with the URL's percent-encoding."""
+    """Returns the error in the URL's percent-encoding, or None."""
     raw: bytes = scope.get("raw_path") or b""
     for part, name in ((raw, "path"), (scope["query_string"], "query string")):
         if b"%" not in part:

@@ -10,7 +10,7 @@ from kit.settings import Settings
 
 
 def document() -> str:
-    """The document as it is served, formatted to be read in a diff."""
+    """Returns the document that the API serves, indented so that diffs are readable."""
     return json.dumps(create_app(Settings(), SystemClock()).openapi(), indent=2) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Answers in pieces whose client has to keep reading: one that stops does not hold its memory and its places."""
+"""Sends answers in pieces and closes the connection of a client that stops reading, which frees memory and places."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
@@ -8,11 +8,11 @@ from starlette.responses import StreamingResponse
 from starlette.types import Send
 
 SEND_SECONDS: Final = 10.0
-"""Longest that a client may leave a piece of an answer unread before its connection is closed, in seconds."""
+"""Longest time, in seconds, that a client may leave a piece of an answer unread before its connection is closed."""
 
 
 class PacedResponse(StreamingResponse):
-    """Sends each piece within SEND_SECONDS, and ends the generator of the pieces however the answer ends."""
+    """Sends each piece within SEND_SECONDS, and closes the generator of the pieces however the answer ends."""
 
     def __init__(
         self, pieces: AsyncGenerator[bytes], media_type: str | None = None, headers: Mapping[str, str] | None = None
@@ -21,7 +21,9 @@ class PacedResponse(StreamingResponse):
         self._pieces = pieces
 
     async def stream_response(self, send: Send) -> None:
-        """Closes the pieces: a generator that is only dropped would keep its place in the limits."""
+        """Sends the pieces, then closes their generator, because a generator that is only dropped keeps its place in
+        the limits.
+        """
         try:
             await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             async for piece in self._pieces:

@@ -1,4 +1,4 @@
-"""Errors over HTTP: `application/problem+json` as RFC 9457 has it, with a stable `code`."""
+"""Errors over HTTP: `application/problem+json` of RFC 9457, with a stable `code`."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ log = structlog.get_logger()
 
 
 class Problem(BaseModel):
-    """What went wrong and what to do about it."""
+    """An error, with what to do about it."""
 
     type: str = Field(description="`about:blank`; `code` is what programs should look at.")
     title: str
@@ -33,7 +33,7 @@ def no_such_endpoint(path: str) -> str:
 
 
 def responses(*errors: type[LogsieveError]) -> dict[int | str, dict[str, Any]]:
-    """The errors a route may answer with, for its OpenAPI entry."""
+    """Returns the OpenAPI entry of the errors that a route may answer with."""
     return {
         error.status: {
             "description": error.title,
@@ -44,14 +44,17 @@ def responses(*errors: type[LogsieveError]) -> dict[int | str, dict[str, Any]]:
 
 
 def failure_of(error: Exception) -> LogsieveError:
-    """The error as one that clients may be told: anything unforeseen as Internal, without a word of what it says."""
+    """Returns the error to show to clients.
+
+    An unexpected error becomes Internal, and its text stays out of the answer.
+    """
     if isinstance(error, LogsieveError):
         return error
     return Internal("something went wrong on our side; the log has the details")
 
 
 def problem_of(error: LogsieveError) -> Problem:
-    """The error as it is told to clients."""
+    """Returns the error as a problem document."""
     problem = Problem(type="about:blank", title=error.title, status=error.status, code=error.code, detail=error.detail)
     if isinstance(error, InvalidQuery):
         problem.position = error.position
@@ -60,7 +63,7 @@ def problem_of(error: LogsieveError) -> Problem:
 
 
 def problem_response(error: LogsieveError) -> JSONResponse:
-    """The error as an HTTP answer."""
+    """Returns the error as an HTTP answer."""
     headers = {}
     if isinstance(error, RetryableError):
         headers["Retry-After"] = error.retry_after_header
@@ -75,7 +78,7 @@ def problem_response(error: LogsieveError) -> JSONResponse:
 
 
 def install(app: FastAPI) -> None:
-    """Make every failure of the application a problem, and describe problems in its OpenAPI document."""
+    """Makes every error of the application a problem, and describes problems in its OpenAPI document."""
     described = app.openapi
 
     def openapi() -> dict[str, Any]:

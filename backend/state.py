@@ -1,4 +1,4 @@
-"""What every route of a backend process can reach; each service is in `request.state` under its own name."""
+"""State that every route of a backend process can reach. Each service is in `request.state` under its own name."""
 
 from dataclasses import dataclass
 
@@ -17,6 +17,6 @@ class State:
 
 
 def state_of(request: Request) -> State:
-    """Returns the state that the application's lifespan made."""
+    """Returns the state that the application's lifespan put into the request."""
     state: State = request.state.backend
     return state

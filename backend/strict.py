@@ -1,4 +1,4 @@
-"""Refuses addresses that do not say what they seem to: unknown and repeated parameters."""
+"""Refuses URLs with unknown or repeated parameters, which would otherwise be ignored."""
 
 from collections import deque
 
@@ -10,7 +10,10 @@ from kit.errors import InvalidRequest
 
 
 def check_address(request: Request) -> None:
-    """A dependency of every route. Raises InvalidRequest, which names what is wrong and what the route takes."""
+    """Checks the parameters of a route's URL.
+
+    Raises InvalidRequest, which names the wrong and the allowed parameters.
+    """
     seen: set[str] = set()
     for name, _ in request.query_params.multi_items():
         if name in seen:
@@ -23,7 +26,7 @@ def check_address(request: Request) -> None:
 
 
 def query_names(route: APIRoute) -> list[str]:
-    """The names of the route's parameters in the address, those of a model one by one."""
+    """Returns the names of the route's query parameters, with the fields of a model one by one."""
     names: list[str] = []
     left = deque([route.dependant])
     while left:
@@ -40,7 +43,7 @@ def query_names(route: APIRoute) -> list[str]:
 
 def unknown_names(kind: str, unknown: list[str], known: list[str]) -> str:
     """Returns the error text for names that the route does not know."""
-    # A name in a body may hold halves of surrogate pairs, which no answer can.
+    # A name in a JSON body may have halves of surrogate pairs, which an answer cannot.
     printable = [name[:100].encode(errors="backslashreplace").decode() for name in unknown[:10]]
     listed = ", ".join(f"`{name}`" for name in printable)
     allowed = ", ".join(f"`{name}`" for name in known)

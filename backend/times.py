@@ -1,4 +1,4 @@
-"""Times as the API writes and reads them: RFC 3339 with nine digits out, RFC 3339 or integer nanoseconds in."""
+"""Times in the API: written as RFC 3339 with nine digits, read as RFC 3339 or integer nanoseconds."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -8,7 +8,7 @@ from kit.errors import InvalidRequest
 
 MAX_NS: Final = 2**63 - 1
 EARLIEST_NS: Final = 946_684_800 * 10**9
-"""2000-01-01 in UTC, the first moment that a request may name, in nanoseconds since the Unix epoch."""
+"""Earliest time that a request may name, 2000-01-01 in UTC, in nanoseconds since the Unix epoch."""
 
 _RFC3339: Final = re.compile(
     r"(\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})", re.ASCII
@@ -18,9 +18,9 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def parse_time(time: str | int, name: str) -> int:
-    """Nanoseconds since the Unix epoch. Raises InvalidRequest, naming the parameter, for anything else.
+    """Returns nanoseconds since the Unix epoch. Raises InvalidRequest for anything else, with the parameter's name.
 
-    Times before 2000 are refused: they are seconds, milliseconds or microseconds that were taken for nanoseconds.
+    Refuses times before 2000, because they are seconds, milliseconds or microseconds by mistake.
     """
     text = str(time)
     ns = int(text) if _INTEGER.fullmatch(text) else _from_rfc3339(text)
@@ -35,7 +35,7 @@ def parse_time(time: str | int, name: str) -> int:
 
 
 def format_time(ns: int) -> str:
-    """RFC 3339 in UTC with nine digits, which sorts as text the way it sorts as time."""
+    """Returns the time as RFC 3339 in UTC with nine digits, which sorts as text in the order of time."""
     seconds, fraction = divmod(ns, 10**9)
     return f"{(_EPOCH + timedelta(seconds=seconds)):%Y-%m-%dT%H:%M:%S}.{fraction:09d}Z"
 

@@ -1,4 +1,4 @@
-"""One of several API processes on the same port: `python -m backend.worker INDEX COUNT` is what kit.workers starts."""
+"""Runs one of several API processes on the same port: kit.workers starts `python -m backend.worker INDEX COUNT`."""
 
 import math
 import os
@@ -21,8 +21,10 @@ DIVIDED: Final = (
     "tail_max",
     "tail_max_per_tenant",
 )
-"""Limits that hold for all workers together. A connection stays with its worker, so that a tenant with one connection
-has one worker's part."""
+"""Limits that apply to all workers together and are divided.
+
+A connection stays with its worker, so a tenant with one connection can use only that worker's part.
+"""
 
 
 def part_of(settings: Settings, count: int) -> Settings:
@@ -31,7 +33,7 @@ def part_of(settings: Settings, count: int) -> Settings:
 
 
 def main(index: int, count: int) -> None:
-    """Serves until SIGTERM or SIGINT, or until standard input ends with the process that started this one."""
+    """Serves until SIGTERM or SIGINT, or until standard input ends because the parent process has ended."""
     settings = Settings()
     telemetry = start_telemetry(settings, "api")
     threading.Thread(target=_stop_at_end, name="input-end", daemon=True).start()
