@@ -1,4 +1,4 @@
-"""Cancels a request after its client disconnected, which frees its place in the queue and stops its ClickHouse query."""
+"""Cancels a request after its client disconnected: frees its place in the queue and stops its ClickHouse query."""
 
 import asyncio
 from contextlib import suppress

@@ -8,7 +8,7 @@ from backend.abandoned import CancelAbandoned
 def ask(
     method: str, client_goes_after: float, answer_takes: float, path: str = "/api/v1/admin/tenants"
 ) -> tuple[list[str], list[Message]]:
-    """What the application noticed, and what was sent."""
+    """Records whether the application was cancelled, and the messages that were sent."""
     noticed: list[str] = []
     sent: list[Message] = []
 

@@ -1,4 +1,4 @@
-"""One line in the log for each request to the API, with the route's template."""
+"""Tests that the log has one line for each request to the API, with the route's template."""
 
 import asyncio
 from collections.abc import MutableMapping
@@ -24,7 +24,7 @@ WRONG = {"authorization": "Bearer wrong"}
 
 
 class OneKey(Directory):
-    """Knows the key `good`; an address may send two wrong ones a minute."""
+    """A directory that knows the key `good`. An address may send two wrong keys a minute."""
 
     def __init__(self, clock: ManualClock) -> None:
         self._wrong = WrongKeys(2, clock)
@@ -38,7 +38,7 @@ class OneKey(Directory):
 
 
 def ask(*requests: tuple[str, str, dict[str, str], bytes]) -> list[MutableMapping[str, Any]]:
-    """The lines of requests to one app: method, URL, headers and body each."""
+    """Returns the log lines of requests to one app. A request is method, URL, headers and body."""
     app, clock = FastAPI(), ManualClock()
     app.add_middleware(GuardBodies, directory=OneKey(clock))
     app.add_middleware(Manners)
@@ -53,7 +53,7 @@ def ask(*requests: tuple[str, str, dict[str, str], bytes]) -> list[MutableMappin
         return "found"
 
     async def send() -> None:
-        # Not on loopback, whose requests may be somebody else's behind a proxy.
+        # The address is not loopback, because requests from there may come through a proxy.
         transport = httpx2.ASGITransport(app, client=("198.51.100.7", 1))
         async with httpx2.AsyncClient(transport=transport, base_url="http://api") as client:
             for method, url, headers, body in requests:

@@ -1,4 +1,4 @@
-"""Who may hold answers that its clients do not read."""
+"""Tests of the limit on answers that a tenant's clients do not read."""
 
 import pytest
 

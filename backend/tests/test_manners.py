@@ -1,4 +1,4 @@
-"""What all answers of the API's port have in common."""
+"""Tests of the headers and rules that all answers of the API's port share."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -80,7 +80,7 @@ def test_head_is_get_without_the_body() -> None:
 
 @pytest.mark.parametrize("path", ["/api/large?query=100%", "/api/large?query=%zz", "/api/%ff", "/api/large?query=%ff"])
 def test_what_is_no_percent_encoding_is_refused(path: str) -> None:
-    """Sent as it is: a client library would mend it."""
+    """Sends the URL unchanged, which a client library would correct."""
     answered: list[Message] = []
 
     async def receive() -> Message:

@@ -1,4 +1,4 @@
-"""A client that stops reading gets no more of its answer, and gives back what the answer held."""
+"""Tests that an answer ends when its client stops reading, and frees what it held."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -21,7 +21,7 @@ async def never() -> Message:
 
 
 async def unread(message: Message) -> None:
-    """Takes the head, and leaves every piece unread."""
+    """Accepts the head of an answer, and never finishes the send of a piece."""
     if message["type"] == "http.response.body":
         await asyncio.Event().wait()
 

@@ -1,4 +1,4 @@
-"""Errors as the API answers with them."""
+"""Tests of the API's error answers."""
 
 import pytest
 from fastapi import FastAPI
@@ -9,7 +9,7 @@ from kit.errors import Conflict, RateLimited, Unavailable
 
 
 def answer_to(error: Exception) -> tuple[int, dict[str, str], dict[str, str]]:
-    """Status, headers and problem of a route that raises the error."""
+    """Returns status, headers and problem of a route that raises the error."""
     app = FastAPI()
     install(app)
 

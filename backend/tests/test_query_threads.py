@@ -1,4 +1,4 @@
-"""Query text is parsed and compiled off the event loop, for one query of a tenant at a time."""
+"""Tests that query text is parsed and compiled off the event loop, one query of a tenant at a time."""
 
 import asyncio
 import threading

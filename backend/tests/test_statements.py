@@ -1,4 +1,4 @@
-"""A statement is made of a scope, and no text of a user is part of its SQL."""
+"""Tests that a statement is made from a scope, and that no text of a user is part of its SQL."""
 
 import inspect
 import re
@@ -26,7 +26,7 @@ HARMLESS = "word"
 HOSTILE = "') SETTINGS log_comment = '8' -- \\' file(`/etc/passwd`)"
 
 FORBIDDEN = re.compile(r"settings|\bfile\W*\(", re.IGNORECASE)
-"""A clause of a statement's own would win over the setting that names its tenant to ClickHouse; `file` reads files."""
+"""SQL that no statement may have: a SETTINGS clause would override the tenant's setting, and `file` reads files."""
 
 
 def query(text: str) -> Query:
@@ -74,5 +74,5 @@ def test_a_statement_has_no_other_constructor_than_the_one_that_takes_a_scope(ta
     statement = Statement(SCOPE, "count()", only_value, table, condition="1 OR 1")
     where = statement.sql.split("WHERE ")[1]
     assert where.startswith("tenant_id = {tenant_id:UInt32}\n  AND ")
-    # A condition with an OR in it must not open the scope.
+    # Without parentheses, a condition with OR in it would widen the scope.
     assert where.endswith("(1 OR 1)")

@@ -1,4 +1,4 @@
-"""What is read of a record stands in one order, from the table and from the topic."""
+"""Tests that a record's columns have the same order in the table and in the topic."""
 
 from backend.logs.records import to_log
 from backend.store.record_id import key_of
@@ -35,7 +35,7 @@ def test_a_statement_selects_the_fields_in_their_order() -> None:
     columns = [column.split(" AS ")[0].removeprefix("toUnixTimestamp64Nano(").rstrip(")") for column in selected]
     assert tuple(columns) == StoredRecord._fields
     times = [column for column in selected if column.startswith("toUnixTimestamp64Nano")]
-    # Under names of their own: in a condition, ClickHouse would take an alias for the column.
+    # The columns have names of their own, because ClickHouse would take an alias for the column in a condition.
     assert [time.split(" AS ")[1] for time in times] == ["timestamp_ns", "observed_timestamp_ns"]
 
 

@@ -1,4 +1,4 @@
-"""Addresses and bodies that do not say what they seem to are refused in words that help."""
+"""Tests that URLs and bodies with unknown or repeated names are refused with a helpful text."""
 
 from collections.abc import Iterator
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""RFC 3339 and nanoseconds, in and out."""
+"""Tests of times as RFC 3339 and as nanoseconds, read and written."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What several API processes may do together is what the settings say."""
+"""Tests that several API processes together keep to the limits of the settings."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The admin routes over a real SQLite file, asked by an operator, by a tenant and by those who may not."""
+"""Tests of the admin routes over a real SQLite file, with keys of an operator, of tenants, and without the right."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -40,7 +40,7 @@ NOW = 1_790_000_000_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Admin:
-    """Asks the routes with the key of one of: operator, acme, other, query, ingest."""
+    """Sends requests to the routes with the key of operator, acme, other, query or ingest."""
 
     http: httpx2.AsyncClient
     keys: dict[str, str]
@@ -115,7 +115,7 @@ def test_an_operator_manages_tenants(tmp_path: Path) -> None:
 
         change = {"retention_days": 5, "body_max_bytes": 100, "limits": {"bytes_per_day": 7, "bytes_per_second": 9}}
         assert await admin.status("operator", "PATCH", "/tenants/new", change) == 200
-        admin.clock.advance(11)  # another retention begins when every receiver knows of it
+        admin.clock.advance(11)  # a new retention begins when every receiver knows it
         changed = await admin.ask("operator", "PATCH", "/tenants/new", {"limits": {"bytes_per_second": None}})
         assert changed.json() == (await admin.ask("operator", "GET", "/tenants/new")).json()
         assert (changed.json()["cohort"], changed.json()["body_max_bytes"]) == ("r5", 100)
@@ -142,7 +142,7 @@ def test_a_change_is_made_whole_or_not_at_all(tmp_path: Path) -> None:
 
 def test_a_tenants_key_manages_its_own_keys(tmp_path: Path) -> None:
     async def use(admin: Admin) -> None:
-        admin.clock.advance(1)  # keys are listed oldest first, and by their random ids in one instant
+        admin.clock.advance(1)  # keys are listed oldest first; keys of the same instant would come by their random ids
         made = await admin.ask("acme", "POST", "/tenants/acme/keys", {"purpose": "query", "label": "laptop"})
         assert made.status_code == 201
         await admin.directory.refresh()

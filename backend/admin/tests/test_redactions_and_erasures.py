@@ -1,4 +1,4 @@
-"""The routes of redactions, for a tenant's admin key, and of erasures, for operators, over a real SQLite file."""
+"""Tests of redactions for a tenant's admin key, and of erasures for operators, over a real SQLite file."""
 
 from pathlib import Path
 

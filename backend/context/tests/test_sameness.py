@@ -1,4 +1,4 @@
-"""A context's records share what the record itself has, and nothing is compared that it lacks."""
+"""Tests that records of a context share the given fields' values, and that a field without a value is refused."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Neighbours on both sides, and an honest word where the search for them was stopped."""
+"""Tests of a context's neighbours on both sides, and of sides whose search was stopped early."""
 
 import asyncio
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ MIDDLE = 52
 
 
 class LogStore(FakeLogStore):
-    """Knows single records too."""
+    """A log store that also answers look-ups of single records."""
 
     def answer(self, statement: AnyStatement) -> tuple[Sequence[Sequence[Any]], Cost]:
         if "record_id" not in statement.parameters:

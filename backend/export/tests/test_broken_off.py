@@ -1,4 +1,4 @@
-"""What a client sees of an export that fails, and that nobody reads for a client that went away."""
+"""Tests of exports that fail after their beginning, and of exports whose client has gone."""
 
 import asyncio
 import itertools
@@ -24,7 +24,7 @@ RANGE = TimeRange(0, 10**9)
 
 
 def fail_at(number: int, error: Exception) -> FakeLogStore:
-    """A log store whose answers are the error from the `number`th on."""
+    """A log store that answers with the error from statement number `number` on."""
 
     def check(_: AnyStatement) -> None:
         if len(store.asked) >= number:
@@ -35,7 +35,7 @@ def fail_at(number: int, error: Exception) -> FakeLogStore:
 
 
 def valid() -> None:
-    """The check of a key that stays valid."""
+    """Checks nothing: stands for a key that stays valid."""
 
 
 async def export(

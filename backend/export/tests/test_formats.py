@@ -1,4 +1,4 @@
-"""Files are read back by other readers as what was stored, and no spreadsheet runs them."""
+"""Tests that other readers read an export back as it was stored, and that spreadsheets find no formulas in it."""
 
 import csv
 import io

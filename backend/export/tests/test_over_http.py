@@ -1,4 +1,4 @@
-"""Over a real connection: a CSV export that fails has no end, and one that nobody reads any more is given up."""
+"""Tests over a real connection: a failed CSV export has no end mark, and one whose client stops reading is ended."""
 
 import socket
 import threading
@@ -25,7 +25,7 @@ from kit.settings import Settings
 
 @contextmanager
 def served(store: FakeLogStore) -> Iterator[str]:
-    """The URL of a server whose only path is the export as CSV."""
+    """Yields the URL of a server whose only path is the export as CSV."""
     app = FastAPI()
     service = ExportService(Settings(), ScrollReader(store), SystemClock())
 

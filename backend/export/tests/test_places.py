@@ -1,4 +1,4 @@
-"""Who may export when many do."""
+"""Tests of the limits on exports that run at the same time."""
 
 from contextlib import ExitStack
 from dataclasses import replace

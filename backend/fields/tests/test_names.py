@@ -1,4 +1,4 @@
-"""Fields get names that a query understands as the same field."""
+"""Tests that the names of fields mean the same fields in a query."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Hypothesis strategies: every AST the parser can give, and text that is almost a query."""
+"""Hypothesis strategies: every tree that the parser can give, and text that is almost a query."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ KEYWORDS = (" AND ", " OR ", " NOT ", " TO ", "service:", "severity:", "trace_id
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What the terms of a tree are made of. `words` are folded, `pieces` are not empty."""
+    """Strategies for the parts of a tree's terms. `words` are folded, `pieces` are not empty."""
 
     words: st.SearchStrategy[str]
     texts: st.SearchStrategy[str]
@@ -68,12 +68,12 @@ class Vocabulary:
     operands: st.SearchStrategy[str]
     numbers: st.SearchStrategy[str]
     ids: Callable[[str], st.SearchStrategy[str]]
-    """The ids of `trace_id` or `span_id`."""
+    """Returns a strategy for ids of `trace_id` or `span_id`."""
     regexes: st.SearchStrategy[str]
 
 
 def hex_ids(name: str) -> st.SearchStrategy[str]:
-    """Any id but that of zeros."""
+    """Returns a strategy for ids other than zeros."""
     digits = HEX_DIGITS[name]
     return st.text("0123456789abcdef", min_size=digits, max_size=digits).filter(lambda digits: digits.strip("0") != "")
 
@@ -116,7 +116,7 @@ def _attributes(names: st.SearchStrategy[str]) -> st.SearchStrategy[Field]:
 
 
 def _pieces(text: st.SearchStrategy[str]) -> st.SearchStrategy[tuple[str, ...]]:
-    """Two or more pieces; only the outer ones may be empty, and not all."""
+    """Returns a strategy for two or more pieces. Only the first and last may be empty, and not all of them."""
     ends = st.one_of(st.just(""), text)
     return st.tuples(ends, st.lists(text, max_size=2), ends).map(lambda p: (p[0], *p[1], p[2])).filter(any)
 
@@ -162,7 +162,7 @@ def _ids(draw: st.DrawFn, ids: Callable[[str], st.SearchStrategy[str]]) -> Leaf:
 
 
 def leaves(vocabulary: Vocabulary) -> st.SearchStrategy[Leaf]:
-    """Every kind of term that the parser can give, made of the vocabulary."""
+    """Returns a strategy for every kind of term that the parser can give, made from the vocabulary."""
     texts = st.one_of(_attributes(vocabulary.names), _BUILT_IN_TEXTS)
     phrases, substrings = _phrases(vocabulary.words), vocabulary.pieces.map(fold_case)
     return st.one_of(
@@ -201,7 +201,7 @@ def _without(node: Node) -> Node:
 
 
 def trees(vocabulary: Vocabulary, max_leaves: int = 8) -> st.SearchStrategy[Node]:
-    """Terms and what combines them, as the parser would build it."""
+    """Returns a strategy for terms and their combinations, in the form in which the parser builds them."""
     return st.recursive(
         leaves(vocabulary),
         lambda inner: st.one_of(

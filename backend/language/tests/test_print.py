@@ -1,4 +1,4 @@
-"""Query text and its canonical form, which also shows how it was read."""
+"""Tests of query text and its canonical form, which also shows how the text was parsed."""
 
 import pytest
 

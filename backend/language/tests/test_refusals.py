@@ -1,4 +1,4 @@
-"""What is refused, where, and with which words."""
+"""Tests of refused queries: the position of each error, and its text."""
 
 import pytest
 

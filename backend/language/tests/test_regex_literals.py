@@ -1,4 +1,4 @@
-"""What is required of a text is in every text that the expression finds."""
+"""Tests that a text in which an expression is found has everything that the expression requires."""
 
 import pytest
 import re2
@@ -101,7 +101,7 @@ WITH_TEXT: st.SearchStrategy[tuple[str, str]] = st.one_of(
         ]
     ),
 )
-"""An expression, and a text that it finds when it stands alone."""
+"""A strategy for an expression together with a text that it matches."""
 
 
 def _repeat(inner: tuple[str, str], repetition: tuple[str, int]) -> tuple[str, str]:

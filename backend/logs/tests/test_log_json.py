@@ -1,4 +1,4 @@
-"""Records written straight from rows are the records that the API's models describe."""
+"""Tests that JSON written directly from rows equals the JSON of the API's models."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Attributes come back with the type they were sent with, as far as JSON and JavaScript can hold it."""
+"""Tests that attributes keep the type with which they were sent, as far as JSON and JavaScript can hold it."""
 
 import pytest
 from pydantic import JsonValue

@@ -1,4 +1,4 @@
-"""Redactions on both databases, as far as the copy a receiver works with."""
+"""Tests of redactions on both databases, up to the copy that receivers use."""
 
 import asyncio
 from pathlib import Path

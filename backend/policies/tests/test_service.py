@@ -1,4 +1,4 @@
-"""Attribute rules on both databases, as far as the copy a receiver works with."""
+"""Tests of attribute rules on both databases, up to the copy that receivers use."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -27,7 +27,7 @@ NOW = 1_790_000_000_000_000_000
 
 @pytest.fixture
 def settings(tmp_path: Path, control_url: str) -> Settings:
-    """A control plane with tenant acme."""
+    """Returns the settings of a control plane with tenant acme."""
     settings = Settings(home=tmp_path, control_url=control_url)
     asyncio.run(migrate_control(settings))
 

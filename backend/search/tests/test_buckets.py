@@ -1,4 +1,4 @@
-"""Histogram buckets cover the range exactly once and lose no count."""
+"""Tests that histogram buckets cover the range exactly once and lose no count."""
 
 import itertools
 

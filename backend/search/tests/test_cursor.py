@@ -1,4 +1,4 @@
-"""Cursors come back as they were, and only to the search they came from."""
+"""Tests that cursors are read back unchanged, and only by the search that returned them."""
 
 import base64
 

@@ -1,4 +1,4 @@
-"""The records of a page come as pieces of JSON that the event loop sends one by one."""
+"""Tests that a page's JSON comes in pieces, which the event loop sends one by one."""
 
 import asyncio
 

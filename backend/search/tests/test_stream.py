@@ -1,4 +1,4 @@
-"""A streamed search: the page's records as windows finish, progress, and how it ends."""
+"""Tests of a streamed search: its records as windows finish, its progress, and its end."""
 
 import asyncio
 import json
@@ -26,7 +26,10 @@ TENANT = Tenant(id=7, name="demo", lane=2, cohort="r30", cohorts=("r30",), reten
 
 
 class PlannedStore(FakeLogStore):
-    """Also answers what the planner asks: a token filter, 3,600 granules of a row; `fails_at` counts pages from 1."""
+    """A log store that also answers the planner: a token filter, 3,600 granules of one row.
+
+    `fails_at` counts pages from 1.
+    """
 
     def __init__(self, fails_at: int = 0) -> None:
         super().__init__(ROWS, rows_read=5)

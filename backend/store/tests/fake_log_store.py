@@ -16,7 +16,7 @@ Check = Callable[[AnyStatement], None]
 
 
 def stored_row(timestamp_ns: int, row_id: int, body: str = "hello", event_name: str = "") -> StoredRecord:
-    """Returns a record as ClickHouse answers with it."""
+    """Returns a record with the values that ClickHouse would answer with."""
     return StoredRecord(
         timestamp=timestamp_ns,
         id=row_id,
@@ -40,7 +40,7 @@ def stored_row(timestamp_ns: int, row_id: int, body: str = "hello", event_name: 
 
 
 class FakeLogStore(Executor):
-    """Obeys a page statement's range, order, key and limit; `check` may raise before it is answered."""
+    """Answers a page statement by its range, order, key and limit. `check` runs before and may raise an error."""
 
     def __init__(self, rows: Sequence[StoredRecord], check: Check | None = None, rows_read: int = 0) -> None:
         super().__init__(Settings())

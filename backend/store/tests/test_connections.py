@@ -1,4 +1,4 @@
-"""Shards are connected to one by one, and one that hangs holds up nobody but its own callers."""
+"""Tests that shards are connected to separately, so that a shard that hangs delays only its own callers."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ from kit.errors import Unavailable
 
 
 class Client(AsyncClient):
-    """A client that is connected to nothing."""
+    """A client without a connection."""
 
     def __init__(self) -> None:
         self.is_closed = False

@@ -1,4 +1,4 @@
-"""What a search says when ClickHouse refuses its statement."""
+"""Tests of the errors of a search when ClickHouse refuses its statement."""
 
 import asyncio
 
@@ -13,7 +13,7 @@ from kit.settings import Settings
 
 
 class RefusingClient(AsyncClient):
-    """Answers every query with one failure."""
+    """A client that answers every query with the same error."""
 
     def __init__(self, failure: Exception) -> None:
         self.server_settings = {}

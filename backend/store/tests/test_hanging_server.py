@@ -1,4 +1,4 @@
-"""A log store that accepts connections and then hangs: the search ends all the same."""
+"""Tests that a search ends when the log store accepts connections and then hangs."""
 
 import asyncio
 import socket
@@ -15,7 +15,7 @@ from kit.settings import Settings
 
 @pytest.fixture
 def settings() -> Iterator[Settings]:
-    """The kernel accepts connections to a listening socket, and nobody ever reads from them."""
+    """Yields a listening socket. The kernel accepts connections to it, and nothing reads from them."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen()

@@ -1,4 +1,4 @@
-"""A tenant that runs a lot comes behind one that does not."""
+"""Tests that statements of a tenant with much running wait behind those of a tenant with little."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -14,7 +14,7 @@ CLOCK = ManualClock(0)
 
 
 def priorities(turns: Turns, tenants: list[int]) -> list[int]:
-    """Of statements that are begun one after the other and all run on."""
+    """Returns the settings of statements that are started one after the other and all keep running."""
 
     async def use() -> list[int]:
         async with AsyncExitStack() as running:
@@ -52,7 +52,7 @@ def test_statements_of_one_tenant_at_once_get_less_memory_each_than_one_alone() 
             given = [await running.enter_async_context(turns.of(tenant)) for tenant in [1] * 9 + [2]]
             return [each["max_memory_usage"] for each in given]
 
-    # The others' statement comes last: it makes no difference to what the tenant had before, and has all itself.
+    # The last statement is another tenant's. It gets the whole memory, whatever the first tenant has running.
     assert asyncio.run(use()) == [8_000, 4_000, 2_666, 2_000, 1_600, 1_333, 1_142, 1_000, 1_000, 8_000]
 
 

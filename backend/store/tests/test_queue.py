@@ -14,7 +14,7 @@ ALL = Places(running=100, waiting=1000, seconds=5.0)
 
 
 class Door:
-    """Work that lasts until it is let go, and remembers the order it began in."""
+    """Work that lasts until it is released. Records the order in which it began."""
 
     def __init__(self, slots: int) -> None:
         self.queue = FairQueue("test", slots, SystemClock())
@@ -112,7 +112,7 @@ def test_whoever_is_cancelled_leaves_its_place(cancelled_in_turn: bool) -> None:
         last = asyncio.create_task(door.work(3, ALL, release.wait))
         await settle()
         if cancelled_in_turn:
-            # Its turn is given out in the same moment in which it is cancelled.
+            # Gives out the turn at the same moment in which its waiting task is cancelled.
             holder.cancel()
             await asyncio.sleep(0)
         gone.cancel()

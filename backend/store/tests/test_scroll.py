@@ -1,4 +1,4 @@
-"""Scrolling gives every row once, and copes with windows that are too much."""
+"""Tests that scrolling returns every row once, and shrinks windows that hit a limit."""
 
 import asyncio
 

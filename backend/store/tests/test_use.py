@@ -1,4 +1,4 @@
-"""Who counts as heavy: by what others have running at the same time, not by seconds."""
+"""Tests that a tenant is heavy by what others run at the same time, and not by seconds."""
 
 from backend.store.use import REMEMBERED_SECONDS, RecentUse
 from kit.clock import ManualClock

@@ -1,4 +1,4 @@
-"""Windows cover a range once, in order, whatever they cost."""
+"""Tests that windows cover a range once and in order, whatever they cost."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""A tail that resumes hears from the server while it waits for its turn and while little matches."""
+"""Tests that a resumed tail gets heartbeats while it waits for its turn and while few messages match."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping
@@ -25,13 +25,13 @@ END: Final = 100
 READ_SECONDS: Final = 3.0
 CLOCK: Final = ManualClock(10**18)
 SEEN: Final = {"ms": 0}
-"""When the last client was sent the tenth message."""
+"""Time, in milliseconds since the Unix epoch, at which the last client was sent the tenth message."""
 
 DIGEST: Final = digest_of(print_query(parse("rare")), TENANT)
 
 
 class BusyTopic:
-    """One partition with another tenant's messages; each takes its time to be read."""
+    """One partition with another tenant's messages. Each read advances the clock by READ_SECONDS."""
 
     def __init__(self, _settings: Settings, _on_error: Callable[[KafkaError], None], tells_ends: bool = False) -> None:
         self._is_replay = tells_ends
@@ -80,7 +80,7 @@ async def running() -> AsyncIterator[TailService]:
 async def resumed(
     service: TailService, check: Callable[[], object] = lambda: None
 ) -> AsyncIterator[AsyncGenerator[bytes]]:
-    """The stream of a tail whose client had seen the first ten messages."""
+    """Yields the stream of a tail whose client has had the first ten messages."""
     position = TailPosition(TOPIC.epoch, CLOCK.now_ns(), {0: 10})
     SEEN["ms"] = CLOCK.now_ns() // 10**6
     tail = await service.open(TENANT, "rare", position.encode(DIGEST).decode())
@@ -89,7 +89,7 @@ async def resumed(
 
 
 async def later(events: AsyncGenerator[bytes]) -> bytes:
-    """What comes next when nothing happens but that time goes by."""
+    """Returns the next piece after the clock advances by a heartbeat."""
     coming = asyncio.create_task(anext(events))
     await asyncio.sleep(0)
     CLOCK.advance(HEARTBEAT_SECONDS)
@@ -97,7 +97,7 @@ async def later(events: AsyncGenerator[bytes]) -> bytes:
 
 
 def position_in(heartbeat: bytes) -> int:
-    """The offset that a heartbeat's id says."""
+    """Returns the offset in a heartbeat's id."""
     comment, name = heartbeat.decode().strip().split("\n")
     assert comment == ": heartbeat"
     return read_tail_position(name.removeprefix("id: "), DIGEST).offsets[0]
@@ -115,7 +115,7 @@ def test_heartbeats_say_how_far_it_has_read() -> None:
     assert [seconds for _, seconds in seen] == sorted(seconds for _, seconds in seen)
     for number, (offset, seconds) in enumerate(seen, start=1):
         assert seconds < number * (HEARTBEAT_SECONDS + READ_SECONDS)
-        # Never further than what was read, and no more than a message behind it.
+        # The id is never ahead of what was read, and at most one message behind it.
         assert 0 <= 10 + seconds / READ_SECONDS - offset <= 1
 
 

@@ -1,4 +1,4 @@
-"""Where the live reader lets tails begin."""
+"""Tests of the positions at which the live reader lets tails begin."""
 
 import asyncio
 import threading
@@ -24,7 +24,7 @@ PATIENCE = 60.0
 
 
 class SlowTopic:
-    """Ends where END says; gives no message, as Kafka does to a reader that has not caught up."""
+    """A topic that ends at END and returns no message, like Kafka for a reader that has not caught up."""
 
     def __init__(self, _settings: Settings, _on_error: Callable[[KafkaError], None]) -> None: ...
 
@@ -73,11 +73,11 @@ def test_what_a_resumed_tail_reads_itself_ends_where_the_live_reader_is(monkeypa
 
 
 ONE_PARTITION, BOTH_PARTITIONS = 42, 1
-"""Tenants whose messages are in the first, and in both, of two partitions."""
+"""Numbers of tenants whose messages are in the first, and in both, of two partitions."""
 
 
 class HangingKafka(SlowTopic):
-    """Says where the second of its two partitions ends only once it is let; counts its reads."""
+    """A topic that tells the end of its second partition only once `let` is set. Counts the reads."""
 
     let = threading.Event()
     asked = threading.Event()
@@ -111,7 +111,7 @@ def test_tails_are_fed_while_kafka_takes_its_time_for_another(monkeypatch: pytes
             async with asyncio.timeout(PATIENCE):
                 while HangingKafka.reads < before + 3:
                     await asyncio.sleep(0.01)
-                # Asked of the thread that feeds, which answers at once for partitions that it reads already.
+                # Goes to the feeding thread, which answers at once for partitions that it reads already.
                 await reader.floor(tailed("fed", ONE_PARTITION))
             assert not waiting.done()
             HangingKafka.let.set()

@@ -1,4 +1,4 @@
-"""What a generator does that is looked at now and then."""
+"""Tests of a generator that yields None while no piece comes."""
 
 import asyncio
 from collections.abc import AsyncGenerator

@@ -1,4 +1,4 @@
-"""How the stream of one tail ends."""
+"""Tests of the end of a tail's stream."""
 
 import asyncio
 from contextlib import suppress
@@ -98,7 +98,7 @@ def test_the_expressions_of_a_tenants_tails_cost_no_more_than_those_of_one_query
 
 
 async def open_one(service: TailService, tenant_id: int, query: str = "*") -> OpenTail:
-    """A tail that resumes, which needs nothing of Kafka until its events are read."""
+    """Opens a resumed tail, which needs no Kafka until its events are read."""
     digest = digest_of(print_query(parse(query)), tenant_id)
     tail = await service.open(tenant_id, query, TailPosition(1, 1, {0: 1}).encode(digest).decode())
     tail.start = tail.start or TailPosition(1, 1, {0: 1})
@@ -106,7 +106,7 @@ async def open_one(service: TailService, tenant_id: int, query: str = "*") -> Op
 
 
 async def open_all(service: TailService, tenant_id: int, count: int) -> None:
-    """As many as there is room for."""
+    """Opens as many tails as there are places."""
     for _ in range(count):
         with suppress(RateLimited):
             await open_one(service, tenant_id)

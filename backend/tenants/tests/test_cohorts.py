@@ -19,7 +19,7 @@ NOW = 1_700_000_000 * 10**9
 
 
 async def moved(settings: Settings, clock: ManualClock, *cohorts: str) -> tuple[Tenant, Tenant]:
-    """A tenant of r30 as processes know it right after its moves, and 10 s later."""
+    """Returns a tenant of r30 as processes know it right after its moves, and 10 s later."""
     directory = Directory(settings.control_plane_url, 1, clock)
     async with opened(settings.control_plane_url) as engine:
         service = TenantService(engine, clock)

@@ -1,4 +1,4 @@
-"""The copy of tenants and keys outlives what it does not understand, and says how old it is."""
+"""Tests that the copy of tenants and keys survives values it does not know, and reports its age."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""The directory reads what changed and no more, and comes to the same as a read of everything."""
+"""Tests that the directory reads only what changed, and ends with the same copy as a full read."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -32,7 +32,7 @@ def settings(tmp_path: Path, control_url: str) -> Settings:
 
 
 class Reads:
-    """Reads changes, counting the statements and the changed tenants."""
+    """Reads changes, and counts the statements and the changed tenants."""
 
     def __init__(self, connection: AsyncConnection, clock: ManualClock) -> None:
         self._connection = connection
@@ -118,7 +118,7 @@ def test_after_each_change_the_copy_is_what_a_read_of_everything_gives(settings:
 
 
 def _shown(snapshot: Snapshot) -> dict[int, object]:
-    """Tenants as values; their rules are compared by identity otherwise."""
+    """Returns tenants in a form that compares by value, because rules compare by identity."""
     return {
         each.id: (each.name, each.cohort, each.limits, each.attribute_rules.installation, each.attribute_rules.own)
         for each in snapshot.tenants.values()

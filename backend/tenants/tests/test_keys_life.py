@@ -1,4 +1,4 @@
-"""Keys expire, say when they were used, and wrong ones are delayed by address."""
+"""Tests that keys expire, report their last use, and that wrong keys are delayed by address."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

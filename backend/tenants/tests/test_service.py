@@ -1,4 +1,4 @@
-"""Tenants and keys on both databases."""
+"""Tests of tenants and keys on both databases."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -179,7 +179,7 @@ def test_two_first_changes_of_limits_at_once_both_hold(settings: Settings) -> No
             async with engine.begin() as connection:
                 await TenantRepository(connection).set_limits(tenant.id, {"bytes_per_second": 5})
                 second = asyncio.create_task(service.set_limits("acme", {"bytes_per_day": 7}))
-                # Long enough to look before the first is there, and then to wait for it.
+                # Waits long enough for the second change to begin and then wait for the first.
                 await asyncio.wait([second], timeout=0.3)
             assert await second == await service.limits("acme") == Limits(bytes_per_second=5, bytes_per_day=7)
 

@@ -1,4 +1,4 @@
-"""What the last route answers: the page for every path that is no file, and problems below /api."""
+"""Tests of the last route: the page for every path that is no file, and problems below /api."""
 
 import asyncio
 from pathlib import Path
@@ -27,7 +27,7 @@ def get(ui: Path, path: str, headers: dict[str, str] | None = None) -> httpx2.Re
     app.router.routes.append(ui_route(ui))
 
     async def ask() -> httpx2.Response:
-        # A failure is to be the answer that a client would see.
+        # Makes an error the answer that a client would see, instead of raising it in the test.
         transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
         async with httpx2.AsyncClient(transport=transport, base_url="http://ui") as client:
             return await client.get(path, headers=headers)

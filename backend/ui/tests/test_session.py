@@ -1,4 +1,4 @@
-"""Who is given the demo key: whoever has a link that was not used before, and nobody for being on this machine."""
+"""Tests that only a sign-in link that was not used before gives the demo key."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +21,7 @@ KEYS = DemoKeys(tenant="demo", ingest_key="ls_ingest_1_2", query_key="ls_query_3
 
 
 class StoppedClock(SystemClock):
-    """A clock that stands at a time of the test."""
+    """A clock that stays at a time given by the test."""
 
     def __init__(self, at_ns: int) -> None:
         self.at_ns = at_ns

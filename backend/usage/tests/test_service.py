@@ -12,7 +12,7 @@ Asked = tuple[int | None, int, int, Interval]
 
 
 class Repository:
-    """Remembers what it was asked."""
+    """Records the calls it receives."""
 
     def __init__(self) -> None:
         self.asked: list[Asked] = []

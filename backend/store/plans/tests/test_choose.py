@@ -1,4 +1,4 @@
-"""Which plan is chosen: by the filter, the index on words, and the number of shards."""
+"""Tests of the choice of a plan by the filter, the index on words, and the number of shards."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How many statements a page takes, and that windows cover the range once."""
+"""Tests of the number of statements for a page, and that windows cover the range once."""
 
 import asyncio
 import itertools
@@ -26,7 +26,9 @@ LIMIT = 101
 
 
 def read(settings: Settings, every_ns: int | None, ms: float, query: str = "word", most_s: float = 30) -> list[int]:
-    """Returns the records of each window, where one record comes `every_ns` and each statement takes `ms`."""
+    """Returns the records found in each window, for one record every `every_ns` and statements that take `ms`
+    milliseconds.
+    """
 
     async def read_range(_executor: Executor, query: Query) -> Rows[StoredRecord]:
         window = query.scope.time_range
