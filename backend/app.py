@@ -128,7 +128,7 @@ def create_app(
     app = FastAPI(
         title="Logsieve",
         version=version("logsieve"),
-        description="Search OpenTelemetry logs. Every request carries `Authorization: Bearer <query key>`.",
+        description="Searches OpenTelemetry logs. Every request needs `Authorization: Bearer <query key>`.",
         openapi_url="/api/v1/openapi.json",
         docs_url=None,
         redoc_url=None,

@@ -18,13 +18,13 @@ log = structlog.get_logger()
 class Problem(BaseModel):
     """An error, with what to do about it."""
 
-    type: str = Field(description="`about:blank`; `code` is what programs should look at.")
+    type: str = Field(description="Always `about:blank`. Programs should use `code`.")
     title: str
     status: int
     code: str
     detail: str
-    position: int | None = Field(None, description="Where in the query text, in characters from 0.")
-    expected: list[str] | None = Field(None, description="What could stand there instead.")
+    position: int | None = Field(None, description="Position of the error in the query text, in characters from 0.")
+    expected: list[str] | None = Field(None, description="Texts that would be valid at `position`.")
 
 
 def no_such_endpoint(path: str) -> str:
@@ -50,7 +50,7 @@ def failure_of(error: Exception) -> LogsieveError:
     """
     if isinstance(error, LogsieveError):
         return error
-    return Internal("something went wrong on our side; the log has the details")
+    return Internal("an internal error of Logsieve; its log has the details")
 
 
 def problem_of(error: LogsieveError) -> Problem:

@@ -30,7 +30,7 @@ async def _service(service: Annotated[AdminService, Depends(admin_service)]) -> 
         raise  # The database works but refuses the statement: a bug in Logsieve, answered as an internal error.
     except (SQLAlchemyError, OSError) as error:
         # The reason names hosts and statements, so it goes to the log and not to the client.
-        log.warning("control plane cannot be used", error=str(error).split("\n")[0])
+        log.warning("control plane database failed", error=str(error).split("\n")[0])
         raise Unavailable("tenants and keys cannot be read or changed for now", retry_after=2) from error
 
 

@@ -26,10 +26,14 @@ class LimitsBody(_Asked):
 
 
 class NewTenant(_Asked):
-    name: str = Field(description="Up to 63 of a-z, 0-9, _ and -.")
+    name: str = Field(description="1 to 63 characters of a-z, 0-9, _ and -, starting with a letter or _.")
     retention_days: int = DEFAULT_RETENTION_DAYS
-    body_max_bytes: int | None = Field(None, description="Bytes of a log body kept; the installation's if left out.")
-    lane: int | None = Field(None, description="Where its logs are for good; picked by its name if left out.")
+    body_max_bytes: int | None = Field(
+        None, description="Bytes after which bodies are cut; the installation's setting if left out."
+    )
+    lane: int | None = Field(
+        None, description="Number of the lane, which cannot be changed; picked by the name if left out."
+    )
 
 
 class TenantPatch(_Asked):
@@ -37,7 +41,9 @@ class TenantPatch(_Asked):
 
     retention_days: int | None = None
     body_max_bytes: int | None = None
-    limits: LimitsBody | None = Field(None, description="Limits that are left out stay; null means no such limit.")
+    limits: LimitsBody | None = Field(
+        None, description="Limits that are left out stay unchanged; null means unlimited."
+    )
 
     def changes(self) -> TenantChanges:
         limits = {} if self.limits is None else self.limits.model_dump(exclude_unset=True)
@@ -60,15 +66,15 @@ class AdminTenants(BaseModel):
 
 class KeyRequest(_Asked):
     purpose: Purpose
-    label: str = Field("", max_length=100, description="What it is for, shown in lists.")
-    expires_at: str | None = Field(None, description="When the key stops working; never if left out.")
+    label: str = Field("", max_length=100, description="Free text that lists of keys show.")
+    expires_at: str | None = Field(None, description="Time at which the key stops working; never if left out.")
 
 
 class CreatedKey(BaseModel):
     id: str
     tenant: str
     purpose: Purpose
-    key: str = Field(description="Its text, shown this once.")
+    key: str = Field(description="Text of the key. It is shown only in this answer.")
 
 
 class AdminKey(BaseModel):
@@ -79,7 +85,9 @@ class AdminKey(BaseModel):
     created_at: str
     revoked_at: str | None
     expires_at: str | None
-    last_used_at: str | None = Field(description="To the minute, up to a minute late; null if it was never used.")
+    last_used_at: str | None = Field(
+        description="Time of the last use, rounded to a minute and up to a minute late; null for no use."
+    )
 
 
 class AdminKeys(BaseModel):

@@ -23,10 +23,14 @@ router = APIRouter(
 async def audit(
     asker: AdminOf,
     service: Service,
-    tenant: Annotated[str | None, Query(description="For operators: only entries of this tenant.")] = None,
-    since: Annotated[str | None, Query(description="Time of the oldest entry wanted.")] = None,
+    tenant: Annotated[
+        str | None, Query(description="Name of a tenant whose entries are wanted; for operators only.")
+    ] = None,
+    since: Annotated[
+        str | None, Query(description="Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970.")
+    ] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-    cursor: Annotated[str | None, Query(description="`next_cursor` of the page before.")] = None,
+    cursor: Annotated[str | None, Query(description="`next_cursor` of the previous page.")] = None,
 ) -> AuditPage:
     """Lists changes of tenants, keys, limits, retention and rules, newest first. Operators see those of all tenants."""
     if cursor is not None and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 19):

@@ -11,19 +11,21 @@ from backend.times import format_time
 class AuditEntryBody(BaseModel):
     id: str
     at: str
-    action: str = Field(description="What was done: `tenant.create`, `key.revoke`, `policy.set`, …")
-    tenant: str | None = Field(description="Whom it concerned, by the name at that time; null for all tenants.")
+    action: str = Field(description="The change: `tenant.create`, `key.revoke`, `policy.set`, …")
+    tenant: str | None = Field(description="Name, at that time, of the tenant that was changed; null for all tenants.")
     actor: str = Field(
-        description="`key <id>`, or `user@host` of a command. `operator` to a tenant where an operator made the change."
+        description="`key <id>`, or `user@host` for a command. Tenants see `operator` for changes by an operator."
     )
-    address: str | None = Field(description="Where the request came from; null for a command and for an operator.")
-    before: dict[str, Any] = Field(description="What was changed, as it was before; empty for what is new.")
+    address: str | None = Field(
+        description="Client address of the request; null for commands, and shown to tenants as null for operators."
+    )
+    before: dict[str, Any] = Field(description="Changed values before the change; empty if something was created.")
     after: dict[str, Any]
 
 
 class AuditPage(BaseModel):
     entries: list[AuditEntryBody]
-    next_cursor: str | None = Field(description="Give it as `cursor` for the next page; null on the last one.")
+    next_cursor: str | None = Field(description="Value of `cursor` for the next page; null on the last page.")
 
 
 def audit_page(records: list[AuditRecord], limit: int, seen_by: int | None) -> AuditPage:

@@ -26,7 +26,7 @@ def _service(request: Request) -> ContextService:
     return service
 
 
-Neighbours = Annotated[int, Query(ge=0, le=200, description="Most records on this side.")]
+Neighbours = Annotated[int, Query(ge=0, le=200, description="Largest number of records on this side.")]
 
 
 @router.get("/{id}/context", response_model=Context)
@@ -39,7 +39,8 @@ async def context(
     same: Annotated[
         str,
         Query(
-            description="What the records share with this one: `service`, `host`, `pod`, `trace`, separated by commas."
+            description="Fields whose values the neighbours share with this record, separated by commas: `service`, "
+            "`host`, `pod`, `trace`."
         ),
     ] = "",
 ) -> Response:

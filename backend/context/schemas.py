@@ -9,13 +9,13 @@ class Context(BaseModel):
     """One record with its neighbours, oldest first."""
 
     before: list[Log]
-    log: Log = Field(description="The record that was asked for.")
+    log: Log = Field(description="The requested record.")
     after: list[Log]
     complete_before: bool = Field(
-        description="`before` has as many records as were asked for, or all there are. False: the search for "
-        "neighbours was stopped at `searched_from`, and there may be more beyond it."
+        description="True: `before` has as many records as requested, or all that exist. False: the search stopped "
+        "early at `searched_from`, and older records may match."
     )
-    complete_after: bool = Field(description="The same of `after` and `searched_to`.")
-    searched_from: str = Field(description="How far back records were looked for.")
-    searched_to: str = Field(description="How far ahead records were looked for.")
+    complete_after: bool = Field(description="Like `complete_before`, for `after` and `searched_to`.")
+    searched_from: str = Field(description="Earliest time that was searched.")
+    searched_to: str = Field(description="Latest time that was searched.")
     stats: Stats

@@ -33,14 +33,16 @@ def _service(request: Request) -> ExportService:
 class ExportParameters(SearchParameters):
     """Parameters of an export."""
 
-    format: Format = Field(Format.ndjson, description="NDJSON of the API's records, or CSV.")
-    order: Order = Field(Order.desc, description="Newest or oldest first.")
+    format: Format = Field(
+        Format.ndjson, description="`ndjson`: the API's records, one a line; `csv`: a table with a header."
+    )
+    order: Order = Field(Order.desc, description="`desc`: newest first; `asc`: oldest first.")
 
 
 _FILE: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "One record a line. An NDJSON export that fails on its way ends with the line "
-        '`{"error": problem}`; a CSV export then ends without the end mark of its transfer encoding.',
+        "description": "One record a line. An NDJSON export that fails after its beginning ends with the line "
+        '`{"error": problem}`. A CSV export that fails ends without the end mark of its transfer encoding.',
         "content": {
             "application/x-ndjson": {"schema": {"type": "string"}},
             "text/csv": {"schema": {"type": "string"}},

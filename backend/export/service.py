@@ -116,7 +116,9 @@ async def _resumed(
             line_ended = piece.endswith(b"\n")
     except Exception as error:
         failure = failure_of(error)
-        log.warning("export broke off", code=failure.code, detail=failure.detail, exc_info=failure is not error)
+        log.warning(
+            "export failed after its beginning", code=failure.code, detail=failure.detail, exc_info=failure is not error
+        )
         if format is Format.csv:
             raise
         yield b'{"error":' + problem_of(failure).model_dump_json(exclude_none=True).encode() + b"}\n"

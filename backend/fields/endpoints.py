@@ -30,8 +30,8 @@ Service = Annotated[FieldsService, Depends(_service)]
 class ValuesParameters(SearchParameters):
     """Parameters of a list of values."""
 
-    prefix: str = Field("", max_length=256, description="What the values begin with, case-sensitive.")
-    limit: int = Field(20, ge=1, le=1000, description="Most values to return.")
+    prefix: str = Field("", max_length=256, description="Prefix of the values, case-sensitive.")
+    limit: int = Field(20, ge=1, le=1000, description="Largest number of values to return.")
 
 
 Name = Annotated[str, Path(description="A field as it is written in a query, without quotes.")]

@@ -14,31 +14,31 @@ class Counting(BaseModel):
         description="`inserted`: all records of the range, counted when they were inserted. `newest`: the newest "
         "matching records, counted now."
     )
-    sampled: int | None = Field(description="How many matching records were counted; null where `inserted`.")
+    sampled: int | None = Field(description="Number of matching records that were counted; null for `inserted`.")
     start: str = Field(
-        description="Since when records were counted. Where `inserted`, the range is widened to quarters of an hour."
+        description="Start of the counted range, inclusive. For `inserted`, it is widened to quarters of an hour."
     )
-    end: str = Field(description="The first moment after.")
+    end: str = Field(description="End of the counted range, exclusive.")
 
 
 class FieldCount(BaseModel):
-    name: str = Field(description="As it is written in a query, in front of the colon.")
+    name: str = Field(description="The field as written in a query before the colon.")
     source: Literal["record", "attributes", "resource"]
-    records: int = Field(description="Records that have the field.")
+    records: int = Field(description="Number of records that have the field.")
 
 
 class Fields(Counting):
     """Fields, ordered by falling number of records."""
 
-    complete: bool = Field(description="All fields of all matching records are there, and their counts exact.")
+    complete: bool = Field(description="True if all fields of all matching records are listed with exact counts.")
     fields: list[FieldCount]
 
 
 class ValueCount(BaseModel):
     value: str
     records: int = Field(
-        description="Records with this value. Where the answer is not `complete`, at least as many; or too many, where "
-        "the name is an attribute of logs and of resources, and a record with both counts for both of its values."
+        description="Number of records with this value. If the answer is not `complete`, the number may be too small. "
+        "It may be too large if the name is both a log and a resource attribute: a record with both counts for both."
     )
 
 
@@ -47,12 +47,13 @@ class Values(Counting):
 
     name: str
     records: int = Field(
-        description="Records that have the field, whatever its value; twice where it is in both places, as below."
+        description="Number of records that have the field. A record counts twice that has it as log and as resource "
+        "attribute."
     )
     complete: bool = Field(
-        description="Every count is exact, and no value of the field is missing but for the prefix and `more`. False: "
-        "rare values may be missing, as with ids, or more records match than were counted, or the name is an attribute "
-        "of logs and of resources."
+        description="True: every count is exact, and only `prefix` and `limit` leave values out. False: rare values "
+        "may be missing, as with ids, or more records match than were counted, or the name is both a log and a "
+        "resource attribute."
     )
-    more: bool = Field(description="There are more values than `limit`.")
+    more: bool = Field(description="True if there are more values than `limit`.")
     values: list[ValueCount]

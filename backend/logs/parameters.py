@@ -22,15 +22,15 @@ class SearchParameters(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    query: str = Field("", description="Query text; empty finds everything.")
+    query: str = Field("", description="Query text. Empty text matches every record.")
     start: Time = Field(
         None,
-        description="First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range "
-        "begins with the oldest record that is kept: the whole retention of the tenant is searched.",
+        description="Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If "
+        "left out, the range begins with the oldest record that the tenant's retention keeps.",
     )
     end: Time = Field(
         None,
-        description="First moment after the range. If left out, the range ends with the newest record there can be.",
+        description="End of the range, exclusive, in the form of `start`. If left out, newest records are included.",
     )
 
     @field_validator("*", mode="before")

@@ -20,19 +20,19 @@ class ScopeSchema(BaseModel):
 class Log(BaseModel):
     """One log record."""
 
-    id: str = Field(description="48 hex digits; sorts as text the way pages do.")
+    id: str = Field(description="48 hexadecimal digits. Ids sort as text in the order of pages.")
     timestamp: str
     observed_timestamp: str
-    severity_number: int = Field(description="OpenTelemetry's 1 to 24; 0 where none was sent.")
+    severity_number: int = Field(description="OpenTelemetry's severity number, 1 to 24; 0 if none was sent.")
     severity_text: str
     service: str
     body: str
-    body_truncated_bytes: int = Field(description="Bytes cut from the end of the body; 0 when it is whole.")
+    body_truncated_bytes: int = Field(description="Number of bytes cut from the end of the body; 0 for a whole body.")
     attributes: dict[str, JsonValue]
     resource: dict[str, JsonValue]
     scope: ScopeSchema
-    trace_id: str = Field(description="32 hex digits, or empty.")
-    span_id: str = Field(description="16 hex digits, or empty.")
+    trace_id: str = Field(description="32 hexadecimal digits, or empty.")
+    span_id: str = Field(description="16 hexadecimal digits, or empty.")
     flags: int
     event_name: str
 
@@ -43,10 +43,10 @@ class Stats(BaseModel):
     elapsed_ms: float
     rows_read: int
     bytes_read: int
-    granules_total: int | None = Field(description="Granules in range; null where it was not asked.")
+    granules_total: int | None = Field(description="Number of granules in the time range; null if not measured.")
     granules_read: int | None = Field(
-        description="Granules that indexes left of the windows looked into, those read again for wide columns counted "
-        "again; null where it was not asked."
+        description="Number of granules that the indexes left to be read. A granule that is read again for wide "
+        "columns counts again. Null if not measured."
     )
     plan: Plan
-    windows: int = Field(description="Time windows that were read to fill the page.")
+    windows: int = Field(description="Number of time windows that were read for the answer.")

@@ -53,7 +53,7 @@ async def remove_attribute_rule(
     asker: AdminOf,
     service: Service,
     name: str,
-    attribute: Annotated[str, Query(alias="name", description="The rule's name or prefix.")],
+    attribute: Annotated[str, Query(alias="name", description="Name or prefix of the rule.")],
     is_prefix: bool = False,
 ) -> None:
     """Removes a rule.

@@ -12,7 +12,7 @@ class BodyRedactionRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     expression: str | None = Field(
-        None, description="An RE2 expression of up to 512 characters; left out or null for a built-in redaction."
+        None, description="RE2 expression of up to 512 characters; left out or null for a built-in redaction."
     )
 
 

@@ -13,17 +13,19 @@ class AttributeRuleRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    name: str = Field(description="An attribute's name in any case, or with `is_prefix` how names begin.")
-    is_prefix: bool = Field(False, description="Whether the rule holds for every name that begins with `name`.")
-    action: Action = Field(description="`drop` takes the attribute out, `mask` stores `***` for its value.")
+    name: str = Field(description="Name of an attribute in any case, or with `is_prefix` the beginning of names.")
+    is_prefix: bool = Field(False, description="True for a rule on every name that begins with `name`.")
+    action: Action = Field(description="`drop` removes the attribute, `mask` stores `***` for its value.")
 
 
 class AttributeRuleChange(BaseModel):
-    change: RuleChange = Field(description="Whether the rule was added, got another action, or was there already.")
+    change: RuleChange = Field(
+        description="`added`, `changed` for another action, or `unchanged` for an identical rule."
+    )
 
 
 class AddedAttributeRules(BaseModel):
-    added: int = Field(description="Recommended rules that were missing and were added.")
+    added: int = Field(description="Number of recommended rules that were added.")
 
 
 class AttributeRuleBody(BaseModel):

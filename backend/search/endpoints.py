@@ -34,7 +34,7 @@ def _service(request: Request) -> SearchService:
 Service = Annotated[SearchService, Depends(_service)]
 _PAGE: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "A page; with `Accept: application/x-ndjson` a SearchLine a line, as windows finish.",
+        "description": "A page. With `Accept: application/x-ndjson`: one SearchLine a line, as time windows finish.",
         "content": {stream.MEDIA_TYPE: {"schema": {"type": "string"}}},
     }
 }

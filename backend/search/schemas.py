@@ -13,7 +13,7 @@ class SearchPage(BaseModel):
     """One page of records."""
 
     logs: list[Log]
-    next_cursor: str | None = Field(description="Where the next page begins; null on the last page.")
+    next_cursor: str | None = Field(description="Cursor of the next page; null on the last page.")
     stats: Stats
 
 
@@ -37,23 +37,25 @@ class SearchLine(BaseModel):
     """A line of a streamed search: exactly one of these. `page` or `error` is the last line."""
 
     log: Log | None = None
-    progress: Progress | None = Field(None, description="After the records of each window.")
+    progress: Progress | None = Field(None, description="Cost so far. Comes after the records of each window.")
     page: PageEnd | None = None
-    error: Problem | None = Field(None, description="The search broke off; the records before are right.")
+    error: Problem | None = Field(None, description="The error that ended the search. The records before it are valid.")
 
 
 class Bucket(BaseModel):
-    """Number of records from `start`, inclusive, to the next bucket's start, exclusive."""
+    """Counts of records from `start`, inclusive, to the next bucket's start, exclusive."""
 
     start: str
     total: int
-    by_severity: dict[str, int] = Field(description="Counts by severity name; names without records are left out.")
+    by_severity: dict[str, int] = Field(description="Counts by severity name. Names without records are left out.")
 
 
 class Histogram(BaseModel):
     """Counts over time. The totals of all buckets add up to the exact number of matching records."""
 
-    interval_ns: Count = Field(description="Width of a bucket; text where JavaScript cannot hold the number.")
+    interval_ns: Count = Field(
+        description="Width of a bucket in nanoseconds; text where JavaScript cannot hold the number."
+    )
     buckets: list[Bucket]
 
 
@@ -67,7 +69,9 @@ class IndexUse(BaseModel):
     parts_read: int
     granules_total: int
     granules_read: int
-    bytes: int | None = Field(description="What the index takes up in the whole table; null for keys of the table.")
+    bytes: int | None = Field(
+        description="Compressed bytes of the index in the whole table; null for keys of the table."
+    )
 
 
 class Explanation(BaseModel):
@@ -78,9 +82,11 @@ class Explanation(BaseModel):
     plan: Plan
     why: str
     scan: str | None = Field(
-        description="Why every row in range has to be tested; null where an index looks the query up."
+        description="The reason why every row in range is tested; null where an index finds the rows."
     )
-    sql: str = Field(description="What finds the page. `windowed` runs it with start and end of each window.")
-    second_phase_sql: str | None = Field(description="What then reads the rows, here for one made-up key; or null.")
+    sql: str = Field(description="The statement that finds the page. `windowed` runs it for each window.")
+    second_phase_sql: str | None = Field(
+        description="The statement that then reads the rows, shown for one made-up key; null without one."
+    )
     parameters: dict[str, JsonValue]
     indexes: list[IndexUse]

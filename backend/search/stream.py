@@ -29,7 +29,7 @@ async def _resumed(first: bytes, lines: AsyncGenerator[bytes]) -> AsyncGenerator
             yield line
     except Exception as error:
         failure = failure_of(error)
-        log.warning("streamed search broke off", code=failure.code, exc_info=failure is not error)
+        log.warning("streamed search failed after its beginning", code=failure.code, exc_info=failure is not error)
         yield encode(SearchLine(error=problem_of(failure)))
     finally:
         await lines.aclose()

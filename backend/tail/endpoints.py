@@ -28,20 +28,20 @@ class TailParameters(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    query: str = Field("", description="Query text; empty finds everything.")
+    query: str = Field("", description="Query text. Empty text matches every record.")
 
 
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has "
-        "begun. `gap`: records are missing here, and why. `interrupted` and `restored`: Kafka is away, and back. "
-        "`end`: a problem with `dropped`, the number of ready records that were not sent; the stream closes. "
-        "Comments are heartbeats.",
+        "begun. `gap`: records are missing here, with the reason. `interrupted`: Kafka is away, and the stream waits. "
+        "`restored`: Kafka is back. `end`: the server closes the stream, with a problem and `dropped`, the number of "
+        "ready records that were not sent. Comments are heartbeats.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     }
 }
 Service = Annotated[TailService, Depends(_service)]
-LastEventId = Annotated[str | None, Header(description="Id of the last event seen: the stream goes on behind it.")]
+LastEventId = Annotated[str | None, Header(description="Id of the last event received. The stream continues after it.")]
 
 
 @router.get("/tail", status_code=200, response_class=TailResponse, responses=_EVENTS)

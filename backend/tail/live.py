@@ -31,7 +31,7 @@ POLL_SECONDS = 0.1
 ASK_SECONDS: Final = 15.0
 """Longest time, in seconds, that a caller waits for its position in the topic."""
 
-_FAULT = "the tail was interrupted by a fault of ours; connect again"
+_FAULT = "Logsieve ended this tail because of an internal error; its log has the details. Connect again."
 
 
 class LiveReader:
@@ -232,7 +232,7 @@ class LiveReader:
     def _counted(self, count: int | LogsieveError) -> None:
         self._is_counting = False
         if isinstance(count, LogsieveError):
-            log.warning("Kafka did not say how many partitions the topic has", reason=count.detail)
+            log.warning("Kafka did not answer with the topic's number of partitions", reason=count.detail)
         elif self._groups and count != self._count:
             # Keys now lead to other partitions. A tail that resumes reads those too, from before the change.
             self._end_all(Unavailable("the topic has more partitions now; connect again"))
@@ -242,7 +242,7 @@ class LiveReader:
         assert error is not None
         partition = message.partition()
         if error.code() != KafkaError._AUTO_OFFSET_RESET or partition is None:
-            log.warning("Kafka could not deliver to tails", reason=error.str())
+            log.warning("Kafka reported an error to live tails", reason=error.str())
             return
         if partition not in self._behind:
             self._behind.add(partition)
@@ -255,7 +255,7 @@ class LiveReader:
         if isinstance(first, LogsieveError):
             self._end_all(first)
         elif self._reader is not None and partition in self._offsets:
-            log.warning("tails fell behind what Kafka keeps", partition=partition, first=first)
+            log.warning("Kafka deleted messages before live tails had read them", partition=partition, first=first)
             self._offsets[partition] = first
             self._reader.assign(self._offsets)
             missing = [g for g in self._groups.values() if partition in g.partitions]
@@ -265,7 +265,7 @@ class LiveReader:
         """Notes that Kafka is away. librdkafka calls it within the thread's own polls."""
         if error.code() == KafkaError._ALL_BROKERS_DOWN and self._away is None and self._groups:
             self._away = error.str()
-            log.warning("Kafka is away, tails wait", reason=self._away)
+            log.warning("Kafka is away, live tails wait", reason=self._away)
             self._tell(interrupted(f"Kafka does not answer: {self._away}"))
 
     def _look_for_kafka(self) -> None:

@@ -84,7 +84,7 @@ class Lookups:
             except LogsieveError as error:
                 found = error
             except Exception:  # the thread must survive any error of a request
-                log.exception("a look-up for live tails failed")
+                log.exception("a Kafka request for live tails failed")
                 found = Internal("the place of the tail in Kafka could not be looked up; connect again")
             then(found)
 

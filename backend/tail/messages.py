@@ -57,7 +57,12 @@ class TailedMessage:
             columns = decode_message(self._message.value() or b"", envelope, where)
         except Undecodable as error:
             metrics.counter(metrics.TAIL_MESSAGES).add(1, {"outcome": "undecodable"})
-            log.warning("a tail cannot decode", partition=self.partition, offset=self.offset, reason=error.detail)
+            log.warning(
+                "live tail skips a message that cannot be decoded",
+                partition=self.partition,
+                offset=self.offset,
+                reason=error.detail,
+            )
             return None
         metrics.counter(metrics.TAIL_MESSAGES).add(1, {"outcome": "decoded"})
         return Rows(columns)

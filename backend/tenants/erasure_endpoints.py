@@ -21,20 +21,20 @@ router = APIRouter(
 
 class ErasedPlace(BaseModel):
     place: str = Field(description="A table of a shard, the dead letters, or a table of the control plane.")
-    found: int | None = Field(description="Most rows, parts or letters that were found there; null if not counted.")
-    left: int | None = Field(description="Those that were left at the last look; null before the first one.")
+    found: int | None = Field(description="Largest number of rows, parts or letters found there; null if not counted.")
+    left: int | None = Field(description="Number that was left at the last check; null before the first check.")
 
 
 class ErasureBody(BaseModel):
     tenant_id: int
-    tenant: str = Field(description="What the tenant was called.")
+    tenant: str = Field(description="Name of the tenant before its deletion.")
     store: str = Field(description="Consumer group of the loaders that erase.")
     deleted_at: str
     phase: Phase
-    detail: str = Field(description="What the phase waits for; empty where there is nothing to say.")
+    detail: str = Field(description="Reason why the phase waits; empty if it does not.")
     erased_at: str | None
     places: list[ErasedPlace]
-    remarks: list[str] = Field(description="What could not be looked into.")
+    remarks: list[str] = Field(description="Places that could not be checked, with the reason.")
 
 
 class Erasures(BaseModel):
@@ -45,7 +45,9 @@ class Erasures(BaseModel):
 async def list_erasures(
     asker: AdminOf,
     service: Service,
-    tenant: Annotated[str | None, Query(description="What the tenant was called, or # and its number.")] = None,
+    tenant: Annotated[
+        str | None, Query(description="Name of the tenant before its deletion, or # and its number.")
+    ] = None,
 ) -> Erasures:
     """Lists the progress of erasing deleted tenants, place by place, the latest deletion first. For operators."""
     return Erasures(erasures=[_body(each) for each in await service.erasures(asker, tenant)])

@@ -31,10 +31,12 @@ async def usage(
     service: Annotated[UsageService[Tenant], Depends(_service)],
     start: Annotated[
         str | None,
-        Query(description="RFC 3339 or integer nanoseconds since 1970, not before 2000; a day before end if left out."),
+        Query(
+            description="Start, inclusive: RFC 3339 or integer nanoseconds since 1970; a day before `end` if left out."
+        ),
     ] = None,
-    end: Annotated[str | None, Query(description="First moment after the range; now if left out.")] = None,
-    interval: Annotated[Interval, Query(description="What is counted together.")] = "minute",
+    end: Annotated[str | None, Query(description="End of the range, exclusive; now if left out.")] = None,
+    interval: Annotated[Interval, Query(description="Length of the intervals by which usage is summed.")] = "minute",
 ) -> Usage:
     """Returns requests, records and bytes of the key's tenant by time of arrival, accepted and refused."""
     sums = await service.usage(

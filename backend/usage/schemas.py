@@ -7,14 +7,16 @@ from backend.usage.repository import Interval, UsageSum
 
 
 class UsageCounts(BaseModel):
-    outcome: str = Field(description="`accepted`, or why it was refused: a limit, `too_old`, an error's `code`, ….")
-    requests: int = Field(description="Requests that kept records, or were refused as a whole.")
-    records: int = Field(description="Log records, as far as refused requests were decoded.")
-    bytes: int = Field(description="Of OTLP protobuf where accepted; as announced or read where refused.")
+    outcome: str = Field(
+        description="`accepted`, or the reason of the refusal: a limit, `too_old`, an error's `code`, …."
+    )
+    requests: int = Field(description="Number of requests with kept records, or of requests refused as a whole.")
+    records: int = Field(description="Number of log records. Refused requests that were not decoded count none.")
+    bytes: int = Field(description="Bytes of OTLP protobuf if accepted; bytes announced or read if refused.")
 
 
 class UsageInterval(UsageCounts):
-    start: str = Field(description="When the interval starts, by the time of arrival.")
+    start: str = Field(description="Start of the interval, by time of arrival.")
 
 
 class Usage(BaseModel):
