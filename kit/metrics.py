@@ -1,4 +1,4 @@
-"""Every metric Logsieve exports, once. docs/metrics.md lists the same; a test holds it to this file.
+"""Defines every metric that Logsieve exports. docs/metrics.md lists them; a test compares the two.
 
 Names follow OpenTelemetry; `/metrics` shows them under `prometheus_name`. Labels are few and of bounded cardinality:
 never a tenant's query text, a trace id or a key.
@@ -49,49 +49,78 @@ RECEIVER_RECORDS = Metric(
 )
 RECEIVER_BYTES = Metric("logsieve.receiver.bytes", Kind.counter, "By", "Decompressed bytes of accepted requests.")
 RECEIVER_ATTRIBUTES = Metric(
-    "logsieve.receiver.attributes", Kind.counter, "{attribute}", "Attributes the policy dropped or masked.", ("action",)
+    "logsieve.receiver.attributes",
+    Kind.counter,
+    "{attribute}",
+    "Attributes that the policy dropped or masked.",
+    ("action",),
 )
 RECEIVER_REDACTED = Metric(
-    "logsieve.receiver.redacted", Kind.counter, "{match}", "Matches of redactions replaced in bodies."
+    "logsieve.receiver.redacted", Kind.counter, "{match}", "Matches of redactions that were replaced in bodies."
 )
 RECEIVER_INVALID_UTF8 = Metric(
     "logsieve.receiver.invalid_utf8",
     Kind.counter,
     "{sequence}",
-    "Byte sequences that were not UTF-8, replaced by U+FFFD.",
+    "Byte sequences that were not UTF-8 and were replaced by U+FFFD.",
 )
 RECEIVER_REFUSED = Metric(
     "logsieve.receiver.refused", Kind.counter, "{request}", "Requests of known tenants refused as a whole.", ("reason",)
 )
 RECEIVER_ACK_SECONDS = Metric(
-    "logsieve.receiver.ack.duration", Kind.histogram, "s", "From request to Kafka's acknowledgement.", ("protocol",)
+    "logsieve.receiver.ack.duration",
+    Kind.histogram,
+    "s",
+    "Time from a request to Kafka's acknowledgement.",
+    ("protocol",),
 )
 
 LOADER_ROWS = Metric("logsieve.loader.rows", Kind.counter, "{row}", "Rows inserted into ClickHouse.", ("lane",))
-LOADER_BATCHES = Metric("logsieve.loader.batches", Kind.counter, "{batch}", "Batches inserted.", ("lane",))
-LOADER_INSERT_SECONDS = Metric("logsieve.loader.insert.duration", Kind.histogram, "s", "Time of one insert.", ("lane",))
-LOADER_BATCH_ROWS = Metric("logsieve.loader.batch.size", Kind.histogram, "{row}", "Rows of one insert.", ("lane",))
-LOADER_RETRIES = Metric("logsieve.loader.retries", Kind.counter, "{retry}", "Steps tried again.", ("reason",))
+LOADER_BATCHES = Metric(
+    "logsieve.loader.batches", Kind.counter, "{batch}", "Batches inserted into ClickHouse.", ("lane",)
+)
+LOADER_INSERT_SECONDS = Metric(
+    "logsieve.loader.insert.duration", Kind.histogram, "s", "Duration of one insert.", ("lane",)
+)
+LOADER_BATCH_ROWS = Metric("logsieve.loader.batch.size", Kind.histogram, "{row}", "Rows in one insert.", ("lane",))
+LOADER_RETRIES = Metric(
+    "logsieve.loader.retries", Kind.counter, "{retry}", "Failed steps of loading that were repeated.", ("reason",)
+)
 LOADER_LAG = Metric(
     "logsieve.loader.lag", Kind.gauge, "{message}", "Messages in Kafka that are not inserted yet.", ("partition",)
 )
 LOADER_LAG_SECONDS = Metric(
-    "logsieve.loader.lag.age", Kind.gauge, "s", "Age of the oldest message held and not inserted yet.", ("partition",)
+    "logsieve.loader.lag.age",
+    Kind.gauge,
+    "s",
+    "Age of the oldest message that the loader holds and has not inserted yet.",
+    ("partition",),
 )
 LOADER_FRESHNESS = Metric(
-    "logsieve.loader.freshness", Kind.histogram, "s", "From arrival at the receiver to inserted, a batch's oldest."
+    "logsieve.loader.freshness",
+    Kind.histogram,
+    "s",
+    "Time from arrival at the receiver to the insert, for a batch's oldest message.",
 )
 LOADER_DEAD_LETTERS = Metric(
-    "logsieve.loader.dead_letters", Kind.counter, "{message}", "Messages that could not be loaded.", ("code",)
+    "logsieve.loader.dead_letters",
+    Kind.counter,
+    "{message}",
+    "Messages that could not be loaded and became dead letters.",
+    ("code",),
 )
 LOADER_SPLITS = Metric(
-    "logsieve.loader.splits", Kind.counter, "{insert}", "Inserts halved because they cost too much.", ("lane",)
+    "logsieve.loader.splits",
+    Kind.counter,
+    "{insert}",
+    "Inserts that were halved because they cost too much.",
+    ("lane",),
 )
 LOADER_LOST = Metric(
     "logsieve.loader.lost",
     Kind.counter,
     "{message}",
-    "Messages Kafka's retention deleted before they were loaded.",
+    "Messages that Kafka's retention deleted before they were loaded.",
     ("partition",),
 )
 
@@ -99,7 +128,7 @@ HTTP_SECONDS = Metric(
     "http.server.request.duration",
     Kind.histogram,
     "s",
-    "Time to answer an API request, until its last byte. FastAPI records it.",
+    "Time from an API request to the last byte of its answer. FastAPI records it.",
     (
         "http_route",
         "http_request_method",
@@ -113,34 +142,42 @@ HTTP_ACTIVE = Metric(
     "http.server.active_requests",
     Kind.gauge,
     "{request}",
-    "API requests being answered, tails among them. FastAPI records it.",
+    "API requests that are being answered, including live tails. FastAPI records it.",
     ("http_request_method", "url_scheme"),
 )
 HTTP_REFUSED = Metric(
     "logsieve.http.refused",
     Kind.counter,
     "{connection}",
-    "HTTP connections closed by a limit, before or without the application.",
+    "Connections that a server limit closed without the application's answer.",
     ("reason",),
 )
 SEARCH_ROWS_READ = Metric(
-    "logsieve.search.rows_read", Kind.counter, "{row}", "Rows ClickHouse read for searches.", ("plan",)
+    "logsieve.search.rows_read", Kind.counter, "{row}", "Rows that ClickHouse read for searches.", ("plan",)
 )
-SEARCH_BYTES_READ = Metric("logsieve.search.read", Kind.counter, "By", "Bytes ClickHouse read for searches.", ("plan",))
+SEARCH_BYTES_READ = Metric(
+    "logsieve.search.read", Kind.counter, "By", "Bytes that ClickHouse read for searches.", ("plan",)
+)
 SEARCH_WAIT_SECONDS = Metric(
-    "logsieve.search.wait.duration", Kind.histogram, "s", "How long a statement waited for its turn.", ("queue",)
+    "logsieve.search.wait.duration", Kind.histogram, "s", "Time that a statement waited in the queue.", ("queue",)
 )
 SEARCH_REFUSED = Metric(
-    "logsieve.search.refused", Kind.counter, "{statement}", "Statements that got no turn in time.", ("queue",)
+    "logsieve.search.refused",
+    Kind.counter,
+    "{statement}",
+    "Statements refused because too many waited or the wait was too long.",
+    ("queue",),
 )
 
 TAIL_ACTIVE = Metric("logsieve.tail.active", Kind.gauge, "{tail}", "Live tails that follow the topic.")
 TAIL_MESSAGES = Metric(
-    "logsieve.tail.messages", Kind.counter, "{message}", "Messages live tails read from Kafka.", ("outcome",)
+    "logsieve.tail.messages", Kind.counter, "{message}", "Messages that live tails read from Kafka.", ("outcome",)
 )
-TAIL_RECORDS = Metric("logsieve.tail.records", Kind.counter, "{record}", "Records handed to live tails.")
-TAIL_ENDED = Metric("logsieve.tail.ended", Kind.counter, "{tail}", "Live tails ended by the server.", ("code",))
-TAIL_GAPS = Metric("logsieve.tail.gaps", Kind.counter, "{gap}", "Resumed tails told that records are missing.")
+TAIL_RECORDS = Metric("logsieve.tail.records", Kind.counter, "{record}", "Records sent to clients of live tails.")
+TAIL_ENDED = Metric("logsieve.tail.ended", Kind.counter, "{tail}", "Live tails that the server ended.", ("code",))
+TAIL_GAPS = Metric(
+    "logsieve.tail.gaps", Kind.counter, "{gap}", "Resumed live tails whose client was told that records are missing."
+)
 
 CONTROL_REFRESH_FAILURES = Metric(
     "logsieve.control.refresh_failures", Kind.counter, "{failure}", "Reads of the control plane that failed."
@@ -150,7 +187,7 @@ CONTROL_SKIPPED_ROWS = Metric(
     "logsieve.control.skipped_rows",
     Kind.counter,
     "{row}",
-    "Rows of the control plane that a process left out of its copy, because it does not know what they mean.",
+    "Rows of the control plane that a process left out of its copy because it does not know their meaning.",
     ("table",),
 )
 
@@ -180,19 +217,19 @@ class Gauge(Protocol):
     """Interface of a gauge; the OpenTelemetry API has the class but no public name for it yet."""
 
     def set(self, amount: int | float, attributes: Attributes = None) -> None:
-        """Records the value as it is now, for the given labels."""
+        """Records the current value for the given labels."""
         ...
 
 
 @cache
 def counter(metric: Metric) -> metrics.Counter:
-    """The counter behind a metric of kind counter; the same one each time."""
+    """Returns the counter of a metric, the same object in every call."""
     return _meter.create_counter(metric.name, metric.unit, metric.description)
 
 
 @cache
 def histogram(metric: Metric) -> metrics.Histogram:
-    """The histogram behind a metric of kind histogram; the same one each time."""
+    """Returns the histogram of a metric, the same object in every call."""
     buckets = SECONDS_BUCKETS if metric.unit == "s" else COUNT_BUCKETS
     return _meter.create_histogram(
         metric.name, metric.unit, metric.description, explicit_bucket_boundaries_advisory=buckets
@@ -201,5 +238,5 @@ def histogram(metric: Metric) -> metrics.Histogram:
 
 @cache
 def gauge(metric: Metric) -> Gauge:
-    """Returns the OpenTelemetry gauge of this metric. Creates it on the first call."""
+    """Returns the gauge of a metric, the same object in every call."""
     return _meter.create_gauge(metric.name, metric.unit, metric.description)
