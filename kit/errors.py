@@ -4,16 +4,16 @@
     ├── InvalidRequest             400 invalid_request       a parameter or body is not what the endpoint takes
     │   ├── InvalidQuery           400 invalid_query         query text; carries position and expected
     │   ├── InvalidCursor          400 invalid_cursor        not a cursor of this search
-    │   └── UnsupportedMediaType   415 unsupported_media_type  a content type or encoding nobody here reads
+    │   └── UnsupportedMediaType   415 unsupported_media_type  a content type or encoding that is not supported
     ├── Unauthenticated            401 unauthenticated       no key, or one that is unknown or revoked
     ├── Forbidden                  403 forbidden             a key of another purpose
     ├── NotFound                   404 not_found
     ├── Conflict                   409 conflict              the name is taken
     ├── TooLarge                   413 too_large             more bytes than a request may have
-    ├── QueryTooExpensive          422 query_too_expensive   a limit was hit; says what to narrow
+    ├── QueryTooExpensive          422 query_too_expensive   a limit was exceeded; says what to narrow
     ├── RateLimited                429 rate_limited          carries retry_after seconds
     ├── Unavailable                503 unavailable           a dependency is away; carries retry_after seconds
-    └── Internal                   500 internal              a fault of ours
+    └── Internal                   500 internal              a bug in Logsieve
 
 Over HTTP each becomes `application/problem+json` (RFC 9457). Commands print `code: detail` and exit with 1.
 """
@@ -23,7 +23,7 @@ from typing import ClassVar
 
 
 class LogsieveError(Exception):
-    """Base of everything a user may be shown. `detail` says what is wrong, what is allowed and what to do next."""
+    """Base of all errors that users see. `detail` says what is wrong, what is allowed and what to do next."""
 
     code: ClassVar[str]
     status: ClassVar[int]
@@ -41,7 +41,7 @@ class InvalidRequest(LogsieveError):
 
 
 class InvalidQuery(InvalidRequest):
-    """Query text that does not parse or mean anything; `position` counts characters from 0."""
+    """Query text that does not parse or has no meaning. `position` counts characters from 0."""
 
     code = "invalid_query"
     title = "The query is not valid"
@@ -66,25 +66,25 @@ class UnsupportedMediaType(InvalidRequest):
 class Unauthenticated(LogsieveError):
     code = "unauthenticated"
     status = 401
-    title = "A key is needed"
+    title = "A valid key is needed"
 
 
 class Forbidden(LogsieveError):
     code = "forbidden"
     status = 403
-    title = "This key may not do that"
+    title = "The key does not allow this request"
 
 
 class NotFound(LogsieveError):
     code = "not_found"
     status = 404
-    title = "There is no such thing"
+    title = "Not found"
 
 
 class Conflict(LogsieveError):
     code = "conflict"
     status = 409
-    title = "That is already there"
+    title = "Already taken or in use"
 
 
 class TooLarge(LogsieveError):
@@ -96,7 +96,7 @@ class TooLarge(LogsieveError):
 class QueryTooExpensive(LogsieveError):
     code = "query_too_expensive"
     status = 422
-    title = "The query hit a limit"
+    title = "The query exceeded a limit"
 
 
 class RetryableError(LogsieveError):
@@ -108,26 +108,26 @@ class RetryableError(LogsieveError):
 
     @property
     def retry_after_header(self) -> str:
-        """For Retry-After, which counts whole seconds (RFC 9110, 10.2.3): never sooner than `retry_after` says."""
+        """Value of the header Retry-After in whole seconds (RFC 9110, 10.2.3), never less than `retry_after`."""
         return str(max(1, math.ceil(self.retry_after)))
 
 
 class RateLimited(RetryableError):
     code = "rate_limited"
     status = 429
-    title = "Too much at once"
+    title = "A limit on rate or concurrency was reached"
 
 
 class Unavailable(RetryableError):
     code = "unavailable"
     status = 503
-    title = "Something Logsieve depends on is away"
+    title = "A service that Logsieve needs is not available"
 
 
 class Internal(LogsieveError):
     code = "internal"
     status = 500
-    title = "A fault of ours"
+    title = "Internal error in Logsieve"
 
 
 ALL: tuple[type[LogsieveError], ...] = (
