@@ -13,13 +13,13 @@ export interface paths {
         };
         /**
          * Export
-         * @description Every matching record, streamed; the limits of a search apply to each page that is read on the way.
+         * @description Exports all matching records as a stream. The limits of a search apply to each page that is read on the way.
          */
         get: operations["export_api_v1_logs_export_get"];
         put?: never;
         /**
          * Export By Body
-         * @description Exports matching records like GET, with the parameters as a JSON body.
+         * @description Exports all matching records like GET, with the parameters as a JSON body.
          */
         post: operations["export_by_body_api_v1_logs_export_post"];
         delete?: never;
@@ -37,9 +37,9 @@ export interface paths {
         };
         /**
          * Fields
-         * @description The fields that matching records have, and how many have each.
+         * @description Lists the fields of matching records, with the number of records that have each.
          *
-         *     Without a query from counts made at insert; with one from the newest 10,000 matching records.
+         *     Without a query, the numbers come from counts made at insert; with one, from the newest 10,000 matching records.
          */
         get: operations["fields_api_v1_logs_fields_get"];
         put?: never;
@@ -63,7 +63,7 @@ export interface paths {
         };
         /**
          * Values
-         * @description The most frequent values of a field, with how many matching records have each.
+         * @description Lists the most frequent values of a field, with the number of matching records that have each.
          */
         get: operations["values_api_v1_logs_fields__name__values_get"];
         put?: never;
@@ -87,13 +87,13 @@ export interface paths {
         };
         /**
          * Tail
-         * @description Records that match, as they arrive.
+         * @description Streams matching records as they arrive.
          */
         get: operations["tail_api_v1_logs_tail_get"];
         put?: never;
         /**
          * Tail By Body
-         * @description The same stream, asked for by a JSON body.
+         * @description Streams matching records like GET, with the parameters as a JSON body.
          */
         post: operations["tail_by_body_api_v1_logs_tail_post"];
         delete?: never;
@@ -111,7 +111,7 @@ export interface paths {
         };
         /**
          * Search
-         * @description A page of records in a total, stable order by (timestamp, id).
+         * @description Returns a page of records in a total, stable order by (timestamp, id).
          */
         get: operations["search_api_v1_logs_search_get"];
         put?: never;
@@ -135,7 +135,7 @@ export interface paths {
         };
         /**
          * Histogram
-         * @description Exact counts over time, by severity.
+         * @description Counts matching records over time, by severity. The counts are exact.
          */
         get: operations["histogram_api_v1_logs_histogram_get"];
         put?: never;
@@ -159,7 +159,7 @@ export interface paths {
         };
         /**
          * Explain
-         * @description How a search is understood, planned and read.
+         * @description Explains a search: how its query is understood, planned and read.
          */
         get: operations["explain_api_v1_logs_explain_get"];
         put?: never;
@@ -183,7 +183,7 @@ export interface paths {
         };
         /**
          * Record
-         * @description One record.
+         * @description Returns one record.
          */
         get: operations["record_api_v1_logs__id__get"];
         put?: never;
@@ -203,10 +203,11 @@ export interface paths {
         };
         /**
          * Context
-         * @description The records around one record, in the total order of pages; records of the same nanosecond are told apart by id.
+         * @description Returns the records before and after one record. Records of the same nanosecond are ordered by id.
          *
          *     Neighbours are looked for in windows of time that grow while they are cheap to read. A side ends when it has its
-         *     records, when the tenant's records end, or, and then it says so, after reading two million rows.
+         *     records, when the tenant has no more records, or after two million rows were read. In the last case
+         *     `complete_before` or `complete_after` is false.
          */
         get: operations["context_api_v1_logs__id__context_get"];
         put?: never;
@@ -226,7 +227,7 @@ export interface paths {
         };
         /**
          * Usage
-         * @description Requests, records and bytes of the key's tenant by arrival, accepted and refused.
+         * @description Returns requests, records and bytes of the key's tenant by time of arrival, accepted and refused.
          */
         get: operations["usage_api_v1_usage_get"];
         put?: never;
@@ -246,13 +247,13 @@ export interface paths {
         };
         /**
          * List Tenants
-         * @description All tenants for an operator, else the key's own.
+         * @description Lists tenants: all of them for a key of the operator tenant, else only the key's own.
          */
         get: operations["list_tenants_api_v1_admin_tenants_get"];
         put?: never;
         /**
          * Create Tenant
-         * @description Create a tenant. For operators.
+         * @description Creates a tenant. Needs a key of the operator tenant.
          */
         post: operations["create_tenant_api_v1_admin_tenants_post"];
         delete?: never;
@@ -270,21 +271,23 @@ export interface paths {
         };
         /**
          * Get Tenant
-         * @description One tenant with its limits.
+         * @description Returns one tenant with its limits.
          */
         get: operations["get_tenant_api_v1_admin_tenants__name__get"];
         put?: never;
         post?: never;
         /**
          * Delete Tenant
-         * @description Its keys stop working within 5 s, and its records are erased. For operators.
+         * @description Deletes a tenant.
+         *
+         *     Its keys stop working within 5 s, then its records are erased. Needs a key of the operator tenant.
          */
         delete: operations["delete_tenant_api_v1_admin_tenants__name__delete"];
         options?: never;
         head?: never;
         /**
          * Change Tenant
-         * @description Change retention, body size or limits, all or nothing. For operators.
+         * @description Changes retention, body size or limits: all of the given values or none. Needs a key of the operator tenant.
          */
         patch: operations["change_tenant_api_v1_admin_tenants__name__patch"];
         trace?: never;
@@ -298,13 +301,13 @@ export interface paths {
         };
         /**
          * List Keys
-         * @description A tenant's keys, oldest first, without their secrets.
+         * @description Lists a tenant's keys, oldest first, without their texts.
          */
         get: operations["list_keys_api_v1_admin_tenants__name__keys_get"];
         put?: never;
         /**
          * Create Key
-         * @description Create a key; its text is in this answer and nowhere else.
+         * @description Creates a key. Its text is in this answer only and cannot be read again.
          */
         post: operations["create_key_api_v1_admin_tenants__name__keys_post"];
         delete?: never;
@@ -325,7 +328,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke Key
-         * @description The key stops working within 5 s.
+         * @description Revokes a key. It stops working within 5 s.
          */
         delete: operations["revoke_key_api_v1_admin_tenants__name__keys__key_id__delete"];
         options?: never;
@@ -342,18 +345,22 @@ export interface paths {
         };
         /**
          * List Attribute Rules
-         * @description The rules that hold for a tenant's records: the installation's first, then the tenant's own.
+         * @description Lists the rules that apply to a tenant's records: the installation's first, then the tenant's own.
          */
         get: operations["list_attribute_rules_api_v1_admin_tenants__name__attribute_rules_get"];
         /**
          * Set Attribute Rule
-         * @description Drop or mask attributes by name before anything is stored; holds within 5 s. Replaces a rule on the same name.
+         * @description Adds a rule that drops or masks attributes before they are stored.
+         *
+         *     Applies within 5 s. Replaces a rule on the same name.
          */
         put: operations["set_attribute_rule_api_v1_admin_tenants__name__attribute_rules_put"];
         post?: never;
         /**
          * Remove Attribute Rule
-         * @description Keep these attributes again from 5 s on. What was dropped or masked does not come back.
+         * @description Removes a rule.
+         *
+         *     Its attributes are stored again after at most 5 s. Values that were dropped or masked are lost.
          */
         delete: operations["remove_attribute_rule_api_v1_admin_tenants__name__attribute_rules_delete"];
         options?: never;
@@ -372,7 +379,7 @@ export interface paths {
         put?: never;
         /**
          * Add Recommended Attribute Rules
-         * @description Mask names that hold credentials in most installations. Rules that are there on one of these names stay.
+         * @description Adds rules that mask names which hold credentials in most installations. Existing rules on these names stay.
          */
         post: operations["add_recommended_attribute_rules_api_v1_admin_tenants__name__attribute_rules_recommended_post"];
         delete?: never;
@@ -390,7 +397,7 @@ export interface paths {
         };
         /**
          * List Body Redactions
-         * @description Lists the redactions of a tenant's bodies: those of the installation first, then the tenant's own.
+         * @description Lists the redactions of a tenant's bodies: the installation's first, then the tenant's own.
          */
         get: operations["list_body_redactions_api_v1_admin_tenants__name__body_redactions_get"];
         put?: never;
@@ -411,15 +418,16 @@ export interface paths {
         get?: never;
         /**
          * Set Body Redaction
-         * @description Store `***` for matches in bodies; holds within 5 s. Replaces the tenant's redaction of the same name.
+         * @description Adds a redaction: stores `***` for matches in bodies.
          *
-         *     Without an expression the name is one of those built in: card, email, bearer, jwt, aws-key, private-key.
+         *     Applies within 5 s. Replaces the tenant's redaction of that name. Without an expression, the name is a built-in one:
+         *     card, email, bearer, jwt, aws-key or private-key.
          */
         put: operations["set_body_redaction_api_v1_admin_tenants__name__body_redactions__redaction__put"];
         post?: never;
         /**
          * Remove Body Redaction
-         * @description Store matches again from 5 s on. What was redacted does not come back.
+         * @description Removes a redaction. Matches are stored again after at most 5 s. Text that was redacted is lost.
          */
         delete: operations["remove_body_redaction_api_v1_admin_tenants__name__body_redactions__redaction__delete"];
         options?: never;
@@ -436,7 +444,7 @@ export interface paths {
         };
         /**
          * List Erasures
-         * @description How far deleted tenants are erased, place by place, the latest deletion first. For operators.
+         * @description Lists the progress of erasing deleted tenants, place by place, the latest deletion first. For operators.
          */
         get: operations["list_erasures_api_v1_admin_erasures_get"];
         put?: never;
@@ -456,7 +464,7 @@ export interface paths {
         };
         /**
          * Audit
-         * @description Changes of tenants, keys, limits, retention and rules, newest first. Operators see those of all tenants.
+         * @description Lists changes of tenants, keys, limits, retention and rules, newest first. Operators see those of all tenants.
          */
         get: operations["audit_api_v1_admin_audit_get"];
         put?: never;
@@ -478,7 +486,7 @@ export interface paths {
         put?: never;
         /**
          * Session
-         * @description Exchange the token of a sign-in link for the demo tenant's query key. Each token is good for one exchange.
+         * @description Exchanges the token of a sign-in link for the demo tenant's query key. Each token works once.
          */
         post: operations["session_api_v1_ui_session_post"];
         delete?: never;
@@ -496,7 +504,7 @@ export interface paths {
         };
         /**
          * Tenant
-         * @description Whose logs the key reads, and for how long they are kept.
+         * @description Returns the name and retention of the key's tenant.
          */
         get: operations["tenant_api_v1_tenant_get"];
         put?: never;
@@ -521,7 +529,7 @@ export interface components {
         AddedAttributeRules: {
             /**
              * Added
-             * @description Recommended rules that were missing and were added.
+             * @description Number of recommended rules that were added.
              */
             added: number;
         };
@@ -542,7 +550,7 @@ export interface components {
             expires_at: string | null;
             /**
              * Last Used At
-             * @description To the minute, up to a minute late; null if it was never used.
+             * @description Time of the last use, rounded to a minute and up to a minute late; null for no use.
              */
             last_used_at: string | null;
         };
@@ -593,26 +601,26 @@ export interface components {
         };
         /** AttributeRuleChange */
         AttributeRuleChange: {
-            /** @description Whether the rule was added, got another action, or was there already. */
+            /** @description `added`, `changed` for another action, or `unchanged` for an identical rule. */
             change: components["schemas"]["RuleChange"];
         };
         /**
          * AttributeRuleRequest
-         * @description One rule. Unknown fields are refused, so that a misspelt one does not look as if it were set.
+         * @description One rule. Unknown fields are refused, so that a misspelt field is not taken for one that was set.
          */
         AttributeRuleRequest: {
             /**
              * Name
-             * @description An attribute's name in any case, or with `is_prefix` how names begin.
+             * @description Name of an attribute in any case, or with `is_prefix` the beginning of names.
              */
             name: string;
             /**
              * Is Prefix
-             * @description Whether the rule holds for every name that begins with `name`.
+             * @description True for a rule on every name that begins with `name`.
              * @default false
              */
             is_prefix: boolean;
-            /** @description `drop` takes the attribute out, `mask` stores `***` for its value. */
+            /** @description `drop` removes the attribute, `mask` stores `***` for its value. */
             action: components["schemas"]["Action"];
         };
         /** AttributeRules */
@@ -628,27 +636,27 @@ export interface components {
             at: string;
             /**
              * Action
-             * @description What was done: `tenant.create`, `key.revoke`, `policy.set`, …
+             * @description The change: `tenant.create`, `key.revoke`, `policy.set`, …
              */
             action: string;
             /**
              * Tenant
-             * @description Whom it concerned, by the name at that time; null for all tenants.
+             * @description Name, at that time, of the tenant that was changed; null for all tenants.
              */
             tenant: string | null;
             /**
              * Actor
-             * @description `key <id>`, or `user@host` of a command. `operator` to a tenant where an operator made the change.
+             * @description `key <id>`, or `user@host` for a command. Tenants see `operator` for changes by an operator.
              */
             actor: string;
             /**
              * Address
-             * @description Where the request came from; null for a command and for an operator.
+             * @description Client address of the request; null for commands, and shown to tenants as null for operators.
              */
             address: string | null;
             /**
              * Before
-             * @description What was changed, as it was before; empty for what is new.
+             * @description Changed values before the change; empty if something was created.
              */
             before: {
                 [key: string]: unknown;
@@ -664,7 +672,7 @@ export interface components {
             entries: components["schemas"]["AuditEntryBody"][];
             /**
              * Next Cursor
-             * @description Give it as `cursor` for the next page; null on the last one.
+             * @description Value of `cursor` for the next page; null on the last page.
              */
             next_cursor: string | null;
         };
@@ -687,12 +695,12 @@ export interface components {
         };
         /**
          * BodyRedactionRequest
-         * @description A redaction to be set. Unknown fields are refused, so that a misspelt one does not look as if it were set.
+         * @description A redaction to set. Unknown fields are refused, so that a misspelt field is not taken for one that was set.
          */
         BodyRedactionRequest: {
             /**
              * Expression
-             * @description An RE2 expression of up to 512 characters; left out or null for a built-in redaction.
+             * @description RE2 expression of up to 512 characters; left out or null for a built-in redaction.
              */
             expression?: string | null;
         };
@@ -703,7 +711,7 @@ export interface components {
         };
         /**
          * Bucket
-         * @description The records from `start` up to the next bucket's start.
+         * @description Counts of records from `start`, inclusive, to the next bucket's start, exclusive.
          */
         Bucket: {
             /** Start */
@@ -712,7 +720,7 @@ export interface components {
             total: number;
             /**
              * By Severity
-             * @description Counts by severity name; names without records are left out.
+             * @description Counts by severity name. Names without records are left out.
              */
             by_severity: {
                 [key: string]: number;
@@ -720,33 +728,33 @@ export interface components {
         };
         /**
          * Context
-         * @description One record between its neighbours in the order of pages, oldest first.
+         * @description One record with its neighbours, oldest first.
          */
         Context: {
             /** Before */
             before: components["schemas"]["Log"][];
-            /** @description The record that was asked for. */
+            /** @description The requested record. */
             log: components["schemas"]["Log"];
             /** After */
             after: components["schemas"]["Log"][];
             /**
              * Complete Before
-             * @description `before` has as many records as were asked for, or all there are. False: the search for neighbours was stopped at `searched_from`, and there may be more beyond it.
+             * @description True: `before` has as many records as requested, or all that exist. False: the search stopped early at `searched_from`, and older records may match.
              */
             complete_before: boolean;
             /**
              * Complete After
-             * @description The same of `after` and `searched_to`.
+             * @description Like `complete_before`, for `after` and `searched_to`.
              */
             complete_after: boolean;
             /**
              * Searched From
-             * @description How far back records were looked for.
+             * @description Earliest time that was searched.
              */
             searched_from: string;
             /**
              * Searched To
-             * @description How far ahead records were looked for.
+             * @description Latest time that was searched.
              */
             searched_to: string;
             stats: components["schemas"]["Stats"];
@@ -760,7 +768,7 @@ export interface components {
             purpose: components["schemas"]["Purpose"];
             /**
              * Key
-             * @description Its text, shown this once.
+             * @description Text of the key. It is shown only in this answer.
              */
             key: string;
         };
@@ -773,12 +781,12 @@ export interface components {
             place: string;
             /**
              * Found
-             * @description Most rows, parts or letters that were found there; null if not counted.
+             * @description Largest number of rows, parts or letters found there; null if not counted.
              */
             found: number | null;
             /**
              * Left
-             * @description Those that were left at the last look; null before the first one.
+             * @description Number that was left at the last check; null before the first check.
              */
             left: number | null;
         };
@@ -788,7 +796,7 @@ export interface components {
             tenant_id: number;
             /**
              * Tenant
-             * @description What the tenant was called.
+             * @description Name of the tenant before its deletion.
              */
             tenant: string;
             /**
@@ -801,7 +809,7 @@ export interface components {
             phase: components["schemas"]["Phase"];
             /**
              * Detail
-             * @description What the phase waits for; empty where there is nothing to say.
+             * @description Reason why the phase waits; empty if it does not.
              */
             detail: string;
             /** Erased At */
@@ -810,7 +818,7 @@ export interface components {
             places: components["schemas"]["ErasedPlace"][];
             /**
              * Remarks
-             * @description What could not be looked into.
+             * @description Places that could not be checked, with the reason.
              */
             remarks: string[];
         };
@@ -821,45 +829,45 @@ export interface components {
         };
         /**
          * ExplainParameters
-         * @description A page, but for where it begins.
+         * @description Parameters of an explanation: those of a page without its cursor.
          */
         ExplainParameters: {
             /**
              * Query
-             * @description Query text; empty finds everything.
+             * @description Query text. Empty text matches every record.
              * @default
              */
             query: string;
             /**
              * Start
-             * @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched.
+             * @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps.
              */
             start?: string | number | null;
             /**
              * End
-             * @description First moment after the range. If left out, the range ends with the newest record there can be.
+             * @description End of the range, exclusive, in the form of `start`. If left out, newest records are included.
              */
             end?: string | number | null;
             /**
-             * @description Newest or oldest first.
+             * @description `desc`: newest first; `asc`: oldest first.
              * @default desc
              */
             order: components["schemas"]["Order"];
             /**
              * Limit
-             * @description Most records on the page.
+             * @description Largest number of records on the page.
              * @default 100
              */
             limit: number;
             /**
-             * @description How to read; auto chooses. The page is the same.
+             * @description The plan that reads the page. `auto` chooses one; all give the same page.
              * @default auto
              */
             plan: components["schemas"]["Plan"];
         };
         /**
          * Explanation
-         * @description How a search is understood and answered.
+         * @description An explanation of how a search is understood and answered.
          */
         Explanation: {
             /**
@@ -873,17 +881,17 @@ export interface components {
             why: string;
             /**
              * Scan
-             * @description Why every row in range has to be tested; null where an index looks the query up.
+             * @description The reason why every row in range is tested; null where an index finds the rows.
              */
             scan: string | null;
             /**
              * Sql
-             * @description What finds the page. `windowed` runs it with start and end of each window.
+             * @description The statement that finds the page. `windowed` runs it for each window.
              */
             sql: string;
             /**
              * Second Phase Sql
-             * @description What then reads the rows, here for one made-up key; or null.
+             * @description The statement that then reads the rows, shown for one made-up key; null without one.
              */
             second_phase_sql: string | null;
             /** Parameters */
@@ -895,32 +903,32 @@ export interface components {
         };
         /**
          * ExportParameters
-         * @description A file of everything that matches.
+         * @description Parameters of an export.
          */
         ExportParameters: {
             /**
              * Query
-             * @description Query text; empty finds everything.
+             * @description Query text. Empty text matches every record.
              * @default
              */
             query: string;
             /**
              * Start
-             * @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched.
+             * @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps.
              */
             start?: string | number | null;
             /**
              * End
-             * @description First moment after the range. If left out, the range ends with the newest record there can be.
+             * @description End of the range, exclusive, in the form of `start`. If left out, newest records are included.
              */
             end?: string | number | null;
             /**
-             * @description NDJSON of the API's records, or CSV.
+             * @description `ndjson`: the API's records, one a line; `csv`: a table with a header.
              * @default ndjson
              */
             format: components["schemas"]["Format"];
             /**
-             * @description Newest or oldest first.
+             * @description `desc`: newest first; `asc`: oldest first.
              * @default desc
              */
             order: components["schemas"]["Order"];
@@ -929,7 +937,7 @@ export interface components {
         FieldCount: {
             /**
              * Name
-             * @description As it is written in a query, in front of the colon.
+             * @description The field as written in a query before the colon.
              */
             name: string;
             /**
@@ -939,13 +947,13 @@ export interface components {
             source: "record" | "attributes" | "resource";
             /**
              * Records
-             * @description Records that have the field.
+             * @description Number of records that have the field.
              */
             records: number;
         };
         /**
          * Fields
-         * @description Fields, those of most records first.
+         * @description Fields, ordered by falling number of records.
          */
         Fields: {
             /**
@@ -956,22 +964,22 @@ export interface components {
             basis: "inserted" | "newest";
             /**
              * Sampled
-             * @description How many matching records were counted; null where `inserted`.
+             * @description Number of matching records that were counted; null for `inserted`.
              */
             sampled: number | null;
             /**
              * Start
-             * @description Since when records were counted. Where `inserted`, the range is widened to quarters of an hour.
+             * @description Start of the counted range, inclusive. For `inserted`, it is widened to quarters of an hour.
              */
             start: string;
             /**
              * End
-             * @description The first moment after.
+             * @description End of the counted range, exclusive.
              */
             end: string;
             /**
              * Complete
-             * @description All fields of all matching records are there, and their counts exact.
+             * @description True if all fields of all matching records are listed with exact counts.
              */
             complete: boolean;
             /** Fields */
@@ -989,12 +997,12 @@ export interface components {
         };
         /**
          * Histogram
-         * @description Counts over time; the totals add up to the exact number of matching records.
+         * @description Counts over time. The totals of all buckets add up to the exact number of matching records.
          */
         Histogram: {
             /**
              * Interval Ns
-             * @description Width of a bucket; text where JavaScript cannot hold the number.
+             * @description Width of a bucket in nanoseconds; text where JavaScript cannot hold the number.
              */
             interval_ns: number | string;
             /** Buckets */
@@ -1002,35 +1010,35 @@ export interface components {
         };
         /**
          * HistogramParameters
-         * @description Counts over time.
+         * @description Parameters of a histogram.
          */
         HistogramParameters: {
             /**
              * Query
-             * @description Query text; empty finds everything.
+             * @description Query text. Empty text matches every record.
              * @default
              */
             query: string;
             /**
              * Start
-             * @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched.
+             * @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps.
              */
             start?: string | number | null;
             /**
              * End
-             * @description First moment after the range. If left out, the range ends with the newest record there can be.
+             * @description End of the range, exclusive, in the form of `start`. If left out, newest records are included.
              */
             end?: string | number | null;
             /**
              * Buckets
-             * @description Most whole buckets to return.
+             * @description Largest number of whole buckets to return.
              * @default 60
              */
             buckets: number;
         };
         /**
          * IndexUse
-         * @description What one index left of what it was given, in all shards together.
+         * @description Parts and granules before and after one index, in all shards together.
          */
         IndexUse: {
             /** Name */
@@ -1049,7 +1057,7 @@ export interface components {
             granules_read: number;
             /**
              * Bytes
-             * @description What the index takes up in the whole table; null for keys of the table.
+             * @description Compressed bytes of the index in the whole table; null for keys of the table.
              */
             bytes: number | null;
         };
@@ -1059,19 +1067,19 @@ export interface components {
             purpose: components["schemas"]["Purpose"];
             /**
              * Label
-             * @description What it is for, shown in lists.
+             * @description Free text that lists of keys show.
              * @default
              */
             label: string;
             /**
              * Expires At
-             * @description When the key stops working; never if left out.
+             * @description Time at which the key stops working; never if left out.
              */
             expires_at?: string | null;
         };
         /**
          * LimitsBody
-         * @description Limits of a tenant; null means no such limit. Without a limit of its own, searches have that of the setting.
+         * @description Limits of a tenant; null means unlimited. Without `concurrent_searches`, the installation's setting applies.
          */
         LimitsBody: {
             /** Bytes Per Second */
@@ -1090,7 +1098,7 @@ export interface components {
         Log: {
             /**
              * Id
-             * @description 48 hex digits; sorts as text the way pages do.
+             * @description 48 hexadecimal digits. Ids sort as text in the order of pages.
              */
             id: string;
             /** Timestamp */
@@ -1099,7 +1107,7 @@ export interface components {
             observed_timestamp: string;
             /**
              * Severity Number
-             * @description OpenTelemetry's 1 to 24; 0 where none was sent.
+             * @description OpenTelemetry's severity number, 1 to 24; 0 if none was sent.
              */
             severity_number: number;
             /** Severity Text */
@@ -1110,7 +1118,7 @@ export interface components {
             body: string;
             /**
              * Body Truncated Bytes
-             * @description Bytes cut from the end of the body; 0 when it is whole.
+             * @description Number of bytes cut from the end of the body; 0 for a whole body.
              */
             body_truncated_bytes: number;
             /** Attributes */
@@ -1124,12 +1132,12 @@ export interface components {
             scope: components["schemas"]["ScopeSchema"];
             /**
              * Trace Id
-             * @description 32 hex digits, or empty.
+             * @description 32 hexadecimal digits, or empty.
              */
             trace_id: string;
             /**
              * Span Id
-             * @description 16 hex digits, or empty.
+             * @description 16 hexadecimal digits, or empty.
              */
             span_id: string;
             /** Flags */
@@ -1141,7 +1149,7 @@ export interface components {
         NewTenant: {
             /**
              * Name
-             * @description Up to 63 of a-z, 0-9, _ and -.
+             * @description 1 to 63 characters of a-z, 0-9, _ and -, starting with a letter or _.
              */
             name: string;
             /**
@@ -1151,12 +1159,12 @@ export interface components {
             retention_days: number;
             /**
              * Body Max Bytes
-             * @description Bytes of a log body kept; the installation's if left out.
+             * @description Bytes after which bodies are cut; the installation's setting if left out.
              */
             body_max_bytes?: number | null;
             /**
              * Lane
-             * @description Where its logs are for good; picked by its name if left out.
+             * @description Number of the lane, which cannot be changed; picked by the name if left out.
              */
             lane?: number | null;
         };
@@ -1168,44 +1176,44 @@ export interface components {
         Order: "desc" | "asc";
         /**
          * PageParameters
-         * @description A page of a search.
+         * @description Parameters of a page.
          */
         PageParameters: {
             /**
              * Query
-             * @description Query text; empty finds everything.
+             * @description Query text. Empty text matches every record.
              * @default
              */
             query: string;
             /**
              * Start
-             * @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched.
+             * @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps.
              */
             start?: string | number | null;
             /**
              * End
-             * @description First moment after the range. If left out, the range ends with the newest record there can be.
+             * @description End of the range, exclusive, in the form of `start`. If left out, newest records are included.
              */
             end?: string | number | null;
             /**
-             * @description Newest or oldest first.
+             * @description `desc`: newest first; `asc`: oldest first.
              * @default desc
              */
             order: components["schemas"]["Order"];
             /**
              * Limit
-             * @description Most records on the page.
+             * @description Largest number of records on the page.
              * @default 100
              */
             limit: number;
             /**
-             * @description How to read; auto chooses. The page is the same.
+             * @description The plan that reads the page. `auto` chooses one; all give the same page.
              * @default auto
              */
             plan: components["schemas"]["Plan"];
             /**
              * Cursor
-             * @description `next_cursor` of the page before.
+             * @description `next_cursor` of the previous page.
              */
             cursor?: string | null;
         };
@@ -1217,7 +1225,7 @@ export interface components {
         Phase: "waiting" | "loading" | "deleting" | "removing" | "erased";
         /**
          * Plan
-         * @description How a page is read. `auto` lets the service choose.
+         * @description A way to read a page. `auto` lets the service choose.
          * @enum {string}
          */
         Plan: "auto" | "in_order" | "two_phase" | "windowed";
@@ -1229,13 +1237,13 @@ export interface components {
         Purpose: "ingest" | "query" | "admin";
         /**
          * RuleChange
-         * @description What adding a rule came to.
+         * @description The effect of adding a rule.
          * @enum {string}
          */
         RuleChange: "added" | "changed" | "unchanged";
         /**
          * InstrumentationScope
-         * @description The instrumentation scope a record came from.
+         * @description The instrumentation scope that emitted a record.
          */
         ScopeSchema: {
             /** Name */
@@ -1252,7 +1260,7 @@ export interface components {
             logs: components["schemas"]["Log"][];
             /**
              * Next Cursor
-             * @description Where the next page begins; null on the last page.
+             * @description Cursor of the next page; null on the last page.
              */
             next_cursor: string | null;
             stats: components["schemas"]["Stats"];
@@ -1264,18 +1272,18 @@ export interface components {
         SearchParameters: {
             /**
              * Query
-             * @description Query text; empty finds everything.
+             * @description Query text. Empty text matches every record.
              * @default
              */
             query: string;
             /**
              * Start
-             * @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched.
+             * @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps.
              */
             start?: string | number | null;
             /**
              * End
-             * @description First moment after the range. If left out, the range ends with the newest record there can be.
+             * @description End of the range, exclusive, in the form of `start`. If left out, newest records are included.
              */
             end?: string | number | null;
         };
@@ -1291,7 +1299,7 @@ export interface components {
         };
         /**
          * Stats
-         * @description What the answer cost.
+         * @description The cost of an answer.
          */
         Stats: {
             /** Elapsed Ms */
@@ -1302,48 +1310,48 @@ export interface components {
             bytes_read: number;
             /**
              * Granules Total
-             * @description Granules in range; null where it was not asked.
+             * @description Number of granules in the time range; null if not measured.
              */
             granules_total: number | null;
             /**
              * Granules Read
-             * @description Granules that indexes left of the windows looked into, those read again for wide columns counted again; null where it was not asked.
+             * @description Number of granules that the indexes left to be read. A granule that is read again for wide columns counts again. Null if not measured.
              */
             granules_read: number | null;
             plan: components["schemas"]["Plan"];
             /**
              * Windows
-             * @description Time windows that were read to fill the page.
+             * @description Number of time windows that were read for the answer.
              */
             windows: number;
         };
         /**
          * TailParameters
-         * @description What a tail shows.
+         * @description Parameters of a tail.
          */
         TailParameters: {
             /**
              * Query
-             * @description Query text; empty finds everything.
+             * @description Query text. Empty text matches every record.
              * @default
              */
             query: string;
         };
         /**
          * TenantPatch
-         * @description What is left out stays as it is.
+         * @description Changes to a tenant. A field that is left out keeps its value.
          */
         TenantPatch: {
             /** Retention Days */
             retention_days?: number | null;
             /** Body Max Bytes */
             body_max_bytes?: number | null;
-            /** @description Limits that are left out stay; null means no such limit. */
+            /** @description Limits that are left out stay unchanged; null means unlimited. */
             limits?: components["schemas"]["LimitsBody"] | null;
         };
         /**
          * TenantView
-         * @description The tenant a key belongs to.
+         * @description The tenant that a key belongs to.
          */
         TenantView: {
             /** Name */
@@ -1367,22 +1375,22 @@ export interface components {
         UsageCounts: {
             /**
              * Outcome
-             * @description `accepted`, or why it was refused: a limit, `too_old`, an error's `code`, ….
+             * @description `accepted`, or the reason of the refusal: a limit, `too_old`, an error's `code`, ….
              */
             outcome: string;
             /**
              * Requests
-             * @description Requests that kept records, or were refused as a whole.
+             * @description Number of requests with kept records, or of requests refused as a whole.
              */
             requests: number;
             /**
              * Records
-             * @description Log records, as far as refused requests were decoded.
+             * @description Number of log records. Refused requests that were not decoded count none.
              */
             records: number;
             /**
              * Bytes
-             * @description Of OTLP protobuf where accepted; as announced or read where refused.
+             * @description Bytes of OTLP protobuf if accepted; bytes announced or read if refused.
              */
             bytes: number;
         };
@@ -1390,27 +1398,27 @@ export interface components {
         UsageInterval: {
             /**
              * Outcome
-             * @description `accepted`, or why it was refused: a limit, `too_old`, an error's `code`, ….
+             * @description `accepted`, or the reason of the refusal: a limit, `too_old`, an error's `code`, ….
              */
             outcome: string;
             /**
              * Requests
-             * @description Requests that kept records, or were refused as a whole.
+             * @description Number of requests with kept records, or of requests refused as a whole.
              */
             requests: number;
             /**
              * Records
-             * @description Log records, as far as refused requests were decoded.
+             * @description Number of log records. Refused requests that were not decoded count none.
              */
             records: number;
             /**
              * Bytes
-             * @description Of OTLP protobuf where accepted; as announced or read where refused.
+             * @description Bytes of OTLP protobuf if accepted; bytes announced or read if refused.
              */
             bytes: number;
             /**
              * Start
-             * @description When the interval starts, by the time of arrival.
+             * @description Start of the interval, by time of arrival.
              */
             start: string;
         };
@@ -1433,7 +1441,7 @@ export interface components {
             value: string;
             /**
              * Records
-             * @description Records with this value. Where the answer is not `complete`, at least as many; or too many, where the name is an attribute of logs and of resources, and a record with both counts for both of its values.
+             * @description Number of records with this value. If the answer is not `complete`, the number may be too small. It may be too large if the name is both a log and a resource attribute: a record with both counts for both.
              */
             records: number;
         };
@@ -1450,34 +1458,34 @@ export interface components {
             basis: "inserted" | "newest";
             /**
              * Sampled
-             * @description How many matching records were counted; null where `inserted`.
+             * @description Number of matching records that were counted; null for `inserted`.
              */
             sampled: number | null;
             /**
              * Start
-             * @description Since when records were counted. Where `inserted`, the range is widened to quarters of an hour.
+             * @description Start of the counted range, inclusive. For `inserted`, it is widened to quarters of an hour.
              */
             start: string;
             /**
              * End
-             * @description The first moment after.
+             * @description End of the counted range, exclusive.
              */
             end: string;
             /** Name */
             name: string;
             /**
              * Records
-             * @description Records that have the field, whatever its value; twice where it is in both places, as below.
+             * @description Number of records that have the field. A record counts twice that has it as log and as resource attribute.
              */
             records: number;
             /**
              * Complete
-             * @description Every count is exact, and no value of the field is missing but for the prefix and `more`. False: rare values may be missing, as with ids, or more records match than were counted, or the name is an attribute of logs and of resources.
+             * @description True: every count is exact, and only `prefix` and `limit` leave values out. False: rare values may be missing, as with ids, or more records match than were counted, or the name is both a log and a resource attribute.
              */
             complete: boolean;
             /**
              * More
-             * @description There are more values than `limit`.
+             * @description True if there are more values than `limit`.
              */
             more: boolean;
             /** Values */
@@ -1485,46 +1493,46 @@ export interface components {
         };
         /**
          * ValuesParameters
-         * @description Values of a field.
+         * @description Parameters of a list of values.
          */
         ValuesParameters: {
             /**
              * Query
-             * @description Query text; empty finds everything.
+             * @description Query text. Empty text matches every record.
              * @default
              */
             query: string;
             /**
              * Start
-             * @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched.
+             * @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps.
              */
             start?: string | number | null;
             /**
              * End
-             * @description First moment after the range. If left out, the range ends with the newest record there can be.
+             * @description End of the range, exclusive, in the form of `start`. If left out, newest records are included.
              */
             end?: string | number | null;
             /**
              * Prefix
-             * @description What the values begin with, case-sensitive.
+             * @description Prefix of the values, case-sensitive.
              * @default
              */
             prefix: string;
             /**
              * Limit
-             * @description Most values to return.
+             * @description Largest number of values to return.
              * @default 20
              */
             limit: number;
         };
         /**
          * Problem
-         * @description What went wrong and what to do about it.
+         * @description An error, with what to do about it.
          */
         Problem: {
             /**
              * Type
-             * @description `about:blank`; `code` is what programs should look at.
+             * @description Always `about:blank`. Programs should use `code`.
              */
             type: string;
             /** Title */
@@ -1537,13 +1545,13 @@ export interface components {
             detail: string;
             /**
              * Position
-             * @description Where in the query text, in characters from 0.
+             * @description Position of the error in the query text, in characters from 0.
              * @default null
              */
             position: number | null;
             /**
              * Expected
-             * @description What could stand there instead.
+             * @description Texts that would be valid at `position`.
              * @default null
              */
             expected: string[] | null;
@@ -1560,15 +1568,15 @@ export interface operations {
     export_api_v1_logs_export_get: {
         parameters: {
             query?: {
-                /** @description Query text; empty finds everything. */
+                /** @description Query text. Empty text matches every record. */
                 query?: string;
-                /** @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched. */
+                /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps. */
                 start?: string | number | null;
-                /** @description First moment after the range. If left out, the range ends with the newest record there can be. */
+                /** @description End of the range, exclusive, in the form of `start`. If left out, newest records are included. */
                 end?: string | number | null;
-                /** @description NDJSON of the API's records, or CSV. */
+                /** @description `ndjson`: the API's records, one a line; `csv`: a table with a header. */
                 format?: components["schemas"]["Format"];
-                /** @description Newest or oldest first. */
+                /** @description `desc`: newest first; `asc`: oldest first. */
                 order?: components["schemas"]["Order"];
             };
             header?: never;
@@ -1577,7 +1585,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One record a line. An NDJSON export that fails on its way ends with the line `{"error": problem}`; a CSV export then ends without the end mark of its transfer encoding. */
+            /** @description One record a line. An NDJSON export that fails after its beginning ends with the line `{"error": problem}`. A CSV export that fails ends without the end mark of its transfer encoding. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1596,7 +1604,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1605,7 +1613,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1614,7 +1622,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The query hit a limit */
+            /** @description The query exceeded a limit */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1623,7 +1631,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much at once */
+            /** @description A limit on rate or concurrency was reached */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1632,7 +1640,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1656,7 +1664,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description One record a line. An NDJSON export that fails on its way ends with the line `{"error": problem}`; a CSV export then ends without the end mark of its transfer encoding. */
+            /** @description One record a line. An NDJSON export that fails after its beginning ends with the line `{"error": problem}`. A CSV export that fails ends without the end mark of its transfer encoding. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1675,7 +1683,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1684,7 +1692,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1693,7 +1701,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The query hit a limit */
+            /** @description The query exceeded a limit */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1702,7 +1710,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much at once */
+            /** @description A limit on rate or concurrency was reached */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1711,7 +1719,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1725,11 +1733,11 @@ export interface operations {
     fields_api_v1_logs_fields_get: {
         parameters: {
             query?: {
-                /** @description Query text; empty finds everything. */
+                /** @description Query text. Empty text matches every record. */
                 query?: string;
-                /** @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched. */
+                /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps. */
                 start?: string | number | null;
-                /** @description First moment after the range. If left out, the range ends with the newest record there can be. */
+                /** @description End of the range, exclusive, in the form of `start`. If left out, newest records are included. */
                 end?: string | number | null;
             };
             header?: never;
@@ -1756,7 +1764,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1765,7 +1773,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1774,7 +1782,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The query hit a limit */
+            /** @description The query exceeded a limit */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1783,7 +1791,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much at once */
+            /** @description A limit on rate or concurrency was reached */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1792,7 +1800,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1834,7 +1842,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1843,7 +1851,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1852,7 +1860,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The query hit a limit */
+            /** @description The query exceeded a limit */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1861,7 +1869,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much at once */
+            /** @description A limit on rate or concurrency was reached */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1870,7 +1878,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1884,15 +1892,15 @@ export interface operations {
     values_api_v1_logs_fields__name__values_get: {
         parameters: {
             query?: {
-                /** @description Query text; empty finds everything. */
+                /** @description Query text. Empty text matches every record. */
                 query?: string;
-                /** @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched. */
+                /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps. */
                 start?: string | number | null;
-                /** @description First moment after the range. If left out, the range ends with the newest record there can be. */
+                /** @description End of the range, exclusive, in the form of `start`. If left out, newest records are included. */
                 end?: string | number | null;
-                /** @description What the values begin with, case-sensitive. */
+                /** @description Prefix of the values, case-sensitive. */
                 prefix?: string;
-                /** @description Most values to return. */
+                /** @description Largest number of values to return. */
                 limit?: number;
             };
             header?: never;
@@ -1922,7 +1930,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1931,7 +1939,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1940,7 +1948,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The query hit a limit */
+            /** @description The query exceeded a limit */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1949,7 +1957,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much at once */
+            /** @description A limit on rate or concurrency was reached */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1958,7 +1966,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2003,7 +2011,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2012,7 +2020,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2021,7 +2029,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The query hit a limit */
+            /** @description The query exceeded a limit */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2030,7 +2038,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much at once */
+            /** @description A limit on rate or concurrency was reached */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2039,7 +2047,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2053,11 +2061,11 @@ export interface operations {
     tail_api_v1_logs_tail_get: {
         parameters: {
             query?: {
-                /** @description Query text; empty finds everything. */
+                /** @description Query text. Empty text matches every record. */
                 query?: string;
             };
             header?: {
-                /** @description Id of the last event seen: the stream goes on behind it. */
+                /** @description Id of the last event received. The stream continues after it. */
                 "last-event-id"?: string | null;
             };
             path?: never;
@@ -2065,7 +2073,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has begun. `gap`: records are missing here, and why. `interrupted` and `restored`: Kafka is away, and back. `end`: a problem with `dropped`, the number of ready records that were not sent; the stream closes. Comments are heartbeats. */
+            /** @description Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has begun. `gap`: records are missing here, with the reason. `interrupted`: Kafka is away, and the stream waits. `restored`: Kafka is back. `end`: the server closes the stream, with a problem and `dropped`, the number of ready records that were not sent. Comments are heartbeats. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2083,7 +2091,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2092,7 +2100,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2110,7 +2118,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too much at once */
+            /** @description A limit on rate or concurrency was reached */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2119,7 +2127,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2134,7 +2142,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the last event seen: the stream goes on behind it. */
+                /** @description Id of the last event received. The stream continues after it. */
                 "last-event-id"?: string | null;
             };
             path?: never;
@@ -2146,7 +2154,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has begun. `gap`: records are missing here, and why. `interrupted` and `restored`: Kafka is away, and back. `end`: a problem with `dropped`, the number of ready records that were not sent; the stream closes. Comments are heartbeats. */
+            /** @description Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has begun. `gap`: records are missing here, with the reason. `interrupted`: Kafka is away, and the stream waits. `restored`: Kafka is back. `end`: the server closes the stream, with a problem and `dropped`, the number of ready records that were not sent. Comments are heartbeats. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2164,7 +2172,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2173,7 +2181,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2191,7 +2199,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too much at once */
+            /** @description A limit on rate or concurrency was reached */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2200,7 +2208,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2214,19 +2222,19 @@ export interface operations {
     search_api_v1_logs_search_get: {
         parameters: {
             query?: {
-                /** @description Query text; empty finds everything. */
+                /** @description Query text. Empty text matches every record. */
                 query?: string;
-                /** @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched. */
+                /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps. */
                 start?: string | number | null;
-                /** @description First moment after the range. If left out, the range ends with the newest record there can be. */
+                /** @description End of the range, exclusive, in the form of `start`. If left out, newest records are included. */
                 end?: string | number | null;
-                /** @description Newest or oldest first. */
+                /** @description `desc`: newest first; `asc`: oldest first. */
                 order?: components["schemas"]["Order"];
-                /** @description Most records on the page. */
+                /** @description Largest number of records on the page. */
                 limit?: number;
-                /** @description How to read; auto chooses. The page is the same. */
+                /** @description The plan that reads the page. `auto` chooses one; all give the same page. */
                 plan?: components["schemas"]["Plan"];
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -2235,7 +2243,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page; with `Accept: application/x-ndjson` a SearchLine a line, as windows finish. */
+            /** @description A page. With `Accept: application/x-ndjson`: one SearchLine a line, as time windows finish. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2254,7 +2262,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2263,7 +2271,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2272,7 +2280,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The query hit a limit */
+            /** @description The query exceeded a limit */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2281,7 +2289,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much at once */
+            /** @description A limit on rate or concurrency was reached */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2290,7 +2298,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2314,7 +2322,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A page; with `Accept: application/x-ndjson` a SearchLine a line, as windows finish. */
+            /** @description A page. With `Accept: application/x-ndjson`: one SearchLine a line, as time windows finish. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2333,7 +2341,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2342,7 +2350,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2351,7 +2359,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The query hit a limit */
+            /** @description The query exceeded a limit */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2360,7 +2368,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much at once */
+            /** @description A limit on rate or concurrency was reached */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2369,7 +2377,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2383,13 +2391,13 @@ export interface operations {
     histogram_api_v1_logs_histogram_get: {
         parameters: {
             query?: {
-                /** @description Query text; empty finds everything. */
+                /** @description Query text. Empty text matches every record. */
                 query?: string;
-                /** @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched. */
+                /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps. */
                 start?: string | number | null;
-                /** @description First moment after the range. If left out, the range ends with the newest record there can be. */
+                /** @description End of the range, exclusive, in the form of `start`. If left out, newest records are included. */
                 end?: string | number | null;
-                /** @description Most whole buckets to return. */
+                /** @description Largest number of whole buckets to return. */
                 buckets?: number;
             };
             header?: never;
@@ -2416,7 +2424,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2425,7 +2433,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2434,7 +2442,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The query hit a limit */
+            /** @description The query exceeded a limit */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2443,7 +2451,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much at once */
+            /** @description A limit on rate or concurrency was reached */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2452,7 +2460,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2494,7 +2502,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2503,7 +2511,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2512,7 +2520,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The query hit a limit */
+            /** @description The query exceeded a limit */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2521,7 +2529,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much at once */
+            /** @description A limit on rate or concurrency was reached */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2530,7 +2538,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2544,17 +2552,17 @@ export interface operations {
     explain_api_v1_logs_explain_get: {
         parameters: {
             query?: {
-                /** @description Query text; empty finds everything. */
+                /** @description Query text. Empty text matches every record. */
                 query?: string;
-                /** @description First moment, RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that is kept: the whole retention of the tenant is searched. */
+                /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps. */
                 start?: string | number | null;
-                /** @description First moment after the range. If left out, the range ends with the newest record there can be. */
+                /** @description End of the range, exclusive, in the form of `start`. If left out, newest records are included. */
                 end?: string | number | null;
-                /** @description Newest or oldest first. */
+                /** @description `desc`: newest first; `asc`: oldest first. */
                 order?: components["schemas"]["Order"];
-                /** @description Most records on the page. */
+                /** @description Largest number of records on the page. */
                 limit?: number;
-                /** @description How to read; auto chooses. The page is the same. */
+                /** @description The plan that reads the page. `auto` chooses one; all give the same page. */
                 plan?: components["schemas"]["Plan"];
             };
             header?: never;
@@ -2581,7 +2589,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2590,7 +2598,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2599,7 +2607,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The query hit a limit */
+            /** @description The query exceeded a limit */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2608,7 +2616,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much at once */
+            /** @description A limit on rate or concurrency was reached */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2617,7 +2625,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2659,7 +2667,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2668,7 +2676,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2677,7 +2685,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The query hit a limit */
+            /** @description The query exceeded a limit */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2686,7 +2694,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much at once */
+            /** @description A limit on rate or concurrency was reached */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2695,7 +2703,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2736,7 +2744,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2745,7 +2753,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2754,7 +2762,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2763,7 +2771,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The query hit a limit */
+            /** @description The query exceeded a limit */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2772,7 +2780,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much at once */
+            /** @description A limit on rate or concurrency was reached */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2781,7 +2789,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2795,11 +2803,11 @@ export interface operations {
     context_api_v1_logs__id__context_get: {
         parameters: {
             query?: {
-                /** @description Most records on this side. */
+                /** @description Largest number of records on this side. */
                 before?: number;
-                /** @description Most records on this side. */
+                /** @description Largest number of records on this side. */
                 after?: number;
-                /** @description What the records share with this one: `service`, `host`, `pod`, `trace`, separated by commas. */
+                /** @description Fields whose values the neighbours share with this record, separated by commas: `service`, `host`, `pod`, `trace`. */
                 same?: string;
             };
             header?: never;
@@ -2829,7 +2837,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2838,7 +2846,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2847,7 +2855,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2856,7 +2864,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The query hit a limit */
+            /** @description The query exceeded a limit */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2865,7 +2873,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much at once */
+            /** @description A limit on rate or concurrency was reached */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2874,7 +2882,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2888,11 +2896,11 @@ export interface operations {
     usage_api_v1_usage_get: {
         parameters: {
             query?: {
-                /** @description RFC 3339 or integer nanoseconds since 1970, not before 2000; a day before end if left out. */
+                /** @description Start, inclusive: RFC 3339 or integer nanoseconds since 1970; a day before `end` if left out. */
                 start?: string | null;
-                /** @description First moment after the range; now if left out. */
+                /** @description End of the range, exclusive; now if left out. */
                 end?: string | null;
-                /** @description What is counted together. */
+                /** @description Length of the intervals by which usage is summed. */
                 interval?: "minute" | "hour" | "day";
             };
             header?: never;
@@ -2919,7 +2927,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2928,7 +2936,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2937,7 +2945,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The query hit a limit */
+            /** @description The query exceeded a limit */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2946,7 +2954,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too much at once */
+            /** @description A limit on rate or concurrency was reached */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2955,7 +2963,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2993,7 +3001,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3002,7 +3010,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3011,7 +3019,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3020,7 +3028,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3062,7 +3070,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3071,7 +3079,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3080,7 +3088,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3089,7 +3097,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description That is already there */
+            /** @description Already taken or in use */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3107,7 +3115,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3147,7 +3155,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3156,7 +3164,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3165,7 +3173,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3183,7 +3191,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3221,7 +3229,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3230,7 +3238,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3239,7 +3247,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3257,7 +3265,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3301,7 +3309,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3310,7 +3318,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3319,7 +3327,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3337,7 +3345,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3377,7 +3385,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3386,7 +3394,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3395,7 +3403,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3413,7 +3421,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3457,7 +3465,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3466,7 +3474,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3475,7 +3483,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3493,7 +3501,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3532,7 +3540,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3541,7 +3549,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3550,7 +3558,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3568,7 +3576,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3608,7 +3616,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3617,7 +3625,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3626,7 +3634,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3644,7 +3652,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3688,7 +3696,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3697,7 +3705,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3706,7 +3714,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3724,7 +3732,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3738,7 +3746,7 @@ export interface operations {
     remove_attribute_rule_api_v1_admin_tenants__name__attribute_rules_delete: {
         parameters: {
             query: {
-                /** @description The rule's name or prefix. */
+                /** @description Name or prefix of the rule. */
                 name: string;
                 is_prefix?: boolean;
             };
@@ -3766,7 +3774,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3775,7 +3783,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3784,7 +3792,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3802,7 +3810,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3842,7 +3850,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3851,7 +3859,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3860,7 +3868,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3878,7 +3886,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3918,7 +3926,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3927,7 +3935,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3936,7 +3944,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3954,7 +3962,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3997,7 +4005,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4006,7 +4014,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4015,7 +4023,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4033,7 +4041,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4072,7 +4080,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4081,7 +4089,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4090,7 +4098,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4108,7 +4116,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4122,7 +4130,7 @@ export interface operations {
     list_erasures_api_v1_admin_erasures_get: {
         parameters: {
             query?: {
-                /** @description What the tenant was called, or # and its number. */
+                /** @description Name of the tenant before its deletion, or # and its number. */
                 tenant?: string | null;
             };
             header?: never;
@@ -4149,7 +4157,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4158,7 +4166,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4167,7 +4175,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4185,7 +4193,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4199,12 +4207,12 @@ export interface operations {
     audit_api_v1_admin_audit_get: {
         parameters: {
             query?: {
-                /** @description For operators: only entries of this tenant. */
+                /** @description Name of a tenant whose entries are wanted; for operators only. */
                 tenant?: string | null;
-                /** @description Time of the oldest entry wanted. */
+                /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970. */
                 since?: string | null;
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -4231,7 +4239,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4240,7 +4248,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4258,7 +4266,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4290,7 +4298,7 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4328,7 +4336,7 @@ export interface operations {
                     "application/json": components["schemas"]["TenantView"];
                 };
             };
-            /** @description A key is needed */
+            /** @description A valid key is needed */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4337,7 +4345,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description This key may not do that */
+            /** @description The key does not allow this request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4346,7 +4354,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something Logsieve depends on is away */
+            /** @description A service that Logsieve needs is not available */
             503: {
                 headers: {
                     [name: string]: unknown;
