@@ -1,4 +1,4 @@
-//! What Python sees of admission: which records of a request can be kept, and the request without the others.
+//! Python classes for admission: they decide which records of a request are kept, and remove the others.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -24,7 +24,7 @@ impl PyRedactor {
         Redactor::new(&expressions, cards).map(PyRedactor).map_err(PyValueError::new_err)
     }
 
-    /// The text with matches replaced, and how many there were.
+    /// Returns the text with matches replaced, and the number of matches.
     fn redact(&self, py: Python<'_>, text: &str) -> (String, u64) {
         let redacted = py.detach(|| self.0.redact(text.as_bytes(), &|| false)).unwrap_or_default();
         redacted.map_or((text.to_owned(), 0), |(bytes, found)| (String::from_utf8_lossy(&bytes).into_owned(), found))
@@ -84,8 +84,9 @@ impl Door {
 }
 
 impl Door {
-    /// Most requests bring few names or known ones, so the day's are looked at only where they may be too many. Of two
-    /// requests of a tenant at the same moment both may bring the last ones: then there are a few more than the limit.
+    /// Checks names against the tenant's names of the day only if the new ones may be too many, because most requests
+    /// bring few or known names. Two requests of a tenant at the same moment may both use its last free names; the
+    /// tenant then has a few names more than the limit.
     fn decide(&self, request: &[u8], tenant_id: u32, bounds: Bounds) -> Result<Decision, Malformed> {
         let day = bounds.received_at / DAY_NS;
         let decision = decide(request, bounds, &self.hasher, &NameSet::default(), usize::MAX)?;

@@ -1,4 +1,4 @@
-//! Which records of a request can be kept: by their time, their severity, and how many attribute names they bring.
+//! Decides which records of a request are kept, by their time, their severity and the number of their attribute names.
 
 use crate::any_value::read_key;
 use crate::names::{NameHasher, NameSet};
@@ -8,71 +8,71 @@ use crate::wire::{Fields, Malformed, Wire};
 /// Largest severity number of the data model; 0 is "unspecified".
 pub const LAST_SEVERITY: i32 = 24;
 
-/// What happens to a record. Numbers index `Decision::refused`.
+/// Decision about a record. Its number is an index into `Decision::refused`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is before the window.
+    /// The record's time is before the allowed window.
     TooOld = 0,
-    /// It is after the window.
+    /// The record's time is after the allowed window.
     TooNew = 1,
-    /// Its severity number is none of the data model's.
+    /// The record's severity number is outside the data model's range.
     Severity = 2,
-    /// It, its resource or its scope has more distinct names than one of them may have.
+    /// The record, its resource or its scope has more distinct names than each of them may have.
     RecordNames = 3,
-    /// With its names the request would have more distinct ones than a request may have.
+    /// The request would have more distinct names than a request may have.
     RequestNames = 4,
-    /// With its names the tenant would have sent more distinct ones than it may send in a day.
+    /// The tenant would have sent more distinct names than it may send in a day.
     DayNames = 5,
-    /// None of these.
+    /// The record is kept.
     Kept = 6,
 }
 
 const REASONS: usize = Verdict::Kept as usize;
 
-/// What records may have.
+/// Limits that a record must keep.
 #[derive(Clone, Copy)]
 pub struct Bounds {
     /// Earliest time, in nanoseconds since the Unix epoch.
     pub oldest: u64,
-    /// Latest time.
+    /// Latest time, in nanoseconds since the Unix epoch.
     pub newest: u64,
-    /// Time of a record that has none.
+    /// Time of a record without a time of its own, in nanoseconds since the Unix epoch.
     pub received_at: u64,
-    /// Distinct attribute names of a record, of its resource and of its scope, each.
+    /// Largest number of distinct attribute names of a record, and of its resource and its scope, each.
     pub record_names: usize,
-    /// Distinct attribute names of a request, those of resources and scopes among them.
+    /// Largest number of distinct attribute names of a request, including its resources and scopes.
     pub request_names: usize,
 }
 
-/// Refused records and their bytes of protobuf.
+/// Number of refused records and of their bytes of protobuf.
 #[derive(Clone, Copy, Default)]
 pub struct Refused {
-    /// How many.
+    /// Number of records.
     pub records: u64,
-    /// Their bytes.
+    /// Number of their bytes.
     pub bytes: u64,
 }
 
-/// What happens to each record of a request, in their order.
+/// Decisions about all records of a request, in their order.
 pub struct Decision {
-    /// One for each record.
+    /// One decision for each record.
     pub verdicts: Vec<Verdict>,
-    /// By the verdict's number.
+    /// Refused records by the number of their verdict.
     pub refused: [Refused; REASONS],
-    /// Distinct names of the records that are kept, their resources and their scopes.
+    /// Distinct names of the kept records, their resources and their scopes.
     pub names: NameSet,
 }
 
 impl Decision {
-    /// Records that are kept.
+    /// Returns the number of kept records.
     pub fn kept(&self) -> u64 {
         self.verdicts.len() as u64 - self.refused.iter().map(|each| each.records).sum::<u64>()
     }
 }
 
-/// Decides about each record of a well-formed request. A record that is refused brings no names.
+/// Decides about each record of a well-formed request. Names of a refused record do not count.
 ///
-/// `known` are names that the tenant sent before, `left` is how many others it may send today.
+/// `known` are names that the tenant has sent today; `left` is the number of other names it may still send today.
 pub fn decide(
     request: &[u8],
     bounds: Bounds,
@@ -115,12 +115,12 @@ struct Decider<'a> {
 struct Names<'a> {
     hasher: &'a NameHasher,
     most: usize,
-    /// Those of the one before, which mostly has the same in the same order.
+    /// Names of the previous record, resource or scope, with their hashes. Most have equal names in equal order.
     before: Vec<(&'a [u8], u64)>,
     hashes: Vec<u64>,
-    /// Whether the request has them already.
+    /// True while all of these names are known to be in the request already.
     seen: bool,
-    /// Whether the request has those of the one before.
+    /// True if the names in `before` are known to be in the request already.
     before_seen: bool,
 }
 
@@ -130,7 +130,7 @@ impl<'a> Names<'a> {
         self.seen = self.before_seen;
     }
 
-    /// Notes that the request has all of these names now.
+    /// Notes that the request has all of these names from now on.
     fn set_seen(&mut self) {
         self.seen = true;
         self.before_seen |= self.hashes.len() >= self.before.len();
@@ -171,7 +171,7 @@ impl<'a> Names<'a> {
 impl<'a> Decider<'a> {
     fn resource_logs(&mut self, message: &'a [u8]) -> Result<(), Malformed> {
         self.resource.clear();
-        // A resource may come after its records, and in pieces.
+        // A resource may come after its records, and in several pieces.
         add_names(message, 1, &mut self.resource)?;
         let too_many = self.resource.are_too_many();
         let mut fields = Fields::new(message);
@@ -208,7 +208,7 @@ impl<'a> Decider<'a> {
         while let Some(field) = fields.next_field()? {
             match field {
                 (1, Wire::Fixed64(value)) => time = value,
-                // An enum has 32 bits.
+                // Protobuf enums have 32 bits.
                 (2, Wire::Varint(value)) => severity = value as u32 as i32,
                 (6, Wire::Bytes(pair)) => self.record.add(pair)?,
                 (11, Wire::Fixed64(value)) => observed = value,
@@ -229,7 +229,7 @@ impl<'a> Decider<'a> {
         })
     }
 
-    /// Adds the names of a record, its resource and its scope to the request's, unless these would be too many.
+    /// Adds the names of a record, its resource and its scope to the request's names, unless there would be too many.
     fn take_names(&mut self) -> Verdict {
         let names = &mut self.decision.names;
         self.new.clear();
@@ -261,7 +261,7 @@ impl<'a> Decider<'a> {
     }
 }
 
-/// Adds the attributes of a resource or scope, the first field of the message around it.
+/// Adds the attribute names of a resource or scope, which is field 1 of the message around it.
 fn add_names<'a>(message: &'a [u8], number: u32, names: &mut Names<'a>) -> Result<(), Malformed> {
     let mut fields = Fields::new(message);
     while let Some(field) = fields.next_field()? {

@@ -1,7 +1,8 @@
-//! OTLP values as text, with a letter for what each was (see schema/columns.py).
+//! Writes OTLP values as text, with a letter for each value's type (see schema/columns.py).
 //!
-//! Source: OpenTelemetry specification, "AnyValue representation for non-OTLP protocols": simple values as they are,
-//! arrays and maps as JSON; in JSON, bytes are base64 strings, NaN and the infinities are strings, empty is null.
+//! Source: OpenTelemetry specification, "AnyValue representation for non-OTLP protocols". Simple values are written as
+//! they are, arrays and maps as JSON. In JSON, bytes are base64 strings, NaN and the infinities are strings, and an
+//! empty value is null.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,13 +14,13 @@ use base64::engine::general_purpose::STANDARD;
 use crate::double::write_double;
 use crate::wire::{Fields, Malformed, Wire, occurrences, text};
 
-/// A message's bytes: as they came, or put together where they came in pieces, which protobuf merges.
+/// Bytes of a message. They are joined if the message came in pieces, which protobuf merges.
 pub type Payload<'a> = Cow<'a, [u8]>;
 
-/// A map of more entries is searched by hash.
+/// Largest number of map entries that are compared one by one. Larger maps use a hash table.
 const FEW_ENTRIES: usize = 8;
 
-/// One value. Arrays and maps are still encoded.
+/// One value. Arrays and maps are not decoded yet.
 enum Value<'a> {
     Empty,
     Text(&'a [u8]),
@@ -31,7 +32,7 @@ enum Value<'a> {
     Map(Payload<'a>),
 }
 
-/// Appends the value of an encoded AnyValue as text; returns its letter.
+/// Appends the text of an encoded AnyValue and returns the letter of its type.
 pub fn write_text(any_value: &[u8], out: &mut Vec<u8>) -> Result<u8, Malformed> {
     Ok(match read(any_value)? {
         Value::Empty => b'n',
@@ -62,7 +63,7 @@ pub fn write_text(any_value: &[u8], out: &mut Vec<u8>) -> Result<u8, Malformed> 
     })
 }
 
-/// The text of an encoded AnyValue that is nothing but a text: nearly all are.
+/// Returns the text of an encoded AnyValue that has nothing but a text, as nearly all have.
 #[inline]
 pub fn as_plain_text(any_value: &[u8]) -> Option<&[u8]> {
     match any_value {
@@ -76,7 +77,7 @@ pub fn as_plain_text(any_value: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Key and value of an encoded KeyValue. A key that comes twice is the last one.
+/// Returns key and value of an encoded KeyValue. If the key occurs twice, the last one counts.
 pub fn read_pair(pair: &[u8]) -> Result<(&[u8], Payload<'_>), Malformed> {
     let (mut key, mut value): (&[u8], Payload<'_>) = (b"", Cow::Borrowed(b""));
     let mut fields = Fields::new(pair);
@@ -90,10 +91,10 @@ pub fn read_pair(pair: &[u8]) -> Result<(&[u8], Payload<'_>), Malformed> {
     Ok((key, value))
 }
 
-/// The key of an encoded KeyValue.
+/// Returns the key of an encoded KeyValue.
 #[inline]
 pub fn read_key(pair: &[u8]) -> Result<&[u8], Malformed> {
-    // A short key, then a short value, as nearly all are.
+    // Fast path for a short key followed by a short value, as in nearly all pairs.
     if let [0x0a, size @ 0..=0x7f, rest @ ..] = pair {
         if let Some((key, [0x12, size @ 0..=0x7f, value @ ..])) = rest.split_at_checked(usize::from(*size)) {
             if value.len() == usize::from(*size) {
@@ -111,7 +112,7 @@ pub fn read_key(pair: &[u8]) -> Result<&[u8], Malformed> {
     Ok(key)
 }
 
-/// Adds one more piece of a message: protobuf merges them, as it does when it reads one after the other.
+/// Adds a further piece of a message. Protobuf merges pieces, which equals reading them one after the other.
 pub fn merge<'a>(message: &mut Payload<'a>, piece: &'a [u8]) {
     if message.is_empty() {
         *message = Cow::Borrowed(piece);
@@ -120,7 +121,7 @@ pub fn merge<'a>(message: &mut Payload<'a>, piece: &'a [u8]) {
     }
 }
 
-/// Pairs by key, where a key first came, with the value it had last.
+/// Returns the pairs in the order in which keys first occur, each with the key's last value.
 pub fn last_values<'a>(
     pairs: impl Iterator<Item = Result<(&'a [u8], Payload<'a>), Malformed>>,
 ) -> Result<Vec<(&'a [u8], Payload<'a>)>, Malformed> {
@@ -150,7 +151,7 @@ pub fn last_values<'a>(
     Ok(kept)
 }
 
-/// Of a oneof the last member counts; an array or map that comes again directly is merged.
+/// Reads a value. The last member of a oneof counts; consecutive arrays or maps are merged.
 fn read(any_value: &[u8]) -> Result<Value<'_>, Malformed> {
     let mut value = Value::Empty;
     let mut fields = Fields::new(any_value);
@@ -171,7 +172,7 @@ fn read(any_value: &[u8]) -> Result<Value<'_>, Malformed> {
             }
             ((6, Wire::Bytes(bytes)), _) => Value::Map(Cow::Borrowed(bytes)),
             ((7, Wire::Bytes(bytes)), _) => Value::Bytes(bytes),
-            // An index into a table of strings, which only profiles have.
+            // Field 8 is an index into a table of strings, which only OpenTelemetry profiles have.
             ((8, Wire::Varint(_)), _) => Value::Empty,
             (_, unchanged) => unchanged,
         };
@@ -179,7 +180,7 @@ fn read(any_value: &[u8]) -> Result<Value<'_>, Malformed> {
     Ok(value)
 }
 
-/// As deep as the message, which its survey has bounded.
+/// Appends the value as JSON. The recursion is as deep as the message, whose depth the survey has bounded.
 fn write_json(value: &Value<'_>, out: &mut Vec<u8>) -> Result<(), Malformed> {
     match value {
         Value::Empty => out.extend_from_slice(b"null"),
@@ -229,6 +230,6 @@ fn write_comma(index: usize, out: &mut Vec<u8>) {
 }
 
 fn write_json_text(value: &str, out: &mut Vec<u8>) {
-    // Writing text into memory cannot fail.
+    // Writing to memory cannot fail.
     let _ = serde_json::to_writer(out, value);
 }

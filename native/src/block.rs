@@ -1,4 +1,4 @@
-//! Rows of many messages, column by column.
+//! Collects the rows of many messages, column by column.
 //!
 //! Sources: OpenTelemetry logs data model; opentelemetry/proto/logs/v1/logs.proto.
 
@@ -13,22 +13,22 @@ use crate::wire::{Fields, Malformed, Wire, occurrences};
 
 const SERVICE_NAME: &[u8] = b"service.name";
 
-/// What decides about a message's rows besides its bytes.
+/// Values that determine a message's rows, besides its bytes.
 #[derive(Clone, Copy)]
 pub struct Stamp<'a> {
-    /// Of the tenant.
+    /// Number of the tenant.
     pub tenant_id: u32,
-    /// Of the tenant, when the message was received.
+    /// Cohort of the tenant when the message was received.
     pub cohort: &'a str,
-    /// Bytes of UTF-8 after which bodies are cut.
+    /// Largest number of UTF-8 bytes of a body. Longer bodies are cut.
     pub body_max_bytes: usize,
-    /// Nanoseconds since the Unix epoch.
+    /// Time of arrival, in nanoseconds since the Unix epoch.
     pub received_at: u64,
-    /// The id of the message's first record; the others count on from there.
+    /// Id of the message's first record. Further records have the following ids.
     pub first_record_id: u128,
 }
 
-/// The columns of a log table (schema/columns.py), with as many rows each.
+/// The columns of a log table (schema/columns.py), all with the same number of rows.
 #[derive(Default)]
 pub struct Block {
     pub(crate) tenant_id: Vec<u32>,
@@ -53,13 +53,13 @@ pub struct Block {
 }
 
 impl Block {
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.timestamp.len()
     }
 
-    /// Appends all records of an export request in their order. The request must have been surveyed without an error:
-    /// where one is found here, the block is of no use any more.
+    /// Appends all records of an export request in their order. The request must have passed its survey: after an error
+    /// here, the block cannot be used.
     pub fn append(&mut self, request: &[u8], stamp: Stamp<'_>) -> Result<(), Malformed> {
         let before = self.rows();
         let mut fields = Fields::new(request);
@@ -89,7 +89,7 @@ impl Block {
         self.resource(&resource, self.rows() - before)
     }
 
-    /// Appends a resource and its service to so many rows.
+    /// Appends a resource and its service to `rows` rows.
     fn resource(&mut self, message: &[u8], rows: usize) -> Result<(), Malformed> {
         let mut service = Vec::new();
         for pair in last_values(occurrences(message, 1).map(|pair| read_pair(pair?)))? {
@@ -130,7 +130,7 @@ impl Block {
         Ok(())
     }
 
-    /// Appends the columns that differ from record to record.
+    /// Appends the columns that differ between records.
     fn log_record(&mut self, message: &[u8], stamp: Stamp<'_>) -> Result<(), Malformed> {
         let (mut time, mut observed, mut severity, mut flags) = (0, 0, 0_i32, 0);
         let (mut severity_text, mut event_name): (&[u8], &[u8]) = (b"", b"");
@@ -140,7 +140,7 @@ impl Block {
         while let Some(field) = fields.next_field()? {
             match field {
                 (1, Wire::Fixed64(value)) => time = value,
-                // An enum has 32 bits.
+                // Protobuf enums have 32 bits.
                 (2, Wire::Varint(value)) => severity = value as u32 as i32,
                 (3, Wire::Bytes(value)) => severity_text = value,
                 (5, Wire::Bytes(value)) => merge(&mut body, value),
@@ -163,10 +163,10 @@ impl Block {
         self.body(&body, stamp.body_max_bytes)?;
         self.timestamp.push(column_time(record_time(time, observed, stamp.received_at)));
         self.observed_timestamp.push(column_time(record_time(observed, 0, stamp.received_at)));
-        // Numbers outside the data model's range mean nothing, so they become "unspecified"; the text is kept.
+        // Numbers outside the data model's range become 0, "unspecified". The severity text is kept.
         self.severity_number.push(if (0..=LAST_SEVERITY).contains(&severity) { severity as u8 } else { 0 });
         self.severity_text.push(severity_text);
-        // logs.proto: an id of any other length is invalid, and the record then belongs to no trace.
+        // By logs.proto, an id of any other length is invalid, and the record then belongs to no trace.
         self.trace_id.push(trace_id.try_into().unwrap_or_default());
         self.span_id.push(span_id.try_into().unwrap_or_default());
         self.flags.push(flags);
@@ -200,7 +200,7 @@ impl Block {
     }
 }
 
-/// The text cut to at most so many bytes, before a character that would not fit.
+/// Returns the text cut to at most `max_bytes` bytes, at the border of a character.
 fn cut_utf8(text: &[u8], max_bytes: usize) -> &[u8] {
     let continues = |end: usize| text.get(end).is_some_and(|byte| byte & 0xc0 == 0x80);
     let mut end = max_bytes.min(text.len());

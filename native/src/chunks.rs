@@ -1,26 +1,26 @@
-//! A block in ClickHouse's Native format, piece by piece: a resource's text that a hundred thousand rows repeat is in
-//! memory once, and no more than a chunk of it a second time.
+//! Writes a block in ClickHouse's Native format, piece by piece. A resource's text that a hundred thousand rows repeat
+//! is in memory once, plus at most one chunk of copies.
 
 use crate::block::Block;
 use crate::texts::Place;
 
-/// Columns by name and type.
+/// Names and types of columns.
 pub type Columns = Vec<(String, String)>;
 
 /// A block that is being written.
 pub struct Chunks {
     block: Block,
     columns: Columns,
-    /// The column whose turn it is; None before the header.
+    /// Index of the column to write next; None before the header is written.
     column: Option<usize>,
-    /// How far the column's texts are written; None before its head.
+    /// Position in the column's texts; None before the column's head is written.
     texts: Option<Place>,
-    /// Bytes written of the piece at that place.
+    /// Number of bytes written of the piece at that position.
     written: usize,
 }
 
 impl Chunks {
-    /// Returns the name that no column has, if there is one.
+    /// Prepares writing these columns. Fails with the first name that no column of the block has.
     pub fn new(block: Block, columns: Columns) -> Result<Self, String> {
         let empty = Block::default();
         let unknown = columns.iter().find(|(name, type_name)| !empty.write_head(name, type_name, &mut Vec::new()));
@@ -30,7 +30,8 @@ impl Chunks {
         }
     }
 
-    /// The next bytes, about `size` of them; none after the last ones.
+    /// Returns the next bytes: at least `size` of them unless the block ends before, and none after its end. A column's
+    /// head is written whole, so there may be more than `size`.
     pub fn next_chunk(&mut self, size: usize) -> Vec<u8> {
         let mut out = Vec::new();
         while out.len() < size {

@@ -1,28 +1,28 @@
-//! Columns as they grow: dictionaries of texts, and maps of text to text.
+//! Columns that grow row by row: dictionaries of texts, and maps of text to text.
 
 use std::collections::HashMap;
 
 use crate::texts::Texts;
 
-/// A LowCardinality(String) column: distinct texts, and for each row which of them.
+/// A LowCardinality(String) column: the distinct texts, and for each row the number of its text.
 #[derive(Default)]
 pub struct Dictionary {
     distinct: Texts,
-    /// Where in `distinct` each text is, without the length before it.
+    /// Start and end of each text in `distinct`, without the length before it.
     places: Vec<(usize, usize)>,
     numbers: HashMap<Box<[u8]>, u32>,
     rows: Vec<u32>,
 }
 
 impl Dictionary {
-    /// Appends a row.
+    /// Appends a row with this text.
     #[inline]
     pub fn push(&mut self, text: &[u8]) {
         let number = self.number(text, self.rows.last().copied());
         self.rows.push(number);
     }
 
-    /// Appends a row, whose text is likely to be that of a row already there; returns the text's number.
+    /// Appends a row and returns the number of its text. It is faster if `row` has the same text.
     #[inline]
     pub fn push_like(&mut self, text: &[u8], row: usize) -> u32 {
         let number = self.number(text, self.rows.get(row).copied());
@@ -30,7 +30,7 @@ impl Dictionary {
         number
     }
 
-    /// Appends as many rows with the same text.
+    /// Appends `times` rows with the same text.
     pub fn push_times(&mut self, text: &[u8], times: usize) {
         if times > 0 {
             let number = self.number(text, self.rows.last().copied());
@@ -38,37 +38,37 @@ impl Dictionary {
         }
     }
 
-    /// Takes back the rows from this one on. Their texts stay among the distinct ones, where nothing refers to them.
+    /// Removes the rows from index `rows` on. Their texts stay among the distinct ones, without a row.
     pub fn truncate(&mut self, rows: usize) {
         self.rows.truncate(rows);
     }
 
-    /// Appends the rows from this one on again, so many times.
+    /// Appends copies of the rows from index `row` on, `times` times.
     pub fn repeat_from(&mut self, row: usize, times: usize) {
         repeat_from(&mut self.rows, row, times);
     }
 
-    /// The number of the text of each row.
+    /// Returns the number of each row's text.
     pub fn rows(&self) -> &[u32] {
         &self.rows
     }
 
-    /// The distinct texts by number.
+    /// Returns the distinct texts, ordered by number.
     pub fn distinct(&self) -> impl Iterator<Item = &[u8]> {
         self.distinct.iter()
     }
 
-    /// How many distinct texts there are.
+    /// Returns the number of distinct texts.
     pub fn size(&self) -> usize {
         self.places.len()
     }
 
-    /// The distinct texts in Native.
+    /// Returns the distinct texts in Native format.
     pub fn native_distinct(&self) -> &[u8] {
         self.distinct.kept()
     }
 
-    /// `guess` spares a look into the hash table where it is right.
+    /// Returns the number of a text, and adds it if it is new. A right `guess` saves a look into the hash table.
     #[inline]
     fn number(&mut self, text: &[u8], guess: Option<u32>) -> u32 {
         match guess {
@@ -96,27 +96,28 @@ impl Dictionary {
     }
 }
 
-/// A Map(LowCardinality(String), String) column, with its letters.
+/// A Map(LowCardinality(String), String) column, with the letters of its values' types.
 #[derive(Default)]
 pub struct Maps {
-    /// The key of each entry.
+    /// Key of each entry.
     pub keys: Dictionary,
-    /// The value of each entry.
+    /// Value of each entry.
     pub values: Texts,
-    /// For each row, how many entries it and those before it have.
+    /// For each row, the number of entries in all rows up to it.
     pub ends: Vec<u64>,
-    /// For each row, the letters of its entries.
+    /// For each row, the letters of its entries' types.
     pub letters: Dictionary,
     row_letters: Vec<u8>,
     values_before: usize,
-    /// Counts rows begun, also those dropped; for each distinct key, the last one it was in, plus one.
+    /// Number of rows begun, including dropped ones. `last_begun` has, for each distinct key, the last row with it,
+    /// plus one.
     begun: usize,
     last_begun: Vec<usize>,
     has_duplicates: bool,
 }
 
 impl Maps {
-    /// Adds an entry to the row that is open; `write` appends its value's text and returns its letter.
+    /// Adds an entry to the open row. `write` appends the value's text and returns the letter of its type.
     #[inline]
     pub fn add<E>(
         &mut self,
@@ -132,7 +133,7 @@ impl Maps {
         Ok(())
     }
 
-    /// The same for a value that is a text.
+    /// Adds an entry whose value is a text to the open row.
     #[inline]
     pub fn add_text(&mut self, key: &[u8], text: &[u8]) {
         let number = self.add_key(key);
@@ -141,12 +142,12 @@ impl Maps {
         self.values.push(text);
     }
 
-    /// Whether the open row has a key twice: it must be dropped then, and begun anew without.
+    /// Returns true if the open row has a key twice. The row must then be dropped and added again without duplicates.
     pub fn has_duplicates(&self) -> bool {
         self.has_duplicates
     }
 
-    /// Takes back the open row's entries.
+    /// Removes the entries of the open row.
     pub fn drop_open(&mut self) {
         self.keys.truncate(self.start());
         self.values.truncate(self.values_before);
@@ -155,7 +156,7 @@ impl Maps {
         self.begun += 1;
     }
 
-    /// Ends the open row, which stands for as many rows.
+    /// Ends the open row and appends copies of it, so that it is `rows` rows.
     pub fn close(&mut self, rows: usize) {
         let Some(more) = rows.checked_sub(1) else {
             return self.drop_open();
@@ -174,7 +175,8 @@ impl Maps {
         self.ends.last().map_or(0, |end| *end as usize)
     }
 
-    /// Records of one program have their attributes in the same order, so the key is likely that of the row before.
+    /// Adds a key. Its guess is the key at the same index of the previous row, because records of one program have
+    /// their attributes in the same order.
     #[inline]
     fn add_key(&mut self, key: &[u8]) -> u32 {
         let before = self.ends.len().checked_sub(2).and_then(|row| self.ends.get(row)).map_or(0, |end| *end as usize);

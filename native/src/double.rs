@@ -1,10 +1,10 @@
-//! Doubles as text: the fewest digits that read back as the same double, laid out as Python's `repr` does.
+//! Writes doubles as text: the fewest digits that read back as the same double, in the form of Python's `repr`.
 
-/// From this power of ten on, and from its negative counterpart down, a number has an exponent.
+/// Smallest power of ten that is written with an exponent. For small numbers this holds from LAST_SMALL down.
 const FIRST_LARGE: i32 = 16;
 const LAST_SMALL: i32 = -5;
 
-/// Appends the number. `NaN`, `Infinity` and `-Infinity` are protobuf's JSON names for what has no digits.
+/// Appends the number. NaN and the infinities have the names of protobuf's JSON: `NaN`, `Infinity`, `-Infinity`.
 pub fn write_double(number: f64, out: &mut Vec<u8>) {
     if number.is_nan() {
         return out.extend_from_slice(b"NaN");
@@ -24,7 +24,7 @@ pub fn write_double(number: f64, out: &mut Vec<u8>) {
     }
 }
 
-/// The significant digits of a number that was written some way, and the power of ten of the first one.
+/// Returns the significant digits of a written number, and the power of ten of the first digit.
 fn decimal(written: &str) -> (Vec<u8>, i32) {
     let (mantissa, exponent) = written.split_once('e').unwrap_or((written, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);

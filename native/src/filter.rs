@@ -1,4 +1,4 @@
-//! A request without the records that are refused, and without secrets in the bodies of the others.
+//! Writes a request without its refused records, and without secrets in the bodies of the others.
 
 use std::time::{Duration, Instant};
 
@@ -7,28 +7,28 @@ use crate::mend::{begin_field, end_field};
 use crate::redact::{IsOver, Redactor};
 use crate::wire::{Fields, Malformed, Wire};
 
-/// Longest that the bodies of one request may be searched. Real ones take a fortieth of it on a busy machine. The time is
-/// looked at before each text, and every WINDOW_BYTES of a long one for each expression.
+/// Longest time for which the bodies of one request may be searched. Real requests take a fortieth of it on a busy
+/// machine. The time is checked before each text, and every WINDOW_BYTES of a long text for each expression.
 const SEARCH_TIME: Duration = Duration::from_secs(5);
 
-/// A request with the records that are kept, and how many matches in their bodies were replaced.
+/// A request with only its kept records, and the number of replaced matches in their bodies.
 pub struct Left {
-    /// The request.
+    /// The encoded request.
     pub request: Vec<u8>,
-    /// Matches.
+    /// Number of replaced matches.
     pub redacted: u64,
 }
 
-/// Returns the request with the records that are kept; `verdicts` has one for each record, in their order.
+/// Returns the request with only its kept records. `verdicts` has one verdict for each record, in their order.
 ///
-/// Scopes and resources that lose all their records go with them; everything else but redacted bodies stays as it is
-/// encoded. Fails with TooSlow where the bodies would take longer than they may.
+/// Scopes and resources without a kept record are left out. Everything else keeps its encoding, apart from redacted
+/// bodies. Fails with TooSlow if the bodies take longer than SEARCH_TIME.
 pub fn keep(request: &[u8], verdicts: &[Verdict], redactor: Option<&Redactor>) -> Result<Left, Malformed> {
     let started = Instant::now();
     keep_until(request, verdicts, redactor, &|| started.elapsed() > SEARCH_TIME)
 }
 
-/// As `keep`, with the time as an argument.
+/// Does what `keep` does. `is_over` says when the time is up.
 fn keep_until(
     request: &[u8],
     verdicts: &[Verdict],
@@ -41,10 +41,10 @@ fn keep_until(
     Ok(Left { request: out, redacted: filter.redacted })
 }
 
-/// Levels of messages from a request, which holds resources, to a record.
+/// Level of a request, which counts down to RECORDS: the messages whose fields are records.
 const RESOURCES: u32 = 3;
 const RECORDS: u32 = 1;
-/// The body of a record.
+/// Field number of a record's body.
 const BODY: u32 = 5;
 
 struct Filter<'a> {
@@ -55,8 +55,8 @@ struct Filter<'a> {
 }
 
 impl Filter<'_> {
-    /// Appends a message with the records that are kept. `level` counts down: a request holds resources in field 1,
-    /// these hold scopes in field 2, these hold records in field 2.
+    /// Appends a message with its kept records. `level` counts down: a request has resources in field 1, these have
+    /// scopes in field 2, and these have records in field 2.
     fn message(&mut self, bytes: &[u8], level: u32, out: &mut Vec<u8>) -> Result<Records, Malformed> {
         let below = if level == RESOURCES { 1 } else { 2 };
         let mut records = Records::default();
@@ -92,7 +92,7 @@ impl Filter<'_> {
         }
     }
 
-    /// Appends a record, as it came where nothing in its body is redacted.
+    /// Appends a record, byte for byte if nothing in its body is redacted.
     fn record(&mut self, number: u32, record: &[u8], encoded: &[u8], out: &mut Vec<u8>) -> Result<(), Malformed> {
         let Some(redactor) = self.redactor else {
             out.extend_from_slice(encoded);
@@ -127,7 +127,7 @@ impl Filter<'_> {
     }
 }
 
-/// Whether a message has records that are kept, and records that are refused.
+/// Tells if a message has kept records, and if it has refused records.
 #[derive(Default)]
 struct Records {
     kept: bool,

@@ -1,18 +1,18 @@
-//! The fields of OTLP's messages by their names in JSON.
+//! Defines the fields of OTLP's messages by their names in JSON.
 //!
 //! Source: opentelemetry/proto/{collector/logs,logs,resource,common}/v1; protobuf's JSON mapping, which allows a
-//! field's name in camelCase and as the proto file has it. A Python test holds this to the protocol's descriptors.
+//! field's name in camelCase and as in the proto file. A Python test compares this with the protocol's descriptors.
 
 use crate::mend::Kind;
 
-/// How a field's value is written in JSON and in protobuf.
+/// Type of a field's value in JSON and in protobuf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Type {
     Text,
-    /// Base64 of either alphabet, padded or not.
+    /// Base64 in the standard or URL-safe alphabet, padded or not.
     Bytes,
-    /// Hexadecimal digits, which OTLP has in place of base64 for trace and span ids.
+    /// Hexadecimal digits, which OTLP uses for trace and span ids instead of base64.
     Id,
     Bool,
     Double,
@@ -26,7 +26,7 @@ pub enum Type {
     Message(Kind),
 }
 
-/// One field. `is_choice`: at most one of a message's choices is set, and it is written also where it is empty.
+/// One field. `is_choice`: at most one of a message's choices is set, and it is written even if it is empty.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub struct Field {
@@ -37,10 +37,10 @@ pub struct Field {
     pub is_choice: bool,
 }
 
-/// Largest field number in any of the messages.
+/// Largest field number of all messages.
 pub const MAX_NUMBER: usize = 12;
 
-/// Returns the field of this name; None for one that the protocol does not have.
+/// Returns the field of this name; None for an unknown name.
 #[rustfmt::skip]
 pub fn field(message: Kind, name: &str) -> Option<Field> {
     use Type::{Bool, Bytes, Double, Fixed32, Fixed64, Id, Int32, Int64, Message, Severity, Text, Uint32};

@@ -1,33 +1,33 @@
-//! What one JSON request may have, counted while it is read.
+//! Limits on one JSON request, counted while it is read.
 
 use serde::de::Error;
 
-/// Messages within each other. Protobuf's parsers, the loader's among them, stop at 100.
+/// Largest depth of nested messages. Protobuf's parsers, including the loader's, stop at 100.
 pub const MAX_DEPTH: u32 = 90;
 
-/// Messages in all (records, attributes, values): more than 16 MiB of real logs have, far fewer than of `{},{},{}`.
+/// Largest number of messages: records, attributes, values. 16 MiB of real logs have fewer, `{},{},{}` far more.
 pub const MAX_MESSAGES: u64 = 1_000_000;
 
-/// Objects and arrays within each other, those of unknown fields among them. Each takes some of the thread's stack.
+/// Largest depth of nested objects and arrays, including unknown fields. Each level takes some of the thread's stack.
 pub const MAX_JSON_DEPTH: u32 = 1_000;
 
-/// Objects, arrays and members of either in all, twice as many as 16 MiB of real logs have.
+/// Largest number of objects, arrays and their members: twice as many as 16 MiB of real logs have.
 pub const MAX_PARTS: u64 = 3_000_000;
 
-/// Why JSON is not taken, for its sender.
+/// Reason for refusing JSON, as text for its sender.
 #[derive(Debug, PartialEq)]
 pub enum Refusal {
-    /// It is not JSON, not an export request, or nested too deeply.
+    /// The body is not JSON, not an export request, or nested too deeply.
     Malformed(String),
-    /// It has too many parts.
+    /// The body has too many parts.
     TooManyParts(String),
 }
 
-/// What is written, and how much of it has been read.
+/// The output, and counts of the input read so far.
 pub struct State {
-    /// The message so far.
+    /// The protobuf message written so far.
     pub out: Vec<u8>,
-    /// Why reading ended early.
+    /// The reason for ending early, if there is one.
     pub refusal: Option<Refusal>,
     parts: u64,
     messages: u64,
@@ -35,7 +35,7 @@ pub struct State {
 }
 
 impl State {
-    /// Of a JSON text of so many bytes, of which its message rarely has more.
+    /// Makes the state for a JSON text of `text_bytes` bytes. Its message is rarely longer than the text.
     pub fn new(text_bytes: usize) -> Self {
         State { out: Vec::with_capacity(text_bytes), refusal: None, parts: 0, messages: 0, depth: 0 }
     }
@@ -62,7 +62,7 @@ impl State {
         Err(self.refuse(Refusal::TooManyParts(reason)))
     }
 
-    /// Enters an object or an array.
+    /// Counts the entry into an object or an array.
     pub fn enter<E: Error>(&mut self) -> Result<(), E> {
         self.depth += 1;
         self.count_part()?;
@@ -74,12 +74,12 @@ impl State {
         )))
     }
 
-    /// Leaves it.
+    /// Counts the end of an object or an array.
     pub fn leave(&mut self) {
         self.depth -= 1;
     }
 
-    /// Counts a message; `depth` messages may be within each other from here on.
+    /// Counts a message, in which `depth` further levels of messages are allowed.
     pub fn count_message<E: Error>(&mut self, depth: u32) -> Result<(), E> {
         if depth == 0 {
             let reason = format!("the body is nested more than {MAX_DEPTH} messages deep; send values nested less");

@@ -1,7 +1,7 @@
-//! Scalars of JSON as fields of protobuf.
+//! Writes JSON scalars as protobuf fields.
 //!
 //! Source: OTLP specification, "JSON Protobuf Encoding": protobuf's JSON mapping, in which 64-bit integers may be
-//! texts; ids are hexadecimal, and enums are numbers.
+//! texts, ids are hexadecimal, and enums are numbers.
 
 use std::fmt;
 
@@ -17,13 +17,13 @@ const FIXED64: u32 = 1;
 const BYTES: u32 = 2;
 const FIXED32: u32 = 5;
 
-/// More digits than any 64-bit integer has.
+/// Largest number of digits that are read. No 64-bit integer has more.
 const MAX_DIGITS: usize = 20;
 
-/// Characters of a text that an error repeats.
+/// Largest number of a text's characters that an error shows.
 const SHOWN_CHARACTERS: usize = 40;
 
-/// Base64 without padding, whatever its last bits are, as protobuf's own library reads it.
+/// Base64 without padding, with any unused last bits, like protobuf's own library.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -59,7 +59,7 @@ impl fmt::Display for Scalar<'_> {
     }
 }
 
-/// Returns what a value of this type must be, for whoever sent another.
+/// Returns the description of the values that this type allows, for error texts.
 pub fn expected(kind: Type) -> &'static str {
     match kind {
         Type::Text => "a text",
@@ -76,8 +76,8 @@ pub fn expected(kind: Type) -> &'static str {
     }
 }
 
-/// Appends a field; None where the value is not what is expected. An empty value of a field that is neither repeated
-/// nor a choice is left out, as in protobuf.
+/// Appends a field. Returns None for a value of another type. Leaves out an empty value unless the field is repeated or
+/// a choice, as in protobuf.
 pub fn write(field: Field, value: Scalar<'_>, out: &mut Vec<u8>) -> Option<()> {
     match field.kind {
         Type::Text => match value {
@@ -128,7 +128,8 @@ fn write_fixed<const N: usize>(field: Field, wire_type: u32, bytes: [u8; N], out
     }
 }
 
-/// A number without a fraction, or its decimal digits as a text. Larger numbers than any field holds are near enough.
+/// Returns a number without a fraction, also from its decimal digits as text. Numbers too large for every field may be
+/// rounded.
 fn integer(value: Scalar<'_>) -> Option<i128> {
     match value {
         Scalar::Int(number) => Some(i128::from(number)),
@@ -143,11 +144,12 @@ fn integer(value: Scalar<'_>) -> Option<i128> {
     }
 }
 
-/// A severity that does not fit into 32 bits stays out of range: it costs its record, and not the whole request.
+/// Returns a severity number. One that does not fit into 32 bits stays out of range, so only its record is refused, and
+/// not the whole request.
 fn severity_number(value: Scalar<'_>) -> Option<i64> {
     const LAST: i64 = i32::MAX as i64;
     match value {
-        // JSON's reader makes doubles of what has more than 64 bits.
+        // The JSON reader makes doubles of integers with more than 64 bits.
         Scalar::Double(number) if number.abs() <= LAST as f64 && number != 0.0 => return None,
         Scalar::Text(text) => {
             if let Some(number) = severity(text) {
@@ -172,8 +174,8 @@ fn double(value: Scalar<'_>) -> Option<f64> {
     }
 }
 
-/// The bytes of an id of any length, as protobuf takes it; the loader keeps those of the right length only. An odd
-/// number of digits makes no bytes and is never the right length, so it is read as no id.
+/// Returns the bytes of an id of any length, as protobuf does; the loader keeps only ids of the right length. An odd
+/// number of digits is read as no id, because it can never have the right length.
 fn id(value: Scalar<'_>) -> Option<Vec<u8>> {
     let Scalar::Text(text) = value else { return None };
     let digit = |byte: u8| char::from(byte).to_digit(16);
@@ -189,7 +191,8 @@ fn id(value: Scalar<'_>) -> Option<Vec<u8>> {
         .collect()
 }
 
-/// Standard base64; the URL-safe alphabet and any padding, also none, are taken as well, as protobuf's mapping says.
+/// Returns the bytes of base64: in the standard or URL-safe alphabet, with any or no padding, as protobuf's mapping
+/// allows.
 fn base64(value: Scalar<'_>) -> Option<Vec<u8>> {
     let Scalar::Text(text) = value else { return None };
     let text = text.trim_end_matches('=');

@@ -1,9 +1,9 @@
-//! JSON whose texts are not UTF-8, or end within a surrogate pair: replaced, so that they do not cost the request.
+//! Replaces text in JSON that is not UTF-8 or ends within a surrogate pair, so that the request is not refused for it.
 
 use crate::mend::write_mended;
 
-/// Returns the JSON with U+FFFD in place of bytes that are not UTF-8 and of halves of surrogate pairs (as JavaScript
-/// writes a text that was cut within an emoji), and how many were replaced.
+/// Returns the JSON with U+FFFD for bytes that are not UTF-8 and for halves of surrogate pairs, and the number of
+/// replacements. JavaScript writes such a half for a text that was cut within an emoji.
 pub fn mend(json: &[u8]) -> (Vec<u8>, u64) {
     let mut text = Vec::with_capacity(json.len());
     let mut replaced = write_mended(json, &mut text);
@@ -31,7 +31,7 @@ pub fn mend(json: &[u8]) -> (Vec<u8>, u64) {
     (out, replaced)
 }
 
-/// The number of the escape `\uXXXX` that the text begins with.
+/// Returns the number of the escape `\uXXXX` at the beginning of the text.
 fn unit(text: &[u8]) -> Option<u16> {
     let digits = text.strip_prefix(b"\\u")?.get(..4)?;
     digits.iter().try_fold(0, |number, digit| Some(number << 4 | char::from(*digit).to_digit(16)? as u16))

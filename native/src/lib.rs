@@ -1,6 +1,6 @@
-//! OTLP log exports as rows of a ClickHouse table: from the bytes of Kafka's messages to a block in Native format.
+//! Converts OTLP log exports to rows of a ClickHouse table: from bytes of Kafka messages to a block in Native format.
 //!
-//! The rows are a pure function of bytes and stamp. Exactly-once delivery rests on it.
+//! The rows are a pure function of bytes and stamp. Exactly-once delivery depends on this.
 
 #[cfg(feature = "python")]
 mod admission;

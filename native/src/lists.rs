@@ -1,4 +1,4 @@
-//! A block's columns as Python lists.
+//! Converts a block's columns to Python lists.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
@@ -10,7 +10,7 @@ use crate::texts::Texts;
 use crate::wire::text;
 
 impl Block {
-    /// One value for each row; None for a name that no column has.
+    /// Returns one value for each row; None for a name that no column has.
     pub fn list<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyList>>> {
         let list = match name {
             "tenant_id" => PyList::new(py, &self.tenant_id),
@@ -43,13 +43,13 @@ fn strings<'py, 'a>(py: Python<'py>, texts: impl Iterator<Item = &'a [u8]>) -> P
     texts.map(|each| Ok(PyString::new(py, text(each).map_err(malformed)?))).collect()
 }
 
-/// One object for all rows with the same text.
+/// Returns a list in which all rows with the same text share one object.
 fn dictionary<'py>(py: Python<'py>, column: &Dictionary) -> PyResult<Bound<'py, PyList>> {
     let distinct = strings(py, column.distinct())?;
     PyList::new(py, column.rows().iter().filter_map(|number| distinct.get(*number as usize)).collect::<Vec<_>>())
 }
 
-/// One object for rows that follow each other with the same map, as those of a resource do.
+/// Returns a list in which consecutive rows with the same map share one object, as the rows of a resource do.
 fn maps<'py>(py: Python<'py>, column: &Maps) -> PyResult<Bound<'py, PyList>> {
     let keys = strings(py, column.keys.distinct())?;
     let values: Vec<&[u8]> = Texts::iter(&column.values).collect();

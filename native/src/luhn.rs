@@ -1,4 +1,4 @@
-//! Payment card numbers: 13 to 19 digits, in groups or not, with the prefix of a network and Luhn's check digit.
+//! Finds payment card numbers: 13 to 19 digits, grouped or not, with a network's prefix and Luhn's check digit.
 //!
 //! Source: ISO/IEC 7812-1, annex B.
 
@@ -7,8 +7,8 @@ use crate::redact::MASK;
 const FEWEST: usize = 13;
 const MOST: usize = 19;
 
-/// The text with card numbers replaced, and how many there were; None where there was none. A number may be part of a
-/// longer row of groups, but not of a longer group.
+/// Returns the text with card numbers replaced, and their number; None for none. A number may be part of a longer
+/// sequence of groups, but it never begins or ends inside a group.
 pub fn mask_cards(text: &[u8]) -> Option<(Vec<u8>, u64)> {
     let (mut out, mut written, mut found, mut at) = (Vec::new(), 0, 0, 0);
     let mut groups = Vec::new();
@@ -29,7 +29,7 @@ pub fn mask_cards(text: &[u8]) -> Option<(Vec<u8>, u64)> {
     Some((out, found))
 }
 
-/// Reads groups of digits with one space or hyphen between them; returns where they end.
+/// Reads groups of digits with one space or hyphen between them, and returns the index after the last one.
 fn read_groups(text: &[u8], start: usize, groups: &mut Vec<(usize, usize)>) -> usize {
     groups.clear();
     let digits_from = |from: usize| {
@@ -48,7 +48,7 @@ fn read_groups(text: &[u8], start: usize, groups: &mut Vec<(usize, usize)>) -> u
     }
 }
 
-/// Where card numbers begin and end. From each group on no more than 19 groups are looked at, so it takes linear time.
+/// Returns start and end of each card number. Linear in time, because at most 19 groups are tried from each group on.
 fn cards(text: &[u8], groups: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let (mut found, mut first) = (Vec::new(), 0);
     while first < groups.len() {

@@ -1,6 +1,6 @@
-//! Texts that are not UTF-8, replaced, so that one of them does not cost its sender all other records of a request.
+//! Replaces text that is not UTF-8, so that it does not make the sender lose the other records of the request.
 //!
-//! Source: Unicode standard, "U+FFFD Substitution of Maximal Subparts", as Rust's and Python's own decoders do it.
+//! Source: Unicode standard, "U+FFFD Substitution of Maximal Subparts", which Rust's and Python's decoders follow.
 
 use crate::texts::write_varint;
 use crate::wire::{Fields, Malformed, Wire};
@@ -8,15 +8,15 @@ use crate::wire::{Fields, Malformed, Wire};
 const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
 const WIRE_TYPE_BYTES: u32 = 2;
 
-/// A request whose texts are all UTF-8, and how many byte sequences in it were replaced.
+/// A request with only UTF-8 text, and the number of byte sequences that were replaced.
 pub struct Mended {
-    /// The request. Three bytes stand for each sequence that was replaced, so it may be three times as long.
+    /// The request. Each replacement takes three bytes, so the request may be three times as long as before.
     pub request: Vec<u8>,
-    /// Sequences of bytes that were not UTF-8, each replaced by one U+FFFD.
+    /// Number of byte sequences that were not UTF-8. Each was replaced by one U+FFFD.
     pub replaced: u64,
 }
 
-/// Returns the request with U+FFFD in place of bytes that are not UTF-8. Fields nobody knows stay as they are.
+/// Returns the request with U+FFFD for bytes that are not UTF-8. Unknown fields stay unchanged.
 pub fn mend(request: &[u8]) -> Result<Mended, Malformed> {
     let mut mended = Mended { request: Vec::with_capacity(request.len()), replaced: 0 };
     let replaced = &mut mended.replaced;
@@ -30,7 +30,7 @@ pub fn mend(request: &[u8]) -> Result<Mended, Malformed> {
     Ok(mended)
 }
 
-/// Appends the bytes as UTF-8, returns how many sequences of them were replaced.
+/// Appends the bytes as UTF-8, and returns the number of replaced sequences.
 pub fn write_mended(bytes: &[u8], out: &mut Vec<u8>) -> u64 {
     let mut replaced = 0;
     for chunk in bytes.utf8_chunks() {
@@ -43,7 +43,7 @@ pub fn write_mended(bytes: &[u8], out: &mut Vec<u8>) -> u64 {
     replaced
 }
 
-/// The messages of OTLP that have texts in them.
+/// The messages of OTLP that contain text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Kind {
@@ -66,7 +66,7 @@ enum Part {
     Other,
 }
 
-/// What a field that has a length holds.
+/// Returns the content of a length-delimited field.
 ///
 /// Source: opentelemetry/proto/{collector/logs,logs,resource,common}/v1.
 fn part(kind: Kind, number: u32) -> Part {
@@ -90,8 +90,8 @@ fn part(kind: Kind, number: u32) -> Part {
     }
 }
 
-/// Appends a message's fields. `edit` appends what stands for a text of a message of this kind, or returns false and
-/// appends nothing. Each byte is moved once for each message around it, of which there are 100 at most.
+/// Appends a message's fields. `edit` appends the replacement for a text, or returns false and appends nothing. Each
+/// byte is copied once for each enclosing message, of which there are at most 100.
 pub fn edit_texts(
     kind: Kind,
     mut fields: Fields<'_>,
@@ -128,14 +128,14 @@ pub fn edit_texts(
     }
 }
 
-/// Begins a field that has a length: returns where its value starts, once that is appended.
+/// Begins a length-delimited field. Returns the index in `out` at which its value starts.
 pub fn begin_field(number: u32, out: &mut Vec<u8>) -> usize {
     write_varint(u64::from(number << 3 | WIRE_TYPE_BYTES), out);
     out.push(0); // the length of a short value
     out.len()
 }
 
-/// Writes the length of a value that starts here and ends with the bytes.
+/// Writes the length of the value that starts at `start` and ends at the end of `out`.
 pub fn end_field(start: usize, out: &mut Vec<u8>) {
     let size = out.len() - start;
     if size < 0x80 {

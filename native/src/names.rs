@@ -1,14 +1,14 @@
-//! Attribute names as hashes, and which of them each tenant has sent today.
+//! Hashes attribute names, and holds the names that each tenant has sent today.
 
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Names by their hashes, which are not hashed once more.
+/// A set of names by their hashes. The hashes are not hashed again.
 pub type NameSet = HashSet<u64, BuildHasherDefault<AsItIs>>;
 
-/// Takes a number for its own hash.
+/// A hasher that returns the number itself.
 #[derive(Default)]
 pub struct AsItIs(u64);
 
@@ -28,19 +28,19 @@ impl Hasher for AsItIs {
     }
 }
 
-/// Hashes names with a secret of this process, so that nobody can make names that collide.
+/// Hashes names with a secret of this process, so that no sender can construct names that collide.
 #[derive(Default)]
 pub struct NameHasher(RandomState);
 
 impl NameHasher {
-    /// The name's hash.
+    /// Returns the name's hash.
     #[inline]
     pub fn hash(&self, name: &[u8]) -> u64 {
         self.0.hash_one(name)
     }
 }
 
-/// Distinct names of each tenant on one UTC day, bounded for each tenant and over all of them.
+/// Distinct names of each tenant on one UTC day, with a limit for each tenant and one for all together.
 pub struct DayNames {
     a_tenant: usize,
     in_all: usize,
@@ -55,12 +55,13 @@ struct Today {
 }
 
 impl DayNames {
-    /// At most `a_tenant` names of each tenant. Where there would be more than `in_all`, all tenants' are forgotten.
+    /// Makes an empty set. A tenant may have `a_tenant` names. If all tenants have more than `in_all`, all are
+    /// forgotten.
     pub fn new(a_tenant: usize, in_all: usize) -> Self {
         DayNames { a_tenant, in_all, today: Mutex::default() }
     }
 
-    /// Adds names to the tenant's. Returns false and adds none where the tenant would have more than it may.
+    /// Adds names to the tenant's names. Returns false and adds none if the tenant would have too many.
     pub fn add(&self, tenant_id: u32, day: u64, names: &NameSet) -> bool {
         let mut today = self.today(day);
         let known = today.tenants.get(&tenant_id);
@@ -82,14 +83,14 @@ impl DayNames {
         true
     }
 
-    /// The tenant's names of the day, and how many more it may have.
+    /// Returns the tenant's names of the day, and the number of names that it may still add.
     pub fn known(&self, tenant_id: u32, day: u64) -> (NameSet, usize) {
         let known = self.today(day).tenants.get(&tenant_id).cloned().unwrap_or_default();
         let left = self.a_tenant.saturating_sub(known.len());
         (known, left)
     }
 
-    /// Begins anew with each day; a request that was received before midnight counts for the day after it.
+    /// Returns the names of the day, empty on a new day. A request from before midnight counts for the newer day.
     fn today(&self, day: u64) -> MutexGuard<'_, Today> {
         let mut today = self.today.lock().unwrap_or_else(PoisonError::into_inner);
         if day > today.day {

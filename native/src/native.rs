@@ -1,4 +1,4 @@
-//! A block's columns in ClickHouse's Native format.
+//! Writes a block's columns in ClickHouse's Native format.
 //!
 //! Sources: ClickHouse documentation, "Native format"; SerializationLowCardinality.cpp and SerializationMap.cpp.
 
@@ -10,7 +10,8 @@ const LOW_CARDINALITY_VERSION: u64 = 1;
 const HAS_ADDITIONAL_KEYS: u64 = 1 << 9;
 
 impl Block {
-    /// Appends a column's header and its rows up to `texts`. Returns false for a name that no column has.
+    /// Appends a column's header and its rows, without the part that `texts` returns. Returns false for an unknown
+    /// name.
     pub fn write_head(&self, name: &str, type_name: &str, out: &mut Vec<u8>) -> bool {
         write_text(name.as_bytes(), out);
         write_text(type_name.as_bytes(), out);
@@ -40,7 +41,7 @@ impl Block {
         true
     }
 
-    /// The texts that a column ends with; None where it has none.
+    /// Returns the texts at the end of a column; None for a column without.
     pub fn texts(&self, name: &str) -> Option<&Texts> {
         match name {
             "body" => Some(&self.body),
@@ -50,7 +51,7 @@ impl Block {
         }
     }
 
-    /// What comes before the columns.
+    /// Appends the block's header, which comes before the columns.
     pub fn write_header(&self, columns: usize, out: &mut Vec<u8>) {
         write_varint(columns as u64, out);
         write_varint(self.rows() as u64, out);
@@ -62,14 +63,15 @@ fn write_low_cardinality(column: &Dictionary, out: &mut Vec<u8>) {
     write_dictionary(column, out);
 }
 
-/// All but the values.
+/// Appends all parts of a map column but its values.
 fn write_map(column: &Maps, out: &mut Vec<u8>) {
     out.extend(LOW_CARDINALITY_VERSION.to_le_bytes());
     out.extend(column.ends.iter().flat_map(|end| end.to_le_bytes()));
     write_dictionary(&column.keys, out);
 }
 
-/// Distinct texts and the number of each row's, in the fewest bytes that hold the largest number. Nothing without rows.
+/// Appends the distinct texts and each row's number, in the smallest integer type for them. Appends nothing without
+/// rows.
 fn write_dictionary(column: &Dictionary, out: &mut Vec<u8>) {
     if column.rows().is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! OTLP's JSON as the protobuf message it stands for, read in one pass and written as it is read.
+//! Converts OTLP's JSON to the protobuf message that it stands for, in one pass.
 //!
 //! Source: OTLP specification, "JSON Protobuf Encoding": protobuf's JSON mapping, but trace and span ids are
 //! hexadecimal, enums are numbers, and unknown fields are ignored.
@@ -13,12 +13,12 @@ use crate::json_scalars::{Scalar, expected, write};
 use crate::json_text;
 use crate::mend::{Kind, begin_field, end_field};
 
-/// An export request in protobuf.
+/// An export request, converted to protobuf.
 #[derive(Debug, PartialEq)]
 pub struct Request {
-    /// The request.
+    /// The encoded request.
     pub value: Vec<u8>,
-    /// Byte sequences that are not UTF-8 and halves of surrogate pairs, each replaced by one U+FFFD.
+    /// Number of byte sequences that are not UTF-8 and of halves of surrogate pairs. Each was replaced by one U+FFFD.
     pub replaced: u64,
 }
 
@@ -57,21 +57,21 @@ fn transcode(text: &str) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// What a value is read for.
+/// The place in a message for which a value is read.
 #[derive(Clone, Copy)]
 enum Target {
-    /// The fields of a message of this name.
+    /// The fields of a message with this name.
     Message(Kind, &'static str),
     /// All values of a field.
     Field(Field),
     /// One value of a repeated field.
     Element(Field),
-    /// Nothing: the protocol has no such field.
+    /// No place: the protocol has no such field.
     Ignored,
 }
 
 impl Target {
-    /// Name of what is read, and what it must be.
+    /// Returns the name of the place, and the description of the values that it allows.
     fn demand(self) -> (&'static str, &'static str) {
         match self {
             Target::Message(_, name) => (name, "a JSON object"),
@@ -82,7 +82,7 @@ impl Target {
     }
 }
 
-/// A value that is about to be read, with `depth` more messages within each other at most.
+/// A value to be read. It may contain at most `depth` levels of messages.
 struct Value<'s> {
     state: &'s mut State,
     target: Target,
@@ -139,7 +139,7 @@ fn read_fields<'de, A: MapAccess<'de>>(
                 )));
             }
         }
-        // Where an object has two members of one name, the last one counts, as in most readers of JSON.
+        // If an object has two members with one name, the last one counts, as in most JSON readers.
         if let Some(place) = written.get_mut(field.number as usize) {
             let (before, until) = std::mem::replace(place, (start, end));
             if before < until {
@@ -151,7 +151,7 @@ fn read_fields<'de, A: MapAccess<'de>>(
     Ok(())
 }
 
-/// Takes these pieces out, which do not overlap.
+/// Removes these pieces, which must not overlap.
 fn cut(out: &mut Vec<u8>, mut pieces: Vec<(usize, usize)>) {
     pieces.sort_unstable();
     let Some(&(mut end, _)) = pieces.first() else { return };

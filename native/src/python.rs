@@ -1,4 +1,4 @@
-//! What Python sees of it: `Message`, a request that is known to be well-formed, and `Rows` made of many.
+//! Python classes: `Message`, a request that is known to be well-formed, and `Rows`, made from many messages.
 
 use std::mem;
 
@@ -17,7 +17,7 @@ use crate::otlp_json;
 use crate::survey::Survey;
 use crate::wire::Malformed;
 
-/// As a Python exception.
+/// Returns the error as a Python exception.
 pub fn malformed(error: Malformed) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
@@ -131,18 +131,19 @@ impl Rows {
         py.detach(|| self.block.append(&message.value, stamp)).map_err(malformed)
     }
 
-    /// The rows as one block in ClickHouse's Native format, of columns with these names and types. Leaves none behind.
+    /// Returns the rows as one block in ClickHouse's Native format, with these columns, and removes them from this
+    /// object.
     fn native(&mut self, columns: Columns) -> PyResult<NativeChunks> {
         Chunks::new(mem::take(&mut self.block), columns).map(NativeChunks).map_err(PyKeyError::new_err)
     }
 
-    /// One column's values.
+    /// Returns the values of one column.
     fn column<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
         self.block.list(py, name)?.ok_or_else(|| PyKeyError::new_err(name.to_owned()))
     }
 }
 
-/// Bytes of one chunk of a block, about.
+/// Approximate size of one chunk of a block, in bytes.
 const CHUNK_BYTES: usize = 1 << 20;
 
 /// An iterator over a block's bytes.
@@ -163,7 +164,7 @@ impl NativeChunks {
 
 create_exception!(logsieve_native, TooManyParts, PyValueError);
 
-/// An export request in JSON as protobuf, and how many sequences in it were replaced by U+FFFD.
+/// Converts an export request from JSON to protobuf. Returns it with the number of sequences replaced by U+FFFD.
 #[pyfunction]
 fn json_to_protobuf(py: Python<'_>, body: PyBackedBytes) -> PyResult<(Bound<'_, PyBytes>, u64)> {
     let request = py.detach(|| otlp_json::read(&body)).map_err(|refusal| match refusal {

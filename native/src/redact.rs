@@ -1,6 +1,7 @@
-//! Secrets in bodies, found by regular expressions and replaced.
+//! Replaces secrets in bodies, which regular expressions find.
 //!
-//! Expressions have RE2's classes (`\d`, `\w`, `\s`, `\b` are ASCII) and take time linear in the text, whatever they are.
+//! Expressions have RE2's classes (`\d`, `\w`, `\s`, `\b` are ASCII) and take time linear in the text, whatever they
+//! are.
 
 use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
@@ -8,25 +9,26 @@ use crate::luhn;
 use crate::mend::{Kind, edit_texts};
 use crate::wire::{Fields, Malformed};
 
-/// What is stored in place of a match.
+/// Text that is stored in place of a match.
 pub const MASK: &[u8] = b"***";
 
-/// Bytes that one expression may take when it is compiled.
+/// Largest size of one compiled expression, in bytes.
 const COMPILED_BYTES: usize = 16 * 1024;
-/// Bytes that the states of one search may take.
+/// Largest size of the states of one search, in bytes.
 const SEARCH_BYTES: usize = 512 * 1024;
 
-/// Longest text that all expressions are looked for in at once. In a longer one each is looked for by itself.
+/// Longest text, in bytes, in which all expressions are searched at once. In longer texts each is searched separately.
 const TOGETHER_BYTES: usize = 8 * 1024;
-/// Bytes of a text that are searched between two looks at the time, for one expression.
+/// Number of bytes of a text that one expression searches between two checks of the time.
 const WINDOW_BYTES: usize = 256 * 1024;
-/// Bytes behind a match that the search sees at least. Only a longer match may be cut where a window ends.
+/// Smallest number of bytes after a match's start that the search sees. Only longer matches may be cut where a window
+/// ends.
 const OVERLAP_BYTES: usize = 64 * 1024;
 
-/// Says whether the time for a request is used up. Asked before each piece of work that is bounded in itself.
+/// Returns true when the time for a request is used up. It is called before each bounded piece of work.
 pub type IsOver<'a> = &'a dyn Fn() -> bool;
 
-/// Expressions of a tenant.
+/// The compiled expressions of a tenant.
 pub struct Redactor {
     any: RegexSet,
     each: Vec<Regex>,
@@ -34,8 +36,8 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// Also finds payment card numbers where `cards` says so. Fails with the reason where an expression is not one,
-    /// is too large, or matches the empty text.
+    /// Compiles the expressions. With `cards`, payment card numbers are found too. Fails with the reason if an
+    /// expression is invalid, is too large, or matches the empty text.
     pub fn new(expressions: &[String], cards: bool) -> Result<Self, String> {
         let each = expressions.iter().map(|expression| compile(expression)).collect::<Result<Vec<_>, _>>()?;
         let any = RegexSetBuilder::new(expressions)
@@ -47,8 +49,8 @@ impl Redactor {
         Ok(Redactor { any, each, cards })
     }
 
-    /// Appends the value of an encoded AnyValue with all matches in its texts replaced, and returns how many there were.
-    /// Texts in arrays and maps are looked at, keys are not. Fails with TooSlow once `is_over` says so.
+    /// Appends the value of an encoded AnyValue with all matches in its texts replaced, and returns their number. Texts
+    /// in arrays and maps are searched, keys are not. Fails with TooSlow once `is_over` returns true.
     pub fn write_value(&self, any_value: &[u8], out: &mut Vec<u8>, is_over: IsOver) -> Result<u64, Malformed> {
         let (mut replaced, mut too_slow) = (0, false);
         edit_texts(Kind::AnyValue, Fields::new(any_value), out, &mut |kind, text, out| match kind {
@@ -69,8 +71,8 @@ impl Redactor {
         if too_slow { Err(Malformed::TooSlow) } else { Ok(replaced) }
     }
 
-    /// The text with all matches replaced, and how many there were; None where there was none. Fails with TooSlow once
-    /// `is_over` says so.
+    /// Returns the text with all matches replaced, and their number; None for none. Fails with TooSlow once `is_over`
+    /// returns true.
     pub fn redact(&self, text: &[u8], is_over: IsOver) -> Result<Option<(Vec<u8>, u64)>, Malformed> {
         let (mut redacted, mut found) = (None, 0);
         for index in self.candidates(text, is_over)? {
@@ -90,7 +92,7 @@ impl Redactor {
         Ok(redacted.map(|text| (text, found)))
     }
 
-    /// Expressions that may match: those that do, or all of them where that would take long to find out.
+    /// Returns the expressions that may match: exactly those that do, or all of them if finding out would take long.
     fn candidates(&self, text: &[u8], is_over: IsOver) -> Result<Vec<usize>, Malformed> {
         if is_over() {
             return Err(Malformed::TooSlow);
@@ -118,7 +120,7 @@ fn compile(expression: &str) -> Result<Regex, String> {
     Ok(regex)
 }
 
-/// Replaces matches, each widened to whole characters: a dot and a negated class match bytes.
+/// Replaces matches, each widened to whole characters, because a dot and a negated class match single bytes.
 fn replace(text: &[u8], regex: &Regex, is_over: IsOver) -> Result<Option<(Vec<u8>, u64)>, Malformed> {
     let continues = |at: usize| text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
     let (mut out, mut written, mut found) = (Vec::new(), 0, 0);
@@ -145,8 +147,9 @@ fn replace(text: &[u8], regex: &Regex, is_over: IsOver) -> Result<Option<(Vec<u8
     Ok(Some((out, found)))
 }
 
-/// The first match from `at` on, searched window by window. In texts of one window it is exactly the expression's; in
-/// longer ones it is where the expression looks at no more than OVERLAP_BYTES for it, or the match reaches a window's end.
+/// Returns the first match from `at` on, searched window by window. In a text of one window it is exactly the
+/// expression's match. In longer texts it is, too, if the expression looks at no more than OVERLAP_BYTES for it, or the
+/// match reaches a window's end.
 fn find(text: &[u8], mut at: usize, regex: &Regex, is_over: IsOver) -> Result<Option<(usize, usize)>, Malformed> {
     let mut width = WINDOW_BYTES;
     while at <= text.len() {
@@ -157,7 +160,7 @@ fn find(text: &[u8], mut at: usize, regex: &Regex, is_over: IsOver) -> Result<Op
         let (window, is_last) = (text.get(..limit).unwrap_or_default(), limit == text.len());
         match regex.find_at(window, at) {
             Some(each) if is_last => return Ok(Some((each.start(), each.end()))),
-            // It may go on behind the window, or would not be one if the window went on.
+            // The match may continue after the window, or depend on the window's end.
             Some(each) if each.end() == limit => {
                 at = each.start();
                 width *= 2;
@@ -184,7 +187,7 @@ mod tests {
         Redactor::new(&texts, false).unwrap_or_else(|_| unreachable!("the expressions compile"))
     }
 
-    /// A text that is longer than three windows, with the secret at each of these places.
+    /// Returns a text longer than three windows, with the secret at each of these places.
     fn long_text(secret: &str, places: &[usize]) -> Vec<u8> {
         let mut text = vec![b'.'; 3 * WINDOW_BYTES + 17];
         for place in places {

@@ -1,45 +1,45 @@
-//! A look at a whole export request: whether it is well-formed, and what has to be known before rows are made of it.
+//! Surveys a whole export request: checks that it is well-formed, and counts what is needed before rows are made.
 //!
-//! Source: opentelemetry/proto/{collector/logs,logs,resource,common}/v1. Fields that make no column are read too where
+//! Source: opentelemetry/proto/{collector/logs,logs,resource,common}/v1. Fields without a column are read too where
 //! protobuf's parser would refuse them.
 
 use std::collections::BTreeSet;
 
 use crate::wire::{Fields, Malformed, Wire};
 
-/// The end of DateTime64(9), in the year 2262, in nanoseconds since the Unix epoch.
+/// Last time of DateTime64(9), in the year 2262, in nanoseconds since the Unix epoch.
 pub const LAST_NS: u64 = i64::MAX as u64;
 
 /// Nanoseconds of a UTC day.
 pub const DAY_NS: u64 = 86_400 * 1_000_000_000;
 
-/// What a request has. Times are nanoseconds since the Unix epoch.
+/// Counts of a request. Times are nanoseconds since the Unix epoch.
 #[derive(Debug, Default, PartialEq)]
 pub struct Survey {
-    /// Log records.
+    /// Number of log records.
     pub records: u64,
-    /// Attributes of resources and records; those of scopes are not kept.
+    /// Number of attributes of resources and records. Those of scopes are not stored.
     pub attributes: u64,
-    /// Values inside arrays and maps of what is kept.
+    /// Number of values inside arrays and maps that are stored.
     pub nested_values: u64,
-    /// Attributes of scopes, which make no column.
+    /// Number of attributes of scopes, which have no column.
     pub scope_attributes: u64,
-    /// Resources and scopes with their records, and entities: those without records too.
+    /// Number of resources, scopes and entities, including those without records.
     pub groups: u64,
-    /// Texts that are not UTF-8.
+    /// Number of texts that are not UTF-8.
     pub invalid_texts: u64,
-    /// About how many bytes its rows have: each has its resource and scope.
+    /// Approximate bytes of all rows, each of which repeats its resource and scope.
     pub row_bytes: u64,
-    /// Attributes of all rows: each has those of its resource.
+    /// Number of attributes of all rows, each of which repeats those of its resource.
     pub row_attributes: u64,
-    /// Earliest and latest time of a record; None without records.
+    /// Earliest and latest time of the records; None without records.
     pub times: Option<(u64, u64)>,
-    /// UTC days since the Unix epoch that records fall on, as the log tables count them.
+    /// UTC days since the Unix epoch on which records fall, as the log tables count them.
     pub days: BTreeSet<u64>,
 }
 
 impl Survey {
-    /// Reads all of a request. Records without any time have that of their arrival, `received_at`.
+    /// Surveys a request. Records without any time have that of their arrival, `received_at`.
     pub fn of(request: &[u8], received_at: u64) -> Result<Self, Malformed> {
         let mut surveyor = Surveyor { survey: Survey::default(), received_at, day: None };
         let mut fields = Fields::new(request);
@@ -81,7 +81,7 @@ impl Surveyor {
                 _ => {}
             }
         }
-        // Whatever the scopes: a record in a scope of its own has the resource too.
+        // The resource is repeated for every record, in whichever scope the record is.
         let repeated = (self.survey.records - before).saturating_sub(1);
         let repeated_bytes = resource_bytes.saturating_mul(repeated).saturating_add(scope_bytes);
         self.survey.row_bytes = self.survey.row_bytes.saturating_add(repeated_bytes);
@@ -104,7 +104,7 @@ impl Surveyor {
         Ok(())
     }
 
-    /// Returns the bytes by which its records repeat its name and version.
+    /// Returns the number of bytes by which the scope's records repeat its name and version.
     fn scope_logs(&mut self, mut fields: Fields<'_>) -> Result<u64, Malformed> {
         self.survey.groups += 1;
         let before = self.survey.records;
@@ -199,7 +199,7 @@ impl Surveyor {
         Ok(())
     }
 
-    /// The values of an array, or the pairs of a map.
+    /// Surveys the values of an array, or the pairs of a map.
     fn nested(&mut self, mut fields: Fields<'_>, is_map: bool) -> Result<(), Malformed> {
         while let Some(field) = fields.next_field()? {
             if let (1, Wire::Bytes(inner)) = field {
@@ -229,7 +229,7 @@ impl Surveyor {
     }
 }
 
-/// When it happened: its time, else when it was observed, else when it arrived.
+/// Returns the time of a record: its own, else when it was observed, else when it arrived.
 pub fn record_time(time: u64, observed: u64, received_at: u64) -> u64 {
     [time, observed].into_iter().find(|each| *each != 0).unwrap_or(received_at)
 }

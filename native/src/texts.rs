@@ -1,13 +1,13 @@
-//! Texts one after the other, as ClickHouse's Native format has them: a varint of the length before each.
+//! Stores texts as ClickHouse's Native format does: one after the other, each after a varint of its length.
 
-/// A column of texts. Texts that are repeated are kept once.
+/// A column of texts. Repeated texts are stored once.
 #[derive(Default)]
 pub struct Texts {
     native: Vec<u8>,
     repeats: Vec<Repeat>,
 }
 
-/// Texts between two places in Native that follow themselves so many times.
+/// Texts between two indexes in `native` that are followed by `times` copies of themselves.
 struct Repeat {
     start: usize,
     end: usize,
@@ -15,13 +15,13 @@ struct Repeat {
 }
 
 impl Texts {
-    /// Appends one.
+    /// Appends a text.
     #[inline]
     pub fn push(&mut self, text: &[u8]) {
         write_text(text, &mut self.native);
     }
 
-    /// The next of the pieces that make up all texts in Native, each of whole texts; None after the last one.
+    /// Returns the next piece of all texts in Native format, which has whole texts; None after the last piece.
     pub fn next_piece(&self, place: &mut Place) -> Option<&[u8]> {
         if place.left > 0 {
             place.left -= 1;
@@ -38,22 +38,22 @@ impl Texts {
         self.native.get(start..place.given).filter(|piece| !piece.is_empty())
     }
 
-    /// Texts in Native, those that are repeated once.
+    /// Returns the texts in Native format, with repeated texts only once.
     pub fn kept(&self) -> &[u8] {
         &self.native
     }
 
-    /// Where the next one will begin among those that are kept.
+    /// Returns the index in `native` at which the next text will begin.
     pub fn end(&self) -> usize {
         self.native.len()
     }
 
-    /// Takes back what began at `end` and later, none of which was repeated.
+    /// Removes the texts from index `end` on, none of which may be repeated.
     pub fn truncate(&mut self, end: usize) {
         self.native.truncate(end);
     }
 
-    /// Appends what began at `start` and later again, so many times. Nothing of it was repeated before.
+    /// Appends `times` copies of the texts from index `start` on, none of which may be repeated already.
     pub fn repeat_from(&mut self, start: usize, times: usize) {
         let end = self.native.len();
         if times > 0 && end > start {
@@ -61,21 +61,21 @@ impl Texts {
         }
     }
 
-    /// All of them in their order.
+    /// Yields all texts in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let mut place = Place::default();
         std::iter::from_fn(move || self.next_piece(&mut place)).flat_map(texts_of)
     }
 }
 
-/// How far a column of texts has been read in pieces.
+/// Position in a column of texts that is read in pieces.
 #[derive(Clone, Copy, Default)]
 pub struct Place {
-    /// What is kept before this place was given out.
+    /// Number of bytes of `native` that were returned, without copies.
     given: usize,
-    /// Repeats that were begun.
+    /// Number of repeats that were begun.
     repeats: usize,
-    /// How often the last of them is still to be given out.
+    /// Number of copies of the last begun repeat that are not returned yet.
     left: usize,
 }
 
@@ -97,14 +97,14 @@ fn texts_of(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Appends a text in Native: a varint of its length, then itself.
+/// Appends a text in Native format: a varint of its length, then its bytes.
 #[inline]
 pub fn write_text(text: &[u8], out: &mut Vec<u8>) {
     write_varint(text.len() as u64, out);
     out.extend_from_slice(text);
 }
 
-/// LEB128, which Native and protobuf share.
+/// Appends a number as LEB128, which Native and protobuf share.
 #[inline]
 pub fn write_varint(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {

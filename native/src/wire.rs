@@ -1,29 +1,29 @@
-//! Protobuf's wire format, as strictly and as leniently as protobuf's own parser (upb) reads it.
+//! Reads protobuf's wire format, as strictly and as leniently as protobuf's own parser (upb).
 //!
 //! Source: protobuf documentation, "Encoding"; upb/wire/decode.c and reader.h for the limits.
 
 use std::fmt;
 
-/// How many messages and groups may be within each other: upb's default.
+/// Largest depth of nested messages and groups: upb's default.
 pub const MAX_DEPTH: u32 = 100;
 
 const MAX_VARINT_BYTES: usize = 10;
 const MAX_SHORT_VARINT_BYTES: usize = 5;
 
-/// Why bytes are not a message.
+/// Reason why bytes are not a valid message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Malformed {
-    /// A value ends after the message does.
+    /// A value extends beyond the end of its message.
     Truncated,
-    /// A varint, tag or length of more bytes or bits than it may have.
+    /// A varint, tag or length has more bytes or bits than allowed.
     Varint,
-    /// A field number of 0, an unknown wire type, or a group that ends where none began or not at all.
+    /// A field number is 0, a wire type is unknown, or a group has no beginning or no end.
     Tag,
-    /// More than MAX_DEPTH messages within each other.
+    /// Messages are nested more than MAX_DEPTH deep.
     TooDeep,
-    /// Text that is not UTF-8.
+    /// Text is not UTF-8.
     Utf8,
-    /// Bodies that take too long to redact.
+    /// Bodies take too long to redact.
     TooSlow,
 }
 
@@ -40,10 +40,10 @@ impl fmt::Display for Malformed {
     }
 }
 
-/// One field's value. Groups have no place in OTLP and are passed over.
+/// Value of one field. Groups are skipped, because OTLP has none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wire<'a> {
-    /// Wire type 0, all 64 bits.
+    /// Wire type 0, with all 64 bits.
     Varint(u64),
     /// Wire type 1.
     Fixed64(u64),
@@ -53,10 +53,10 @@ pub enum Wire<'a> {
     Bytes(&'a [u8]),
 }
 
-/// A field's number and value, and the bytes it is encoded in.
+/// Number and value of a field, and the bytes that encode it.
 pub type EncodedField<'a> = (Option<(u32, Wire<'a>)>, &'a [u8]);
 
-/// The fields of one message, in their order.
+/// Iterates over the fields of one message, in their order.
 #[derive(Clone, Copy)]
 pub struct Fields<'a> {
     rest: &'a [u8],
@@ -64,18 +64,18 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Of an outermost message, or of one that is known to be well-formed.
+    /// Reads an outermost message, or one that is known to be well-formed.
     pub fn new(message: &'a [u8]) -> Self {
         Fields { rest: message, depth: MAX_DEPTH }
     }
 
-    /// Of a message within this one.
+    /// Reads a message inside this one. Fails if it is nested too deeply.
     pub fn within(&self, message: &'a [u8]) -> Result<Self, Malformed> {
         let depth = self.depth.checked_sub(1).ok_or(Malformed::TooDeep)?;
         Ok(Fields { rest: message, depth })
     }
 
-    /// The next field's number and value; None at the end of the message.
+    /// Returns the next field's number and value; None at the end of the message.
     #[inline]
     pub fn next_field(&mut self) -> Result<Option<(u32, Wire<'a>)>, Malformed> {
         while !self.rest.is_empty() {
@@ -88,8 +88,8 @@ impl<'a> Fields<'a> {
         Ok(None)
     }
 
-    /// The next field with the bytes it is encoded in, those of groups before it included. At the end of the message
-    /// there is no field, and the bytes are those of groups after the last one.
+    /// Returns the next field with its encoded bytes, including those of skipped groups before it. At the end of the
+    /// message there is no field, and the bytes are those of groups after the last one.
     pub fn next_encoded(&mut self) -> Result<EncodedField<'a>, Malformed> {
         let before = self.rest;
         let field = self.next_field()?;
@@ -130,7 +130,7 @@ impl<'a> Fields<'a> {
         Ok(*value)
     }
 
-    /// Bits beyond the 64th are lost, as in protobuf.
+    /// Reads a varint. Bits beyond the 64th are lost, as in protobuf.
     #[inline]
     fn varint(&mut self, max_bytes: usize) -> Result<u64, Malformed> {
         match self.rest {
@@ -174,7 +174,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The values of a well-formed message's field of this number, where they are text, bytes or messages.
+/// Yields the values of a well-formed message's field with this number, if they are text, bytes or messages.
 pub fn occurrences(message: &[u8], number: u32) -> impl Iterator<Item = Result<&[u8], Malformed>> {
     let mut fields = Fields::new(message);
     std::iter::from_fn(move || {
@@ -189,7 +189,7 @@ pub fn occurrences(message: &[u8], number: u32) -> impl Iterator<Item = Result<&
     })
 }
 
-/// The bytes as text, which protobuf demands to be UTF-8.
+/// Returns the bytes as text, which protobuf requires to be UTF-8.
 #[inline]
 pub fn text(bytes: &[u8]) -> Result<&str, Malformed> {
     std::str::from_utf8(bytes).map_err(|_| Malformed::Utf8)
