@@ -1,4 +1,4 @@
-"""The REST API as the black-box tests use it: plain HTTP, answers as plain JSON."""
+"""A client of the REST API for the black-box tests: plain HTTP, answers as plain JSON."""
 
 import json
 import time
@@ -29,22 +29,22 @@ class Api:
         self._http.close()
 
     def get(self, path: str, **parameters: str | int) -> httpx2.Response:
-        """Whatever the API answers, errors too. A path with a query of its own takes no parameters."""
+        """Returns the API's answer, also an error. A path with a query string takes no parameters."""
         return self._http.get(path, params=parameters or None)
 
     def post(self, path: str, body: Json) -> httpx2.Response:
-        """Whatever the API answers to a JSON body, errors too. Halves of surrogate pairs are sent as escapes."""
+        """Returns the API's answer to a JSON body, also an error. Halves of surrogate pairs are sent as escapes."""
         return self._http.post(path, content=json.dumps(body), headers={"Content-Type": "application/json"})
 
     def ok(self, path: str, **parameters: str | int) -> Json:
-        """The answer's JSON; anything but 200 fails the test with the problem's text."""
+        """Returns the answer's JSON. Any status but 200 fails the test with the problem's text."""
         response = self.get(path, **parameters)
         assert response.status_code == 200, response.text
         answer: Json = response.json()
         return answer
 
     def pages(self, query: str, start_ns: int, end_ns: int, order: str = "desc", limit: int = 1000) -> Iterator[Json]:
-        """All matching records, page after page."""
+        """Yields all matching records, page after page."""
         parameters: dict[str, str | int] = {
             "query": query,
             "start": start_ns,
@@ -61,7 +61,7 @@ class Api:
             parameters["cursor"] = page["next_cursor"]
 
     def count(self, query: str, start_ns: int, end_ns: int) -> int:
-        """How many records match, by the histogram."""
+        """Returns the number of matching records, from the histogram."""
         histogram = self.ok("/logs/histogram", query=query, start=start_ns, end=end_ns, buckets=30)
         for bucket in histogram["buckets"]:
             assert bucket["total"] == sum(bucket["by_severity"].values())
@@ -71,7 +71,7 @@ class Api:
         return self.ok(f"/logs/{record_id}")
 
     def wait_for_count(self, expected: int, start_ns: int, end_ns: int, query: str = "", seconds: float = 60) -> None:
-        """Until exactly `expected` records match; more, or too few for too long, fails the test."""
+        """Waits until exactly `expected` records match. More of them, or too few after `seconds`, fail the test."""
         deadline = time.monotonic() + seconds
         while (found := self.count(query, start_ns, end_ns)) != expected:
             assert found < expected, f"{found} records, only {expected} were sent"

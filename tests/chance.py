@@ -12,7 +12,7 @@ USUAL_SEED: Final = 1
 SEED: Final = int(os.environ.get("LOGSIEVE_TEST_SEED", USUAL_SEED))
 SOAKING: Final = os.environ.get("LOGSIEVE_TEST_SOAK") == "1"
 _SHARE: Final = 10
-"""Repetitions of `make soak` for each one of `make test`."""
+"""Number of repetitions in `make soak` for each one in `make test`."""
 
 
 def repetitions(soak: int) -> int:

@@ -1,4 +1,4 @@
-"""One full one-machine stack for the black-box tests, started with the real command in a folder of its own."""
+"""A full one-machine stack for the black-box tests, started with the real command in a separate folder."""
 
 import os
 from collections.abc import Iterator
@@ -10,11 +10,11 @@ import pytest
 from tests.running_stack import Stack, start_stack, stop_stack
 
 SETTINGS: Final = {
-    # New tenants and keys are known at once rather than after 2 s, in most of a thousand tests.
+    # New tenants and keys are known at once instead of after 2 s, in most of a thousand tests.
     "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",
     # Sent records are stored at once, in most of a thousand tests.
     "LOGSIEVE_LOADER_BATCH_SECONDS": "0.1",
-    # No partition goes, and nothing is said of one, but when a test asks for it.
+    # Retention runs only when a test asks for it.
     "LOGSIEVE_RETENTION_INTERVAL_SECONDS": "86400",
 }
 

@@ -37,20 +37,20 @@ _SETTINGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class PostgreSQL:
-    """A server that is reached through a socket in `folder`."""
+    """A PostgreSQL server that listens on a socket in `folder`."""
 
     folder: Path
     port: int = 5432
-    """Part of the socket's name, and the TCP port of a server that listens on an address."""
+    """Part of the socket's name, and the TCP port if the server listens on an address."""
 
     def new_database(self) -> str:
-        """The control URL of an empty database."""
+        """Creates an empty database and returns its control URL."""
         name = f"control_{uuid4().hex}"
         self.execute(f"CREATE DATABASE {name}")
         return f"postgresql+asyncpg://{OWNER}@/{name}?host={self.folder}"
 
     def drop_database(self, url: str) -> None:
-        """Also while it is in use: its connections are cut."""
+        """Drops a database, also while it is in use: cuts its connections."""
         name = url.rpartition("/control_")[2].partition("?")[0]
         self.execute(f"DROP DATABASE IF EXISTS control_{name} WITH (FORCE)")
 
@@ -67,14 +67,14 @@ class PostgreSQL:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgreSQL]:
-    """An empty server without durability, on no port."""
+    """Yields an empty server without durability, which listens on no port."""
     with postgresql_server({}, {}) as server:
         yield server
 
 
 @contextmanager
 def postgresql_server(settings: Mapping[str, str], files: Mapping[str, bytes]) -> Iterator[PostgreSQL]:
-    """An empty server without durability, with these settings besides, and private files in its data folder."""
+    """Yields an empty server without durability, with further settings, and private files in its data folder."""
     binaries = postgresql_binaries()
     if binaries is None:
         pytest.fail("PostgreSQL's initdb was not found: run scripts/setup --tests")
@@ -123,7 +123,7 @@ def _wait(server: PostgreSQL, process: "subprocess.Popen[bytes]") -> None:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def control_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """An empty control plane, once on each kind of database."""
+    """Yields the URL of an empty control plane, once on each kind of database."""
     if request.param == "sqlite":
         yield f"sqlite+aiosqlite:///{tmp_path / 'control.db'}"
         return

@@ -21,7 +21,7 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 
 def how_to_repeat(test: str) -> str:
-    """Returns the seed, the folders of the stacks that run, and the command, as text for a person."""
+    """Returns the seed, the folders of running stacks and the command, as readable text."""
     seed = [] if SEED == USUAL_SEED else [f"LOGSIEVE_TEST_SEED={SEED}"]
     soak = ["LOGSIEVE_TEST_SOAK=1"] if SOAKING else []
     command = " ".join([*seed, *soak, ".venv/bin/pytest", shlex.quote(test)])

@@ -1,4 +1,4 @@
-"""OTLP/JSON requests as a person would write them for curl."""
+"""OTLP/JSON requests in the form in which a person writes them for curl."""
 
 import time
 from typing import Any
@@ -9,18 +9,18 @@ from kit.tls import trusted
 
 
 def request(*records: dict[str, Any], service: str = "checkout") -> dict[str, Any]:
-    """One ExportLogsServiceRequest with these log records."""
+    """Returns one ExportLogsServiceRequest with these log records."""
     resource = {"attributes": [{"key": "service.name", "value": {"stringValue": service}}]}
     return {"resourceLogs": [{"resource": resource, "scopeLogs": [{"logRecords": list(records)}]}]}
 
 
 def record(body: str, timestamp_ns: int | None = None, **fields: Any) -> dict[str, Any]:
-    """One log record; without a timestamp, now."""
+    """Returns one log record; its default timestamp is now."""
     now = time.time_ns() if timestamp_ns is None else timestamp_ns
     return {"timeUnixNano": str(now), "body": {"stringValue": body}} | fields
 
 
 def send(url: str, key: str | None, body: Any) -> httpx2.Response:
-    """POST a JSON body to the OTLP/HTTP endpoint."""
+    """Posts a JSON body to the OTLP/HTTP endpoint and returns the answer."""
     headers = {} if key is None else {"Authorization": f"Bearer {key}"}
     return httpx2.post(url, json=body, headers=headers, timeout=30, verify=trusted())

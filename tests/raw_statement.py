@@ -1,4 +1,4 @@
-"""Statements of SQL text, which the product cannot make. ClickHouse has to refuse them, or takes long to answer."""
+"""Statements of arbitrary SQL text, which the product cannot make, to test refusals and slow answers of ClickHouse."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from backend.store.statement import Parameter, SystemStatement
 
 @dataclass(frozen=True, slots=True)
 class RawStatement(SystemStatement[tuple[Any, ...]]):
-    """A statement whose text is given as it is sent."""
+    """A statement with the given SQL text."""
 
     text: str = ""
 
@@ -19,5 +19,5 @@ class RawStatement(SystemStatement[tuple[Any, ...]]):
 
 
 def raw_statement(sql: str, parameters: Mapping[str, Parameter] | None = None, tenant_id: int = 0) -> RawStatement:
-    """Returns the statement, which the query user sends as that tenant's."""
+    """Returns the statement. The query user sends it for that tenant."""
     return RawStatement("", tuple, parameters=parameters or {}, tenant_id=tenant_id, text=sql)

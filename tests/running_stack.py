@@ -1,4 +1,4 @@
-"""Starts and stops a stack with `logsieve up` and `logsieve down`, as a person would, on ports nobody uses."""
+"""Starts and stops a stack with `logsieve up` and `logsieve down` on free ports."""
 
 import json
 import os
@@ -24,7 +24,7 @@ _running: Final[set[Path]] = set()
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """A running stack: where it is and how to sign in. `settings` is what its own processes run with."""
+    """A running stack: its folder, ports and keys. `settings` are those of its processes."""
 
     home: Path
     settings: Settings
@@ -37,16 +37,16 @@ class Stack:
     keys: DemoKeys
 
     def logsieve(self, *arguments: str, seconds: float = 120) -> subprocess.CompletedProcess[str]:
-        """Run the command line against this stack; does not check the exit code."""
+        """Runs the command line against this stack. Does not check the exit code."""
         nodes = {"LOGSIEVE_CLICKHOUSE_NODES": str(self.settings.clickhouse_nodes)}
         return logsieve(self.home, self.settings.port_offset, *arguments, seconds=seconds, **nodes)
 
     def broker_variables(self) -> dict[str, str]:
-        """Returns what a process of this home on other ports needs to use this stack's broker."""
+        """Returns the settings that a process with this home on other ports needs to use this stack's broker."""
         return {"LOGSIEVE_KAFKA_BOOTSTRAP": self.kafka_brokers, "LOGSIEVE_KAFKA_SECURITY": "SASL_PLAINTEXT"}
 
     def pid(self, service: str) -> int:
-        """The service's own process."""
+        """Returns the process id of the service."""
         services = json.loads(self.logsieve("status", "--json").stdout)["services"]
         return int(next(each["pid"] for each in services if each["name"] == service))
 
@@ -79,7 +79,7 @@ def logsieve(
 
 
 def start_stack(home: Path, *options: str, nodes: int = 1, **environment: str) -> Stack:
-    """`logsieve up` until ready; one that runs for this home already is used as it is."""
+    """Runs `logsieve up` until the stack is ready. Uses a stack that already runs for this home."""
     environment |= {"LOGSIEVE_CLICKHOUSE_NODES": str(nodes), "LOGSIEVE_WRONG_KEYS_PER_MINUTE": "100000"}
     _running.add(home)
     offset = _running_offset(home)
@@ -102,7 +102,7 @@ def start_stack(home: Path, *options: str, nodes: int = 1, **environment: str) -
 
 
 def stop_stack(home: Path) -> None:
-    """`logsieve down`; fails when something is left running."""
+    """Runs `logsieve down`. Fails when a process is left running."""
     done = logsieve(home, 0, "down", seconds=DOWN_SECONDS)
     assert done.returncode == 0, done.stderr
     _running.discard(home)
@@ -114,13 +114,13 @@ def running_homes() -> Sequence[Path]:
 
 
 def free_offset() -> int:
-    """A port offset at which the whole stack finds its ports free, and no other test run's does."""
+    """Returns a port offset at which all ports of a stack are free and no other test run's."""
     return claim_offset(every_port())
 
 
 @contextmanager
 def borrowed_offset() -> Iterator[int]:
-    """A free offset for servers that end with the block. Others may have it afterwards."""
+    """Yields a free offset for servers that end with the block. Other tests may use it afterwards."""
     offset = free_offset()
     try:
         yield offset
@@ -129,7 +129,7 @@ def borrowed_offset() -> Iterator[int]:
 
 
 def every_port() -> list[PortNeed]:
-    """All ports of a stack without an offset."""
+    """Returns all ports of a stack without an offset."""
     return [need for service in services(Settings(port_offset=0)) for need in service.ports]
 
 

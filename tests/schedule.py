@@ -16,7 +16,7 @@ from xdist.workermanage import WorkerController
 from tests.running_stack import stop_stack
 
 FOLDERS: Final = ("tests/tls", "tests/shards", "tests/search", "tests/ui", "tests/repository")
-"""Folders whose files share something that takes long to start."""
+"""Folders whose files share a fixture that takes long to start."""
 
 OWN_STACKS: Final = (
     "tests/shards",
@@ -64,7 +64,7 @@ def unit_of(test: str) -> str:
 
 
 def place_of(test: str) -> int:
-    """Returns where a test's unit stands in the queue."""
+    """Returns the index of a test's unit in the queue."""
     unit = unit_of(test)
     if unit in OWN_STACKS:
         return OWN_STACKS.index(unit)

@@ -26,7 +26,7 @@ KNOWN_WITHIN_SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class TenantKeys:
-    """A tenant by name and number, its lane, and the text of one key for each purpose."""
+    """A tenant's name and number, its lane, and the text of one key for each purpose."""
 
     tenant: str
     id: int
@@ -37,7 +37,7 @@ class TenantKeys:
 
 
 def new_tenant(stack: Stack, name: str, lane: int | None = None) -> TenantKeys:
-    """A tenant of a similar name, on that lane or any; receiver and API know its keys."""
+    """Creates a tenant with a name like `name`, on that lane or any. Returns when receiver and API know its keys."""
     keys = asyncio.run(_created(stack, f"{name}-{secrets.token_hex(3)}", lane))
     with Api(stack.api_url, keys.query) as api:
         eventually(
@@ -52,7 +52,7 @@ def new_tenant(stack: Stack, name: str, lane: int | None = None) -> TenantKeys:
 
 
 def operator_key(stack: Stack) -> str:
-    """An admin key of the installation's operator, known to the API."""
+    """Creates an admin key of the operator tenant. Returns it when the API knows it."""
     key = asyncio.run(_operator_key(stack))
     with Api(stack.api_url, key) as api:
         eventually(

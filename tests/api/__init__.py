@@ -1,1 +1,1 @@
-"""The REST API and the receiver from outside: what they refuse, and how they say so."""
+"""Tests of the REST API and the receiver from outside: refused requests and their error texts."""

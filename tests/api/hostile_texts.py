@@ -1,6 +1,6 @@
-"""Query texts that nobody means well with: near-misses of the grammar, garbage, control characters, depth, length.
+"""Hostile query texts: near-misses of the grammar, garbage, control characters, depth, length.
 
-Percent-encoded, each fits a URL of 64 KiB.
+Each fits into a URL of 64 KiB once it is percent-encoded.
 """
 
 import random
@@ -26,7 +26,7 @@ _RANGES: Final = ((0, 0x20), (0x20, 0x7F), (0x7F, 0x100), (0x100, 0xD800), (0xD8
 
 
 def hostile_texts(seed: int, count: int) -> Iterator[str]:
-    """The same texts for the same seed; some hold halves of surrogate pairs."""
+    """Yields hostile query texts, equal for equal seeds. Some contain halves of surrogate pairs."""
     rng = random.Random(seed)
     makers = (_near_misses, _near_misses, _near_misses, _characters, _mutated, _deep, _long)
     for _ in range(count):

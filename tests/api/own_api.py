@@ -1,4 +1,4 @@
-"""An API process of a test's own beside the running stack: the same tenants and logs under other limits."""
+"""Starts an API process for one test beside the running stack: with its tenants and logs, under other limits."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ READY_SECONDS = 60.0
 
 @contextmanager
 def own_api(stack: Stack, log_file: Path, **settings: str) -> Iterator[str]:
-    """The URL of its REST API. `settings` are LOGSIEVE_ variables without the prefix."""
+    """Yields the URL of its REST API. `settings` are LOGSIEVE_ variables without the prefix."""
     with borrowed_offset() as offset:
         yield from _running(stack, log_file, offset, settings)
 

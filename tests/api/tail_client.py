@@ -1,4 +1,4 @@
-"""A tail as a program would follow it: events with their ids, over plain HTTP."""
+"""A client of live tails: reads events with their ids over plain HTTP."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ HEARTBEATS = 12
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """`data` is None for a heartbeat."""
+    """One event. `data` is None for a heartbeat."""
 
     name: str | None
     id: str | None
@@ -29,7 +29,7 @@ class TailClient:
         self._lines = answer.iter_lines()
 
     def next(self) -> Event:
-        """The next event, heartbeats among them; StopIteration at the end."""
+        """Returns the next event, including heartbeats. Raises StopIteration at the end."""
         fields: dict[str, str] = {}
         for line in self._lines:
             if line:
@@ -41,27 +41,27 @@ class TailClient:
         raise StopIteration
 
     def event(self) -> Event:
-        """The next event that is no heartbeat; the test fails when two minutes bring heartbeats only."""
+        """Returns the next event other than a heartbeat. Fails the test when two minutes bring only heartbeats."""
         for _ in range(HEARTBEATS):
             if (event := self.next()).data is not None:
                 return event
         raise AssertionError("only heartbeats come")
 
     def logs(self, count: int) -> list[Event]:
-        """The next so many records; any other event but a heartbeat fails the test."""
+        """Returns the next `count` records. Any other event but a heartbeat fails the test."""
         found = [self.event() for _ in range(count)]
         assert {event.name for event in found} <= {"log"}, found
         return found
 
 
 def bodies(events: Iterable[Event]) -> list[str]:
-    """Of the records among them."""
+    """Returns the bodies of the records among the events."""
     return [str(event.data["body"]) for event in events if event.name == "log" and event.data is not None]
 
 
 @contextmanager
 def tail(stack: Stack, key: str, query: str, after: str | None = None) -> Iterator[TailClient]:
-    """An open tail; a new one has begun."""
+    """Yields an open tail. A new tail has sent its first event."""
     headers = {"Authorization": f"Bearer {key}"} | ({} if after is None else {"Last-Event-ID": after})
     timeout = httpx2.Timeout(10, read=30)
     with httpx2.stream(

@@ -1,4 +1,4 @@
-"""A statement that nobody waits for any more does not go on in ClickHouse."""
+"""Tests that ClickHouse stops a statement when nothing waits for its answer any more."""
 
 import asyncio
 import time

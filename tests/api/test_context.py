@@ -1,4 +1,4 @@
-"""The records around one record, over REST: in the total order, on both sides, of this tenant only."""
+"""Tests of the records around one record over REST: their order, both sides, and only this tenant's."""
 
 import time
 
@@ -14,7 +14,7 @@ START_NS = time.time_ns() // 10**9 * 10**9 - 3600 * 10**9
 
 
 def request(part: int) -> Json:
-    """Records at eight moments; each message has some of every moment, from its own pod and of two traces."""
+    """Returns records at eight moments. Each message has some of every moment, from its own pod and of two traces."""
     attributes = [
         {"key": "service.name", "value": {"stringValue": f"service-{part % 2}"}},
         {"key": "host.name", "value": {"stringValue": "host=1"}},

@@ -1,4 +1,4 @@
-"""The running API does what its OpenAPI document says, also when it is asked for nonsense."""
+"""Tests that the running API does what its OpenAPI document says, also for nonsensical requests."""
 
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from tests.running_stack import Stack
 from tests.tenants import new_tenant, operator_key
 
 EXAMPLES: Final = repetitions(50)
-"""Requests of each operation."""
+"""Number of requests for each operation."""
 
 CHECKS: Final = [
     not_a_server_error,
@@ -36,12 +36,15 @@ HOSTILE: Final = settings(max_examples=EXAMPLES, deadline=None, suppress_health_
 
 
 def document(stack: Stack) -> BaseSchema:
-    """As the running API gives it."""
+    """Returns the document that the running API serves."""
     return schemathesis.openapi.from_url(f"{stack.api_url}/openapi.json")
 
 
 def ask_all(schema: BaseSchema, key: str, **headers: str) -> int:
-    """Asks every operation with made-up parameters and bodies and checks the answers; how many operations."""
+    """Requests every operation with made-up parameters and bodies and checks the answers.
+
+    Returns the number of operations.
+    """
     given_headers = {"Authorization": f"Bearer {key}"} | headers
     asked = 0
     for found in schema.get_all_operations():
@@ -77,7 +80,7 @@ def test_every_answer_in_lines_is_documented(stack: Stack) -> None:
 
 
 def test_every_beginning_of_a_tail_is_documented(stack: Stack) -> None:
-    """A tail has no end that could be waited for: its status, its type and its first event are looked at."""
+    """Tests the status, type and first event of a tail, because a tail has no end to wait for."""
     keys = new_tenant(stack, "contract-tail")
     asked = set()
     for found in document(stack).include(path=TAIL).get_all_operations():
@@ -87,7 +90,7 @@ def test_every_beginning_of_a_tail_is_documented(stack: Stack) -> None:
 
 
 def ask_tail(stack: Stack, key: str, operation: Any) -> str:
-    """Looks at the beginnings of tails; the operation's method."""
+    """Checks the beginnings of tails and returns the operation's method."""
     documented, method = operation.definition.raw["responses"], operation.method.upper()
     seen: set[int] = set()
 

@@ -1,4 +1,4 @@
-"""An export is the search, whole: the same records in the same order, in constant memory, for as long as it is read."""
+"""Tests that an export has the records of the search in the same order, in constant memory, and may be read slowly."""
 
 import csv
 import io
@@ -58,7 +58,7 @@ def read_ndjson(text: str) -> list[Json]:
 
 
 def read_csv(text: str) -> list[Json]:
-    """Records as the API has them, by the rules that docs/export.md gives."""
+    """Returns records in the API's form, read by the rules of docs/export.md."""
     numbers = {"severity_number", "body_truncated_bytes", "flags"}
     records = []
     for row in csv.DictReader(io.StringIO(text, newline="")):
@@ -166,7 +166,7 @@ def test_the_command_writes_the_same_file(stack: Stack, keys: TenantKeys, tmp_pa
 
 @contextmanager
 def exporting(stack: Stack, keys: TenantKeys) -> Iterator[httpx2.Response]:
-    """The answer, read as it comes."""
+    """Yields the answer, which is read as it arrives."""
     url = f"{stack.api_url}/logs/export?start={START_NS}&end={END_NS}"
     headers = {"Authorization": f"Bearer {keys.query}"}
     with httpx2.stream("GET", url, headers=headers, timeout=60) as answer:
@@ -180,11 +180,11 @@ def api_pid(stack: Stack) -> int:
 
 
 def resident_bytes(pid: int) -> int:
-    """Resident memory of a process."""
+    """Returns the resident memory of a process in bytes."""
     return int(subprocess.check_output(["ps", "-o", "rss=", "-p", str(pid)])) * 1024
 
 
 def rows_read(stack: Stack) -> float:
-    """How many rows the API has made ClickHouse read, ever."""
+    """Returns the number of rows that ClickHouse has read for this API process since its start."""
     text = httpx2.get(f"{stack.ui_url.rstrip('/')}/metrics", timeout=30).text
     return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith("logsieve_search_rows_read"))

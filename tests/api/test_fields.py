@@ -1,4 +1,4 @@
-"""Fields and their values over REST: what was counted at insert and what a query counts, of this tenant only."""
+"""Tests of fields and their values over REST: counts made at insert, counts of a query, and only this tenant's."""
 
 import time
 from urllib.parse import quote
@@ -14,7 +14,10 @@ from tests.tenants import TenantKeys, new_tenant
 
 BUCKET_NS = BUCKET_SECONDS * 10**9
 START_NS = time.time_ns() // BUCKET_NS * BUCKET_NS - 3600 * 10**9
-"""All records are in one bucket of the rollup: how many values one keeps hangs on its records."""
+"""Start of the records, in nanoseconds since the Unix epoch.
+
+All are in one bucket, which bounds the number of values kept.
+"""
 RECORDS = 60
 HOSTILE = ("it's", 'a"b', "x/y z", "имя", "'); DROP TABLE logs_0; --", "{p0:String}", "a\\b", "%25")
 
@@ -24,7 +27,7 @@ def attribute(key: str, value: str) -> Json:
 
 
 def request() -> Json:
-    """Sixty records of two services; `both` is an attribute of some and of every resource."""
+    """Returns sixty records of two services. `both` is an attribute of some records and of every resource."""
     resources = []
     for service in range(2):
         records = []
@@ -46,7 +49,7 @@ def keys(stack: Stack) -> TenantKeys:
     assert otlp.send(stack.otlp_http_url, keys.ingest, request()).status_code == 200
     with Api(stack.api_url, keys.query) as api:
         api.wait_for_count(RECORDS, START_NS, START_NS + 3600 * 10**9)
-        # What views make of an insert is seen a little later: one counts attributes, another all other fields.
+        # The views see an insert a little later: one counts attributes, another all other fields.
         counted = {"request.id", "service"}
         eventually(lambda: counted <= {each["name"] for each in fields(api)["fields"]}, "the fields are counted")
     return keys
@@ -119,7 +122,7 @@ def test_a_name_in_both_places_lists_the_values_of_both(stack: Stack, keys: Tena
     with Api(stack.api_url, keys.query) as api:
         answer, asked, first = values(api, "both"), values(api, "both", prefix="l"), values(api, "both", limit=1)
 
-    # The ten records whose log has a value of its own count for that of their resource too.
+    # The ten records with a log attribute of that name count for their resource's value too.
     assert (listed(answer), answer["records"], answer["complete"]) == ({"resource": 60, "log": 10}, 70, False)
     assert listed(asked) == {"log": 10}
     assert (listed(first), first["more"]) == ({"resource": 60}, True)

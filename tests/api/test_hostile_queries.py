@@ -1,4 +1,4 @@
-"""Whatever the query text: an answer, or a refusal that says where; never a failure of ours."""
+"""Tests that every query text gets an answer or an error with a position, and never an internal error."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor

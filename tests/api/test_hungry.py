@@ -1,4 +1,4 @@
-"""A search that needs too much memory fails by its own limit, and nobody else's with it."""
+"""Tests that a search that needs too much memory fails by its own limit, without effect on other searches."""
 
 import asyncio
 
@@ -33,6 +33,6 @@ def test_the_hungry_statements_of_a_tenant_share_its_memory_and_are_the_ones_tha
     first, second = asyncio.run(use())
     assert isinstance(first, QueryTooExpensive), first
     assert isinstance(second, QueryTooExpensive), second
-    # Two that get their turns at the same moment each count the other.
+    # Two searches that get their turns at the same moment each count the other.
     assert any(f"more than {most:,} bytes of memory" in first.detail for most in (MOST, MOST // 2))
     assert f"more than {MOST // 2:,} bytes of memory" in second.detail

@@ -1,4 +1,4 @@
-"""Nothing crosses tenants, and a key does one thing only."""
+"""Tests that no data crosses tenants, and that a key has one purpose."""
 
 import time
 from dataclasses import dataclass

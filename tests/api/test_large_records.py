@@ -1,4 +1,4 @@
-"""Records so large that a page of them is more than one answer of ClickHouse may be."""
+"""Tests of records so large that one page of them exceeds the limit of ClickHouse's answers."""
 
 import json
 import time
@@ -19,12 +19,12 @@ RECORDS: Final = 60
 ATTRIBUTES: Final = 16
 VALUE: Final = 4_000
 MOST_BYTES: Final = 2**20
-"""Sixteen of the records."""
+"""Largest answer of ClickHouse in bytes: sixteen of the records."""
 
 
 @dataclass(frozen=True, slots=True)
 class Large:
-    """An API whose answers are small, and a tenant whose records are large and of one moment."""
+    """An API with small answers, and a tenant whose records are large and all of one moment."""
 
     url: str
     key: str

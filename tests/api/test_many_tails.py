@@ -1,4 +1,4 @@
-"""The load test of live tails, small: records reach each tail once, and ClickHouse is not asked."""
+"""Runs the load test of live tails with few records: each tail gets each record once, without a query to ClickHouse."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Pages read while records arrive in between: `logsieve loadtest paging`, small."""
+"""Runs `logsieve loadtest paging` with few records: pages are read while records arrive in between."""
 
 import time
 from urllib.parse import urlsplit

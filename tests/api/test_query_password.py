@@ -1,4 +1,4 @@
-"""What a client reaches that has the password of the user of searches, and not the API in front of it."""
+"""Tests what a client can reach with the password of the query user, without the API in front of ClickHouse."""
 
 import httpx2
 import pytest
@@ -15,7 +15,7 @@ NO_FOLDER = "current_path"
 
 
 def ask(settings: Settings, sql: str, account: Account = Account.query) -> httpx2.Response:
-    """Sends a statement as it is to the first node."""
+    """Sends a statement unchanged to the first node."""
     user, password = settings.clickhouse_query_user, settings.clickhouse_query_secret
     if account is Account.owner:
         user, password = settings.clickhouse_user, settings.clickhouse_secret

@@ -1,4 +1,4 @@
-"""Bad input gets a clear answer: a status, a code, and for query text the place."""
+"""Tests that invalid input gets a clear answer: a status, a code, and for query text the position."""
 
 import pytest
 
@@ -75,7 +75,7 @@ def test_every_route_names_parameters_that_it_does_not_know(stack: Stack, keys: 
 
 
 LONGEST = "(" + " OR ".join(f'"ünï{number:03}{"字" * 20}"' for number in range(255)) + ")"
-"""More than an address can carry once it is percent-encoded."""
+"""Longer than a URL may be once it is percent-encoded."""
 
 
 def test_the_longest_query_fits_a_body(stack: Stack, keys: TenantKeys) -> None:

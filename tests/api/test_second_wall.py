@@ -1,4 +1,4 @@
-"""ClickHouse itself holds a search to its tenant's rows: the second wall, behind the compiler."""
+"""Tests that ClickHouse itself limits a search to its tenant's rows, independently of the compiler."""
 
 import asyncio
 import re
@@ -20,7 +20,7 @@ from tests.raw_statement import raw_statement
 from tests.running_stack import Stack
 
 OURS, THEIRS = 4_100_000_001, 4_100_000_002
-"""Numbers that no tenant of the control plane has, and no other test."""
+"""Numbers that no tenant of the control plane and no other test has."""
 
 
 GRANULE = 8_192
@@ -28,7 +28,10 @@ GRANULE = 8_192
 
 @pytest.fixture(scope="module")
 def owner(stack: Stack) -> Iterator[Client]:
-    """The owner of the tables; every table that searches read has three rows of one tenant and four of another."""
+    """Yields a client of the tables' owner.
+
+    Every table that searches read has three rows of one tenant and four of another.
+    """
     client = connect(stack.settings)
     for table in readable_tables(stack.settings):
         rows = [[OURS]] * 3 + [[THEIRS]] * 4

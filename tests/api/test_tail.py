@@ -1,4 +1,6 @@
-"""Live tail over HTTP: each record once, in spite of new connections; nobody else's; an end that says why."""
+"""Tests of live tails over HTTP: each record once across reconnects, only the tenant's records, and a reason at the
+end.
+"""
 
 import secrets
 import time

@@ -1,4 +1,4 @@
-"""What a resumed tail reads itself, of a topic whose last offsets are no messages: transactions end with a marker."""
+"""Tests of a resumed tail over a topic whose last offsets are not messages: transactions end with a marker."""
 
 import asyncio
 import secrets
@@ -29,7 +29,7 @@ QUERY = TailedQuery(TENANT, "*", digest_of("*", TENANT), compile_predicate(parse
 
 @pytest.fixture
 def settings(stack: Stack) -> Iterator[Settings]:
-    """Of a topic with one partition."""
+    """Yields settings with a topic of one partition."""
     topic = f"markers-{secrets.token_hex(4)}"
     client = admin(stack.settings)
     client.create_topics([NewTopic(topic, num_partitions=1)])[topic].result()
@@ -40,7 +40,7 @@ def settings(stack: Stack) -> Iterator[Settings]:
 
 
 class Transactions:
-    """Each of one message with one record."""
+    """Makes transactions, each of one message with one record."""
 
     def __init__(self, settings: Settings) -> None:
         self._topic = settings.kafka_topic

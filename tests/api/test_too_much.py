@@ -1,4 +1,4 @@
-"""Searches that ask for too much: which limit they hit, who waits, who is refused, and what is left when one goes."""
+"""Tests of searches that ask for too much: the limit they hit, waiting, refusals and cancellations."""
 
 import asyncio
 import random
@@ -40,12 +40,12 @@ LIMITS: Final = {
     "QUERY_MAX_WAIT_SECONDS": "30",
 }
 CANCELLED: Final = 394
-"""QUERY_WAS_CANCELLED of ClickHouse."""
+"""ClickHouse's error code QUERY_WAS_CANCELLED."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limited:
-    """An API with room for one search of a tenant that runs and one that waits, and a tenant with slow records."""
+    """An API with room for one running and one waiting search of a tenant, and a tenant with slow records."""
 
     url: str
     keys: TenantKeys
@@ -78,21 +78,21 @@ def limited(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 @pytest.fixture(scope="module")
 def patient(stack: Stack, limited: Limited, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Limited]:
-    """The same where a search may run longer than the slow one needs."""
+    """Yields such an API whose searches may run longer than the slow one needs."""
     limits = LIMITS | {"QUERY_MAX_SECONDS": "600"}
     with own_api(stack, tmp_path_factory.mktemp("patient") / "api.log", **limits) as url:
         yield replace(limited, url=url)
 
 
 def running(stack: Stack, keys: TenantKeys) -> int:
-    """Statements of the tenant that ClickHouse works on."""
+    """Returns the number of the tenant's statements that ClickHouse is running."""
     sql = "SELECT count() FROM system.processes WHERE Settings['log_comment'] = {tenant:String}"
     with connect(stack.settings) as client:
         return int(client.query(sql, {"tenant": str(keys.id)}).result_rows[0][0])
 
 
 def last_error(stack: Stack, keys: TenantKeys) -> int:
-    """How the tenant's newest statement ended."""
+    """Returns the error code with which the tenant's newest statement ended."""
     sql = (
         "SELECT exception_code FROM system.query_log WHERE type != 'QueryStart'"
         " AND Settings['log_comment'] = {tenant:String} ORDER BY event_time_microseconds DESC LIMIT 1"

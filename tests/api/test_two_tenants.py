@@ -1,4 +1,4 @@
-"""Every endpoint, with everything of another tenant that could be put into it: two tenants in one lane and cohort."""
+"""Calls every endpoint with all data of another tenant in the same lane and cohort that could be put into it."""
 
 import time
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ RECORDS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Theirs:
-    """What another tenant knows of its records, its own keys, and our keys."""
+    """Data that another tenant knows: its records, its own keys, and our keys."""
 
     keys: TenantKeys
     our_key: str
@@ -49,13 +49,13 @@ def theirs(stack: Stack) -> Theirs:
 
 
 def paths(stack: Stack) -> dict[str, Any]:
-    """All operations of the running API."""
+    """Returns all operations of the running API."""
     found: dict[str, Any] = httpx2.get(f"{stack.api_url}/openapi.json", timeout=30).json()["paths"]
     return found
 
 
 def test_nothing_of_another_tenant_comes_back_from_any_endpoint(stack: Stack, theirs: Theirs) -> None:
-    """Parameters are filled in by their names; an endpoint that comes later is asked too. Tail and admin: below."""
+    """Fills in parameters by their names, so that new endpoints are tested too. Tail and admin are tested below."""
     values: dict[str, list[Any]] = {
         "query": ["", f"trace_id:{TRACE}", SECRET, "NOT nothing", f"apple OR {SECRET}", "a) OR (1=1"],
         "cursor": [None, theirs.cursor],
@@ -86,7 +86,7 @@ def test_nothing_of_another_tenant_comes_back_from_any_endpoint(stack: Stack, th
 
 
 def shows(answer: httpx2.Response, query: str | None) -> bool:
-    """Whether an answer has the other tenant's word where the question did not bring it, or one of its records."""
+    """Returns true if the answer has one of the other tenant's records, or its word without the request having it."""
     text = answer.text
     if query is not None:
         text = text.replace(query, "")
@@ -101,7 +101,7 @@ def test_counts_are_of_the_own_tenant_only(stack: Stack, theirs: Theirs) -> None
 
 
 def usage(api: Api) -> int:
-    """Records."""
+    """Returns the number of records."""
     return sum(each["records"] for each in api.ok("/usage", interval="minute")["totals"])
 
 
@@ -135,7 +135,7 @@ FOR_OPERATORS: Final = ("GET /admin/erasures",)
 
 
 def test_an_admin_key_reaches_nothing_of_another_tenant(stack: Stack, theirs: Theirs) -> None:
-    """Every operation under /admin, one that comes later too."""
+    """Tests every operation under /admin, including new ones."""
     url, name, asked = f"{stack.api_url}/admin/tenants/{theirs.keys.tenant}", theirs.keys.tenant, 0
     key_id = theirs.keys.query.split("_")[2]
     own = {"Authorization": f"Bearer {theirs.keys.admin}"}

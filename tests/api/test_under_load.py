@@ -1,4 +1,4 @@
-"""Searches and ingest at the same time: no request of either side fails."""
+"""Tests searches and ingest at the same time: no request of either side fails."""
 
 import threading
 import time
@@ -27,7 +27,7 @@ def test_32_searches_at_once_while_2000_records_arrive_each_second(stack: Stack,
     stopping = threading.Event()
 
     def send() -> int:
-        """Five requests of 400 records a second, by the clock; a late one does not put off the next."""
+        """Sends five requests of 400 records a second, by the clock. A late one does not delay the next."""
         sent = 0
         began = time.monotonic()
         for number in range(SECONDS * 5):

@@ -1,1 +1,1 @@
-"""Attacks on the listening ports, each against a process of its own with small limits."""
+"""Attacks on the listening ports, each against a separate process with small limits."""

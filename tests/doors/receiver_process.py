@@ -1,4 +1,4 @@
-"""A receiver's two OTLP ports over a topic in memory: prints both ports, ends with its standard input."""
+"""Runs a receiver's two OTLP ports over a topic in memory. Prints both ports, and ends when its standard input ends."""
 
 import asyncio
 import sys

@@ -19,7 +19,7 @@ READY_SECONDS: Final = 60.0
 
 @contextmanager
 def receiver(log: Path, settings: dict[str, str], files: int | None = None) -> Iterator[Settings]:
-    """A receiver over a topic in memory; `files` is its limit of open files. Yields the settings it runs with."""
+    """Starts a receiver over a topic in memory and yields its settings. `files` is its limit of open files."""
     with _process(["-m", "tests.doors.receiver_process"], log, files, settings) as own:
         _wait(own.port(own.otlp_http_port), log)
         yield own
@@ -27,14 +27,14 @@ def receiver(log: Path, settings: dict[str, str], files: int | None = None) -> I
 
 @contextmanager
 def api(home: Path, log: Path, settings: dict[str, str], files: int | None = None) -> Iterator[Settings]:
-    """An API process whose ClickHouse and Kafka are away. Yields the settings it runs with."""
+    """Starts an API process without ClickHouse and Kafka, and yields its settings."""
     with _process(["-m", "stack", "api"], log, files, {"HOME": str(home)} | settings) as own:
         _wait(own.port(own.api_port), log)
         yield own
 
 
 def http_door(settings: Settings, port: int) -> Door:
-    """The port, by its base number."""
+    """Returns the port with this base number."""
     return Door("127.0.0.1", settings.port(port))
 
 

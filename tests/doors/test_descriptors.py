@@ -1,4 +1,4 @@
-"""More connections than the process has descriptors for: others are served all the same."""
+"""Tests that a process with more connections than descriptors still serves other clients."""
 
 import asyncio
 import time

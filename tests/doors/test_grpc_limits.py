@@ -1,4 +1,4 @@
-"""A client without a key is held to limits on the gRPC port, and one address to its number of connections."""
+"""Tests of the limits for clients without a key on the gRPC port, and on the connections of one address."""
 
 import asyncio
 import time
@@ -18,7 +18,7 @@ OTHER_ADDRESS = "127.0.0.2"
 
 @pytest.fixture(scope="module")
 def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Door, Door]]:
-    """The gRPC port, and the HTTP port."""
+    """Yields the gRPC port and the HTTP port."""
     limits = {
         "HTTP_HEAD_SECONDS": "1",
         "HTTP_IDLE_SECONDS": "120",

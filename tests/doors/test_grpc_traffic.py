@@ -1,4 +1,4 @@
-"""A gRPC connection may send what its calls explain, and little besides."""
+"""Tests that a gRPC connection may send what its calls need, and little else."""
 
 import asyncio
 import time
@@ -41,7 +41,7 @@ def test_endless_headers_end_the_connection(door: Door) -> None:
     [("key-for-ingest", 4 * 2**20, grpc.StatusCode.OK), ("wrong", 2**20, grpc.StatusCode.UNAUTHENTICATED)],
 )
 def test_calls_keep_their_connection(door: Door, key: str, size: int, code: grpc.StatusCode) -> None:
-    """For several looks: large messages that are taken, and some that are not read."""
+    """Sends enough for several checks: large messages that are accepted, and some that are not read."""
     record = LogRecord(body=AnyValue(string_value="x" * size))
     request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=[record])])])
     left: list[grpc.ChannelConnectivity] = []

@@ -1,4 +1,4 @@
-"""A client without a key is held to limits on both HTTP ports, and told which one it met."""
+"""Tests of the limits for clients without a key on both HTTP ports, and of their error texts."""
 
 import asyncio
 import http.client
@@ -15,7 +15,7 @@ from tests.doors import served
 MEBIBYTE = 2**20
 HEAD_BYTES = 64 * 1024
 TAKEN_BYTES = 24 * MEBIBYTE
-"""Bytes of an attack that may be under way: in the sockets' buffers, and thrown away behind the answer."""
+"""Bytes of an attack that may be on their way: in the sockets' buffers, or discarded after the answer."""
 
 WAIT_SECONDS = 60.0
 LIMITS = {"HTTP_HEAD_SECONDS": "1", "HTTP_BODY_SECONDS": "1", "HTTP_IDLE_SECONDS": "1"}

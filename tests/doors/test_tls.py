@@ -1,4 +1,4 @@
-"""OTLP over TLS: HTTP and gRPC, certificates that change, certificates that clients show, handshakes that never end."""
+"""Tests of OTLP over TLS: HTTP and gRPC, changing certificates, client certificates, handshakes that never end."""
 
 import asyncio
 import os
@@ -26,13 +26,13 @@ KEY = {"authorization": "Bearer key-for-ingest", "content-type": "application/js
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The certificate that the process reads."""
+    """Files of the certificate that the process reads."""
 
     chain: Path
     key: Path
 
     def write(self, made: trustme.LeafCert) -> None:
-        """Replaces both, one after the other, each at once, as certificate tools do."""
+        """Replaces both files one after the other, each in one step, like certificate tools do."""
         for path, text in ((self.chain, made.cert_chain_pems), (self.key, [made.private_key_pem])):
             fresh = path.with_suffix(".new")
             fresh.write_bytes(b"".join(each.bytes() for each in text))

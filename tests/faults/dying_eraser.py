@@ -19,7 +19,7 @@ from schema.control.database import opened
 
 
 class Point(StrEnum):
-    """Where the process ends by SIGKILL."""
+    """Point at which the process ends itself by SIGKILL."""
 
     after_mutation = "after_mutation"  # nothing says yet that it was issued, but ClickHouse
     after_copies = "after_copies"  # other tenants' dead letters are there twice, and the deleted one's still are
@@ -35,7 +35,7 @@ def end_instead(_settings: Settings) -> AdminClient:
 
 
 def prepare(point: Point) -> None:
-    """Puts the end at this point into the functions that the owner uses."""
+    """Replaces functions of the owner so that the process ends at this point."""
 
     def delete_rows(client: Client, table: str, tenants: Collection[int]) -> None:
         tables.delete_rows(client, table, tenants)

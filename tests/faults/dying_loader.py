@@ -21,7 +21,7 @@ from schema.usage import Usage
 
 
 class Point(StrEnum):
-    """Where the process ends by SIGKILL."""
+    """Point at which the process ends itself by SIGKILL."""
 
     after_intent = "after_intent"
     after_dead_letters = "after_dead_letters"
@@ -36,7 +36,7 @@ def die() -> None:
 
 
 def prepare(point: Point) -> None:
-    """Puts the end at this point into the classes that the loop uses."""
+    """Replaces classes of the loop so that the process ends at this point."""
 
     class DyingInserter(Inserter):
         def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> None:

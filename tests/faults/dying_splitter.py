@@ -21,7 +21,7 @@ START_SECONDS = 10
 
 
 class Point(StrEnum):
-    """Where the process ends by SIGKILL, if it does."""
+    """Point at which the process ends itself by SIGKILL, or none."""
 
     before_first_part = "before_first_part"
     after_first_part = "after_first_part"
@@ -34,7 +34,7 @@ def die() -> None:
 
 
 def prepare(point: Point) -> None:
-    """Puts the end at this point into the classes that the loop uses."""
+    """Replaces classes of the loop so that the process ends at this point."""
 
     class DyingInserter(Inserter):
         def insert_missing(

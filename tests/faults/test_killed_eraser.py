@@ -1,4 +1,4 @@
-"""The owner of an erasure is killed at the worst moments: another takes over, and repeats nothing that is pending."""
+"""Tests that when the owner of an erasure is killed, another takes over without repeating pending mutations."""
 
 import asyncio
 import signal
@@ -29,7 +29,7 @@ TABLE = "logs_1"
 
 @pytest.fixture
 def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
-    """With a loader that leaves erasing to the test."""
+    """Yields a pipeline whose loader leaves erasing to the test."""
     with new_pipeline(stack, tmp_path, ERASURE_AFTER_SECONDS="0", ERASURE_INTERVAL_SECONDS="86400") as made:
         prepare_tables(made)
         asyncio.run(add_tenants(made))
@@ -38,7 +38,7 @@ def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
 
 
 def die_at(pipeline: Pipeline, point: Point, seconds: float) -> None:
-    """Takes turns in a process that has the clock at so many seconds from now, until it dies at the point."""
+    """Takes turns in a process whose clock is `seconds` ahead, until it dies at the point."""
 
     def died() -> bool:
         done = subprocess.run(
@@ -72,7 +72,7 @@ async def delete_tenant(pipeline: Pipeline) -> None:
 
 
 def mutations(pipeline: Pipeline) -> int:
-    """Mutations of one table that delete the tenant's rows."""
+    """Returns the number of mutations of one table that delete the tenant's rows."""
     [(count, _)] = pipeline.query(
         "SELECT count(), 0 FROM system.mutations WHERE database = currentDatabase() AND command LIKE '%tenant_id IN%'"
         f" AND table = '{TABLE}'"

@@ -1,4 +1,4 @@
-"""A loader killed between any two steps of a delivery: the next one loses nothing and doubles nothing."""
+"""Tests that a loader killed between any two steps of a delivery loses and doubles no record."""
 
 import signal
 from collections.abc import Iterator

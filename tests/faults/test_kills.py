@@ -1,4 +1,4 @@
-"""Receiver, Kafka, loader and ClickHouse die while clients send, and nothing is lost or doubled."""
+"""Tests that nothing is lost or doubled when receiver, Kafka, loader and ClickHouse die while clients send."""
 
 import json
 from pathlib import Path

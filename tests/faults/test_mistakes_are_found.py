@@ -1,4 +1,4 @@
-"""Rows that disappear or double behind the test's back are reported, with their place in Kafka."""
+"""Tests that rows which disappear or double unnoticed are reported, with their place in Kafka."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Live tails of clients that ask for many, resume too late or do not read: they are told, and hinder nobody."""
+"""Tests of tail clients that open many, resume too late or do not read: they get a reason, and others are served."""
 
 import socket
 import time
@@ -25,7 +25,7 @@ WAIT_SECONDS = 120
 
 @pytest.fixture(scope="module")
 def fragile(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """The stack with an API process of its own, whose tails have little room."""
+    """Yields the stack with a separate API process, which has room for few tails."""
     limits = {
         "TAIL_RESUME_SECONDS": str(RESUME_SECONDS),
         "TAIL_MAX_PER_TENANT": str(MOST_TAILS),
@@ -80,13 +80,13 @@ def send(stack: Stack, tenant: TenantKeys, *texts: str) -> None:
 
 
 def open_tail(stack: Stack, tenant: TenantKeys, query: str) -> None:
-    """Opens one and leaves it."""
+    """Opens a tail and disconnects."""
     with tail(stack, tenant.query, query):
         pass
 
 
 def eventually_opens(stack: Stack, tenant: TenantKeys) -> None:
-    """There is room for one more, soon."""
+    """Waits until one more tail can be opened."""
     deadline = time.monotonic() + WAIT_SECONDS
     while True:
         try:
@@ -97,7 +97,7 @@ def eventually_opens(stack: Stack, tenant: TenantKeys) -> None:
 
 
 def unread_tail(stack: Stack, tenant: TenantKeys) -> socket.socket:
-    """A connection that has asked for a tail, seen it begin, and reads nothing more."""
+    """Returns a connection that opened a tail, read its beginning, and reads nothing more."""
     url = urlsplit(stack.api_url)
     assert url.hostname is not None
     assert url.port is not None

@@ -1,4 +1,4 @@
-"""Live tails while the API stops or Kafka dies: told what happens, and each record once."""
+"""Tests of live tails while the API stops or Kafka dies: they get notices, and each record once."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ WAIT_SECONDS = 120
 
 @pytest.fixture(scope="module")
 def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A stack of its own, whose services are ended."""
+    """Yields a separate stack, whose services the test stops."""
     home = tmp_path_factory.mktemp("mortal") / "home"
     try:
         yield start_stack(home, "--no-samples", LOGSIEVE_CONTROL_REFRESH_SECONDS="0.2")
@@ -68,7 +68,7 @@ def notices(events: list[Event]) -> list[str]:
 
 
 def complete(stack: Stack, tenant: TenantKeys, start: int, events: list[Event]) -> bool:
-    """Whether all records that get stored were tailed, each once; an attempt that failed may have been stored too."""
+    """Returns true if all stored records were tailed, each once. A failed request may have been stored too."""
     tailed = sorted(str(event.data["id"]) for event in events if event.name == "log" and event.data is not None)
     deadline = time.monotonic() + WAIT_SECONDS
     with Api(stack.api_url, tenant.query) as api:
@@ -85,7 +85,7 @@ def stored_ids(api: Api, start: int) -> list[str]:
 
 
 def send_until_taken(stack: Stack, tenant: TenantKeys, text: str) -> None:
-    """Once, or again where the answer did not say that it was taken."""
+    """Sends until the answer says that the record was accepted."""
     body = otlp.request(otlp.record(text))
     url = stack.otlp_http_url
     eventually(lambda: otlp.send(url, tenant.ingest, body).status_code == 200, "the receiver takes it", WAIT_SECONDS)

@@ -1,4 +1,4 @@
-"""A TCP proxy in front of ClickHouse that holds statements back for as long as a test wants."""
+"""A TCP proxy in front of ClickHouse that holds statements back until a test releases them."""
 
 import asyncio
 import threading
@@ -10,7 +10,7 @@ _CHUNK = 64 * 1024
 
 
 class HoldingProxy:
-    """Runs in a thread of its own between `enter` and `exit`. A request is held whose address line has `marker`."""
+    """Runs in a separate thread between `enter` and `exit`. Holds requests whose URL contains `marker`."""
 
     def __init__(self, target: tuple[str, int], marker: bytes) -> None:
         self._target = target
@@ -37,13 +37,13 @@ class HoldingProxy:
 
     @property
     def url(self) -> str:
-        """Where clients connect to."""
+        """URL that clients connect to."""
         assert self._server is not None
         host, port = self._server.sockets[0].getsockname()
         return f"http://{host}:{port}"
 
     def release(self) -> None:
-        """Lets go what is held, and holds nothing more."""
+        """Releases held requests, and holds no further ones."""
         self._loop.call_soon_threadsafe(self._released.set)
 
     async def _close(self) -> None:

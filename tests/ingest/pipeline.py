@@ -1,4 +1,4 @@
-"""Loaders of a test's own: processes over a topic, a consumer group and a database that only the test knows."""
+"""Loader processes for one test, with a topic, a consumer group and a database that no other test uses."""
 
 import os
 import secrets
@@ -34,7 +34,7 @@ DAY_NS = 86_400 * 10**9
 
 @dataclass(slots=True)
 class Pipeline:
-    """`sent` counts records by tenant; each record's body is unique."""
+    """A topic, group and database with their loaders. `sent` counts records by tenant; each record's body is unique."""
 
     settings: Settings
     environment: dict[str, str]
@@ -68,7 +68,7 @@ class Pipeline:
         return self.logs / f"loader-{number}.log"
 
     def send(self, messages: int, records: int = 5, partition: int | None = None) -> None:
-        """Messages of TENANTS tenants over all lanes and three days, acknowledged by Kafka."""
+        """Sends messages of TENANTS tenants over all lanes and three days, and waits for Kafka's acknowledgement."""
         now = time.time_ns()
         for number in range(messages):
             tenant = 1 + number % TENANTS
@@ -85,7 +85,7 @@ class Pipeline:
         partition: int | None = None,
         key: bytes | None = None,
     ) -> None:
-        """Any message; `flush` waits for the acknowledgement."""
+        """Sends any message. `flush` waits for the acknowledgement."""
         if self._producer is None:
             self._producer = Producer({**kafka_connection(self.settings), "acks": "all"})
         where = -1 if partition is None else partition
@@ -97,26 +97,26 @@ class Pipeline:
         assert self._producer.flush(30) == 0
 
     def stored(self) -> Counter[int]:
-        """Rows by tenant."""
+        """Returns the number of rows by tenant."""
         rows = self.query(f"SELECT tenant_id, count() FROM ({self._every_lane()}) GROUP BY tenant_id")
         return Counter(dict(rows))
 
     def query(self, sql: str) -> list[tuple[int, int]]:
-        """Rows of two numbers."""
+        """Returns rows of two numbers."""
         with connect(self.settings) as client:
             return [(row[0], row[1]) for row in client.query(sql).result_rows]
 
     def wait_until_stored(self, share: float = 1.0) -> None:
-        """Until that share of what was sent is there."""
+        """Waits until that share of the sent records is stored."""
         self.wait(lambda: self.stored().total() >= share * self.sent.total(), "the records are stored")
 
     def check_exactly_once(self) -> None:
-        """Waits for all records, looks again a while later, and holds them and the usage to what was sent."""
+        """Waits for all records, checks again later, and compares them and the usage with what was sent."""
         self.check_rows_exactly_once()
         self.wait(lambda: self._counted_usage() == self.sent, "the usage is counted")
 
     def check_rows_exactly_once(self) -> None:
-        """Waits for all records, looks again a while later, and holds them to what was sent."""
+        """Waits for all records, checks again later, and compares them with what was sent."""
         self.wait_until_stored()
         time.sleep(1.5)
         assert self.stored() == self.sent
@@ -125,18 +125,18 @@ class Pipeline:
         assert (ids, bodies) == (self.sent.total(), self.sent.total())
 
     def wait(self, condition: Callable[[], bool], what: str) -> None:
-        """Fails, showing the loaders' last lines, when the condition does not hold in time."""
+        """Waits for the condition. Fails with the loaders' last log lines when it does not hold in time."""
         deadline = time.monotonic() + WAIT_SECONDS
         while not condition():
             assert time.monotonic() < deadline, f"not in {WAIT_SECONDS} s: {what}\n{self.last_lines()}"
             time.sleep(0.1)
 
     def committed(self, partition: int) -> int:
-        """The group's offset; negative where there is none."""
+        """Returns the group's offset; negative where there is none."""
         return self._position(partition).offset
 
     def promise(self, partition: int) -> str:
-        """What is committed beside the group's offset."""
+        """Returns the metadata that is committed with the group's offset."""
         return (self._position(partition).metadata or "").rstrip("\0")
 
     def _position(self, partition: int) -> TopicPartition:
@@ -148,7 +148,7 @@ class Pipeline:
             consumer.close()
 
     def last_lines(self) -> str:
-        """The end of each loader's log, for a failed test."""
+        """Returns the end of each loader's log, for a failed test."""
         ends = [self.log_file(number).read_text()[-1500:] for number in range(len(self._loaders))]
         return f"sent {dict(self.sent)}, stored {dict(self.stored())}\n" + "\n---\n".join(ends)
 
@@ -172,7 +172,10 @@ class Pipeline:
 
 @contextmanager
 def new_pipeline(stack: Stack, folder: Path, **settings: str) -> Iterator[Pipeline]:
-    """Migrated, with four partitions and no loader yet. `settings` are LOGSIEVE_ variables without the prefix."""
+    """Yields a migrated pipeline with four partitions and no loader.
+
+    `settings` are LOGSIEVE_ variables without the prefix.
+    """
     name = f"test-{secrets.token_hex(4)}"
     environment = {
         "LOGSIEVE_HOME": str(stack.home),

@@ -1,4 +1,4 @@
-"""OTLP export requests as the receiver puts them into Kafka."""
+"""OTLP export requests in the form in which the receiver puts them into Kafka."""
 
 import secrets
 
@@ -8,6 +8,6 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeL
 
 
 def request_of(*times_ns: int) -> ExportLogsServiceRequest:
-    """One record for each time, each with a body that no other has."""
+    """Returns a request with one record for each time, each with a unique body."""
     records = [LogRecord(time_unix_nano=each, body=AnyValue(string_value=secrets.token_hex(12))) for each in times_ns]
     return ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=records)])])

@@ -1,4 +1,4 @@
-"""What the log store holds, read past the search API: these tests are about the way in."""
+"""Reads the log store directly instead of by the search API, for tests of ingest."""
 
 import time
 from typing import Any
@@ -13,7 +13,7 @@ Row = dict[str, Any]
 
 
 def stored_rows(stack: Stack, marker: str, expected: int, seconds: float = 30) -> list[Row]:
-    """All rows whose body contains `marker`, by time, once there are `expected` and all messages are loaded."""
+    """Returns all rows whose body contains `marker`, by time, once there are `expected` and all messages are loaded."""
     deadline = time.monotonic() + seconds
     while len(_rows(stack, marker)) < expected:
         assert time.monotonic() < deadline, f"{len(_rows(stack, marker))} of {expected} rows after {seconds} s"

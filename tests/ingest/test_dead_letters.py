@@ -1,4 +1,4 @@
-"""Messages that cannot be loaded: set aside with all they had, looked at, put back once; too many stop the loader."""
+"""Tests of messages that cannot be loaded: kept whole, listed, and replayed once; too many stop the loader."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from tests.running_stack import Stack
 
 OURS = Envelope(1, 0, "r30", 4096, 1_700_000_000_000_000_000)
 KEY = tenant_key(4, 0)
-"""Of which librdkafka's own default makes another partition."""
+"""Key of messages. librdkafka's own partitioner would pick another partition for it than Logsieve."""
 
 HEADERS: Headers = [
     ("logsieve-dead", b"no"),

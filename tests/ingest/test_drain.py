@@ -1,4 +1,4 @@
-"""What a receiver does that is told to stop while it is busy: what it acknowledged is kept, once."""
+"""Tests that a busy receiver that is told to stop keeps every acknowledged record, once."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""A deleted tenant is erased everywhere, with a proof: on a real ClickHouse and Kafka, by the loader itself."""
+"""Tests that the loader erases a deleted tenant everywhere, with a proof, on a real ClickHouse and Kafka."""
 
 import asyncio
 import json
@@ -42,7 +42,7 @@ def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
 
 
 def prepare_tables(pipeline: Pipeline) -> None:
-    """Has no part merged with another, and files of replaced parts removed at once instead of after half a minute."""
+    """Stops merges, and makes ClickHouse remove files of replaced parts at once instead of after half a minute."""
     with connect(pipeline.settings) as client:
         for (table,) in client.query(
             "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree'"
@@ -145,7 +145,7 @@ def test_nothing_of_a_deleted_tenant_is_left_and_the_proof_says_so(pipeline: Pip
 
 
 def letters(pipeline: Pipeline) -> dict[int | None, list[int]]:
-    """Times of the letters by tenant."""
+    """Returns the times of the letters by tenant."""
     found: dict[int | None, list[int]] = {}
     for each in read_dead_topic(pipeline.settings):
         assert isinstance(each, StoredLetter)

@@ -1,4 +1,4 @@
-"""The counts of fields: as exactly once as the rows they count, also where an insert failed between table and view."""
+"""Tests that counts of fields are exactly once, also when an insert failed between table and view."""
 
 import time
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ RECORDS = 100
 MANY_RECORDS = 5_000
 NAMES_EACH = 19
 MOST_MEMORY = 300 * 2**20
-"""Bytes of an insert of MANY_RECORDS records, whatever they are called: a sketch for each name took 4 GB."""
+"""Bytes of memory for an insert of MANY_RECORDS records. With a sketch for each name, it took 4 GB."""
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,10 @@ def writer(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[t
 
 
 def batch(tenant_id: int) -> list[LogMessage]:
-    """Records on two days; `level` has four values, `request` one a record, `text` one that is too long."""
+    """Returns records on two days.
+
+    `level` has four values, `request` one for each record, `text` one that is too long.
+    """
     now = time.time_ns()
     request = request_of(*(now - number % 2 * DAY_NS for number in range(RECORDS)))
     [resource] = request.resource_logs
@@ -68,7 +71,10 @@ EXPECTED = {
     ("value", "record", "severity", "error"): RECORDS,
     **{("value", "attributes", "level", f"level-{number}"): RECORDS // 4 for number in range(4)},
 }
-"""No value of `request`: there are as many as records. None of `text`: nobody would write it in a query."""
+"""Expected counts.
+
+`request` has no values, because there are as many as records; `text` has none, because they are too long.
+"""
 
 
 def test_a_repeated_insert_counts_once(writer: tuple[Inserter, Pipeline]) -> None:

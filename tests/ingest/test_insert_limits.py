@@ -1,4 +1,4 @@
-"""Inserts that cost ClickHouse too much or get no answer: only what is guilty of it waits or becomes a dead letter."""
+"""Tests of inserts that ClickHouse cannot afford or answer: only their message waits or becomes a dead letter."""
 
 import json
 import signal

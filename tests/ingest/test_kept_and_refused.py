@@ -1,4 +1,4 @@
-"""One bad record costs its sender that record, or less: what a running receiver keeps, as searches show it."""
+"""Tests that an invalid record costs its sender at most that record, shown by searches on a running receiver."""
 
 import time
 import uuid

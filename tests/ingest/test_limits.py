@@ -1,4 +1,4 @@
-"""A tenant's limits at the door of a running receiver, over both transports, and that others do not feel them."""
+"""Tests of a tenant's limits on a running receiver over both transports, without effect on other tenants."""
 
 import json
 import time
@@ -28,7 +28,7 @@ def set_limits(stack: Stack, tenant: str, *options: str) -> None:
 
 
 def until_refused(stack: Stack, keys: TenantKeys, records: int) -> dict[str, str]:
-    """Sends until it is 429; the answer's headers."""
+    """Sends until the answer is 429, and returns its headers."""
     deadline = time.monotonic() + KNOWN_WITHIN_SECONDS
     while time.monotonic() < deadline:
         sent = otlp.request(*(otlp.record("x" * 100) for _ in range(records)))

@@ -1,4 +1,4 @@
-"""Several loaders in one group that come, go, and are killed while records arrive: each record is stored once."""
+"""Tests of several loaders in one group that start, stop and are killed while records arrive: each is stored once."""
 
 import signal
 import subprocess
@@ -22,7 +22,7 @@ def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
 
 @contextmanager
 def load(pipeline: Pipeline) -> Iterator[None]:
-    """Records arrive all the while."""
+    """Sends records until the block ends."""
     stopping = threading.Event()
 
     def send() -> None:
@@ -40,7 +40,7 @@ def load(pipeline: Pipeline) -> Iterator[None]:
 
 
 def progress(pipeline: Pipeline) -> None:
-    """Waits until records that are sent now are stored: the group works."""
+    """Waits until newly sent records are stored, which shows that the group works."""
     aim = pipeline.sent.total() + 100
     pipeline.wait(lambda: pipeline.stored().total() >= aim, "loading goes on")
 

@@ -1,4 +1,4 @@
-"""POST /v1/logs of a running receiver, as far as the log store."""
+"""Tests of POST /v1/logs on a running receiver, up to the log store."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Attribute rules of a running stack: what they name is neither in ClickHouse nor in Kafka."""
+"""Tests of attribute rules on a running stack: named attributes reach neither ClickHouse nor Kafka."""
 
 import time
 import uuid
@@ -31,7 +31,7 @@ def attribute(name: str, text: str) -> dict[str, object]:
 
 
 def send(stack: Stack, tenant: TenantKeys, body: str, secret: str) -> None:
-    """One record with the secret in attributes of record, resource and scope, and nested in one."""
+    """Sends one record with the secret in attributes of record, resource and scope, and nested in one."""
     attributes = [
         attribute("http.request.header.Authorization", secret),
         attribute("app.internal.path", secret),
@@ -48,7 +48,7 @@ def send(stack: Stack, tenant: TenantKeys, body: str, secret: str) -> None:
 
 
 def wait_until_in_force(stack: Stack, tenant: TenantKeys, text: str, is_in_force: Callable[[Row], bool]) -> None:
-    """Sends records with the text in their bodies until one is stored as the tenant's changed rules say."""
+    """Sends records with the text in their bodies until one is stored by the tenant's changed rules."""
 
     def is_stored_so() -> bool:
         marker = uuid.uuid4().hex
@@ -60,7 +60,7 @@ def wait_until_in_force(stack: Stack, tenant: TenantKeys, text: str, is_in_force
 
 
 def kafka_holds(stack: Stack, text: str) -> bool:
-    """Whether a message of the topic has the text; reads all of it."""
+    """Returns true if a message of the topic contains the text. Reads the whole topic."""
     topic = stack.settings.kafka_topic
     consumer = Consumer({**kafka_connection(stack.settings), "group.id": uuid.uuid4().hex})
     try:

@@ -1,4 +1,4 @@
-"""Retention on the running stack: whole days past it go, and nothing else."""
+"""Tests of retention on the running stack: only whole days past it are removed."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -28,7 +28,7 @@ def insert(stack: Stack, cohort: str, days_ago: int, tenant: int = TENANT) -> No
 
 
 def stored(stack: Stack, tenant: int = TENANT) -> list[tuple[str, int]]:
-    """Cohorts and ages in days of a tenant's rows."""
+    """Returns cohorts and ages in days of a tenant's rows."""
     with connect(stack.settings) as client:
         rows = client.query(
             f"SELECT DISTINCT cohort, dateDiff('day', timestamp, now()) FROM {TABLE} WHERE tenant_id = {tenant}"

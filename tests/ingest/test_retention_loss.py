@@ -1,4 +1,4 @@
-"""Messages that Kafka deletes before they are loaded: the rest is loaded, and the loss is told."""
+"""Tests that the loader loads the rest and reports the loss after Kafka deleted messages that were not loaded."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
 
 
 def delete_before(pipeline: Pipeline, offset: int) -> None:
-    """What retention does to partition 0."""
+    """Deletes messages of partition 0 before an offset, as retention does."""
     client = admin(pipeline.settings)
     place = TopicPartition(pipeline.settings.kafka_topic, 0, offset)
     for deleted in client.delete_records([place]).values():
@@ -39,7 +39,7 @@ def delete_before(pipeline: Pipeline, offset: int) -> None:
 
 
 def end(pipeline: Pipeline) -> int:
-    """The offset that partition 0 will give next."""
+    """Returns the next offset of partition 0."""
     place = TopicPartition(pipeline.settings.kafka_topic, 0)
     latest: OffsetSpec = OffsetSpec.latest()  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
     uncommitted: IsolationLevel = IsolationLevel.READ_UNCOMMITTED
@@ -49,7 +49,7 @@ def end(pipeline: Pipeline) -> int:
 
 
 def send_aborted(pipeline: Pipeline, messages: int) -> None:
-    """A transaction to partition 0 that never happened; its messages and its marker take offsets."""
+    """Sends a transaction to partition 0 and aborts it. Its messages and its marker take offsets."""
     settings = pipeline.settings
     producer = Producer({**kafka_connection(settings), "transactional.id": secrets.token_hex(8)})
     producer.init_transactions(30)
@@ -64,7 +64,7 @@ def send_aborted(pipeline: Pipeline, messages: int) -> None:
 
 
 def lost(port_offset: int) -> int:
-    """Messages the loader counts as lost in partition 0."""
+    """Returns the number of messages that the loader counts as lost in partition 0."""
     port = Settings(port_offset=port_offset).port(Settings().loader_port)
     text = httpx2.get(f"http://127.0.0.1:{port}/metrics", timeout=10).text
     found = re.search(r'^logsieve_loader_lost_total{.*partition="0".*} (\S+)', text, re.M)

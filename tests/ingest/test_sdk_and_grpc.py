@@ -1,4 +1,4 @@
-"""The official SDK over both transports, and what a gRPC client is told when it fails."""
+"""Tests of the official SDK over both transports, and of the errors that a gRPC client gets."""
 
 import time
 import uuid
@@ -60,7 +60,7 @@ def test_the_official_sdk_works_unchanged(stack: Stack, transport: str) -> None:
 
 
 def export(stack: Stack, content: bytes, key: str | None) -> ExportLogsServiceResponse:
-    """One call with these bytes as the request, whole or not."""
+    """Sends one call with these bytes as the request, which may be incomplete."""
     metadata = () if key is None else (("authorization", f"Bearer {key}"),)
     with grpc.insecure_channel(grpc_endpoint(stack), options=[("grpc.max_send_message_length", -1)]) as channel:
         call: grpc.UnaryUnaryMultiCallable[bytes, ExportLogsServiceResponse] = channel.unary_unary(

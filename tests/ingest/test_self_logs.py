@@ -1,4 +1,4 @@
-"""An idle stack that logs into itself does not keep itself busy."""
+"""Tests that an idle stack that logs into itself does not keep itself busy."""
 
 import time
 
@@ -24,7 +24,7 @@ def self_records(stack: Stack) -> int:
 
 
 def settled(stack: Stack) -> int:
-    """The count, once it has not moved for some seconds: starts and other tests' refusals log lines of their own."""
+    """Returns the count once it has not changed for some seconds, because other tests cause log lines too."""
     deadline = time.monotonic() + SETTLED_SECONDS
     while True:
         before = self_records(stack)

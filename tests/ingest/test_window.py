@@ -1,4 +1,4 @@
-"""What ClickHouse counts when it remembers inserts: the unit that docs/decisions/0007 calculates in."""
+"""Tests the unit in which ClickHouse counts remembered inserts, on which docs/decisions/0007 is based."""
 
 import time
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def inserter(stack: Stack, tmp_path: Path) -> Iterator[tuple[Inserter, Pipeline]
 
 
 def rows(days: int, offset: int) -> list[LogMessage]:
-    """One record on each of so many days."""
+    """Returns one record on each of `days` days."""
     now = time.time_ns()
     request = request_of(*(now - day * DAY_NS for day in range(days)))
     envelope = Envelope(1, 0, "r30", 4096, now)

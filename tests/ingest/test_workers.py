@@ -1,4 +1,4 @@
-"""Several receiver processes behind one port, beside a running stack's own receiver."""
+"""Tests of several receiver processes behind one port, beside a running stack's own receiver."""
 
 import os
 import re
@@ -25,7 +25,7 @@ SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Receiver:
-    """A receiver of its own ports on the stack's control plane and Kafka."""
+    """A receiver on separate ports with the stack's control plane and Kafka."""
 
     process: subprocess.Popen[bytes]
     settings: Settings

@@ -1,4 +1,4 @@
-"""The comparison of plans over two real nodes, small: every side finds the same, and each page is accounted for."""
+"""Runs the comparison of plans over two real nodes with few records: all sides find the same records."""
 
 import json
 from pathlib import Path

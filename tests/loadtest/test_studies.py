@@ -1,4 +1,4 @@
-"""The studies' smoke profiles, as the command line runs them, and that a killed study goes on where it was."""
+"""Runs the studies' smoke profiles from the command line, and checks that a killed study continues."""
 
 import json
 import os

@@ -1,1 +1,1 @@
-"""Real log lines in, the same lines out: every answer is checked against a plain scan of the lines."""
+"""Tests with real log lines: every answer is compared with a plain scan of the lines."""

@@ -1,4 +1,4 @@
-"""The loghub files as records to send: one service a file, one record a line."""
+"""Reads the loghub files as records to send: one service a file, one record a line."""
 
 import os
 import re
@@ -34,7 +34,7 @@ class Line:
 
 
 def read_lines() -> list[Line]:
-    """All lines of all files, files by name."""
+    """Returns all lines of all files, ordered by the files' names."""
     return [
         Line(file.name.removesuffix("_2k.log").lower(), number, text, _severity(text))
         for file in sorted(LOGHUB.glob("*_2k.log"))

@@ -13,7 +13,7 @@ Predicate: TypeAlias = Callable[[Line], bool]
 
 
 def words(text: str) -> list[str]:
-    """Runs of ASCII letters and digits and of anything that is not ASCII, lower case."""
+    """Returns runs of ASCII letters, digits and non-ASCII characters, in lower case."""
     return re.findall(r"[0-9a-z\u0080-\U0010ffff]+", text.lower())
 
 

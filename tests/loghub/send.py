@@ -1,4 +1,4 @@
-"""Sends lines the way an application does: with the official OpenTelemetry SDK, over gRPC or HTTP."""
+"""Sends lines like an application: with the official OpenTelemetry SDK, over gRPC or HTTP."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -15,7 +15,10 @@ from tests.running_stack import Stack
 
 
 def send_lines(stack: Stack, key: str, lines: Sequence[Line], first_ns: int) -> None:
-    """One provider a service, gRPC and HTTP in turn; every third record shares the timestamp of the one before."""
+    """Sends with one provider a service, gRPC and HTTP in turn.
+
+    Every third record shares the timestamp of the one before.
+    """
     for number, (service, group) in enumerate(groupby(lines, key=lambda line: line.service)):
         exporter = _grpc(stack, key) if number % 2 == 0 else _http(stack, key)
         provider = LoggerProvider(

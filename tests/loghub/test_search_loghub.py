@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not LOGHUB.is_dir(), reason=f"the loghub files a
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The lines, and a client of the tenant that has them."""
+    """The sent lines, and a client of the tenant that has them."""
 
     lines: list[Line]
     api: Api
@@ -132,7 +132,7 @@ def test_oldest_first_is_the_same_backwards(loaded: Loaded) -> None:
 
 
 def test_words_taken_from_the_lines_are_found(loaded: Loaded) -> None:
-    """Rare and frequent words of every file, taken from the lines themselves rather than thought of."""
+    """Rare and frequent words of every file, taken from its lines."""
     frequency = Counter(present for line in loaded.lines for present in set(scan.words(line.text)))
     by_frequency = [present for present, _ in frequency.most_common()]
     sample = [by_frequency[place] for place in (0, 5, 50, 500, 2000, len(by_frequency) - 1)]

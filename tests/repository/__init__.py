@@ -1,1 +1,1 @@
-"""The repository's own rules, held by tests rather than by wishes."""
+"""Tests of the repository's own rules."""

@@ -1,4 +1,4 @@
-"""The code map of docs/architecture.md names files that exist, and what is defined in them."""
+"""Tests that the files named in the code map of docs/architecture.md exist."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ QUESTIONS = 12
 
 
 def code_map() -> str:
-    """The section with the table of questions."""
+    """Returns the section with the table of questions."""
     text = (CHECKOUT / "docs" / "architecture.md").read_text()
     return text.split("## Where to look\n")[1].split("\n## ")[0]
 

@@ -1,4 +1,4 @@
-"""The compose file and the Dockerfile name what there is; nothing here starts a container."""
+"""Tests that the compose file and the Dockerfile name existing files. Starts no container."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The recipes of docs/extending.md name files that exist, and the six things that it promises."""
+"""Tests that docs/extending.md names existing files and has the six promised recipes."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Every Kafka client takes its brokers and its security from kit/kafka.py."""
+"""Tests that every Kafka client takes its brokers and its security from kit/kafka.py."""
 
 import re
 

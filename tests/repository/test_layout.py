@@ -1,4 +1,4 @@
-"""Files stay small enough to read, and are named for what they are about."""
+"""Tests that files stay small enough to read and are named for their content."""
 
 import re
 import subprocess
@@ -42,7 +42,7 @@ def test_names_say_the_domain() -> None:
 
 
 def test_documents_that_code_names_are_there() -> None:
-    """By their path or its end: pages are written with links that are relative to their own folder."""
+    """Finds paths by their end too, because pages use links relative to their own folder."""
     documents = [f"/{path}" for path in tracked() if path.suffix == ".md"]
     decisions = {path.name[:4] for path in (CHECKOUT / "docs" / "decisions").glob("0*.md")}
     named = [(str(path), (CHECKOUT / path).read_text()) for path in tracked() if path.suffix in CODE]

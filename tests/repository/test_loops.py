@@ -1,4 +1,4 @@
-"""Loops of the product are made of kit.repeating and survive errors; other threads and tasks are listed here."""
+"""Tests that the product's loops use kit.repeating and survive errors. Lists all other threads and tasks."""
 
 import ast
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ ALLOWED: Final = {
     "stack/clickhouse/serve.py": "runs the engine: its end is the end of the process",
     "stack/install/__main__.py": "shows the progress of an installation",
 }
-"""Files that start threads or tasks which are no loops, or whose errors end something larger that is watched."""
+"""Files that start threads or tasks that are no loops, or whose errors end something larger that is watched."""
 
 
 def starts(path: Path) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The web UI's types are generated from the document that the backend really serves."""
+"""Tests that the web UI's types are generated from the document that the backend serves."""
 
 from backend.openapi import document
 from kit.settings import CHECKOUT

@@ -1,4 +1,4 @@
-"""The web UI writes attributes into queries as the query language reads them."""
+"""Tests that the web UI writes attributes into queries in the form that the query language reads."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""How the black-box tests are distributed over workers, and what a failed one tells."""
+"""Tests of the distribution of black-box tests over workers, and of the report of a failed test."""
 
 import subprocess
 import sys

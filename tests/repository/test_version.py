@@ -1,4 +1,4 @@
-"""One version: of the command, of every package, and in the changelog."""
+"""Tests that command, packages and changelog have one version."""
 
 import json
 import re

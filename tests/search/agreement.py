@@ -1,4 +1,4 @@
-"""Asks the same of both evaluators, many queries in one round trip, and says where they differ."""
+"""Runs many queries by both evaluators in one round trip, and reports where they differ."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,14 +17,14 @@ from tests.search.random_logs import Batch
 from tests.search.records import Record, log_columns, share
 
 PROFILES: Mapping[str, Profile] = {f"by_{profile}": profile for profile in Profile}
-"""The tables and their index profiles."""
+"""Tables, each with its index profile."""
 
 _INCOMING = "agreement_incoming"
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A record that one evaluator finds by the query and the other does not."""
+    """A record that only one evaluator finds by the query."""
 
     table: str
     query: Node
@@ -48,7 +48,7 @@ class Agreement:
     _tenants: Iterator[int] = field(default_factory=lambda: count(1))
 
     def store(self, records: Sequence[Record]) -> int:
-        """Inserts records into every table and gives the tenant they are for."""
+        """Inserts records into every table and returns the number of their tenant."""
         tenant_id = next(self._tenants)
         columns = log_columns(records, tenant_id)
         for number, shard in enumerate(self.shards):
@@ -56,7 +56,7 @@ class Agreement:
         return tenant_id
 
     def disagreements(self, tenant_id: int, batch: Batch) -> list[Disagreement]:
-        """Every stored record that a query of the batch finds in one table by SQL alone, or by the predicate alone."""
+        """Returns every stored record that SQL alone, or the predicate alone, finds by a query of the batch."""
         columns = log_columns(batch.records, tenant_id)
         by_predicate = [set(compile_predicate(query).matching(columns)) for query in batch.queries]
         by_sql = self._by_sql(tenant_id, batch.queries)
@@ -68,7 +68,7 @@ class Agreement:
         ]
 
     def _by_sql(self, tenant_id: int, queries: Sequence[Node]) -> dict[tuple[str, int], set[int]]:
-        """The ids that match, by table and place of the query."""
+        """Returns the matching ids, by table and index of the query."""
         selects: list[str] = []
         parameters: dict[str, str | int | float] = {"tenant_id": tenant_id}
         for place, query in enumerate(queries):
@@ -87,14 +87,14 @@ class Agreement:
 
 
 def agreement(settings: Settings, shards: Sequence[ClickHouse]) -> Agreement:
-    """Makes the tables in the settings' database on every shard."""
+    """Makes the tables in the settings' database on every shard, and returns them."""
     for shard in shards:
         _make_tables(settings, shard)
     return Agreement(shards, tuple(readable_name(table, len(shards)) for table in PROFILES))
 
 
 def _make_tables(settings: Settings, shard: ClickHouse) -> None:
-    """Granules of few rows, so that indexes skip some of a batch."""
+    """Makes tables with granules of few rows, so that indexes skip some of a batch."""
     for table in (_INCOMING, *(f"{profile}_view" for profile in PROFILES), *PROFILES):
         shard.command(f"DROP TABLE IF EXISTS {table}")
     ddl = create_table(settings.clickhouse_database, _INCOMING)

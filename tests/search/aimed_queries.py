@@ -1,4 +1,4 @@
-"""Queries made of what a record holds, so that they find it or just miss it."""
+"""Queries made from a record's values, which match it or almost match it."""
 
 from collections.abc import Iterator
 
@@ -23,11 +23,11 @@ from backend.language.words import fold_case, words
 from tests.search.records import Record
 
 LONGEST = 40
-"""Characters of a text that make a query."""
+"""Largest number of a text's characters that become a query."""
 
 
 def aimed_at(record: Record) -> Iterator[Leaf]:
-    """Terms about every text of the record, of every kind that text fields and the body take."""
+    """Yields terms of every kind about every text of the record."""
     yield from _about_text(BODY, record.body[:LONGEST])
     for piece in _pieces(record.body[:LONGEST]):
         yield Regex(re2.escape(piece))
@@ -50,7 +50,7 @@ def aimed_at(record: Record) -> Iterator[Leaf]:
 
 
 def _values(record: Record) -> Iterator[tuple[Field, str]]:
-    """What text fields hold. A query cannot hold NUL."""
+    """Yields the values of text fields. A query cannot contain NUL."""
     for name in (name for name, kind in BUILT_IN.items() if kind is Kind.text):
         yield Field(Source.record, name), getattr(record, name.replace(".", "_"))
     for own, values in ((Source.attributes, record.attributes), (Source.resource, record.resource)):
@@ -80,7 +80,7 @@ def _about_text(field: Field, text: str) -> Iterator[Leaf]:
 
 
 def _about_id(field: Field, value: str) -> Iterator[Leaf]:
-    """Also the beginning that an absent id would have."""
+    """Yields terms about an id, also one with the beginning of an absent id."""
     yield Exists(field)
     yield Glob(field, ("0", ""))
     if value:

@@ -1,4 +1,4 @@
-"""A ClickHouse for tests: the engine's library in a process of its own, asked over HTTP like any server."""
+"""A ClickHouse for tests: the engine's library in a separate process, which answers over HTTP like a server."""
 
 import os
 import subprocess
@@ -46,7 +46,7 @@ class ClickHouse:
 
     @property
     def settings(self) -> Settings:
-        """A log store of this engine alone, in the database `default`."""
+        """Settings of a log store on this engine alone, in the database `default`."""
         return Settings(
             clickhouse_url=f"http://127.0.0.1:{self.port}",
             clickhouse_user="default",
@@ -57,7 +57,7 @@ class ClickHouse:
     def query_rows(
         self, sql: str, parameters: Mapping[str, str | int | float] | None = None
     ) -> list[tuple[object, ...]]:
-        """The result's rows, under the settings of a search; parameters are server-side."""
+        """Returns the result's rows, under the settings of a search. Parameters are server-side."""
         result = self.client.query(sql, parameters=dict(parameters or {}), settings=dict(SETTINGS))
         return [tuple(row) for row in result.result_rows]
 
@@ -67,14 +67,14 @@ class ClickHouse:
 
     def insert(self, table: str, rows: LogColumns) -> None:
         """Inserts rows of a log table as one block."""
-        settings = {"insert_deduplicate": 0}  # the same records may come twice, and are meant
+        settings = {"insert_deduplicate": 0}  # the records may be inserted twice on purpose
         self.client.insert(
             table, rows.lists(), column_names=NAMES, column_types=_TYPES, column_oriented=True, settings=settings
         )
 
 
 def library() -> Path | None:
-    """The engine's library: LOGSIEVE_TEST_LIBCHDB, or what `make up` installed into the checkout."""
+    """Returns the path of the engine's library: LOGSIEVE_TEST_LIBCHDB, or the one that `make up` installed."""
     if named := os.environ.get("LOGSIEVE_TEST_LIBCHDB"):
         return Path(named)
     return next((_CHECKOUT / ".runtime" / "engine" / "node_modules" / "@chdb").glob("*/libchdb.so"), None)
@@ -82,7 +82,7 @@ def library() -> Path | None:
 
 @contextmanager
 def running(libchdb: Path, data: Path) -> Iterator[ClickHouse]:
-    """An engine on a free port of loopback, ended at the end."""
+    """Runs an engine on a free port of loopback until the block ends."""
     port = _HTTP_PORT + claim_offset([PortNeed("127.0.0.1", _HTTP_PORT, "the engine", "HTTP")])
     arguments = ["clickhouse", f"--path={data}", f"--http_port={port}", "--listen_host=127.0.0.1", "--multiquery"]
     with (data.parent / "engine.log").open("wb") as log:

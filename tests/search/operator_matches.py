@@ -1,4 +1,4 @@
-"""Which of a few records the example of each form of the language finds."""
+"""Records that the example of each form of the query language matches."""
 
 from tests.search.records import Record
 
@@ -56,4 +56,4 @@ OPERATOR_MATCHES: dict[str, frozenset[str]] = {
     "body": frozenset({"a b"}),
     "escape": frozenset({"path"}),
 }
-"""By the operator's name."""
+"""Names of matching records, by the operator's name."""

@@ -1,4 +1,4 @@
-"""Random records and random queries that have much in common, so that queries find some records and miss some."""
+"""Random records and random queries with common values, so that queries match some records and miss some."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from tests.search.records import Record
 
 RECORDS = (4, 12)
 QUERIES = (20, 28)
-"""Fewest and most in a batch."""
+"""Smallest and largest number of records in a batch."""
 
 WORDS = ("a", "b", "ab", "Ba", "Error", "ERROR", "error7", "X", "7", "é", "É", "漢字", "🚀", "\u3000", "k", "\u212a")
-"""Among them the sign that case folding by Unicode, but not by ASCII, makes a `k`."""
+"""Characters of texts, with the Kelvin sign, which only case folding by Unicode makes a `k`."""
 SEPARATORS = (" ", " ", "_", "-", ".", ":", "=", "\0", "\n", "\t", "\x7f", "  ", " -- ", "/", "\\", "%", "*", '"', "")
 LENGTHS = (0, 0, 0, 1, 30, 1500)
-"""How often filler is repeated: bodies of up to 9,000 bytes."""
+"""Numbers of times that filler is repeated, for bodies of up to 9,000 bytes."""
 NUMBERS = (
     *("7", "7.0", "07", "-7", "0", "-0", "0.0", "0e999", "1e999", "-1e999", "5e-324", "0.1", "1e-1", "100", "1E+2"),
     *("9007199254740993", "9007199254740992", "7.213132666943269e-273", "9581646674096915035822e46", "255", "256"),
@@ -56,7 +56,7 @@ IDS = {
 }
 ATOMS = ("a", "b", "7", " ", ".", "\\w", "\\W", "\\s", "[^a]", "[]a]", "é", "\\pL", "(?i:k)", "(a|b)", "\\x00")
 BORDERS = ("\\b", "^", "$")
-"""Atoms that RE2 does not let be repeated."""
+"""Atoms that RE2 does not allow to be repeated."""
 MOST_DIGITS = 15
 REPEATED = ("", "", "", "+", "*", "?", "{2}", "*?")
 FLAGS = ("", "", "(?i)", "(?-s)", "(?m)", "(?U)")
@@ -129,14 +129,14 @@ ALIKE = Vocabulary(
     ids=lambda name: st.sampled_from(IDS[name]),
     regexes=_expressions,
 )
-"""What the records are made of. A query holds no NUL, which the parser refuses."""
+"""Values of the records. A query cannot contain NUL, which the parser refuses."""
 
 queries: st.SearchStrategy[Node] = st.one_of(trees(ALIKE, max_leaves=4), leaves(ALIKE), nodes)
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Records, and queries to ask of each."""
+    """Records, and the queries to ask about each."""
 
     queries: tuple[Node, ...]
     records: tuple[Record, ...]
@@ -160,7 +160,7 @@ def _kind(leaf: Leaf) -> str:
 
 
 def _has_many_digits(leaf: Compare | Range) -> bool:
-    """More than a float holds, so that it matters how they are rounded."""
+    """Returns true for a number with more digits than a float holds, which depends on rounding."""
     ends = (leaf,) if isinstance(leaf, Compare) else comparisons(leaf)
     return any(is_number(end.operand) and len(end.operand) > MOST_DIGITS for end in ends)
 
@@ -173,7 +173,7 @@ def _each_kind_as_often(terms: list[Leaf]) -> st.SearchStrategy[Leaf]:
 
 @st.composite
 def batches(draw: st.DrawFn) -> Batch:
-    """Records, and queries of which most are about what they hold."""
+    """Draws records and queries. Most queries are about values of the records."""
     found = draw(st.lists(records, min_size=RECORDS[0], max_size=RECORDS[1]))
     aimed = _each_kind_as_often([leaf for record in found for leaf in aimed_at(record)])
     both = st.tuples(aimed, st.one_of(aimed, aimed.map(Not)))

@@ -1,4 +1,4 @@
-"""Log records that are hard to search, and a lane's table of them."""
+"""Log records that are hard to search, and a lane's table with them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ TABLE = "tricky"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What a query can ask about; ids as lower-case hex, empty where absent."""
+    """Fields of a record that queries can name. Ids are lower-case hexadecimal, empty where absent."""
 
     name: str
     body: str = ""
@@ -89,7 +89,7 @@ TRICKY: tuple[Record, ...] = (
 
 
 def log_columns(records: Sequence[Record], tenant_id: int = 1) -> LogColumns:
-    """The records as the loader inserts them; their places are the ids."""
+    """Returns the records as the loader inserts them. Their ids are their indexes."""
     columns = LogColumns()
     for number, record in enumerate(records):
         columns.tenant_id.append(tenant_id)
@@ -116,12 +116,12 @@ def log_columns(records: Sequence[Record], tenant_id: int = 1) -> LogColumns:
 
 
 def fill_table(clickhouse: ClickHouse, records: Sequence[Record] = TRICKY) -> None:
-    """A lane's own table with the records; their place in the tuple is the id."""
+    """Fills a lane's table with the records. Their ids are their indexes in the tuple."""
     clickhouse.command(f"DROP TABLE IF EXISTS default.{TABLE}")
     clickhouse.command(create_table("default", TABLE))
     clickhouse.insert(TABLE, log_columns(records))
 
 
 def share(columns: LogColumns, number: int, of: int) -> LogColumns:
-    """The rows of one of several shards, which get them in turns."""
+    """Returns the rows of one of several shards, which get rows in turns."""
     return LogColumns(*(column[number::of] for column in columns.lists()))

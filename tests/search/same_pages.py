@@ -29,7 +29,7 @@ PLANS = (Plan.in_order, Plan.two_phase, Plan.windowed, Plan.auto)
 _SEED = 7
 _SECOND_NS = 10**9
 _MOMENTS = 40
-"""Times that all records share, so that most pages end among equal ones."""
+"""Number of distinct times of all records. It is small, so that most pages end among records of equal time."""
 
 
 def make_lanes(settings: Settings, shards: Sequence[ClickHouse]) -> None:
@@ -53,12 +53,12 @@ def make_lanes(settings: Settings, shards: Sequence[ClickHouse]) -> None:
 
 
 def tenant(lane: int) -> Tenant:
-    """The tenant of all records, in a lane of `make_lanes`."""
+    """Returns the tenant of all records, in a lane of `make_lanes`."""
     return Tenant(1, "demo", lane, "r30", ("r30",), 30, 4096)
 
 
 def random_queries(count: int) -> list[str]:
-    """Queries about what the records hold, as text."""
+    """Returns the text of queries about the records' values."""
     rng = random.Random(_SEED)
     leaves = [leaf for record in TRICKY for leaf in aimed_at(record) if "timestamp" not in print_query(leaf)]
     shapes = (
@@ -71,7 +71,10 @@ def random_queries(count: int) -> list[str]:
 
 
 async def most_windows_of_same_pages(settings: Settings, lane: int, order: Order, queries: Sequence[str]) -> int:
-    """Fails where a plan gives other pages than another; how many windows the page with the most of them took."""
+    """Compares the pages of all plans, and returns the largest number of windows that one page took.
+
+    Fails on a difference.
+    """
     executor, rng, most_windows = Executor(settings, account=Account.owner), random.Random(_SEED), 0
     service = SearchService(settings, executor, ManualClock(NOW_NS))
     try:
@@ -94,7 +97,7 @@ def _asked(query: str, order: Order, limit: int, plan: Plan) -> PageParameters:
 
 
 async def _all_pages(service: SearchService, lane: int, asked: PageParameters) -> tuple[list[Log], int]:
-    """The records of all pages, and the most windows that one page took."""
+    """Returns the records of all pages, and the largest number of windows that one page took."""
     found: list[Log] = []
     windows, cursor = 0, None
     while True:

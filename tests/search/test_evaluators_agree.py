@@ -1,4 +1,4 @@
-"""SQL and predicate mean the same, on random queries and records; and a mistake in either is found."""
+"""Tests that SQL and predicate agree on random queries and records, and that mistakes in either are found."""
 
 import re
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from tests.search.engine import ClickHouse
 from tests.search.random_logs import Batch, for_random_batches
 
 PORTION = 300
-"""Queries of one portion, at the least. Each is asked of random records."""
+"""Smallest number of queries in one portion. Each is asked about random records."""
 PORTIONS = repetitions(10)
 PORTIONS_FOR_A_MISTAKE = 20
 """Largest number of portions among which a mistake must be found."""
@@ -73,7 +73,7 @@ def test_random_queries_find_the_same_records(both: Agreement, portions: Portion
 
 
 def changed_sql(function: Callable[..., Any], pattern: str, replacement: str) -> Callable[..., Any]:
-    """The function with each `pattern` of the SQL that it gives replaced."""
+    """Returns the function with each `pattern` in its SQL replaced."""
 
     def mistaken(*arguments: Any) -> Any:
         made = function(*arguments)

@@ -1,4 +1,4 @@
-"""The compiled SQL skips granules by index, under both index profiles, with server-side parameters."""
+"""Tests that the compiled SQL skips granules by index, under both index profiles, with server-side parameters."""
 
 import re
 
@@ -11,10 +11,10 @@ from schema.clickhouse.tables import TABLE_SETTINGS, create_table
 from tests.search.engine import ClickHouse
 
 GRANULES = 16
-"""Each has words, values and a trace of its own."""
+"""Number of granules. Each has words, values and a trace of its own."""
 
 ROWS = TABLE_SETTINGS["index_granularity"]
-"""Of a granule: these are so short that their bytes do not bound it."""
+"""Rows of a granule. The records are so short that their bytes do not limit it."""
 
 ONE_GRANULE = (
     "word7",
@@ -35,7 +35,7 @@ ONE_GRANULE = (
     r"/^Word7\s(then|now)/",
 )
 PARTS_OF_WORDS = ("*ord7z*", "*ord7z -word9", "*ord7z*-*then", r"*ord7z\ then*", "/ord7z/", "/rd7z.the/")
-"""Of which only the text index knows where they are."""
+"""Queries for parts of words, which only the text index can locate."""
 TWO_GRANULES = ("word7 OR word9", "word7 OR key:value9", "key:(value7 OR value9)", "severity_number:[7 TO 8]")
 
 

@@ -1,4 +1,4 @@
-"""The largest queries the language allows still run, and random ones never make the engine fail."""
+"""Tests that the largest allowed queries run, and that random ones never make the engine fail."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings

@@ -1,4 +1,4 @@
-"""The compiled SQL on a real engine: which records it matches, and which granules its indexes let it skip."""
+"""Tests of the compiled SQL on a real engine: the records it matches, and the granules its indexes skip."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The printed SQL, run by hand, leads where `logsieve migrate` leads."""
+"""Tests that the printed SQL, run by hand, has the effect of `logsieve migrate`."""
 
 import sqlite3
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every plan gives exactly the same pages: over both index profiles, in both orders, through cursors."""
+"""Tests that every plan gives the same pages: over both index profiles, in both orders, through cursors."""
 
 import asyncio
 

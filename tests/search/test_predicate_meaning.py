@@ -1,4 +1,4 @@
-"""The predicate on the records that SQL is tested on: which of them it matches."""
+"""Tests of the predicate on the records that SQL is tested on."""
 
 import pytest
 

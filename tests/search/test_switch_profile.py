@@ -1,4 +1,4 @@
-"""A log table gets the index of another profile while it is written and searched, however often that is killed."""
+"""Tests that a log table gets another profile's index while it is written, searched, and the switch is killed."""
 
 import subprocess
 import sys

@@ -1,1 +1,1 @@
-"""A log store of several ClickHouse nodes."""
+"""Tests of a log store of several ClickHouse nodes."""

@@ -1,4 +1,4 @@
-"""One stack of two ClickHouse nodes for all tests of shards, and a database of their own on both."""
+"""One stack of two ClickHouse nodes for all tests of shards, and a separate database on both."""
 
 import os
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _DATABASE = "of_tests"
 
 @pytest.fixture(scope="package")
 def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """LOGSIEVE_TEST_TWO_NODES_HOME uses one that runs already."""
+    """Yields the stack of two nodes. LOGSIEVE_TEST_TWO_NODES_HOME names one that runs already."""
     if running := os.environ.get("LOGSIEVE_TEST_TWO_NODES_HOME"):
         yield start_stack(Path(running), "--no-samples", nodes=NODES, **_SETTINGS)
         return
@@ -37,7 +37,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 @dataclass(frozen=True, slots=True)
 class EmptyStore:
-    """A database without tables on both nodes of the stack, asked as the owner of the tables."""
+    """A database without tables on both nodes, used as the owner of the tables."""
 
     settings: Settings
     shards: tuple[ClickHouse, ...]

@@ -1,4 +1,4 @@
-"""A deleted tenant's rows go on every shard, by one mutation of a table on each."""
+"""Tests that a deleted tenant's rows are erased on every shard, by one mutation of a table on each."""
 
 import secrets
 
@@ -9,7 +9,7 @@ from tests.eventually import eventually
 from tests.running_stack import Stack
 
 LEAVING, STAYING = 4_100_000_031, 4_100_000_032
-"""Numbers that no tenant of the control plane has, and no other test."""
+"""Numbers that no tenant of the control plane and no other test has."""
 
 
 def test_rows_go_on_both_shards(two: Stack) -> None:

@@ -1,4 +1,4 @@
-"""SQL over two shards and the predicate mean the same, on random queries and records over both index profiles."""
+"""Tests that SQL over two shards and the predicate agree on random queries and records, over both index profiles."""
 
 import dataclasses
 
@@ -11,7 +11,7 @@ from tests.search.random_logs import Batch, for_random_batches
 from tests.shards.conftest import EmptyStore
 
 PAIRS = repetitions(500)
-"""Queries asked of random records, at the least."""
+"""Smallest number of queries asked about random records."""
 FEW_PAIRS = 40
 
 

@@ -1,4 +1,4 @@
-"""Every plan gives exactly the same pages over two shards, also where records of both have equal timestamps."""
+"""Tests that every plan gives the same pages over two shards, also where records of both have equal timestamps."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Table functions that read a cluster show the user of searches no row, on no shard."""
+"""Tests that table functions that read a cluster show the query user no row of any shard."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One stack of two ClickHouse nodes: a search over both means what it means over one."""
+"""Tests that a search over a stack of two ClickHouse nodes gives the results of one over a single node."""
 
 import json
 import os
@@ -27,7 +27,7 @@ REQUESTS = 24
 IN_EACH = 5
 RECORDS = REQUESTS * IN_EACH
 MOST_SECONDS = 5
-"""Longest that a search of `hasty_url` may run."""
+"""Longest time, in seconds, that a search of `hasty_url` may run."""
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def start_ns() -> int:
 
 
 def send(stack: Stack, keys: TenantKeys, start_ns: int, first: int) -> None:
-    """Numbers in time's order, several at each moment."""
+    """Sends records numbered in the order of time, several at each moment."""
     for request in range(first, first + REQUESTS):
         records = [
             otlp.record(f"number {request * IN_EACH + each}", start_ns + request * 10**9) for each in range(IN_EACH)
@@ -46,7 +46,7 @@ def send(stack: Stack, keys: TenantKeys, start_ns: int, first: int) -> None:
 
 @pytest.fixture(scope="module")
 def keys(two: Stack, start_ns: int) -> TenantKeys:
-    """A tenant of partitions of both shards, whose records came before and after it got a cohort of its own."""
+    """Yields a tenant with records on both shards, from before and after it got a cohort of its own."""
     keys = new_tenant(two, "spread")
     while len({shard_of(each, 2) for each in partitions_of(keys.id, two.settings.kafka_partitions)}) < 2:
         keys = new_tenant(two, "spread")
@@ -102,7 +102,7 @@ def test_one_record_its_context_and_the_histogram(two: Stack, keys: TenantKeys, 
 
 @pytest.fixture(scope="module")
 def hasty_url(two: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URL of a REST API whose searches may run for a short time only."""
+    """Yields the URL of a REST API whose searches may run for a short time only."""
     log = tmp_path_factory.mktemp("hasty") / "api.log"
     with own_api(two, log, QUERY_MAX_SECONDS=str(MOST_SECONDS)) as url:
         yield url
@@ -132,7 +132,7 @@ def test_a_node_that_hangs_fails_searches_in_time_and_holds_nobody_else_up(
 
 
 def wait_until_stored(stack: Stack, keys: TenantKeys, records: int) -> None:
-    """Until both shards together have exactly so many; a node that went on may end and be started again first."""
+    """Waits until both shards together have exactly so many records. A node may be restarted meanwhile."""
     deadline, found = time.monotonic() + 60, -1
     while found < records and time.monotonic() < deadline:
         with suppress(LogsieveError, ClickHouseError):
@@ -142,7 +142,7 @@ def wait_until_stored(stack: Stack, keys: TenantKeys, records: int) -> None:
 
 
 def stored_on(stack: Stack, keys: TenantKeys, shard: int) -> int:
-    """A tenant's records on one shard, in all lanes."""
+    """Returns the number of a tenant's records on one shard, in all lanes."""
     with connect(stack.settings, shard=shard) as client:
         counts = [
             client.query(f"SELECT count() FROM {table_name(lane)} WHERE tenant_id = {keys.id}").result_rows[0][0]

@@ -1,4 +1,4 @@
-"""A stack of ClickHouse alone, which is up in a second: enough to test how services are kept."""
+"""A stack of ClickHouse alone, which starts in a second: enough to test how services are supervised."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from tests.running_stack import free_offset, logsieve
 
 @dataclass(frozen=True, slots=True)
 class SmallStack:
-    """A home and the ports of its stack, running or not."""
+    """A home with its stack's ports. The stack may be running or not."""
 
     home: Path
     offset: int
@@ -30,7 +30,7 @@ class SmallStack:
         assert done.returncode == 0, done.stderr
 
     def clickhouse(self) -> dict[str, Any]:
-        """ClickHouse's line of `status --json`."""
+        """Returns ClickHouse's line of `status --json`."""
         lines = json.loads(self.logsieve("status", "--json").stdout)["services"]
         found: dict[str, Any] = next(line for line in lines if line["name"] == "clickhouse")
         return found
@@ -49,10 +49,10 @@ class SmallStack:
 
 
 def small_stack(home: Path) -> SmallStack:
-    """One that is not running yet, on free ports."""
+    """Returns a stack on free ports that is not running yet."""
     return SmallStack(home, free_offset())
 
 
 def kill(pid: int) -> None:
-    """SIGKILL: what a crash or the kernel's memory killer does."""
+    """Sends SIGKILL, like a crash or the kernel's memory killer."""
     os.kill(pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The doctor on a running stack: well, ill in ways that can be made, and with services away."""
+"""Tests of the doctor on a running stack: healthy, with faults made by the test, and with services away."""
 
 import json
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ from kit.clickhouse import connect
 from tests.running_stack import Stack, logsieve
 
 TABLE = "logs_999"
-"""A log table of its own, so that no other test meets what is wrong with it."""
+"""A separate log table, so that other tests do not meet its faults."""
 
 
 @pytest.fixture
 def ill_table(stack: Stack) -> Iterator[None]:
-    """Many parts in a small table, few tokens remembered, a mutation that fails, a cohort nobody knows."""
+    """Yields while a table has many small parts, few remembered tokens, a failing mutation and an unknown cohort."""
     with connect(stack.settings) as client:
         client.command(f"CREATE TABLE {TABLE} AS logs_0")
         client.command(
@@ -37,7 +37,7 @@ def ill_table(stack: Stack) -> Iterator[None]:
 
 
 def levels(report: str) -> dict[str, str]:
-    """The worst level of each thing that was looked at."""
+    """Returns the worst level of each checked thing."""
     worst: dict[str, str] = {}
     order = ("ok", "warn", "fail")
     for finding in json.loads(report):

@@ -1,4 +1,4 @@
-"""What a person finds after `up`: everything ready, keys in a file, logs searchable from the terminal."""
+"""Tests of a stack after `up`: everything is ready, keys are in a file, logs are searchable from the terminal."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The broker keeps what it acknowledged, makes no topic by itself, and asks for a password."""
+"""Tests that the broker keeps what it acknowledged, makes no topic by itself, and asks for a password."""
 
 import json
 import secrets
@@ -29,7 +29,7 @@ def settings_of(small: SmallStack) -> Settings:
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallStack]:
-    """A broker over a folder that the release before passwords has filled with messages."""
+    """Yields a broker over a folder that the release before passwords has filled with messages."""
     stack = small_stack(tmp_path_factory.mktemp("kafka") / "home")
     _write_with_the_release_before(stack)
     done = stack.logsieve("up", "kafka")
@@ -100,7 +100,7 @@ def read(settings: Settings, messages: int) -> list[object]:
 
 
 def _write_with_the_release_before(small: SmallStack) -> None:
-    """Runs the broker as it was configured before it asked for a password."""
+    """Runs the broker with the configuration from before it asked for a password."""
     settings = settings_of(small)
     own = broker(settings)
     prepare(settings, own)

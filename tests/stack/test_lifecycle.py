@@ -1,4 +1,4 @@
-"""`up`, `down` and `status` over processes that crash, ports that are taken, and supervisors that are killed."""
+"""Tests of `up`, `down` and `status` with crashing processes, taken ports and killed supervisors."""
 
 import json
 import socket
@@ -15,20 +15,20 @@ from tests.stack.small_stack import SmallStack, kill, small_stack
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallStack]:
-    """One home for all tests that begin with a running stack."""
+    """Yields one home for all tests that begin with a running stack."""
     yield from _stack(tmp_path_factory.mktemp("shared") / "home")
 
 
 @pytest.fixture
 def running(shared: SmallStack) -> SmallStack:
-    """A running stack, whatever the test before has left."""
+    """Returns a running stack, in whatever state the previous test left it."""
     shared.up()
     return shared
 
 
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[SmallStack]:
-    """A home in which nothing was started yet."""
+    """Yields a home in which nothing was started yet."""
     yield from _stack(tmp_path / "home")
 
 
@@ -131,7 +131,7 @@ def test_clickhouse_wants_a_password_and_listens_on_loopback_only(running: Small
 
 
 def _listening_addresses(port: int) -> set[str]:
-    """Addresses in hex that something listens on at this port; state 0A is LISTEN (proc_net_tcp(5))."""
+    """Returns the addresses, in hex, that listen on this port. State 0A is LISTEN (proc_net_tcp(5))."""
     found = set()
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         for line in Path(table).read_text().splitlines()[1:]:

@@ -1,4 +1,4 @@
-"""Migrations on the running stack: they can be run again, and a schema changed by hand is found."""
+"""Tests that migrations on the running stack can be run again, and that a schema changed by hand is found."""
 
 import json
 

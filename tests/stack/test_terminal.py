@@ -1,4 +1,4 @@
-"""Hostile texts of senders and users on a real terminal: nothing of them reaches it raw."""
+"""Tests that hostile texts of senders and users reach a real terminal only escaped."""
 
 import os
 import pty
@@ -19,12 +19,12 @@ from tests.running_stack import Stack
 
 HOSTILE = "\x1b]52;c;ZXZpbA==\x07\x1b[2J\x9b31m\u202eadmin [red]bold[/red]\n2026-11-22T00:00:00Z FATAL forged line"
 OURS = re.compile(r"\x1b\[(?:\d+(?:;\d+)*m|\?25[lh]|2K|1A)|\r(?=\n)|\r(?=\x1b\[2K)")
-"""What rich writes for colours and progress, and the line ends of a terminal."""
+"""Escape sequences that rich writes for colours and progress, and the line ends of a terminal."""
 
 
 @pytest.fixture(scope="module")
 def word(stack: Stack) -> str:
-    """A word of a record whose body, service and attributes are hostile."""
+    """Returns a word of a record whose body, service and attributes are hostile."""
     word = f"tty{secrets.token_hex(4)}"
     attributes = [{"key": f"k{HOSTILE[:20]}", "value": {"stringValue": HOSTILE}}]
     attributes.append({"key": "evil", "value": {"stringValue": HOSTILE}})
@@ -38,7 +38,7 @@ def word(stack: Stack) -> str:
 
 @pytest.fixture(scope="module")
 def label(stack: Stack) -> Iterator[str]:
-    """The label of a key that another user made."""
+    """Yields the hostile label of a key."""
     label = f"[/red] [bold] {HOSTILE}"[:100]
     made = stack.logsieve("key", "create", stack.keys.tenant, "query", "--label", label)
     assert made.returncode == 0, made.stderr
@@ -83,7 +83,7 @@ def test_keys_on_a_terminal(stack: Stack, label: str) -> None:
 
 
 def on_a_terminal(stack: Stack, *arguments: str) -> str:
-    """What the command writes to its terminal, 200 columns wide: standard output and standard error."""
+    """Returns what the command writes to its terminal, 200 columns wide: standard output and standard error."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
     home = {"LOGSIEVE_HOME": str(stack.home), "LOGSIEVE_PORT_OFFSET": str(stack.settings.port_offset)}
     command = [sys.executable, "-m", "stack", *arguments]

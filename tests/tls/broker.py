@@ -1,4 +1,4 @@
-"""A real Kafka broker whose listeners speak TLS, with a password (PLAIN, SCRAM) or with a client certificate."""
+"""A real Kafka broker with TLS listeners, for sign-in by password (PLAIN, SCRAM) or client certificate."""
 
 import subprocess
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ ssl.truststore.location={authority}
 
 @dataclass(frozen=True, slots=True)
 class TlsBroker:
-    """The addresses of its listeners, and the password of user `logsieve`."""
+    """Addresses of the broker's listeners, and the password of user `logsieve`."""
 
     plain: str
     sasl: str
@@ -94,7 +94,7 @@ def _running(own: Broker, settings: Settings) -> Iterator[None]:
 
 
 def _allow_scram(settings: Settings) -> None:
-    """Lets the same user sign in with the same password by both kinds of SCRAM."""
+    """Lets the user sign in with the same password by both kinds of SCRAM."""
     admin = AdminClient({**kafka_connection(settings)})
     credentials = [
         UserScramCredentialUpsertion(

@@ -24,7 +24,7 @@ WAIT_SECONDS = 90.0
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """Kafka and ClickHouse as others run them, and the files with which to reach them."""
+    """Kafka and ClickHouse as run by somebody else than the stack, with the files needed to reach them."""
 
     folder: Path
     authority: trustme.CA
@@ -36,7 +36,7 @@ class Stores:
     passwords: dict[str, str]
 
     def variables(self) -> dict[str, str]:
-        """Returns the settings that processes of ours need to use both."""
+        """Returns the settings that Logsieve's processes need to use both."""
         return {
             "LOGSIEVE_KAFKA_BOOTSTRAP": self.kafka.sasl,
             "LOGSIEVE_KAFKA_SECURITY": "SASL_SSL",
@@ -83,7 +83,7 @@ class Secured:
 
 @pytest.fixture(scope="package")
 def secured(tmp_path_factory: pytest.TempPathFactory, stores: Stores) -> Iterator[Secured]:
-    """A stack that asks OTLP clients for certificates, with the samples, which it sends itself."""
+    """Yields a stack that requires client certificates for OTLP and has sent itself the samples."""
     home: Path = tmp_path_factory.mktemp("secured") / "home"
     own = write_certificate(stores.folder, "own", stores.authority.issue_cert(HOST, "127.0.0.1"))
     variables = stores.variables() | {
@@ -102,7 +102,7 @@ def secured(tmp_path_factory: pytest.TempPathFactory, stores: Stores) -> Iterato
 
 @pytest.fixture(scope="package")
 def client(secured: Secured, stores: Stores) -> Iterator[httpx2.Client]:
-    """Asks the REST API with the demo tenant's key, and shows its certificate to ports that ask for one."""
+    """Yields a client of the REST API with the demo tenant's key and a client certificate."""
     context = ssl.create_default_context()
     stores.authority.configure_trust(context)
     context.load_cert_chain(stores.client.chain, stores.client.key)

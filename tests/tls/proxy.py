@@ -17,7 +17,7 @@ CHUNK = 65_536
 
 
 class TlsProxy:
-    """Passes on what comes over TLS, in a process of its own."""
+    """Forwards TLS connections to a plain port, in a separate process."""
 
     def __init__(self, target: int, certificate: Certificate) -> None:
         self._command = [sys.executable, "-m", "tests.tls.proxy", str(target)]
@@ -25,7 +25,7 @@ class TlsProxy:
         self.port = 0
 
     def show(self, certificate: Certificate) -> None:
-        """Shows this certificate from now on, and cuts the connections that were made with another."""
+        """Uses this certificate from now on, and cuts connections that were made with another."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{certificate.chain} {certificate.key}\n")
@@ -34,7 +34,7 @@ class TlsProxy:
 
     @contextmanager
     def running(self) -> Iterator["TlsProxy"]:
-        """Listens on a free port of localhost."""
+        """Listens on a free port of localhost until the block ends."""
         pipe = subprocess.PIPE
         with subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True) as process:
             self._process = process
@@ -51,7 +51,7 @@ class _Proxy:
         self._open: set[asyncio.StreamWriter] = set()
 
     async def run(self) -> None:
-        """Until the end of standard input."""
+        """Runs until standard input ends."""
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         server: asyncio.Server | None = None
         while line := await asyncio.to_thread(sys.stdin.readline):
@@ -71,7 +71,7 @@ class _Proxy:
 
 
 async def _pass(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Until the end of what is read, and closes the other side then."""
+    """Copies until the input ends, then closes the output."""
     with suppress(OSError):
         while chunk := await reader.read(CHUNK):
             writer.write(chunk)

@@ -1,4 +1,4 @@
-"""Clients send, search and tail where every connection speaks TLS: OTLP, REST, Kafka (SASL_SSL) and ClickHouse."""
+"""Tests sending, searching and tailing over TLS on every connection: OTLP, REST, Kafka (SASL_SSL), ClickHouse."""
 
 import json
 import time
@@ -22,7 +22,7 @@ from tests.tls.conftest import WAIT_SECONDS, Secured, Stores
 
 
 def send(secured: Secured, client: httpx2.Client, text: str) -> None:
-    """Sends one log over OTLP/HTTP, which must be taken."""
+    """Sends one log over OTLP/HTTP, which must be accepted."""
     body = {"resourceLogs": [{"scopeLogs": [{"logRecords": [{"body": {"stringValue": text}}]}]}]}
     headers = {"authorization": f"Bearer {secured.stack.keys.ingest_key}"}
     answer = client.post(secured.stack.otlp_http_url, json=body, headers=headers)
@@ -42,7 +42,7 @@ def found(client: httpx2.Client, word: str) -> list[str]:
 
 
 def command(secured: Secured, *arguments: str) -> str:
-    """Returns what a command prints, which must succeed."""
+    """Returns the output of a command, which must succeed."""
     done = logsieve(
         secured.stack.home,
         secured.stack.settings.port_offset,

@@ -1,4 +1,4 @@
-"""The control plane over TLS to a real PostgreSQL server, which takes no other connections."""
+"""Tests of a control plane over TLS on a real PostgreSQL server that accepts no other connections."""
 
 import asyncio
 import re
@@ -28,7 +28,7 @@ ACCESS = "local all all trust\nhostssl all all 127.0.0.1/32 trust clientcert=ver
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """How to reach the server, and files of certificates: right ones and a wrong one."""
+    """The server's address, and files of certificates: right ones and a wrong one."""
 
     port: int
     authority: Path
@@ -37,7 +37,7 @@ class Database:
     key: Path
 
     def url(self, host: str = HOST, authority: Path | None = None) -> str:
-        """The control URL with a client certificate."""
+        """Returns the control URL with a client certificate."""
         files = f"sslrootcert={authority or self.authority}&sslcert={self.chain}&sslkey={self.key}"
         return f"postgresql+asyncpg://{OWNER}@{host}:{self.port}/control?sslmode=verify-full&{files}"
 
@@ -119,7 +119,7 @@ async def _read(url: str) -> None:
 
 
 async def _readiness(settings: Settings) -> str | None:
-    """What /readyz of receivers and APIs says of tenants and keys."""
+    """Returns the text of /readyz about tenants and keys, for receivers and APIs."""
     directory = open_directory(settings, SystemClock())
     await directory.start()
     try:

@@ -1,4 +1,4 @@
-"""What operators read where certificates, host names or passwords of Kafka and ClickHouse are wrong."""
+"""Tests of the errors that operators see for wrong certificates, host names or passwords of Kafka and ClickHouse."""
 
 import json
 import os
@@ -22,19 +22,19 @@ from tests.tls.certificates import write_authority
 from tests.tls.conftest import HOST, WAIT_SECONDS, Secured, Stores
 
 PORTS: Final = {"receiver": "otlp_http_port", "loader": "loader_port", "api": "api_port"}
-"""Our processes, and the setting of the port that tells their readiness."""
+"""Logsieve's processes, each with the setting of the port that tells its readiness."""
 
 NAMED: Final = {
     "another authority": {"kafka": "LOGSIEVE_KAFKA_CA_FILE", "clickhouse": "LOGSIEVE_CLICKHOUSE_CA_FILE"},
     "another host": {"kafka": "LOGSIEVE_KAFKA_BOOTSTRAP", "clickhouse": "LOGSIEVE_CLICKHOUSE_URL"},
     "another password": {"kafka": "LOGSIEVE_KAFKA_PASSWORD", "clickhouse": "LOGSIEVE_CLICKHOUSE_PASSWORD"},
 }
-"""What is wrong, and which setting the sentence about each server must name."""
+"""Mistakes, each with the setting that the error about each server must name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mistaken:
-    """Processes with a wrong setting for each of both servers: how to reach them, and what they must say."""
+    """Processes with a wrong setting for each of both servers, and the errors that they must report."""
 
     settings: Settings
     variables: dict[str, str]
@@ -44,7 +44,7 @@ class Mistaken:
         return f"http://127.0.0.1:{self.settings.port(getattr(self.settings, PORTS[process]))}"
 
     def checks(self, process: str) -> dict[str, Any]:
-        """What readiness says of each dependency; nothing before the process listens."""
+        """Returns the text of readiness for each dependency; empty before the process listens."""
         try:
             answer = httpx2.get(f"{self.url(process)}/readyz", timeout=WAIT_SECONDS, verify=trusted())
         except httpx2.TransportError:
@@ -61,11 +61,11 @@ class Mistaken:
 def mistaken(
     request: pytest.FixtureRequest, secured: Secured, stores: Stores, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Mistaken]:
-    """All three processes over the stack's control plane, on ports of their own."""
+    """Yields all three processes over the stack's control plane, on separate ports."""
     folder = tmp_path_factory.mktemp("wrong")
     offset = free_offset()
     variables = stores.variables() | _wrong(request.param, stores, folder)
-    # A group of its own: no partition of the stack's loader waits for this one.
+    # A separate group, so that no partition of the stack's loader waits for this one.
     variables |= {"LOGSIEVE_LOADER_GROUP": "mistaken"}
     own = {"LOGSIEVE_HOME": str(secured.stack.home), "LOGSIEVE_PORT_OFFSET": str(offset)}
     with ExitStack() as processes:

@@ -1,4 +1,4 @@
-"""Every way to sign in to a real broker that our settings know, as our producers and administration use it."""
+"""Tests of every way to sign in to a real broker that Logsieve's settings allow."""
 
 from pathlib import Path
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Debian's Chromium under Playwright, started so that it talks to nobody but the page."""
+"""Runs Debian's Chromium under Playwright, started so that it connects only to the page."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ FLAGS = (
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser; fails, rather than skips, where there is none: `scripts/setup --tests` installs it."""
+    """Yields a browser. Fails, instead of skipping, if there is none: `scripts/setup --tests` installs it."""
     executable = os.environ.get("LOGSIEVE_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     assert executable is not None, "no chromium on PATH: run scripts/setup --tests, or set LOGSIEVE_CHROMIUM"
     with sync_playwright() as playwright:

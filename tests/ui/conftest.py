@@ -19,7 +19,7 @@ expect.set_options(timeout=30_000)
 
 @pytest.fixture(scope="session")
 def samples(stack: Stack) -> int:
-    """How many sample logs tenant `demo` has, sent as `up` sends them."""
+    """Returns the number of sample logs of tenant `demo`, after sending them like `up`."""
     endpoint = stack.otlp_http_url.removesuffix("/v1/logs")
     end_ns = time.time_ns()
     start_ns = end_ns - 7 * 3600 * 10**9
@@ -56,7 +56,7 @@ def page(stack: Stack, browser: Browser) -> Iterator[Page]:
 
 
 def signed_in(stack: Stack) -> StorageState:
-    """What a browser keeps that was signed in to tenant `demo` and remembers it."""
+    """Returns the stored state of a browser that is signed in to tenant `demo`."""
     value = stack.keys.query_key
     kept = [{"name": "logsieve.query-key", "value": value}]
     return cast("StorageState", {"origins": [{"origin": stack.ui_url.rstrip("/"), "localStorage": kept}]})

@@ -1,4 +1,4 @@
-"""Columns of the list of logs: dragged wider, kept in the link, and shown beside an open record."""
+"""Tests of the columns of the list of logs: resized, kept in the link, and shown beside an open record."""
 
 import re
 

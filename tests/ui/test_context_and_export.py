@@ -1,4 +1,4 @@
-"""Around one record and out of the page: its context, its trace, and an export of the search."""
+"""Tests of a record's context, its trace, and an export of the search."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""One person's way through the page: open, search, zoom, open a record, share the URL."""
+"""Test of a person's way through the page: open, search, zoom, open a record, share the URL."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from tests.running_stack import Stack
 from tests.ui.conftest import SAMPLES, signed_in
 
 SCREENSHOTS = os.environ.get("LOGSIEVE_SCREENSHOTS")
-"""Folder that the README's pictures are written to, by `make screenshots`."""
+"""Folder to which `make screenshots` writes the README's pictures."""
 
 
 def test_open_search_zoom_read_share(stack: Stack, samples: int, page: Page, browser: Browser) -> None:
@@ -150,7 +150,7 @@ def write(page: Page, query: str) -> None:
 
 
 def zoom(page: Page) -> None:
-    """Drags over the part of the histogram where the incident is: the highest bars."""
+    """Drags over the highest bars of the histogram, where the incident is."""
     box = page.get_by_test_id("histogram").locator("canvas").bounding_box()
     assert box is not None
     middle = box["y"] + box["height"] / 2
@@ -163,7 +163,7 @@ def zoom(page: Page) -> None:
 
 
 def total(page: Page) -> int:
-    """The number over the histogram, once it is that of what is asked now."""
+    """Returns the number over the histogram, once it belongs to the current query."""
     page.wait_for_load_state("networkidle")
     expect(page.get_by_test_id("histogram")).to_have_attribute("aria-busy", "false")
     shown = page.get_by_test_id("histogram-total")
@@ -172,7 +172,7 @@ def total(page: Page) -> int:
 
 
 def api_count(stack: Stack, page: Page) -> int:
-    """The same search, asked of the API: with the range the page asked for."""
+    """Returns the number that the API gives for the page's query and range."""
     asked = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
     last = [url for url in asked if "/logs/histogram" in url][-1]
     parameters = {name: values[0] for name, values in parse_qs(urlsplit(last).query).items()}

@@ -1,4 +1,4 @@
-"""A link to one record: the list shows it, however far behind the first page it is."""
+"""Tests that a link to one record shows it in the list, however far behind the first page it is."""
 
 import time
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The document never scrolls: the header stays in view whatever is opened, focused or found."""
+"""Tests that the document never scrolls, so that the header stays in view."""
 
 import re
 
@@ -22,7 +22,7 @@ SCROLL_EVERYWHERE = """() => {
   window.scrollTo(9999, 9999);
   document.body.scrollTo(9999, 9999);
 }"""
-"""What focus(), find-in-page and links to fragments do: brings every element into view, hidden ones as well."""
+"""Does what focus(), find-in-page and links to fragments do: scrolls every element into view, hidden ones too."""
 
 PLACES = """() => {
   const document_ = document.scrollingElement, header = document.querySelector("header").getBoundingClientRect();

@@ -1,4 +1,4 @@
-"""The page on a phone of 390 by 844 pixels, which has no pointer that hovers."""
+"""Tests of the page on a phone of 390 by 844 pixels without a hovering pointer."""
 
 import pytest
 from playwright.sync_api import Browser, expect

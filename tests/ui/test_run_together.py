@@ -1,4 +1,4 @@
-"""Controls that belong together: a retry repairs everything that failed, and typed text is run by all that search."""
+"""Tests that a retry repeats everything that failed, and that every search runs the typed text."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The page shows what was logged: no ligatures, signs for hidden characters; copying gives the original text."""
+"""Tests that the page shows logged text exactly: no ligatures, signs for hidden characters, exact copies."""
 
 import re
 import secrets
@@ -16,7 +16,7 @@ SIGNS = """element => {
     : node.dataset.sign ?? [...node.childNodes].map(parts).join("");
   return parts(element);
 }"""
-"""The text of an element as it is drawn: signs in the place of what they stand for."""
+"""Returns the text of an element as it is drawn, with signs for hidden characters."""
 
 SELECTED = """element => {
   const selection = getSelection();
@@ -36,7 +36,7 @@ WITH_LIGATURES = """() => [...document.querySelectorAll("body *")]
 
 @pytest.fixture
 def word(stack: Stack) -> str:
-    """A word that stands in three records: one that ligatures change, one with hidden characters, one of lines."""
+    """Returns a word in three records: one that ligatures change, one with hidden characters, one of lines."""
     word = f"shown{secrets.token_hex(4)}"
     hidden = f"{word} \x1b[31mred\x1b[0m user\u202etxt.exe ad\u200bmin \x9b\x07 end"
     attributes = [

@@ -1,4 +1,4 @@
-"""Who is signed in: whoever has a link that `logsieve ui` printed, once, or a key."""
+"""Tests of sign-in with a link that `logsieve ui` printed, which works once, or with a key."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from tests.running_stack import Stack
 
 @pytest.fixture
 def stranger(browser: Browser) -> Iterator[Page]:
-    """A page of a browser that was never signed in."""
+    """Yields a page of a browser that was never signed in."""
     context = browser.new_context(timezone_id="UTC")
     yield context.new_page()
     context.close()

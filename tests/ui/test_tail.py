@@ -1,4 +1,4 @@
-"""Logs as they arrive: on the page without a reload, and still while somebody reads."""
+"""Tests of live tails on the page: records arrive without a reload, and the list stays still while it is read."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from tests import otlp
 from tests.running_stack import Stack
 
 SCREENSHOTS = os.environ.get("LOGSIEVE_SCREENSHOTS")
-"""Folder that the README's pictures are written to, by `make screenshots`."""
+"""Folder to which `make screenshots` writes the README's pictures."""
 
 
 def test_what_arrives_is_shown_until_the_tail_is_left(stack: Stack, page: Page) -> None:
