@@ -32,7 +32,7 @@ def samples(stack: Stack) -> int:
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """A browser for the tests of this package. While it runs, its thread has an event loop that other tests must not meet."""
+    """A browser for the tests of this package only: its event loop would stop asyncio.run in other tests."""
     with chromium() as browser:
         yield browser
 
