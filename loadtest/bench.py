@@ -1,4 +1,4 @@
-"""The work bench of a study: its clock, its seed, its voice, and stacks that are started for it."""
+"""Resources of a study: its clock, its seed, its progress output, and the stacks that are started for it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ class Bench:
     say: Say
     seed: int
     keep: bool
-    """Whether stacks go on running after the study."""
+    """True if stacks keep running after the study."""
     port_offset: Callable[[], int]
     """Returns a port offset at which a whole stack finds its ports free."""
     home: Path

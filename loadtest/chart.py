@@ -1,6 +1,6 @@
-"""Pictures of measurements as SVG files, all in one style.
+"""Draws measurements as SVG files, all in one style.
 
-matplotlib is a development dependency: only who writes docs draws.
+matplotlib is a development dependency, because only authors of the docs draw.
 """
 
 import math

@@ -18,8 +18,7 @@ Answer = TypeVar("Answer")
 def create_tenant(
     settings: Settings, name: str, lane: int | None = None, limits: Mapping[str, int | None] = NO_LIMITS
 ) -> TenantInfo:
-    """Makes a tenant that may send as much as it likes unless limits are given, in a lane that the name decides unless
-    it is given.
+    """Makes a tenant without limits unless some are given, in a lane picked by its name unless one is given.
 
     Raises what TenantService.create_tenant raises.
     """

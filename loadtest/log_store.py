@@ -67,7 +67,7 @@ class LogStore:
         )
         parameters = {"tenant": tenant_id, "time": time_ns}
         try:
-            # All are asked, so that one that is away is not missed.
+            # Asks all of them, so that one that is away is noticed.
             found = [bool(shard.query(sql, parameters=parameters).result_rows) for shard in self._shards]
         except Error as error:
             raise translate(error) from error

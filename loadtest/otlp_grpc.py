@@ -13,7 +13,7 @@ _OPTIONS: Final = [
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 500),
-    # A channel of its own for each client, or all would share one connection and be cut together.
+    # A separate channel for each client. Otherwise all would share one connection and be cut together.
     ("grpc.use_local_subchannel_pool", 1),
 ]
 _MAY_HAVE_BEEN_KEPT: Final = frozenset(
@@ -49,7 +49,7 @@ class GrpcConnection:
         try:
             content = self._call(body, metadata=self._metadata, timeout=ANSWER_SECONDS)
         except grpc.RpcError as error:
-            # What is raised is a call as well; the stubs do not say so.
+            # The raised error is a call as well, which the stubs do not declare.
             call = cast(grpc.Call, error)
             if call.code() in _MAY_HAVE_BEEN_KEPT:
                 return SendOutcome.uncertain

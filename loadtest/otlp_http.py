@@ -72,8 +72,10 @@ class HttpConnection:
         raise InvalidRequest(f"the receiver answered {answer.status}: {_message(content)}")
 
     def _close_if_idle_too_long(self) -> None:
-        """Closes a connection that the server has ended in between: nothing was sent on it yet, so nothing is
-        uncertain."""
+        """Closes a connection that the server has ended since the last request.
+
+        Nothing of the next request was sent on it, so no record is uncertain.
+        """
         if self._http.sock is not None:
             readable, _, _ = select.select([self._http.sock], [], [], 0)
             if readable:

@@ -68,7 +68,7 @@ class OwnStack:
     services: Services
     environment: dict[str, str]
     kept: bool = False
-    """Whether its folder stays although it is stopped."""
+    """True if its folder stays after it is stopped."""
 
     @property
     def otlp_http(self) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""The processes of a load test's own stack: who they are, what CPU they used, and signals to them and nobody else."""
+"""The processes of a load test's own stack: their ids, their CPU time, and signals to them alone."""
 
 import os
 import signal

@@ -51,7 +51,7 @@ class Study:
 
 @contextmanager
 def checked_options() -> Iterator[None]:
-    """Turns an InvalidRequest within the block into an error of usage."""
+    """Turns an InvalidRequest within the block into an error of command usage."""
     try:
         yield
     except InvalidRequest as error:

@@ -1,4 +1,4 @@
-"""The end of a load test: what is lost or doubled, and where to look for the reason."""
+"""The end of a load test: which records are lost or doubled, and where to look for the reason."""
 
 from collections.abc import Mapping, Set
 from typing import Final
@@ -13,7 +13,7 @@ from loadtest.sent import Sent
 from loadtest.topic import find_in_topic
 
 EXAMPLES: Final = 5
-"""Wrong records of each kind that are looked up, at most."""
+"""Largest number of wrong records of each kind that are looked up."""
 
 
 def judge(sent: Mapping[int, Sent], settings: Settings, clock: Clock, besides: Set[int] = frozenset()) -> Correctness:

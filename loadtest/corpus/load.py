@@ -45,7 +45,8 @@ def load(client: Client, table: str, corpus: Corpus, say: Say, make: Make = batc
 
 def _insert(client: Client, table: str, columns: dict[str, list[Any]]) -> None:
     first = columns["id"][0]
-    # After a crash a batch may be in for one cohort and not for another: the token keeps it from being doubled.
+    # After a crash, a batch may be stored for one cohort and not for another. The token keeps stored rows from being
+    # doubled.
     client.insert(
         table,
         [columns[name] for name in NAMES],

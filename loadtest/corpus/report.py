@@ -39,7 +39,10 @@ real timestamps and ids follow from the line before, ours are drawn independentl
 
 
 class Likeness(Part):
-    """Properties of a text that decide how an index does on it. `compression` is that of ZSTD(1) in blocks of 1 MiB."""
+    """Properties of a text that decide how well an index works on it.
+
+    `compression` is that of ZSTD(1) in blocks of 1 MiB.
+    """
 
     bytes: int = 0
     compression: float

@@ -27,7 +27,7 @@ SIZES: Final = {
 """Lengths of bodies in bytes, and how often each comes."""
 
 LARGEST: Final = 1
-"""The tenant with the most rows; it has a cohort of its own."""
+"""Number of the tenant with the most rows, which has a separate cohort."""
 OWN_COHORT: Final = "t1"
 SHARED_COHORT: Final = "r30"
 

@@ -1,8 +1,8 @@
-"""Made-up log text with the terms, punctuation and repetition of real lines, of any length.
+"""Makes up log text of any length, with the terms, punctuation and repetition of real lines.
 
-A program has a limited number of statements that log; what changes between two lines of one statement are numbers, ids
-and addresses. So the words of a shape are drawn once, by how often they come in real lines, and its changing terms for
-every line. The same seed gives the same text.
+A program has a limited number of statements that log. Numbers, ids and addresses change between two lines of one
+statement. The words of a shape are therefore drawn once, by their frequency in real lines, and its changing terms for
+every line. Equal seeds give equal text.
 """
 
 import random
@@ -90,7 +90,7 @@ class TextSource:
 
 
 class _Weighted:
-    """Terms and how often each came; None for those that nobody repeats."""
+    """Terms with the frequency of each; None stands for terms that occur once."""
 
     def __init__(self) -> None:
         self._terms: list[str | None] = []
@@ -119,7 +119,10 @@ def _statement(shape: Shape, words: dict[int, _Weighted], draws: dict[str, _Draw
 
 
 def _own(slot: Changing, lines: int, draw: _Draw, rng: random.Random) -> _Draw:
-    """Gives a slot that repeats itself in real lines a few terms of its own; others draw from those of all slots."""
+    """Gives a slot that repeats itself in real lines a few terms of its own.
+
+    Other slots draw from the terms of all slots.
+    """
     if slot.seen * _REPEATS > lines:
         return draw
     return _Draw([draw.one(rng) for _ in range(slot.seen)], draw.maker)

@@ -39,7 +39,7 @@ def measure_exports(bench: Bench, stack: OwnStack, records: int, slow_seconds: f
         end_ns = _insert_rows(client, sender, records, start_ns)
     with stack.query_api(sender.tenant) as api:
         pid = stack.services.pid("api")
-        # What the backend loads once does not count.
+        # Loads what the backend loads only once, before anything is measured.
         warm_up = _Exports(api, pid, {"start": start_ns, "end": start_ns + _WARM_UP_NS}, _WARM_UP_RECORDS)
         warm_up.at_full_speed("ndjson")
         exports = _Exports(api, pid, {"start": start_ns, "end": end_ns}, records)

@@ -17,7 +17,7 @@ class Growth(Part):
     seconds: float
     grown_bytes: int
     complete: bool
-    """Whether the client has what it should have: everything, or a part where it did not read on."""
+    """True if the client got all records, or the part that it read before it stopped."""
 
 
 class ExportReport(Report):

@@ -1,4 +1,4 @@
-"""A tenant that sends as fast as it is answered and never waits as it is told to, in a process of its own."""
+"""Runs a tenant, in a separate process, that sends as fast as answers come and ignores the requested waits."""
 
 import threading
 from collections import Counter

@@ -71,7 +71,7 @@ class Acknowledgements:
 
 
 class Client:
-    """Sends requests of 1 to 40 records one after the other in a thread of its own, until `stop`."""
+    """Sends requests of 1 to 40 records one after the other, in a separate thread, until `stop`."""
 
     def __init__(self, role: Role, acknowledgements: Acknowledgements, seed: int, clock: Clock) -> None:
         self.sender = role.sender
@@ -106,7 +106,7 @@ class Client:
                 while not self._stopping.is_set():
                     self._send(connection, self._rng.randint(1, _MOST_RECORDS))
                     time.sleep(self._rng.uniform(*_PAUSE_SECONDS))
-        except Exception as error:  # reported by `join`, in the thread that can do something about it
+        except Exception as error:  # reported by `join`, in the thread that can handle it
             self.failure = error
 
     def _send(self, connection: Connection, records: int) -> None:

@@ -27,7 +27,7 @@ class _Connection:
 
 
 class CuttingProxy:
-    """Runs in a thread of its own between `enter` and `exit`."""
+    """Cuts connections on demand. Runs in a separate thread between `enter` and `exit`."""
 
     def __init__(self, target: tuple[str, int]) -> None:
         self._target = target
@@ -51,7 +51,7 @@ class CuttingProxy:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where clients connect to."""
+        """Address that clients connect to."""
         assert self._server is not None
         host, port = self._server.sockets[0].getsockname()
         return host, port

@@ -39,7 +39,7 @@ def node_settings(nodes: int) -> dict[str, str]:
     """Returns the settings of a stack with so many ClickHouse nodes, each of which gets records of every tenant."""
     if nodes == 1:
         return {}
-    # Every request of a tenant goes to the next partition.
+    # Sends each request of a tenant to the next partition.
     return {"LOGSIEVE_CLICKHOUSE_NODES": str(nodes), "LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1"}
 
 
@@ -54,8 +54,11 @@ class FaultRun:
         self._acknowledgements = Acknowledgements()
 
     def run(self, nodes: int) -> FaultReport:
-        """Raises Unavailable when the stack does not recover, InvalidRequest when the receiver finds fault with a
-        request."""
+        """Runs the test and returns its report.
+
+        Raises Unavailable when the stack does not recover, InvalidRequest when the receiver refuses a request as
+        invalid.
+        """
         began = self._clock.monotonic()
         senders = [self._stack.create_sender(f"faults-{number}") for number in range(TENANTS)]
         with ExitStack() as cleanup:
@@ -85,7 +88,7 @@ class FaultRun:
         try:
             wait_until_loaded(self._stack.settings, self._clock, _SETTLE_SECONDS)
         except Unavailable as error:
-            # What it never loads is lost, and the comparison says which records those are.
+            # Records that the loader never loads are lost, and the comparison names them.
             self._bench.say(error.detail)
         kinds = Counter(fault.kind for fault in self._faults)
         return FaultReport(

@@ -28,8 +28,10 @@ class Pace:
 
     @classmethod
     def of(cls, rate: float, seconds: float, tenants: int) -> Self:
-        """Returns the pace of `rate` records a second in all, over `seconds`. Requests have one size; the interval
-        varies."""
+        """Returns the pace of `rate` records a second in all, over `seconds`.
+
+        Requests have one size; their interval varies.
+        """
         records = max(1, round(rate * REQUEST_SECONDS / tenants))
         return cls(records, records / rate, max(1, round(seconds * rate / records)))
 

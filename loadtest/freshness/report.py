@@ -6,10 +6,13 @@ from loadtest.report.correctness import Correctness
 from loadtest.report.report import Report, Row, Table, at_most
 
 GOAL_SECONDS: Final = 2.0
-"""Most seconds at the 99th percentile under half load."""
+"""Largest delay, in seconds, at the 99th percentile under half load."""
 
 LATE_SECONDS: Final = 0.5
-"""Most seconds that the sender itself may be late; beyond, the rate was another one and the run says nothing."""
+"""Longest delay of the sender itself, in seconds.
+
+With a longer one, the rate was lower than planned and the run proves nothing.
+"""
 
 
 class FreshnessReport(Report, Correctness):
@@ -27,7 +30,7 @@ class FreshnessReport(Report, Correctness):
     """Largest delay of a request behind its schedule."""
     behind_goal_seconds: float = LATE_SECONDS
     resolution_seconds: float
-    """By how much a delay may be too long."""
+    """Largest error of a delay, in seconds. Delays are never too short."""
     goal_seconds: float = GOAL_SECONDS
 
     def headline(self) -> tuple[Row, ...]:

@@ -1,8 +1,8 @@
-"""When acknowledged records become searchable.
+"""Measures when acknowledged records become searchable.
 
-ClickHouse is asked, not the REST API, which reads the same tables and keeps no copy: a question then costs the machine
-little enough to be asked several times a second. All records of a request have one timestamp of its own and become
-visible together, so the question is which timestamps are there.
+It queries ClickHouse instead of the REST API, which reads the same tables without a cache. These queries are cheap
+enough for several a second. All records of a request have one unique timestamp and become visible together, so a query
+for timestamps is enough.
 """
 
 import threading
@@ -30,10 +30,10 @@ class Answered:
 
 
 class SearchableWatch:
-    """Polls in a thread of its own from `start` to `stop`; nobody else uses the clients meanwhile.
+    """Polls in a separate thread from `start` to `stop`. No other thread may use its clients meanwhile.
 
-    Each delay is too long by at most one poll: `resolution`. With `tolerant` ClickHouse may refuse a question, which is
-    then asked again at the next poll.
+    Each delay is too long by at most one poll: `resolution`. With `tolerant`, ClickHouse may refuse a query, which is
+    then repeated at the next poll.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class SearchableWatch:
                             raise
                 now = self._clock.monotonic()
                 self.resolution, asked = max(self.resolution, now - asked), now
-        except Exception as error:  # raised again by `stop`, where somebody listens
+        except Exception as error:  # raised again by `stop`
             self._failure = error
 
     def _poll(self, client: Client) -> None:

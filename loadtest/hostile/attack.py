@@ -28,7 +28,7 @@ SOURCE: Final = "127.0.0.2"
 TOO_SLOW: Final = ("429",)
 """Large requests of a busy machine may not have arrived whole after 10 s."""
 HOLDER: Final = "127.0.0.3"
-"""Address of attacks that take as many connections as they get: other attacks shall still find one."""
+"""Address of attacks that take as many connections as they get. It is separate, so that other attacks still get one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +61,18 @@ class Effort:
     names: int
     """Distinct attribute names in one request."""
     tries: int
-    """Times at most that the whole attack runs, until it has had an answer that it is to have: on a busy machine slow
-    requests may be refused for their slowness first."""
+    """Largest number of runs of the attack.
+
+    It is repeated until it got an expected answer, because a busy machine may first refuse slow requests for their
+    slowness.
+    """
     rows: int
     """Records in one request that share a long resource, which each of their rows has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Documented:
-    """Answers that the documentation names: each of `needed` must have been seen, and nothing but these and `also`."""
+    """Answers that the documentation names. Each of `needed` must occur; those of `also` may, and no others."""
 
     needed: frozenset[str]
     also: frozenset[str] = frozenset()
@@ -102,8 +105,11 @@ class Queue(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """`prepare` makes up what is sent, which costs processor time that no victim should wait for, and returns the
-    attack itself. It is a function of a module, because attacks run in a process of their own."""
+    """An attack. `prepare` makes its requests and returns the attack itself.
+
+    Preparing is separate because it takes processor time that would slow the victims. It is a function of a module,
+    because attacks run in a separate process.
+    """
 
     name: str
     does: str
@@ -118,8 +124,11 @@ class Attacks(list[Attack]):
     def add(
         self, name: str, does: str, *needed: str, also: tuple[str, ...] = (), queue: Queue = Queue.OTLP
     ) -> Callable[[Callable[[Target, Effort], Act]], Callable[[Target, Effort], Act]]:
-        """Declares the function below as the preparation of an attack, with the answers that the documentation names:
-        each of `needed` must be seen, `also` may be."""
+        """Declares the decorated function as the preparation of an attack, with the answers that the documentation
+        names.
+
+        Each of `needed` must occur, and those of `also` may.
+        """
 
         def declare(prepare: Callable[[Target, Effort], Act]) -> Callable[[Target, Effort], Act]:
             self.append(Attack(name, does, Documented.of(*needed, also=also), prepare, queue))

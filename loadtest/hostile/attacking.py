@@ -42,8 +42,9 @@ class AttackProcess:
         return self._connection.poll()
 
     def outcome(self, effort: Effort) -> tuple[Answers, float]:
-        """Waits for the end; what the attack was answered, and the seconds until it had all answers. An attack that
-        failed by itself has no answer that is documented. Raises Unavailable when it does not end.
+        """Waits for the end. Returns the answers to the attack, and the seconds until it had all of them.
+
+        An attack that failed by itself has no documented answer. Raises Unavailable when it does not end.
         """
         answers, seconds = self._answer(effort.seconds + _END_SECONDS)
         return Counter(answers), seconds

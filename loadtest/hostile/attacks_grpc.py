@@ -39,8 +39,10 @@ async def half_sent_headers(door: Door, count: int, seconds: float) -> Held:
 
 
 async def huge_headers(door: Door, size: int = 16 * 2**20) -> Sent:
-    """Opens a call whose headers have `size` bytes, in small literal fields that are never indexed; returns when its
-    status is there, or the port closes the connection."""
+    """Opens a call whose headers have `size` bytes, in small literal fields that are never indexed.
+
+    Returns when the status arrives or the port closes the connection.
+    """
     head = GREETING + frame(HEADERS, CALL, stream=1)
     field = b"\x10\x01a\x64" + b"a" * 100  # a literal name of 1 byte, a value of 100 bytes
     ending = Ending(frame(CONTINUATION, b"", flags=END_HEADERS, stream=1), lambda answer: status_in(answer) is not None)

@@ -38,7 +38,7 @@ class Sent:
     answer: bytes
     """Start of the answer, at most 64 KiB."""
     closed: bool
-    """Whether the port closed the connection."""
+    """True if the port closed the connection."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,10 @@ class Footprint:
 
 
 class FootprintWatch:
-    """From its construction to `end`; only one at a time, because the kernel keeps one peak a process."""
+    """Measures from its construction to `end`.
+
+    Only one may exist at a time, because the kernel keeps one peak a process.
+    """
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -69,9 +72,9 @@ class MemoryBounds:
         """Returns the bounds that docs/operations.md states under "Kafka", "Loaders" and "Limits of searches"."""
         return cls(
             growth={
-                # Up to twice the budget while messages are copied.
+                # Twice the budget at most, while messages are copied.
                 RECEIVER: 2 * settings.receiver_memory_bytes,
-                # Messages, the rows made of them, and what is fetched and not decoded.
+                # Memory of messages, of the rows made from them, and of fetched messages that are not decoded yet.
                 LOADER: 2 * settings.loader_memory_bytes + 64 * 2**20,
                 # The answers of one statement at its limit, and what is made of them.
                 API: 2 * settings.query_max_result_bytes,

@@ -16,8 +16,10 @@ class Profile:
     history: int
     """Requests of 512 records that the first attacking tenant has sent before."""
     settle_seconds: float | None
-    """Between the end of one attack, when everything is loaded, and the next; None where attacks run in groups and
-    victims are watched beside all of them together."""
+    """Seconds from the time at which everything of one attack is loaded to the next attack.
+
+    None where attacks run in groups and victims are watched beside all of them together.
+    """
     effort: Effort
     settings: Mapping[str, str]
     """Variables that the stack runs with instead of the shipped settings."""

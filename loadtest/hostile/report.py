@@ -13,7 +13,7 @@ NAMES: Final = "950,000 attribute names in one request"
 """The attack with goals of its own."""
 MIB: Final = 2**20
 NEVER: Final = "refused"
-"""Shown where more than one request in a hundred was refused, failed or not found in time."""
+"""Text shown where more than one request in a hundred was refused, failed or not found in time."""
 
 
 class Felt(Part):
@@ -29,8 +29,9 @@ class Felt(Part):
 
 
 class Beside(Part):
-    """One attack and what victims felt beside it: answers by how often, memory in bytes by service, seconds until it
-    had its last answer."""
+    """One attack and the times of victims beside it: counts of answers, memory in bytes by service, seconds until its
+    last answer.
+    """
 
     name: str
     does: str

@@ -13,8 +13,11 @@ ATTACKERS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Ids of tenants. `near` writes to the partition of the first attacker, `far` to one that no attacker ever writes
-    to, however much it sends."""
+    """Ids of tenants.
+
+    `near` writes to the partition of the first attacker, `far` to one that attackers never use, however much `far`
+    sends.
+    """
 
     attackers: tuple[int, ...]
     near: int

@@ -31,7 +31,7 @@ class Phase:
 
 
 class Stage:
-    """The victims, and everything that watches them. Nobody else uses the clients of the shards meanwhile."""
+    """The victims and their watches. No other code may use the clients of the shards meanwhile."""
 
     def __init__(
         self, victims: Mapping[str, Victim], services: Services, shards: Sequence[Client], clock: Clock
@@ -46,7 +46,7 @@ class Stage:
         return self._observe(lambda passed: passed >= seconds)
 
     def beside(self, seconds: float, begin: Callable[[], None], ended: Callable[[], bool]) -> Phase:
-        """Watches for `seconds` from the moment the attack has begun, and on until it has ended."""
+        """Watches for `seconds` from the beginning of the attack, and longer if the attack has not ended."""
         return self._observe(lambda passed: passed >= seconds and (ended() or passed >= LONGEST_SECONDS), begin)
 
     def _observe(self, over: Callable[[float], bool], begin: Callable[[], None] = lambda: None) -> Phase:

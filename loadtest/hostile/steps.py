@@ -101,6 +101,6 @@ def _felt(victims: Mapping[str, Felts]) -> Felt:
 
 
 def _p99(seconds: Sequence[float]) -> float | None:
-    """Returns None where it is infinite, or where there is none because nothing was even acknowledged."""
+    """Returns the 99th percentile. Returns None if it is infinite, or if nothing was acknowledged."""
     value = percentile(seconds, 0.99) if seconds else inf
     return None if value == inf else value

@@ -1,4 +1,4 @@
-"""`logsieve loadtest hostile`: a study that may be killed and goes on where it was."""
+"""`logsieve loadtest hostile`: a study that continues after it was killed."""
 
 from pathlib import Path
 from typing import Annotated, Final

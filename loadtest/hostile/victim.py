@@ -27,7 +27,10 @@ SEARCHES_PER_SECOND: Final = 5
 RECORDS: Final = 10
 """Records in a request."""
 _THREADS: Final = 16
-"""Exports under way at once, and searches. A server that is slower makes later ones late, which counts as delay."""
+"""Largest number of exports under way at once, and of searches.
+
+A slower server delays later ones, which counts as delay.
+"""
 
 _PREPARED: Final = 200
 """Requests that are made up before the study; then they are sent again with new numbers and times."""
@@ -39,9 +42,11 @@ _QUERIES: Final = ("", "severity:>=error", "request")
 
 @dataclass(slots=True)
 class Felts:
-    """Times of one victim in a stretch, in seconds: of exports and searches from the moment a request was due to its
-    answer, of delays from acknowledged to searchable. Infinite for one that was refused, failed or not found in time,
-    because its sender has to try again."""
+    """Times of one victim in a stretch, in seconds.
+
+    Exports and searches count from the time a request was due to its answer, delays from acknowledged to searchable. A
+    request that was refused, failed or not found in time has an infinite time, because its sender has to try again.
+    """
 
     exports: list[float] = field(default_factory=list)
     searches: list[float] = field(default_factory=list)
@@ -57,7 +62,10 @@ class Felts:
 
 
 class Victim:
-    """One tenant. Exports share connections, as exporters do; each search opens one of its own."""
+    """A tenant that sends and searches by the clock.
+
+    Exports share connections, as exporters do; each search opens a new one.
+    """
 
     def __init__(  # noqa: PLR0913, PLR0917 a tenant and all that it needs to be one
         self, sender: Sender, query_key: str, otlp_http: Address, api: Address, seed: int, clock: Clock

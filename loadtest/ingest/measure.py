@@ -1,8 +1,8 @@
-"""Bytes per CPU second: from the receiver into ClickHouse, against ClickHouse's own insert of the same rows.
+"""Measures bytes per CPU second from the receiver into ClickHouse, against ClickHouse's own insert of the same rows.
 
-Both sides are measured in one run on one server, and in the same way: CPU seconds of the processes from the first
-byte sent until all rows are counted and no merge has run for three seconds. What idles meanwhile counts too. Bytes are
-those of bodies and attributes. Preparing requests and reading rows back happen before the clocks start.
+Both sides are measured in one run on one server and in the same way. CPU seconds of the processes count from the first
+byte sent until all rows are counted and no merge has run for three seconds, including idle processes. Bytes are those
+of bodies and attributes. Requests are prepared and rows are read back before the clocks start.
 """
 
 from typing import Final
@@ -29,7 +29,7 @@ _PAST_NS: Final = 60_000_000_000
 
 
 class IngestMeasurement:
-    """Measures one size after the other on one stack, each on a tenant of its own."""
+    """Measures one size after the other on one stack, each with a separate tenant."""
 
     def __init__(self, bench: Bench, stack: OwnStack, client: Client) -> None:
         self._bench = bench

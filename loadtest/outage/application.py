@@ -23,7 +23,7 @@ _RETRY_SECONDS: Final = 300
 
 
 class Application:
-    """Logs `rate` numbered records a second until it is stopped; nothing of its own resends or drops."""
+    """Logs `rate` numbered records a second until it is stopped. It never resends or drops a record itself."""
 
     def __init__(self, address: tuple[str, int], sender: Sender, rate: int, clock: Clock) -> None:
         exporter = OTLPLogExporter(

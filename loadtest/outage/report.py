@@ -29,11 +29,11 @@ class OutageReport(Report, Correctness):
 
     @property
     def as_promised(self) -> bool:
-        """Whether nothing was lost, and answers were as the contract has them.
+        """Returns true if nothing was lost and the answers kept the contract.
 
-        Without Kafka there are refusals that say when to retry; without ClickHouse there is none. A record may be there
-        twice without Kafka: an application that tries again after a 503 cannot know whether its first try had reached
-        Kafka.
+        Without Kafka, refusals must say when to retry. Without ClickHouse, there must be no refusal. Without Kafka, a
+        record may be stored twice, because an application that repeats a request after a 503 cannot know if the first
+        one reached Kafka.
         """
         statuses = {status for status, times in self.answers.statuses.items() if times}
         if self.lost:

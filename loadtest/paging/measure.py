@@ -1,7 +1,7 @@
-"""Reads all pages in both directions while records arrive between those already read and those to come.
+"""Reads all pages in both directions while records arrive among those already read and those still to be read.
 
-A record stored before the first page must be on exactly one page. One that arrives meanwhile may be on one or on none,
-never on two. What a page costs must not depend on how many came before it.
+A record stored before the first page must be on exactly one page. A record that arrives meanwhile may be on one page or
+none, never on two. The cost of a page must not depend on the number of pages before it.
 """
 
 import statistics

@@ -37,7 +37,7 @@ class Node:
 
 
 def measure(nodes: Sequence[Node], concurrent: int) -> list[Planning]:
-    """Measures nodes, asked in turns of some searches: what else a machine does falls on all of them alike.
+    """Measures nodes in turns of some searches each, so that other load on the machine affects all of them equally.
 
     Raises Unavailable when a server does not answer, Internal when a search fails or the query log lacks one.
     """

@@ -16,9 +16,9 @@ _JUDGED: Final = "lanes"
 
 
 class Planning(Part):
-    """Searches at one concurrency: seconds as the server counts them, waits and CPU summed per search, in seconds.
+    """Searches at one concurrency: seconds as counted by the server; waits and CPU in seconds, summed per search.
 
-    `planning_cpu` is the CPU of a search; it reads two tiny parts, so nearly all of it is planning.
+    `planning_cpu` is the CPU of a search, which is nearly all planning, because the search reads two tiny parts.
     """
 
     concurrent: int

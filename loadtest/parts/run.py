@@ -17,8 +17,11 @@ from loadtest.process_stat import resident_bytes
 from loadtest.services import CLICKHOUSE
 
 MEMORY_SHARE: Final = 2 / 3
-"""Share of the machine's memory for the server: in one table of 160,000 parts each search has the whole list of parts,
-and 200 of them at once end a server that may use 6 GiB."""
+"""Share of the machine's memory for the server.
+
+In one table of 160,000 parts each search has the whole list of parts, and 200 searches at once end a server that may
+use 6 GiB.
+"""
 _AT_ONCE: Final = 1_000
 """Parts that one insert adds."""
 _TOLD_EVERY: Final = 10_000
@@ -27,7 +30,7 @@ _RESTART_SECONDS: Final = 900
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Which layouts are filled, each with these numbers of (tenant, day) pairs."""
+    """Layouts to fill, and for each the numbers of (tenant, day) pairs."""
 
     numbers: tuple[int, ...]
     layouts: tuple[Layout, ...]

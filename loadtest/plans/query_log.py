@@ -1,7 +1,7 @@
-"""The cost of pages by ClickHouse's own account, on all nodes together.
+"""Reads the cost of pages from ClickHouse's query log, on all nodes together.
 
-Pages are read one after the other, so every statement that began while one was read belongs to it, whoever made it;
-only the stack's health checks, which are `SELECT 1`, do not.
+Pages are read one after the other, so every statement that began during a page belongs to it. Only the stack's health
+checks, `SELECT 1`, are left out.
 """
 
 import time
@@ -90,7 +90,7 @@ def _cost(statements: Sequence[Statement]) -> Cost:
     if not initial:
         raise Internal("the query log lacks the statements of a page")
     return Cost(
-        # What other shards do is within the time, the rows and the bytes of the statement that asked them.
+        # Time, rows and bytes of other shards are included in those of the statement that asked them.
         seconds=sum(each.duration for each in initial) / 1e6,
         memory=max(each.memory for each in statements),
         rows_read=sum(each.rows_read for each in initial),

@@ -31,7 +31,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """Which sides answer which question, how often, and whether an uncounted round comes first."""
+    """The sides that answer each question, and the number of rounds. `warm_up` adds an uncounted round before them."""
 
     questions: Sequence[tuple[Question, Sequence[Side]]]
     count: int
@@ -52,7 +52,7 @@ def play(bench: Bench, stack: OwnStack, first: Client, rounds: Rounds, count: Co
 
 
 async def _play(bench: Bench, asker: Asker, rounds: Rounds, count: Count) -> None:
-    # Whoever comes first after another side finds the caches full of that side's data.
+    # The first side after another one finds the caches full of that side's data.
     order = random.Random(rounds.count)
     try:
         for number in range(-1 if rounds.warm_up else 0, rounds.count):

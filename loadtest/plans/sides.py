@@ -18,8 +18,11 @@ class Placement(StrEnum):
 
 
 class Engine(StrEnum):
-    """The server as it is installed; and with empty caches of conditions, with all its optimizations for pages of wide
-    rows or without those that came after 2024."""
+    """State of the server.
+
+    `installed`: as it is installed. `today`: with empty caches of conditions and all its optimizations for pages of
+    wide rows. `2024`: with empty caches and without the optimizations from after 2024.
+    """
 
     installed = "installed"
     of_2024 = "2024"
@@ -29,8 +32,9 @@ class Engine(StrEnum):
 class Way(StrEnum):
     """Ways in which a statement by hand reads a page.
 
-    `plain` is one ORDER BY … LIMIT, `lazy` the same with lazy materialization alone switched on, `rewrite` finds the
-    keys in a subquery first; `…_unindexed` do it without skip indexes. `own` is how the layout's own product asks.
+    `plain` is one ORDER BY … LIMIT. `lazy` is `plain` with only lazy materialization switched on. `rewrite` finds the
+    keys in a subquery first. `…_unindexed` does it without skip indexes. `own` is the query of the layout's own
+    product.
     """
 
     plain = "plain"

@@ -32,8 +32,7 @@ def plain(source: Source, condition: str, span: Span, limit: int) -> str:
 
 
 def rewritten(source: Source, condition: str, span: Span, limit: int) -> str:
-    """Returns a statement that reads keys first, in a subquery over narrow columns and indexes; then the rows by
-    them."""
+    """Returns a statement that reads keys first (a subquery over narrow columns and indexes), then rows by key."""
     layout = source.layout
     key = ", ".join(layout.key)
     is_in = "GLOBAL IN" if source.distributed else "IN"

@@ -17,7 +17,7 @@ class Timing(Part):
     rules: int
     miss_share: float
     repeat: bool
-    """Whether names come again from record to record; otherwise every name is new."""
+    """True if names repeat from record to record; otherwise every name is new."""
     microseconds: float
     speedup: float
 

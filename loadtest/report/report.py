@@ -45,15 +45,15 @@ class Part(BaseModel):
 
 
 class Report(Part, ABC):
-    """All that a study found. Fields with a default may be missing in files that were kept before they existed."""
+    """All results of a study. Fields with a default may be missing in files from before the field existed."""
 
     smoke: bool = False
-    """Whether the run was so small that its numbers are not held to the goals."""
+    """True if the run was too small to compare its numbers with the goals."""
 
     @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated property
     @property
     def passed(self) -> bool:
-        """Whether no goal was missed."""
+        """Returns true if no goal was missed."""
         return self.smoke or all(row.met is not False for row in self.headline())
 
     @property

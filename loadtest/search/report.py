@@ -61,8 +61,10 @@ class SearchReport(Report):
         )
 
     def by_frequency(self) -> dict[str, dict[str, float]]:
-        """Returns milliseconds of what is shipped, by side and by how frequent the words are: geometric means over the
-        searches, of medians."""
+        """Returns milliseconds of the shipped configuration, by side and by frequency of the words.
+
+        They are geometric means over the searches, of medians.
+        """
         shown = [each for each in self.cases if each.side == EXPORTER or each.side.endswith(_SHIPPED)]
         frequencies = dict.fromkeys(each.words for each in shown)
         return {

@@ -22,8 +22,7 @@ class Stage(BaseModel):
 
 
 class Thresholds(BaseModel):
-    """Limits that a run must keep. Times count from when a request should have been sent: a late sender spares
-    nobody."""
+    """Limits that a run must keep. Times count from the moment a request was due, so delays of the sender count too."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

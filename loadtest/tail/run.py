@@ -101,7 +101,7 @@ class TailRun:
             len(client.numbers) < len(self._expected(client)) for client in clients
         ):
             await asyncio.sleep(0.5)
-        # What comes twice comes late.
+        # Waits for records that arrive twice, because the second one comes late.
         await asyncio.sleep(1)
 
     def _expected(self, client: TailClient) -> set[int]:

@@ -1,4 +1,4 @@
-"""What a sender may conclude from an answer, or from none."""
+"""Tests of the conclusions that a sender may draw from an answer, or from none."""
 
 import socket
 import threading

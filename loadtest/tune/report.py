@@ -20,7 +20,7 @@ class CandidateResult(Part):
     table_granularity: int = 0
     """Rows of a granule of the table."""
     granularity: int = 1
-    """Granules of the table that one entry of the index covers."""
+    """Number of granules of the table that one entry of the index covers."""
     rounds: int = 0
     seconds: float
     by_case: dict[str, float] = Field(default_factory=dict)

@@ -56,7 +56,7 @@ def front(found: Sequence[CandidateResult]) -> list[CandidateResult]:
 
 
 def recommended(found: Sequence[CandidateResult], kind: str) -> CandidateResult | None:
-    """Returns the fastest of a kind whose index is no larger than it may be; near ties go to the cheaper insert."""
+    """Returns the fastest candidate of a kind whose index is small enough. Near ties go to the cheaper insert."""
     fitting = [each for each in found if each.kind == kind and each.index_share <= MOST_INDEX_SHARE[kind]]
     fastest = min((each.seconds for each in fitting), default=0.0)
     alike = [each for each in fitting if each.seconds <= fastest * _ALIKE]

@@ -41,7 +41,10 @@ class Study:
 
 
 class Tuner:
-    """Steps that are in the journal are not repeated; one that fails three times is written down as failed."""
+    """Runs the steps of a study.
+
+    Steps in the journal are not repeated, and a step that fails three times is noted as failed.
+    """
 
     def __init__(self, bench: Bench, client: Client, study: Study, journal: Journal[Step]) -> None:
         self._client = client

@@ -40,7 +40,7 @@ class TuneStore:
         return f"tune_{corpus.size}_{corpus.rows}_{corpus.seed}_g{granularity}"
 
     def prepare(self, granularities: tuple[int, ...]) -> None:
-        """Makes the tables: the first is made of the corpus, the others copied from it; what is there already stays."""
+        """Makes the tables: the first from the corpus, the others as copies of it. Existing tables stay."""
         first, *others = granularities
         self._create(self.table(first), first)
         load(self._client, self.table(first), self._corpus, self._say)

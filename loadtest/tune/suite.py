@@ -1,6 +1,6 @@
 """The searches that every candidate answers: the newest records with words of every frequency.
 
-Words are taken from the rows themselves, so that "rare" and "absent" mean what they say of this table.
+Words are taken from the rows themselves, so that "rare" and "absent" are true for this table.
 """
 
 import random

@@ -16,7 +16,7 @@ def records_of(body: bytes) -> list[LogRecord]:
 
 
 def size_of(record: LogRecord) -> int:
-    """As `Shape` counts."""
+    """Returns the size of a record in bytes, counted like `Shape` does."""
     attributes = sum(
         len(each.key) + len(each.value.string_value or str(each.value.int_value)) for each in record.attributes
     )

@@ -1,4 +1,4 @@
-"""Each thing that fails a run is a missed goal of its own."""
+"""Tests that each failure of a run is a missed goal."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What an attack may be answered, and that each attack can reach the process that runs it."""
+"""Tests of the answers that attacks may get, and that each attack can reach its process."""
 
 import pickle
 from collections import Counter

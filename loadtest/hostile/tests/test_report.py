@@ -1,4 +1,4 @@
-"""What was measured becomes rows with goals; what no victim got an answer to is a missed goal, not a hole."""
+"""Tests that measurements become rows with goals, and that a victim without any answer is a missed goal."""
 
 import dataclasses
 from collections import Counter

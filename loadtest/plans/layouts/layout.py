@@ -17,10 +17,10 @@ class OwnWay:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """`create` is a statement with {table}, `copy` one with {table} and {source}, a log table of ours.
+    """A table layout. `create` is a statement with {table}, `copy` one with {table} and {source}, a Logsieve log table.
 
-    `order` is what its product orders pages by, newest first, and `key` names columns that tell a record of the corpus
-    from all others and that the primary key begins with; `between` is a condition with {start} and {end}, nanoseconds.
+    `order` is the order of the product's pages, newest first. `key` names columns that identify a record of the corpus
+    and begin the primary key. `between` is a condition with {start} and {end} in nanoseconds.
     """
 
     name: str

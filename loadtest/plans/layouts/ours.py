@@ -16,4 +16,4 @@ OURS: Final = Layout(
     between=f"tenant_id = {LARGEST} AND cohort = '{OWN_COHORT}'"
     " AND timestamp >= fromUnixTimestamp64Nano({start}, 'UTC') AND timestamp < fromUnixTimestamp64Nano({end}, 'UTC')",
 )
-"""`create` is left to the migrations."""
+"""Logsieve's own layout. It has no `create`, because migrations make the table."""

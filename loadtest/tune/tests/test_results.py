@@ -1,4 +1,4 @@
-"""The calculator, and what a study comes to."""
+"""Tests of the calculator and of a study's results."""
 
 import pytest
 
