@@ -37,10 +37,11 @@ class KafkaRecord:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Records that are wrong; all empty when none is.
+    """Wrong records; all sets are empty when none is wrong.
 
-    `lost` were acknowledged and are not there, `doubled` are there more than once, `foreign` are there although their
-    tenant never sent them. `uncertain_stored` counts those that were kept without an acknowledgement, which is right.
+    `lost` were acknowledged and are not stored, `doubled` are stored more than once, `foreign` are stored for a tenant
+    that never sent them. `uncertain_stored` counts records that were stored without an acknowledgement, which is
+    allowed.
     """
 
     lost: tuple[Numbered, ...]

@@ -1,9 +1,9 @@
 """Distributes the black-box tests over the workers of `pytest -n`.
 
-A unit of work is a file, or a folder whose files share a stack of their own. One end of the queue holds the units that
-start stacks of their own, the other end those that use the session's stack, and the first worker takes from the one
-end while the others take from the other. So only one session's stack is needed most of the time. Units that take long
-are at the ends, so that the workers meet in the middle, at short ones.
+A unit of work is a file, or a folder whose files share a stack of their own. One end of the queue has the units that
+start stacks of their own, the other end those that use the session's stack. The first worker takes units from one end,
+all others from the other end. Most of the time only one session's stack is therefore needed. Long units are at the
+ends, so that the workers meet in the middle, at short ones.
 """
 
 from typing import Final
@@ -53,8 +53,11 @@ SESSION_STACK: Final = (
     "tests/ingest/test_policy.py",
     "tests/faults/test_tails.py",
 )
-"""The units of the session's stack that take longest, the longest first. All others come between both lists. Two that
-rewrite what the stack has stored, the migrations and the mistakes, come before those that store much."""
+"""The longest units of the session's stack, the longest first.
+
+All other units come between both lists. Two of them, the migrations and the mistakes, rewrite what the stack has
+stored; they come before units that store much.
+"""
 
 
 def unit_of(test: str) -> str:

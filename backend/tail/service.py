@@ -152,7 +152,7 @@ class TailService:
                     end = await self._live.attach(tail.query, tail.queue)
 
     def _admit(self, query: TailedQuery) -> None:
-        """Makes room for one more tail. Raises RateLimited if the tenant has as many tails as it may have.
+        """Makes room for one more tail. Raises RateLimited if there is no place for it.
 
         Once all places are taken, the tenant with the most tails loses its newest one to a tenant that has at least two
         fewer. A tenant without a tail therefore finds a place, unless no tenant has more than one.

@@ -44,8 +44,9 @@ class Shape(BaseModel):
 
 
 class Collection(BaseModel):
-    """Counts of one system's lines; terms by how often they came, the most frequent first, and masks of those that came
-    once or twice."""
+    """Counts of one system's lines: terms with their frequency, the most frequent first, and masks of terms that occur
+    once or twice.
+    """
 
     model_config = ConfigDict(frozen=True)
 

@@ -37,7 +37,10 @@ class Pace:
 
 
 class PreparedRequests:
-    """64 MiB of records at most. Those sent again get new numbers and a new time, which costs little at that moment."""
+    """At most 64 MiB of prepared records.
+
+    Records that are sent again get new numbers and a new time, which is cheap.
+    """
 
     def __init__(self, shape: Shape, seed: int, pace: Pace) -> None:
         count = min(pace.requests, max(1, POOL_BYTES // (shape.size * pace.records)))

@@ -38,7 +38,7 @@ class AttackProcess:
 
     @property
     def ended(self) -> bool:
-        """Whether the attack that was begun has had all its answers."""
+        """Returns true if the attack that was begun has had all its answers."""
         return self._connection.poll()
 
     def outcome(self, effort: Effort) -> tuple[Answers, float]:

@@ -49,7 +49,7 @@ class Held:
     left: int
     """Connections still open at the end."""
     statuses: Counter[int | None] = field(default_factory=Counter)
-    """Answers to those that were closed."""
+    """Answers to closed connections."""
     left_statuses: Counter[int | None] = field(default_factory=Counter)
     """Answers to those still open; None also for an answer that is no HTTP."""
     left_silent: int = 0

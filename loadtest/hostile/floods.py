@@ -1,4 +1,4 @@
-"""Attacks by many requests: over a tenant's rate, and with keys that nobody was given."""
+"""Attacks by many requests: beyond a tenant's rate, and with keys that do not exist."""
 
 import dataclasses
 import secrets

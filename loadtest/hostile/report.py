@@ -72,7 +72,10 @@ class HostileReport(Report, Correctness):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def passed(self) -> bool:
-        """Whether no goal was missed; in a small run, none of those that do not depend on the machine's speed."""
+        """Returns true if no goal was missed.
+
+        In a small run, only goals that do not depend on the machine's speed count.
+        """
         rows = self._firm_rows() if self.smoke else self.headline()
         return all(row.met is not False for row in rows)
 

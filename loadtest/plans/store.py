@@ -51,7 +51,7 @@ def source(layout: str, placement: Placement) -> Source:
 class PageStore:
     """Fills tables of nodes that have nothing but one corpus.
 
-    What is there already stays; a table that a kill left half-full is filled anew.
+    Complete tables stay. A table that a kill left half-full is filled again.
     """
 
     def __init__(self, bench: Bench, settings: Settings, corpus: Corpus) -> None:

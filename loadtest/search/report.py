@@ -22,7 +22,7 @@ class Standing(Part):
     profile: str
     ratio: float
     p95_ms: float
-    """95th percentile of the slowest search: each is one that somebody makes all day."""
+    """Largest 95th percentile, in milliseconds, of the slowest search. Each of the searches is a common one."""
     auto_over_best: float
     goal: Goal
 

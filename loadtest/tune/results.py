@@ -47,7 +47,7 @@ def results(candidates: Sequence[Candidate], steps: Sequence[Step]) -> list[Cand
 
 
 def front(found: Sequence[CandidateResult]) -> list[CandidateResult]:
-    """Returns those that no other beats in both search time and index size, the smallest first."""
+    """Returns the candidates that no other beats in both search time and index size, the smallest first."""
     best: list[CandidateResult] = []
     for each in sorted(found, key=lambda result: (result.index_share, result.seconds)):
         if not best or each.seconds < best[-1].seconds:

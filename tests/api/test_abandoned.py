@@ -13,7 +13,9 @@ TENANT = 4_100_000_041
 as a setting."""
 
 LIMIT_SECONDS, STOPPED_SECONDS = 200.0, 60.0
-"""When ClickHouse stops the statement by itself, and how long before it must have stopped because nobody waits."""
+"""Seconds after which ClickHouse stops the statement by itself, and seconds within which it must have stopped an
+abandoned one.
+"""
 
 ENDLESS = raw_statement("SELECT max(sipHash64(number)) FROM numbers(3000000000000)", tenant_id=TENANT)
 RUNNING = f"SELECT count() FROM system.processes WHERE Settings['log_comment'] = '{TENANT}'"

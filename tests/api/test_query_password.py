@@ -11,7 +11,7 @@ from tests.running_stack import Stack
 
 ACCESS_DENIED = "(ACCESS_DENIED)"
 NO_FOLDER = "current_path"
-"""What the engine says where it would read a file, before it looks at grants."""
+"""Text of the engine's error for reading a file, which it gives before it checks grants."""
 
 
 def ask(settings: Settings, sql: str, account: Account = Account.query) -> httpx2.Response:

@@ -152,7 +152,9 @@ HARMLESS = {
 
 
 def test_every_table_function_is_refused_or_known(owner: Client) -> None:
-    """One that a new release of ClickHouse opens to every reader fails here until somebody has looked at it."""
+    """Fails when a new release of ClickHouse opens a table function to every reader, until it is checked and listed
+    here.
+    """
     open_to_readers = owner.query("SELECT name FROM system.table_functions WHERE allow_readonly").result_rows
     grants = [row[0] for row in owner.query("SHOW GRANTS FOR logsieve_query").result_rows]
 

@@ -24,8 +24,11 @@ from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
 
 SLOW: Final = "/a[ab]{40}c[ab]{40}d/"
-"""Has more states than RE2 keeps: each byte of a text of a and b is a step of many states, and each granule of
-512 such texts of 400 bytes takes 0.2 s of CPU, which nothing interrupts."""
+"""Expression with more states than RE2 keeps.
+
+Each byte of a text of a and b is a step of many states. A granule of 512 such texts of 400 bytes takes 0.2 s of CPU,
+which nothing interrupts.
+"""
 RECORDS: Final = 60_000
 BODY: Final = 400
 A_AND_B: Final = str.maketrans("01", "ab")

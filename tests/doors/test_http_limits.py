@@ -91,7 +91,7 @@ def test_an_endless_trailer_ends(door: Door, path: str) -> None:
 
 
 def test_a_client_that_sends_its_whole_body_first_reads_the_answer(door: Door, path: str) -> None:
-    """As Python's and many others do; a reset would hide the reason from them."""
+    """Python's HTTP clients and many others send like this. A reset would hide the error text from them."""
     client = http.client.HTTPConnection(door.host, door.port, timeout=WAIT_SECONDS)
     client.request("POST", path, b"x" * (8 * MEBIBYTE))
     answer = client.getresponse()

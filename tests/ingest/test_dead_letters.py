@@ -108,6 +108,6 @@ def test_too_many_stop_the_loader_and_nothing_is_committed(pipeline: Pipeline) -
         assert "2:20: not an OTLP export request" in said
     assert listed(pipeline) == []
     assert pipeline.committed(2) <= 0
-    # Somebody decided that they may be set aside.
+    # An operator decided that they may become dead letters.
     pipeline.start_loader(LOGSIEVE_LOADER_DEAD_RATIO="1")
     pipeline.wait(lambda: len(listed(pipeline)) == 60, "all are set aside")

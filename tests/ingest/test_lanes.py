@@ -54,7 +54,7 @@ def test_lanes_that_are_in_are_not_repeated_after_a_crash(pipeline: Pipeline) ->
     pipeline.wait(lambda: pipeline.promise(0).endswith(f"/{others:x}"), "what the other lanes took is written down")
     first.kill()
     first.wait(10)
-    # What ClickHouse remembers of the lanes that took their rows is gone by the time the range is repeated.
+    # ClickHouse has forgotten the inserts of the other lanes by the time the range is repeated.
     for lane in range(pipeline.settings.lanes):
         if lane != refused:
             command(pipeline, f"ALTER TABLE logs_{lane} MODIFY SETTING non_replicated_deduplication_window = 0")

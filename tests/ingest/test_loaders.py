@@ -78,7 +78,7 @@ def test_a_loader_that_stood_still_ends_and_changes_nothing(pipeline: Pipeline) 
         time.sleep(1)
         second = pipeline.start_loader()
         progress(pipeline)
-        # Nobody is left to refuse what the zombie would commit.
+        # No consumer is left in the group that could refuse the zombie's commit.
         second.kill()
         time.sleep(11)
         zombie.send_signal(signal.SIGCONT)

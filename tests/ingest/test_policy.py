@@ -109,7 +109,7 @@ def test_what_a_rule_names_is_stored_nowhere(stack: Stack) -> None:
     assert not kafka_holds(stack, secret)
     assert kafka_holds(stack, marker)
 
-    # The same request of a tenant without rules shows that the search above would have found it.
+    # An equal request of a tenant without rules shows that the search above would have found the secret.
     others_secret, others_marker = f"secret-{uuid.uuid4().hex}", uuid.uuid4().hex
     send(stack, other, others_marker, others_secret)
     (row,) = stored_rows(stack, others_marker, 1)

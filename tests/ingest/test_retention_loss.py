@@ -96,7 +96,8 @@ def test_what_kafka_deleted_meanwhile_is_told(pipeline: Pipeline) -> None:
     assert told["level"] == "error"
     assert (told["partition"], told["expected"], told["first_kept"], told["messages"]) == (0, 12, 16, 4)
 
-    # The same while the partition is its own: it stands still, and fetches on where nothing is any more.
+    # Messages are lost while the loader holds the partition: it stands still, and then fetches from an offset that is
+    # gone.
     second.send_signal(signal.SIGSTOP)
     pipeline.send(messages=1, partition=0)
     time.sleep(0.3)

@@ -92,7 +92,7 @@ def test_grpc_errors(stack: Stack, content: bytes, key_of: str | None, code: grp
     key = None if key_of is None else getattr(stack.keys, key_of)
     with pytest.raises(grpc.RpcError) as raised:
         export(stack, content, key)
-    # What is raised is a call as well; the stubs do not say so.
+    # The raised error is a call as well, which the stubs do not declare.
     error = cast(grpc.Call, raised.value)
     assert error.code() is code
     details = dict(error.trailing_metadata() or ()).get("grpc-status-details-bin")

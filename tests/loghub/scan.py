@@ -1,6 +1,6 @@
-"""What a query means, said a second time and in the plainest way: a predicate over one line.
+"""A second definition of what queries mean, in the plainest way: a predicate over one line.
 
-Nothing of the query language's own code is used here, so that a mistake there cannot hide.
+It uses none of the query language's own code, so that a mistake there cannot hide.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""Twenty thousand real lines through the whole system, searched by everything the language has.
+"""Tests with twenty thousand real lines through the whole system, searched by every form of the language.
 
-Each case is a query and the same meaning as a predicate; the set of lines that comes back, page by page, must be the
-set a scan finds, in the right order, and the histogram must count the same.
+Each case is a query and its meaning as a predicate. The lines that come back, page by page, must be those that a scan
+finds, in the right order. The histogram must count the same.
 """
 
 import time

@@ -38,9 +38,9 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Tables of all index profiles; each batch is a tenant of its own, so none is ever emptied.
+    """Tables of all index profiles. Each batch has its own tenant, so no table is ever emptied.
 
-    Shards get a batch's records in turns. What is asked is one SELECT per query and table, of the first shard.
+    Shards get a batch's records in turns. Each query makes one SELECT per table, on the first shard.
     """
 
     shards: Sequence[ClickHouse]

@@ -143,8 +143,11 @@ class Batch:
 
 
 def _kind(leaf: Leaf) -> str:
-    """Terms of text by what they ask of which, others by what they are about. What only a few terms can find out, how
-    a dot meets line breaks, letters beyond ASCII get folded or many digits are rounded, are kinds of their own."""
+    """Returns the kind of a term: its type and field for text, else the type of its field.
+
+    Properties that only a few terms can test have kinds of their own: dots at line breaks, folding of letters beyond
+    ASCII, rounding of many digits.
+    """
     match leaf:
         case MatchAll():
             return "MatchAll"

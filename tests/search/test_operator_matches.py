@@ -1,5 +1,7 @@
-"""Each form of the language, by its example, means the same to both evaluators. What is refused, and where, is in
-backend/language/tests/test_operators.py."""
+"""Tests that the example of each form of the language means the same to both evaluators.
+
+Refused forms are tested in backend/language/tests/test_operators.py.
+"""
 
 import pytest
 

@@ -24,7 +24,7 @@ WAIT_SECONDS = 90.0
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """Kafka and ClickHouse as run by somebody else than the stack, with the files needed to reach them."""
+    """Kafka and ClickHouse that do not belong to the stack, with the files needed to reach them."""
 
     folder: Path
     authority: trustme.CA

@@ -39,9 +39,9 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(stack: Stack, browser: Browser) -> Iterator[Page]:
-    """A new page of a browser that is signed in to tenant `demo`.
+    """Yields a new page of a browser that is signed in to tenant `demo`.
 
-    An error nobody caught, or one on its console other than a refused request, fails the test.
+    An uncaught error, or an error on its console other than a refused request, fails the test.
     """
     context = browser.new_context(
         viewport={"width": 1440, "height": 900}, locale="en-GB", timezone_id="UTC", storage_state=signed_in(stack)

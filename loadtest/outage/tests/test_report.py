@@ -1,4 +1,4 @@
-"""What applications may notice of an outage depends on the service that is away."""
+"""Tests of what applications may notice of an outage, for each service that is away."""
 
 import json
 

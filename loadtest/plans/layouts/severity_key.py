@@ -1,7 +1,7 @@
 """The table of the known case: sorted by tenant, service and severity before time, with wide columns.
 
-Embrace, which searches billions of logs, describes such a table. Its slowest search took 60 s, under 30 s once ORDER BY
-… LIMIT was rewritten to find the keys first, and 1 to 2 s with a tested index on the words of the body.
+Embrace, which searches billions of logs, describes such a table. Its slowest search took 60 s. It took under 30 s once
+ORDER BY … LIMIT was rewritten to find the keys first, and 1 to 2 s with a tested index on the words of the body.
 """
 
 from typing import Final

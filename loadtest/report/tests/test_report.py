@@ -142,7 +142,7 @@ def test_what_was_kept_says_whether_it_passed_as_it_did_then() -> None:
 
 
 def test_the_pages_in_the_docs_are_those_of_the_results(tmp_path: Path) -> None:
-    """Whoever types a number into one of them, or forgets to write them again, is found here."""
+    """Fails if a number in the pages was typed by hand, or if the pages were not written again."""
     (tmp_path / "results").mkdir()
     for file in (PAGES / "results").iterdir():
         (tmp_path / "results" / file.name).write_text(file.read_text())
