@@ -21,9 +21,7 @@ class PacedResponse(StreamingResponse):
         self._pieces = pieces
 
     async def stream_response(self, send: Send) -> None:
-        """Sends the pieces, then closes their generator, because a generator that is only dropped keeps its place in
-        the limits.
-        """
+        """Sends the pieces, then closes their generator, which frees its place in the limits."""
         try:
             await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             async for piece in self._pieces:

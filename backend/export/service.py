@@ -63,8 +63,7 @@ class ExportService:
 
     @contextmanager
     def _counted(self, tenant: Tenant) -> Iterator[None]:
-        """Counts one export of the tenant while it runs, because each holds a page in memory until its client has read
-        it.
+        """Counts one export of the tenant while it runs. Each holds a page in memory until its client has read it.
 
         A tenant may run at most as many exports as there are free places, which keeps the last places for other
         tenants. Raises RateLimited.

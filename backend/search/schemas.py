@@ -86,7 +86,7 @@ class Explanation(BaseModel):
     )
     sql: str = Field(description="The statement that finds the page. `windowed` runs it for each window.")
     second_phase_sql: str | None = Field(
-        description="The statement that then reads the rows, shown for one made-up key; null without one."
+        description="The statement that then reads the rows, shown for one made-up key; null if there is none."
     )
     parameters: dict[str, JsonValue]
     indexes: list[IndexUse]

@@ -28,9 +28,7 @@ EXPORT: Final[Mapping[str, int]] = {"priority": 3, "low_priority_query_wait_time
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A tenant's load compared with others': if other tenants have statements, and if it has much more running than
-    they.
-    """
+    """A tenant's load compared with others. `is_heavy`: it has much more running than they have."""
 
     has_others: bool = False
     is_heavy: bool = False

@@ -31,8 +31,7 @@ class ScrollReader:
     async def read(
         self, scope: Scope, matching: Filter, order: Order, page_rows: int, after: RecordId | None = None
     ) -> AsyncIterator[Page]:
-        """Yields pages of at most `page_rows` records until the range ends, beginning after the record `after` if it is
-        given.
+        """Yields pages of at most `page_rows` records until the range ends, from behind the record `after` if given.
 
         Limits apply to each statement. One that exceeds STEP_BYTES is repeated for a quarter of the rows. One that hits
         another limit is repeated over a quarter of the window, down to SHORTEST_NS, then for fewer rows. Reading stops

@@ -44,8 +44,7 @@ class Statement(Generic[R]):
     around: tuple[str, str] = ("", "")
     """SQL before and after the SELECT: an EXPLAIN, or a SELECT over its rows."""
     reads_all: bool = False
-    """True for a statement that reads its whole range, such as a count; false for one that stops when it has enough
-    rows.
+    """True for a statement that reads its whole range, such as a count; false for one that stops early.
     """
     settings: Mapping[str, int] = field(default_factory=dict)
     """Server settings for this statement alone. A setting that the server does not know is not sent."""

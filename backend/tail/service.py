@@ -131,9 +131,7 @@ class TailService:
                 sent = self._clock.monotonic()
 
     async def _missed(self, tail: OpenTail, last: TailPosition) -> AsyncGenerator[Piece | None]:
-        """Reads up to the live reader's position, which may take long, then attaches the tail and reads what came
-        meanwhile.
-        """
+        """Reads up to the live reader's position, attaches the tail to it, then reads the messages in between."""
         lock = self._tenant_replays.setdefault(tail.query.tenant_id, asyncio.Lock())
         async with lock, self._replays, Replay(self._settings, tail.query, self._clock) as replay:
             if (gap := await replay.begin(last, tail.asked_ns)) is not None:

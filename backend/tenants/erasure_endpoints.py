@@ -34,7 +34,7 @@ class ErasureBody(BaseModel):
     detail: str = Field(description="Reason why the phase waits; empty if it does not.")
     erased_at: str | None
     places: list[ErasedPlace]
-    remarks: list[str] = Field(description="Places that could not be checked, with the reason.")
+    remarks: list[str] = Field(description="Data that could not be checked, such as detached parts.")
 
 
 class Erasures(BaseModel):

@@ -32,7 +32,8 @@ async def usage(
     start: Annotated[
         str | None,
         Query(
-            description="Start, inclusive: RFC 3339 or integer nanoseconds since 1970; a day before `end` if left out."
+            description="Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000; a "
+            "day before `end` if left out."
         ),
     ] = None,
     end: Annotated[str | None, Query(description="End of the range, exclusive; now if left out.")] = None,

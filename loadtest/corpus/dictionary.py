@@ -44,9 +44,7 @@ class Shape(BaseModel):
 
 
 class Collection(BaseModel):
-    """Counts of one system's lines: terms with their frequency, the most frequent first, and masks of terms that occur
-    once or twice.
-    """
+    """Counts of one system's lines: terms with their frequency, highest first, and masks of terms seen at most twice."""
 
     model_config = ConfigDict(frozen=True)
 

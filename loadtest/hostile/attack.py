@@ -124,8 +124,7 @@ class Attacks(list[Attack]):
     def add(
         self, name: str, does: str, *needed: str, also: tuple[str, ...] = (), queue: Queue = Queue.OTLP
     ) -> Callable[[Callable[[Target, Effort], Act]], Callable[[Target, Effort], Act]]:
-        """Declares the decorated function as the preparation of an attack, with the answers that the documentation
-        names.
+        """Declares the decorated function as the preparation of an attack, with its documented answers.
 
         Each of `needed` must occur, and those of `also` may.
         """

@@ -29,9 +29,7 @@ class Felt(Part):
 
 
 class Beside(Part):
-    """One attack and the times of victims beside it: counts of answers, memory in bytes by service, seconds until its
-    last answer.
-    """
+    """One attack and the times of victims beside it: answers by count, bytes of memory by service, seconds to the last answer."""
 
     name: str
     does: str

@@ -13,8 +13,7 @@ TENANT = 4_100_000_041
 as a setting."""
 
 LIMIT_SECONDS, STOPPED_SECONDS = 200.0, 60.0
-"""Seconds after which ClickHouse stops the statement by itself, and seconds within which it must have stopped an
-abandoned one.
+"""Seconds after which ClickHouse stops a statement by itself, and within which it must stop an abandoned one.
 """
 
 ENDLESS = raw_statement("SELECT max(sipHash64(number)) FROM numbers(3000000000000)", tenant_id=TENANT)

@@ -152,9 +152,7 @@ HARMLESS = {
 
 
 def test_every_table_function_is_refused_or_known(owner: Client) -> None:
-    """Fails when a new release of ClickHouse opens a table function to every reader, until it is checked and listed
-    here.
-    """
+    """Fails when a new release of ClickHouse opens a table function to every reader that is not listed here."""
     open_to_readers = owner.query("SELECT name FROM system.table_functions WHERE allow_readonly").result_rows
     grants = [row[0] for row in owner.query("SHOW GRANTS FOR logsieve_query").result_rows]
 

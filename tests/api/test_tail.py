@@ -1,6 +1,4 @@
-"""Tests of live tails over HTTP: each record once across reconnects, only the tenant's records, and a reason at the
-end.
-"""
+"""Tests of live tails over HTTP: each record once across reconnects, only the tenant's, and a reason at the end."""
 
 import secrets
 import time

@@ -103,9 +103,7 @@ def test_nothing_of_a_deleted_tenant_is_left_and_the_proof_says_so(pipeline: Pip
     for tenant_id in (LEAVING, STAYING, LEAVING):
         send_a_dead_letter(pipeline, tenant_id)
     pipeline.wait(lambda: sum(map(len, letters(pipeline).values())) == 3, "the letters are set aside")
-    with connect(
-        pipeline.settings
-    ) as client:  # Earlier releases deleted like this: rows are hidden and stay in the files.
+    with connect(pipeline.settings) as client:  # Earlier releases deleted so: rows are hidden and stay in files.
         client.command(f"DELETE FROM logs_1 WHERE tenant_id = {LEAVING} AND id % 2 = 0")
     first.terminate()
     first.wait(60)

@@ -80,8 +80,7 @@ def first_length(range_ns: int, extent: Extent) -> int:
 
 
 def length_by_growth(length_ns: int, growth: float, elapsed_ms: float) -> int:
-    """Returns the length of the next window in nanoseconds, after one of `length_ns` that took `elapsed_ms`
-    milliseconds.
+    """Returns the length of the next window in nanoseconds, after one of `length_ns` that took `elapsed_ms`.
 
     It is `growth` times as long, unless that is expected to take more than MOST_MS.
     """

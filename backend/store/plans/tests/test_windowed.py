@@ -26,9 +26,7 @@ LIMIT = 101
 
 
 def read(settings: Settings, every_ns: int | None, ms: float, query: str = "word", most_s: float = 30) -> list[int]:
-    """Returns the records found in each window, for one record every `every_ns` and statements that take `ms`
-    milliseconds.
-    """
+    """Returns the number of records per window, for one record every `every_ns` and statements of `ms` milliseconds."""
 
     async def read_range(_executor: Executor, query: Query) -> Rows[StoredRecord]:
         window = query.scope.time_range
