@@ -818,7 +818,7 @@ export interface components {
             places: components["schemas"]["ErasedPlace"][];
             /**
              * Remarks
-             * @description Places that could not be checked, with the reason.
+             * @description Data that could not be checked, such as detached parts.
              */
             remarks: string[];
         };
@@ -891,7 +891,7 @@ export interface components {
             sql: string;
             /**
              * Second Phase Sql
-             * @description The statement that then reads the rows, shown for one made-up key; null without one.
+             * @description The statement that then reads the rows, shown for one made-up key; null if there is none.
              */
             second_phase_sql: string | null;
             /** Parameters */
@@ -2896,7 +2896,7 @@ export interface operations {
     usage_api_v1_usage_get: {
         parameters: {
             query?: {
-                /** @description Start, inclusive: RFC 3339 or integer nanoseconds since 1970; a day before `end` if left out. */
+                /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000; a day before `end` if left out. */
                 start?: string | null;
                 /** @description End of the range, exclusive; now if left out. */
                 end?: string | null;
