@@ -44,7 +44,7 @@ class Shape(BaseModel):
 
 
 class Collection(BaseModel):
-    """Counts of one system's lines: terms with their frequency, highest first, and masks of terms seen at most twice."""
+    """Counts of one system's lines: terms with their frequency, highest first, and masks of the rarest terms."""
 
     model_config = ConfigDict(frozen=True)
 

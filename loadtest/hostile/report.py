@@ -29,7 +29,7 @@ class Felt(Part):
 
 
 class Beside(Part):
-    """One attack and the times of victims beside it: answers by count, bytes of memory by service, seconds to the last answer."""
+    """One attack and the times of victims beside it: answers by count, memory in bytes, seconds to its last answer."""
 
     name: str
     does: str
