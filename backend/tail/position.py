@@ -25,7 +25,7 @@ _FOREIGN: Final = "Last-Event-ID is not one that a tail of this query returned"
 
 @dataclass(frozen=True, slots=True)
 class TailPosition:
-    """Next offset of each partition. Of the message at `offsets[begun]`, `rows` records were sent already.
+    """Next offset of each partition. `rows` records of the message at `offsets[begun]` were sent already.
 
     `time_ns` is the time of this position.
     """
