@@ -23,7 +23,7 @@ WIDTHS = (1, 0x100, 0x101, 0x1_0000, 0x1_0001)
 """Numbers of distinct texts around the limits at which an index takes one byte, two and four."""
 
 
-TENANT = 4_100_000_000
+TENANT = 4_200_000_000
 
 
 @pytest.fixture
