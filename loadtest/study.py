@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import typer
 
@@ -12,9 +12,6 @@ from kit.errors import InvalidRequest
 from loadtest.report.report import Report
 
 _FOLDER: Final = Path(__file__).parent
-
-WritePage = Callable[[Any, str, str, Path], None]
-"""Writes a study's own page and pictures: takes its report, the command, the machine and the folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +32,6 @@ class Study:
     takes_keep: bool = True
     own_page: str = ""
     """Name of the page in docs/benchmarks where it is not the study's."""
-    write_page: WritePage | None = None
-    """None where the page is made of the kept results and of method.md in the study's folder."""
 
     @property
     def page(self) -> str:
@@ -44,9 +39,9 @@ class Study:
         return self.own_page or f"{self.name}.md"
 
     @property
-    def method(self) -> Path | None:
-        """Markdown file that says how the study measures; None where the study writes its page itself."""
-        return _FOLDER / self.name / "method.md" if self.write_page is None else None
+    def method(self) -> Path:
+        """Markdown file that says how the study measures: the beginning of its page."""
+        return _FOLDER / self.name / "method.md"
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from loadtest.bench import Bench
-from loadtest.corpus.report import REAL, CorpusReport, write_page
+from loadtest.corpus.report import REAL, CorpusReport
 from loadtest.study import Study
 
 _CHARACTERS: Final = 8 * 2**20
@@ -39,4 +39,4 @@ def run(
     return CorpusReport(texts=measured)
 
 
-STUDY: Final = Study("corpus", "The corpus", CorpusReport, run, smoke=(), takes_keep=False, write_page=write_page)
+STUDY: Final = Study("corpus", "The corpus", CorpusReport, run, smoke=(), takes_keep=False)

@@ -1,6 +1,7 @@
 """The report of the study: what victims felt beside each attack, and what the attack was answered."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 from pydantic import computed_field
@@ -132,8 +133,7 @@ class HostileReport(Report, Correctness):
             Table("Memory", ("process", "bound", "largest peak, MiB"), bounds),
         )
 
-    def picture(self) -> Picture:
-        """Draws what victims felt beside each attack."""
+    def pictures(self) -> tuple[Picture, ...]:
         names = [each.name for each in self.attacks]
         victims = {
             f"acknowledgement, victim on {victim}": [self.acknowledged_ratios(each)[victim] for each in self.attacks]
@@ -148,11 +148,9 @@ class HostileReport(Report, Correctness):
             Measure("99th percentile over that alone", {**victims, **searches}, self.goals.ratio),
             Measure("acknowledged to searchable, 99th percentile, s", seconds, self.goals.searchable_seconds),
         )
-        return Picture(
-            "hostile.svg",
-            "Dots for each attack: what victims' answers took over those alone, and when records became searchable",
-            lambda file: draw(file, "Victims beside each attack", names, measures),
-        )
+        shows = "Dots for each attack: what victims' answers took over those alone, and when records became searchable"
+        drawn = partial(draw, title="Victims beside each attack", attacks=names, measures=measures)
+        return (Picture("hostile.svg", shows, drawn),)
 
     def acknowledged_ratios(self, beside: Beside) -> dict[str, float | None]:
         """Returns ratios of the 99th percentiles beside the attack over those alone, by victim."""

@@ -1,8 +1,11 @@
 """The part-count study's report: how planning grows with the number of parts."""
 
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final
 
-from loadtest.report.report import Part, Report, Row
+from loadtest.chart import Axis, lines
+from loadtest.report.report import Part, Picture, Report, Row, Table
 
 GOAL: Final = 1.2
 """Planning at the most parts over planning at the fewest beside it, with lanes."""
@@ -83,3 +86,50 @@ class PartsReport(Report):
                 )
             )
         return tuple(found)
+
+    def tables(self) -> tuple[Table, ...]:
+        waits = ("shared parts", "parts", "context")
+        starts = tuple(
+            (
+                LAYOUTS[each.layout],
+                f"{each.active_parts:,}",
+                f"{each.start_seconds:.1f}",
+                f"{each.resident_bytes / 2**20:,.0f}",
+            )
+            for each in self.levels
+        )
+        return (
+            Table(
+                "Times in ms; the last three are waits for locks",
+                ("layout", "pairs", "parts", "at once", "p50", "p99", "CPU", "beside", "times", *waits),
+                tuple(cells for level in self.levels for cells in _cells(level)),
+            ),
+            Table("Start-up", ("layout", "parts of the node", "start-up, s", "resident, MiB"), starts),
+        )
+
+    def pictures(self) -> tuple[Picture, ...]:
+        times = Axis("times that on the node beside it", logarithmic=True)
+        return (
+            self._picture("parts.svg", "CPU of a search that reads two parts", times, lambda level: level.growths[0]),
+            self._picture("parts-start.svg", "Start-up of the server", Axis("s"), lambda level: level.start_seconds),
+        )
+
+    def _picture(self, name: str, title: str, y: Axis, value: Callable[[Level], float]) -> Picture:
+        pairs = Axis("(tenant, day) pairs on the node", logarithmic=True)
+        series = {
+            LAYOUTS[layout]: [(each.pairs, value(each)) for each in self.levels if each.layout == layout]
+            for layout in dict.fromkeys(each.layout for each in self.levels)
+        }
+        return Picture(name, f"{title} over parts", partial(lines, title=title, x=pairs, y=y, series=series))
+
+
+def _cells(level: Level) -> Iterator[tuple[str, ...]]:
+    for each, beside, growth in zip(level.planning, level.beside, level.growths, strict=True):
+        times = (each.p50, each.p99, each.planning_cpu, beside.planning_cpu)
+        waits = (each.shared_parts_lock, each.parts_lock, each.context_lock)
+        yield (
+            *(LAYOUTS[level.layout], f"{level.pairs:,}", f"{level.active_parts:,}", str(each.concurrent)),
+            *(f"{seconds * 1000:,.2f}" for seconds in times),
+            f"{growth:.2f}",
+            *(f"{seconds * 1000:.2f}" for seconds in waits),
+        )

@@ -6,7 +6,6 @@ from typing import Annotated, Final
 import typer
 
 from loadtest.bench import Bench
-from loadtest.parts.page import write_page
 from loadtest.parts.report import LAYOUTS, Level, PartsReport
 from loadtest.study import Study
 
@@ -65,5 +64,4 @@ STUDY: Final = Study(
     smoke=("--profile", "smoke", "--layout", "lanes"),
     takes_seed=False,
     takes_keep=False,
-    write_page=write_page,
 )

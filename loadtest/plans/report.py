@@ -1,6 +1,24 @@
 """The plan study's report: each profile to its goal, the known case step by step, and what each page cost."""
 
-from loadtest.report.report import Part, Report, Row
+import statistics
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Final
+
+from loadtest.chart import Axis, bars
+from loadtest.report.report import Part, Picture, Report, Row, Table
+
+_FREQUENCIES: Final = ("frequent", "rare", "absent", "combined")
+_PLACEMENTS: Final = {"local": "One node", "two shards": "Two shards"}
+_PICTURED: Final = (
+    "exporter, plain (today)",
+    "signoz, own (today)",
+    "clickstack, own (today)",
+    "logsieve tokenbf, in_order (today)",
+    "logsieve tokenbf, auto (today)",
+    "logsieve text, auto (today)",
+)
+"""Sides on one node."""
 
 
 class Standing(Part):
@@ -43,7 +61,7 @@ class PageCost(Part):
     rows_read: int
     bytes_read: int
     granules: int
-    statements: int
+    statements: float
 
     @property
     def side(self) -> str:
@@ -68,3 +86,74 @@ class PlansReport(Report):
             )
             for each in self.goals
         )
+
+    def tables(self) -> tuple[Table, ...]:
+        steps = ("ms", "times as fast", "as the step before", "memory, MiB", "read, MiB")
+        costs = ("all", "memory, MiB", "rows", "MiB", "granules", "statements")
+        return (
+            Table("The known case", ("search and step", *steps), tuple(self._known_steps())),
+            *(
+                Table(
+                    f"{title}: ms by frequency, most memory of a search, averages of the rest",
+                    ("side", *_FREQUENCIES, *costs),
+                    tuple(_cells(side, pages) for side, pages in self._by_side(placement).items()),
+                )
+                for placement, title in _PLACEMENTS.items()
+            ),
+        )
+
+    def pictures(self) -> tuple[Picture, ...]:
+        local = self._by_side("local")
+        draw = partial(
+            bars,
+            title="Newest 100 of 4 KB by how frequent the words are",
+            y=Axis("ms", logarithmic=True),
+            groups=_FREQUENCIES,
+            series={side: _by_frequency(local[side]) for side in _PICTURED},
+        )
+        return (Picture("plans.svg", "Milliseconds of a page by how frequent its words are", draw),)
+
+    def _known_steps(self) -> Iterator[tuple[str, ...]]:
+        before: KnownStep | None = None
+        for each in self.known_case:
+            gained = before.ms / each.ms if before is not None and before.query == each.query else 1.0
+            yield (
+                f"`{each.query}`: {each.side}",
+                f"{each.ms:,.1f}",
+                f"{each.times_faster:.1f}",
+                f"{gained:.1f}",
+                f"{each.memory / 2**20:,.0f}",
+                f"{each.bytes_read / 2**20:,.1f}",
+            )
+            before = each
+
+    def _by_side(self, placement: str) -> dict[str, list[PageCost]]:
+        """Returns the searches by words alone, without those of the known case."""
+        known = {each.query for each in self.known_case}
+        found: dict[str, list[PageCost]] = {}
+        for each in self.pages:
+            if each.placement == placement and each.query not in known:
+                found.setdefault(each.side, []).append(each)
+        return found
+
+
+def _cells(side: str, pages: Sequence[PageCost]) -> tuple[str, ...]:
+    by_frequency = _by_frequency(pages)
+    return (
+        side,
+        *(f"{each:,.1f}" for each in by_frequency),
+        f"{statistics.geometric_mean(by_frequency):,.1f}",
+        f"{max(each.memory for each in pages) / 2**20:,.0f}",
+        f"{statistics.mean(each.rows_read for each in pages):,.0f}",
+        f"{statistics.mean(each.bytes_read for each in pages) / 2**20:,.1f}",
+        f"{statistics.mean(each.granules for each in pages):,.0f}",
+        f"{statistics.mean(each.statements for each in pages):,.1f}",
+    )
+
+
+def _by_frequency(pages: Sequence[PageCost]) -> list[float]:
+    """Returns milliseconds for each frequency: geometric means over the searches."""
+    return [
+        statistics.geometric_mean([each.seconds * 1_000 for each in pages if each.words == words])
+        for words in _FREQUENCIES
+    ]

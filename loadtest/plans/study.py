@@ -7,7 +7,6 @@ import typer
 
 from kit.settings import Settings
 from loadtest.bench import Bench
-from loadtest.plans.page import write_page
 from loadtest.plans.report import PlansReport
 from loadtest.study import Study, profile_is_smoke
 
@@ -58,5 +57,4 @@ STUDY: Final = Study(
     run,
     smoke=("--profile", "smoke"),
     takes_keep=False,
-    write_page=write_page,
 )

@@ -1,6 +1,7 @@
 """Times the product's structure and the naive one on the same records, in one run."""
 
 import random
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -48,23 +49,29 @@ def _measure_case(case: Case, effort: Effort, stopwatch: Stopwatch, say: Say) ->
     matchers = {name: build(rules) for name, build in STRUCTURES.items()}
     # On records that are not timed, so that no round finds its own names remembered.
     _agree(matchers, records[effort.records * effort.rounds :])
-    best = dict.fromkeys(matchers, float("inf"))
+    rounds: dict[str, list[float]] = {name: [] for name in matchers}
     for turn in range(effort.rounds):
         # Structures take turns, so that a slow moment of the machine meets all of them.
         batch = encoded[turn * effort.records : (turn + 1) * effort.records]
         for name, match in matchers.items():
-            best[name] = min(best[name], _seconds(match, batch, stopwatch) / effort.records * 1e6)
+            rounds[name].append(_seconds(match, batch, stopwatch) / effort.records * 1e6)
     return [
         Timing(
             structure=name,
             rules=case.rules,
             miss_share=case.miss_share,
             repeat=case.repeat,
-            microseconds=best[name],
-            speedup=best[BASELINE] / best[name],
+            microseconds=statistics.median(own),
+            spread=spread(own),
+            speedup=statistics.median(rounds[BASELINE]) / statistics.median(own),
         )
-        for name in matchers
+        for name, own in rounds.items()
     ]
+
+
+def spread(rounds: Sequence[float]) -> float:
+    """Returns the slowest round minus the fastest, over the median."""
+    return (max(rounds) - min(rounds)) / statistics.median(rounds)
 
 
 def _seconds(match: Matcher, batch: Sequence[Sequence[bytes]], stopwatch: Stopwatch) -> float:

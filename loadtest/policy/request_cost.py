@@ -1,7 +1,8 @@
-"""The policy's cost for a request in the receiver, beside the cost of decoding it."""
+"""Costs of a request in the receiver: of the attribute policy beside decoding, and of redacting bodies."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from statistics import median
 from typing import Final
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -10,36 +11,68 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeL
 
 from ingest.policy.apply import apply_policy
 from ingest.policy.policy import Policy
-from ingest.receiver.prepare import parse
+from ingest.receiver.admit import Admitter, Window
+from ingest.receiver.prepare import parse, prepare
 from ingest.receiver.survey import survey
+from kit.settings import Settings
 from loadtest.bench import Say
-from loadtest.policy.measure import Stopwatch
-from loadtest.policy.report import Effort, RequestCost
+from loadtest.policy.measure import Stopwatch, spread
+from loadtest.policy.report import Effort, RedactionCost, RequestCost
 from loadtest.policy.workload import make_records, make_rules
 from schema.attribute_rules import TenantRules
+from schema.redactions import BUILT_IN, Redaction, redactor_of
 
 RULES: Final = 100
 HIT_SHARES: Final = (0.0, 0.01, 0.1)
 TEXT_SHARE: Final = 0.8
 """Share of values that are text; the others are numbers, as status codes, ports and durations are."""
+BODY_BYTES: Final = (300, 4000)
+ATTRIBUTES: Final = 10
+NOW: Final = 1_795_000_000_000_000_000
+_WORDS: Final = (
+    "connection", "reset", "by", "peer", "GET", "/api/v1/orders/12345", "200", "user-id=42", "10.0.0.1", "timeout",
+    "after", "1500ms", "INFO", "2026-11-22T01:02:03.004Z", "4bf92f3577b34da6a3ce929d0e0e4736",
+)  # fmt: skip
 
 
 def measure_requests(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[RequestCost]:
-    """Measures one request of `effort.records` protobuf records for each share, the fastest of the rounds."""
+    """Measures one request of `effort.records` protobuf records for each share, in rounds."""
     rng = random.Random(effort.seed)
     rules = make_rules(RULES, rng)
     policy = Policy(TenantRules(tuple(rules)))
     costs = []
     for hit_share in HIT_SHARES:
         say(f"a request of {effort.records} records, {hit_share:.0%} of attributes meet a rule")
-        body = _request(make_records(rules, 1 - hit_share, True, effort.records, rng), rng)
-        rounds = [_one_round(body, effort.records, policy, stopwatch) for _ in range(effort.rounds)]
-        decoding, applying, writing = (min(each) for each in zip(*rounds, strict=True))
-        costs.append(RequestCost(hit_share=hit_share, decoding=decoding, applying=applying, writing=writing))
+        body = _under_rules(make_records(rules, 1 - hit_share, True, effort.records, rng), rng)
+        rounds = [_policy_round(body, effort.records, policy, stopwatch) for _ in range(effort.rounds)]
+        decoding, applying, writing = (median(each) for each in zip(*rounds, strict=True))
+        whole = spread([sum(each) for each in rounds])
+        costs.append(
+            RequestCost(hit_share=hit_share, decoding=decoding, applying=applying, writing=writing, spread=whole)
+        )
     return costs
 
 
-def _one_round(body: bytes, records: int, policy: Policy, stopwatch: Stopwatch) -> tuple[float, float, float]:
+def measure_redactions(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[RedactionCost]:
+    """Measures one request of `effort.records` records for each size, in rounds."""
+    rng = random.Random(effort.seed)
+    cases: list[tuple[str, Sequence[str]]] = [("none", ()), *((name, (name,)) for name in BUILT_IN)]
+    cases.append(("all built in", tuple(BUILT_IN)))
+    costs = []
+    for body_bytes in BODY_BYTES:
+        request = _of_words(effort.records, body_bytes, rng)
+        for patterns, names in cases:
+            say(f"bodies of {body_bytes} bytes, redactions: {patterns}")
+            rounds = [_redaction_round(request, effort.records, names, stopwatch) for _ in range(effort.rounds)]
+            costs.append(
+                RedactionCost(
+                    patterns=patterns, body_bytes=body_bytes, microseconds=median(rounds), spread=spread(rounds)
+                )
+            )
+    return costs
+
+
+def _policy_round(body: bytes, records: int, policy: Policy, stopwatch: Stopwatch) -> tuple[float, float, float]:
     started = stopwatch()
     survey(body, records, 1)
     request = parse(body)
@@ -53,20 +86,34 @@ def _one_round(body: bytes, records: int, policy: Policy, stopwatch: Stopwatch) 
     return (decoded - started) * per_record, (applied - decoded) * per_record, (written - applied) * per_record
 
 
-def _request(records: Sequence[Sequence[str]], rng: random.Random) -> bytes:
+def _redaction_round(request: bytes, records: int, names: Sequence[str], stopwatch: Stopwatch) -> float:
+    redactor, admitter = redactor_of(Redaction(name, None) for name in names), Admitter(Settings())
+    # The first request makes the states that the others search with.
+    prepare(request, records, Window(0, 2 * NOW, NOW), admitter, 1, redactor)
+    started = stopwatch()
+    prepare(request, records, Window(0, 2 * NOW, NOW), admitter, 1, redactor)
+    return (stopwatch() - started) * 1e6 / records
+
+
+def _under_rules(records: Sequence[Sequence[str]], rng: random.Random) -> bytes:
+    def value() -> AnyValue:
+        if rng.random() < TEXT_SHARE:
+            return AnyValue(string_value=f"{rng.getrandbits(64):016x}")
+        return AnyValue(int_value=rng.randrange(100_000))
+
+    return _request(("x" * 300, [KeyValue(key=name, value=value()) for name in names]) for names in records)
+
+
+def _of_words(records: int, body_bytes: int, rng: random.Random) -> bytes:
+    attributes = [KeyValue(key=f"app.name.{n}", value=AnyValue(string_value="x" * 12)) for n in range(ATTRIBUTES)]
+    return _request((" ".join(rng.choices(_WORDS, k=body_bytes // 4))[:body_bytes], attributes) for _ in range(records))
+
+
+def _request(records: Iterable[tuple[str, Sequence[KeyValue]]]) -> bytes:
+    """Encodes a request with these records: a body and attributes each."""
     log_records = [
-        LogRecord(
-            time_unix_nano=1,
-            body=AnyValue(string_value="x" * 300),
-            attributes=[KeyValue(key=name, value=_value(rng)) for name in names],
-        )
-        for names in records
+        LogRecord(time_unix_nano=NOW, body=AnyValue(string_value=body), attributes=attributes)
+        for body, attributes in records
     ]
     scope_logs = ScopeLogs(log_records=log_records)
     return ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[scope_logs])]).SerializeToString()
-
-
-def _value(rng: random.Random) -> AnyValue:
-    if rng.random() < TEXT_SHARE:
-        return AnyValue(string_value=f"{rng.getrandbits(64):016x}")
-    return AnyValue(int_value=rng.randrange(100_000))

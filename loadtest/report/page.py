@@ -1,6 +1,6 @@
 """Pages that are made of results alone, and the index, as Markdown."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from loadtest.report.markdown import markdown_table
 from loadtest.report.report import Row
@@ -19,8 +19,7 @@ def page(study: Study, results: Sequence[Result], method: str) -> str:
 def _section(result: Result) -> str:
     file = result.file_name
     told = f"Written by `logsieve loadtest report` from [{file}]({FOLDER}/{file}). {origin(result)}"
-    picture = result.report.picture()
-    shown = () if picture is None else (f"![{picture.shows}]({picture.name})",)
+    shown = (f"![{each.shows}]({each.name})" for each in result.report.pictures())
     tables = (f"{each.title}:\n\n{markdown_table(each.head, each.rows)}" for each in result.report.tables())
     return "\n\n".join((told, headline(result.report.headline()), *shown, *tables))
 
@@ -39,9 +38,9 @@ def headline(rows: Iterable[Row]) -> str:
     return "\n".join(lines)
 
 
-def index_rows(study: Study, results: Sequence[Result], pages: Container[str]) -> Iterator[str]:
-    """Yields a study's lines of the index; `pages` are the files that can be linked to."""
-    link = f"[{study.title}]({study.page})" if study.page in pages else study.title
+def index_rows(study: Study, results: Sequence[Result]) -> Iterator[str]:
+    """Yields a study's lines of the index."""
+    link = f"[{study.title}]({study.page})"
     if not results:
         yield f"| {link} | | not run yet | | | `logsieve loadtest {study.name}` |"
     for result in results:

@@ -20,7 +20,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of a study's own page. The first column is text, the others are numbers."""
+    """A table of a study's page. The first column is text, the others are numbers."""
 
     title: str
     head: tuple[str, ...]
@@ -29,7 +29,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture of a study's own page; `draw` writes it into a file, and raises InvalidRequest without matplotlib."""
+    """A picture of a study's page; `draw` writes it into a file, and raises InvalidRequest without matplotlib."""
 
     name: str
     """Name of the file beside the page."""
@@ -69,9 +69,9 @@ class Report(Part, ABC):
         """Returns what else the page shows."""
         return ()
 
-    def picture(self) -> Picture | None:
-        """Returns the picture above the page's tables."""
-        return None
+    def pictures(self) -> tuple[Picture, ...]:
+        """Returns the pictures above the page's tables."""
+        return ()
 
 
 def at_most(what: str, measured: float, goal: float, form: str = ".2f", unit: str = "") -> Row:

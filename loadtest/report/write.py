@@ -20,18 +20,11 @@ def write_report(folder: Path) -> list[Path]:
     """
     results = kept(folder)
     by_study = {study: [each for each in results if each.study is study] for study in STUDIES.values()}
-    pages = {
-        study.page: page(study, own, study.method.read_text())
-        for study, own in by_study.items()
-        if study.method is not None
-    }
-    for name, text in pages.items():
-        (folder / name).write_text(text)
-    for result in results:
-        if (picture := result.report.picture()) is not None:
-            picture.draw(folder / picture.name)
-    there = {file.name for file in folder.glob("*.md")}
-    rows = "\n".join(row for study, own in by_study.items() for row in index_rows(study, own, there))
+    for study, own in by_study.items():
+        (folder / study.page).write_text(page(study, own, study.method.read_text()))
+    for picture in (each for result in results for each in result.report.pictures()):
+        picture.draw(folder / picture.name)
+    rows = "\n".join(row for study, own in by_study.items() for row in index_rows(study, own))
     text = _TEMPLATE.read_text().replace("{summary}", draw_summary(results, folder))
     (folder / INDEX).write_text(text.replace("{rows}", rows))
-    return [folder / name for name in (*pages, INDEX)]
+    return [folder / name for name in (*(study.page for study in by_study), INDEX)]

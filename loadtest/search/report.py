@@ -1,9 +1,11 @@
 """The search study's report: each profile to its goals, and the time of each search on each side."""
 
 import statistics
+from functools import partial
 from typing import Final
 
-from loadtest.report.report import Part, Report, Row, at_least, at_most
+from loadtest.chart import Axis, bars
+from loadtest.report.report import Part, Picture, Report, Row, Table, at_least, at_most
 
 EXPORTER: Final = "exporter"
 _SHIPPED: Final = "/auto"
@@ -48,6 +50,32 @@ class SearchReport(Report):
 
     def headline(self) -> tuple[Row, ...]:
         return tuple(row for each in self.profiles for row in self.rows_of(each))
+
+    def tables(self) -> tuple[Table, ...]:
+        return tuple(self._table(words) for words in dict.fromkeys(each.words for each in self.cases))
+
+    def pictures(self) -> tuple[Picture, ...]:
+        shown = {EXPORTER: "exporter's table"}
+        shown |= {f"{each.profile}{_SHIPPED}": f"{each.profile}, auto" for each in self.profiles}
+        searches = dict.fromkeys((each.words, each.rows) for each in self.cases)
+        draw = partial(
+            bars,
+            title=f"Newest 100 of {self.records:,} records of 4 KB, median",
+            y=Axis("ms", logarithmic=True),
+            groups=[f"{words}\n{rows}" for words, rows in searches],
+            series={name: [each.p50_ms for each in self.cases if each.side == side] for side, name in shown.items()},
+        )
+        return (Picture("search.svg", "Median by case", draw),)
+
+    def _table(self, words: str) -> Table:
+        """Returns the searches of one class of words: medians, with the 95th percentile in brackets."""
+        own = [each for each in self.cases if each.words == words]
+        rows = []
+        for side in dict.fromkeys(each.side for each in own):
+            name = "exporter's table" if side == EXPORTER else side.replace("/", ", ")
+            rows.append((name, *(f"{each.p50_ms:,.1f} ({each.p95_ms:,.1f})" for each in own if each.side == side)))
+        head = ("", *(f"`{query}`" for query in dict.fromkeys(each.query for each in own)))
+        return Table(f"{words.capitalize()} words, ms, median (p95) of {self.rounds} rounds", head, tuple(rows))
 
     def rows_of(self, standing: Standing) -> tuple[Row, ...]:
         """Returns what one profile reached of its goals."""

@@ -6,7 +6,6 @@ from typing import Annotated, Final
 import typer
 
 from loadtest.bench import Bench
-from loadtest.search.page import write_page
 from loadtest.search.report import SearchReport
 from loadtest.study import Study
 
@@ -38,5 +37,4 @@ STUDY: Final = Study(
     run,
     smoke=("--records", "2000", "--rounds", "1"),
     takes_keep=False,
-    write_page=write_page,
 )

@@ -1,13 +1,20 @@
 """The index study's report: every candidate's cost, the front, and the recommended index of each profile."""
 
+from functools import partial
 from typing import Final
 
 from pydantic import Field, computed_field
 
-from loadtest.report.report import Part, Report, Row
+from loadtest.chart import Axis, bars, scatter
+from loadtest.report.report import Part, Picture, Report, Row, Table
+from loadtest.tune.bloom import Filter, false_positives
 
 MOST_INDEX_SHARE: Final = {"tokenbf": 0.04, "text": 0.11}
 """Index bytes over raw bytes that a default may have, by kind (docs/benchmarks/tune.md)."""
+_CALCULATED: Final = (4, 8, 16, 32, 64, 256)
+"""Sizes of filters in KiB."""
+_HASHES: Final = 5
+_SHOWN_CASES: Final = ("frequent", "medium", "rare", "absent", "frequent AND rare", "rare OR rare", "phrase")
 
 
 class CandidateResult(Part):
@@ -54,6 +61,60 @@ class TuneReport(Report):
     def passed(self) -> bool:
         return not self.errors and super().passed
 
+    def tables(self) -> tuple[Table, ...]:
+        candidates = tuple(
+            (
+                each.name,
+                f"{each.seconds * 1000:.1f}",
+                f"{each.index_share:.2%}",
+                f"{each.insert_cpu:.2f}",
+                f"{each.merge_cpu:.2f}",
+                f"{each.build_seconds:.1f}",
+                "yes" if each.name in self.front else "",
+            )
+            for each in sorted(self.candidates, key=lambda result: result.seconds)
+        )
+        head = ("candidate", "search, ms", "index/raw", "insert, s", "merge, s", "build, s", "front")
+        of = f"{self.rows:,} records, {self.rounds} rounds; insert and merge of {self.write_rows:,} rows"
+        found = (Table(f"{len(candidates)} candidates over {of}", head, candidates), self._calculator())
+        errors = tuple((error,) for error in self.errors)
+        return (*found, Table("Not measured", ("error",), errors)) if errors else found
+
+    def pictures(self) -> tuple[Picture, ...]:
+        groups: dict[str, dict[str, tuple[float, float]]] = {}
+        for each in self.candidates:
+            at = (each.index_share * 100, each.seconds * 1000)
+            groups.setdefault(each.kind, {})[each.name.removeprefix(each.kind).strip()] = at
+        shown = [each for each in (self.without_index(), *map(self.best, MOST_INDEX_SHARE)) if each is not None]
+        by_size = partial(
+            scatter,
+            title="Search time against index size",
+            x=Axis("index bytes, % of raw"),
+            y=Axis("geometric mean of the suite, ms", logarithmic=True),
+            groups=groups,
+        )
+        by_case = partial(
+            bars,
+            title="Newest 100 by words of different frequency",
+            y=Axis("ms", logarithmic=True),
+            groups=_SHOWN_CASES,
+            series={each.name: [each.by_case[case] * 1000 for case in _SHOWN_CASES] for each in shown},
+        )
+        return (
+            Picture("tune.svg", "Search time against index size", by_size),
+            Picture("tune-cases.svg", "Search time by case", by_case),
+        )
+
+    def _calculator(self) -> Table:
+        """Returns the shares of granules without a word that filters let through, by their size."""
+        rows = tuple(
+            (f"{rows:,}", f"{words:,.0f}", *(f"{share:.2%}" for share in _let_through(words)))
+            for rows, words in self.tokens.items()
+        )
+        head = ("rows a granule", "distinct words", *(f"{size} KiB" for size in _CALCULATED))
+        title = f"Granules without a word that a filter of so many KiB and {_HASHES} hash functions lets through"
+        return Table(title, head, rows)
+
     def best(self, kind: str) -> CandidateResult | None:
         """Returns the recommended candidate of a kind; None where none is small enough."""
         return next((each for each in self.candidates if each.name == self.recommended.get(kind)), None)
@@ -70,3 +131,7 @@ class TuneReport(Report):
             return Row(what, "none is small enough", goal, False)
         faster = "" if without is None else f", {without.seconds / best.seconds:.0f} times as fast as no index"
         return Row(f"{what}, `{best.type}`{faster}", f"{best.index_share:.2%}", goal, best.index_share <= most)
+
+
+def _let_through(words: float) -> list[float]:
+    return [false_positives(Filter(size * 1024, _HASHES), words) for size in _CALCULATED]

@@ -7,7 +7,6 @@ import typer
 
 from loadtest.bench import Bench
 from loadtest.study import Study, profile_is_smoke
-from loadtest.tune.page import write_page
 from loadtest.tune.report import TuneReport
 
 
@@ -53,5 +52,4 @@ STUDY: Final = Study(
     run,
     smoke=("--profile", "smoke", "--rows", "3000"),
     takes_keep=False,
-    write_page=write_page,
 )

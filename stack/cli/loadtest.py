@@ -82,8 +82,6 @@ def run_study(study: Study, options: dict[str, Any], seed: int, keep: bool, writ
     else:
         errors().print("passed" if report.passed else "failed", style="green" if report.passed else "red")
     if write is not None:
-        if study.write_page is not None:
-            study.write_page(report, as_asked(), bench.machine, write)
         today = datetime.fromtimestamp(bench.clock.now_ns() / 1e9, UTC).date()
         record(study.name, line, as_asked(), today, code, write)
     for call in bench.after_writing:

@@ -28,7 +28,7 @@ def report(
     ] = None,
     code: Annotated[str | None, typer.Option("--commit", help="The commit it was measured with.")] = None,
 ) -> None:
-    """Write docs/benchmarks from the results of studies: the index, the picture, pages that need nothing else."""
+    """Write docs/benchmarks from the results of studies: the index, the pages and the pictures."""
     from loadtest.report.write import write_report
 
     if line is None:

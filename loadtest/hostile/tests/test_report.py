@@ -136,7 +136,7 @@ def test_the_picture_has_a_line_for_each_attack_also_for_one_that_left_no_answer
     findings = found(beside(NAMES_ATTACK, PARTIAL, calm), beside(FLOOD, "429", hurt), timed=True)
 
     for shown in (findings, found(beside(FLOOD, "429", hurt), timed=True)):
-        picture = shown.picture()
+        [picture] = shown.pictures()
         picture.draw(tmp_path / picture.name)
         drawn = (tmp_path / picture.name).read_text()
         assert all(f">{name.name}<" in drawn for name in shown.attacks)

@@ -1,12 +1,9 @@
 """Layouts have the parts they say, and ratios compare with the node beside."""
 
-from pathlib import Path
-
 import pytest
 
 from loadtest.parts.layout import PARTS_PER_LANE, Filled, Layout, insert, search
 from loadtest.parts.measure import CONCURRENT
-from loadtest.parts.page import write_page
 from loadtest.parts.report import Level, PartsReport, Planning
 
 
@@ -66,12 +63,13 @@ def test_the_goal_is_for_lanes() -> None:
     assert report(levels[0]).ratios["lanes"] is None
 
 
-def test_the_page_tells_the_growth_at_every_concurrency_and_how_many_lanes_it_took(tmp_path: Path) -> None:
+def test_the_table_tells_the_growth_at_every_concurrency() -> None:
     levels = (level(Layout.lanes, 1_000, 0.010, 0.011, 0.012), level(Layout.lanes, 160_000, 0.012, 0.014, 0.013))
 
-    write_page(report(*levels), "a command", "a machine", tmp_path)
+    planning_table, starts = report(*levels).tables()
 
-    page = (tmp_path / "parts.md").read_text()
-    assert "with 1, 32 and 200 searches at once 1.20, 1.40 and 1.30 times the CPU at 160,000 pairs" in page
-    assert "at 1,000 it is 1.00, 1.10 and 1.20 times" in page
-    assert "160 of 1,000 parts at 160,000 pairs" in page
+    assert [(cells[1], cells[3], cells[8]) for cells in planning_table.rows] == [
+        *(("1,000", "1", "1.00"), ("1,000", "32", "1.10"), ("1,000", "200", "1.20")),
+        *(("160,000", "1", "1.20"), ("160,000", "32", "1.40"), ("160,000", "200", "1.30")),
+    ]
+    assert [cells[1:] for cells in starts.rows] == [("1,000", "1.0", "1"), ("160,000", "1.0", "1")]

@@ -5,7 +5,6 @@ import pytest
 from backend.store.plans.plan import Plan
 from loadtest.plans.questions import WORDS
 from loadtest.search.measure import EXPORTER, SIDES, Timings, planned, search_report
-from loadtest.search.page import page
 from loadtest.search.report import SearchReport
 from schema.clickhouse.index_profiles import Profile
 
@@ -51,10 +50,17 @@ def test_what_is_shipped_is_shown_by_frequency() -> None:
 
 def test_the_page_says_what_was_met_and_what_was_missed() -> None:
     milliseconds = {"exporter": 4_000.0, "text": 250.0, "tokenbf": 125.0}
-    timings = {key: [milliseconds[SIDES[key[1]].partition("/")[0]]] for key in TIMINGS}
+    found = report({key: [milliseconds[SIDES[key[1]].partition("/")[0]]] for key in TIMINGS})
 
-    written = page(report(timings), "logsieve loadtest search", "2 cores")
-
-    assert "| tokenbf | 32.0 (20) | 125 (300) | 1.00 (1.3) | met |" in written
-    assert "| text | 16.0 (50) | 250 (100) | 1.00 (1.3) | missed |" in written
-    assert all(f"`{question.query}`" in written for question in WORDS)
+    verdicts = [(row.what.partition(":")[0], row.measured, row.goal, row.met) for row in found.headline()]
+    assert verdicts == [
+        ("tokenbf", "32.0", "at least 20", True),
+        ("tokenbf", "125 ms", "at most 300 ms", True),
+        ("tokenbf", "1.00", "at most 1.3", True),
+        ("text", "16.0", "at least 50", False),
+        ("text", "250 ms", "at most 100 ms", False),
+        ("text", "1.00", "at most 1.3", True),
+    ]
+    assert {query for table in found.tables() for query in table.head[1:]} == {
+        f"`{question.query}`" for question in WORDS
+    }
