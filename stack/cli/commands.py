@@ -1,4 +1,4 @@
-"""Every command there is, once. docs/commands.md lists the same; a test holds it to this file."""
+"""Every command there is, once. docs/commands.md lists the same; a test holds it to the commands."""
 
 from collections.abc import Callable
 from importlib.metadata import version
@@ -6,7 +6,6 @@ from typing import Annotated, Final
 
 import typer
 
-from loadtest.studies import STUDIES
 from stack.cli.audit import list_audit
 from stack.cli.dead import list_dead, replay_dead, show_dead
 from stack.cli.doctor import doctor
@@ -15,8 +14,7 @@ from stack.cli.export import export
 from stack.cli.fields import fields, values
 from stack.cli.index import show_profiles, use_profile
 from stack.cli.keys import create_key, list_keys, revoke_key
-from stack.cli.loadtest import command as loadtest_command
-from stack.cli.loadtest_report import report
+from stack.cli.loadtest_group import LoadtestGroup
 from stack.cli.logs import search, tail
 from stack.cli.migrate import migrate
 from stack.cli.policy import add_default_rules, add_rule, list_rules, remove_rule
@@ -73,8 +71,8 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
     "logs": {"search": search, "tail": tail, "export": export, "fields": fields, "values": values},
     "retention": {"run": run_retention},
     "dead": {"list": list_dead, "show": show_dead, "replay": replay_dead},
-    "loadtest": {**{name: loadtest_command(study) for name, study in STUDIES.items()}, "report": report},
 }
+"""All commands but those of load tests, which LoadtestGroup makes from the studies."""
 GROUPS: Final = {
     "tenant": "Tenants: who logs belong to.",
     "key": "Keys: what programs and people sign in with.",
@@ -84,7 +82,6 @@ GROUPS: Final = {
     "logs": "Search, follow and export from the terminal.",
     "retention": "Drop partitions that are past their retention.",
     "dead": "Dead letters: messages that could not be loaded.",
-    "loadtest": "Measure and attack a stack that is started for the test and removed afterwards.",
 }
 
 
@@ -105,6 +102,8 @@ def application() -> typer.Typer:
         for inner, command in entry.items():
             group.command(inner, cls=QueryCommand if name == "logs" else None)(command)
         app.add_typer(group, name=name)
+    measure = "Measure and attack a stack that is started for the test and removed afterwards."
+    app.add_typer(typer.Typer(cls=LoadtestGroup, no_args_is_help=True, help=measure), name="loadtest")
     return app
 
 

@@ -1,25 +1,41 @@
 """Load test commands and the report's studies are the same list, and results say how to measure again."""
 
+import subprocess
+import sys
+
 import pytest
 import typer
 
 from loadtest.studies import STUDIES
 from loadtest.study import Study
-from stack.cli.commands import COMMANDS, application
+from stack.cli.commands import application
+from stack.cli.loadtest_group import LoadtestGroup
 from stack.cli.loadtest_origin import applying, asked
 
 
-def test_every_load_test_has_a_row_in_the_report() -> None:
-    commands = COMMANDS["loadtest"]
-    assert isinstance(commands, dict)
+def group() -> LoadtestGroup:
+    found = typer.main.get_command(application()).commands["loadtest"]  # type: ignore[attr-defined]
+    assert isinstance(found, LoadtestGroup)
+    return found
 
-    assert set(STUDIES) == commands.keys() - {"report"}
+
+def test_every_load_test_has_a_row_in_the_report() -> None:
+    assert set(STUDIES) == group().commands.keys() - {"report"}
+
+
+def test_other_commands_do_not_import_the_studies() -> None:
+    program = (
+        "import sys; from typer.main import get_command; from stack.cli.commands import application;"
+        " get_command(application()).commands['status'];"
+        " sys.exit(', '.join(name for name in sys.modules if name.split('.')[0] == 'loadtest') or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("study", STUDIES.values(), ids=lambda study: study.name)
 def test_the_smoke_run_of_a_study_is_one_that_its_command_takes(study: Study) -> None:
-    group = typer.main.get_command(application()).commands["loadtest"]  # type: ignore[attr-defined]
-    group.commands[study.name].make_context(study.name, [*study.smoke])
+    group().commands[study.name].make_context(study.name, [*study.smoke])
 
 
 def test_places_of_this_machine_are_not_part_of_the_command() -> None:
