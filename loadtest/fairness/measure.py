@@ -8,8 +8,10 @@ from typing import Final
 from loadtest.bench import Bench
 from loadtest.corpus.records import SMALL, RecordSource
 from loadtest.corpus.request import export_request
-from loadtest.fairness.flood import Flood
 from loadtest.fairness.report import FairnessReport, Latencies
+from loadtest.hostile.attack import Answers, Attack, Documented, Effort, Target
+from loadtest.hostile.attacking import attack_process
+from loadtest.hostile.floods import over_the_rate
 from loadtest.open_loop import on_schedule
 from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack, Sender
@@ -20,8 +22,8 @@ LIMIT_BYTES_PER_SECOND: Final = 100_000
 _QUIET_RATE: Final = 25
 """Requests a second of the quiet tenant."""
 _QUIET_RECORDS: Final = 20
-_FLOOD_RECORDS: Final = 400
 _SETTLE_SECONDS: Final = 2.0
+_FLOOD: Final = Attack("a flood", "of a tenant over its limit", Documented.of("200", "429"), over_the_rate)
 
 
 def measure(bench: Bench, stack: OwnStack, rounds: int, seconds: float) -> FairnessReport:
@@ -32,19 +34,19 @@ def measure(bench: Bench, stack: OwnStack, rounds: int, seconds: float) -> Fairn
     _send_by_the_clock(bench, stack, quiet, source, _SETTLE_SECONDS)
     alone: list[float] = []
     beside: list[float] = []
-    answers: Counter[int] = Counter()
-    for number in range(1, rounds + 1):
-        bench.say(f"round {number} of {rounds}: alone")
-        alone += _send_by_the_clock(bench, stack, quiet, source, seconds)
-        bench.say(f"round {number} of {rounds}: beside a tenant over its limit")
-        body = export_request(source.take(_FLOOD_RECORDS, bench.clock.now_ns()), pod=2)
-        flood = Flood(stack.otlp_http, greedy.ingest_key, body)
-        flood.start()
-        try:
+    answers: Answers = Counter()
+    target = Target(stack.otlp_http, stack.otlp_grpc, stack.otlp_http, (greedy.ingest_key,), "")
+    effort = Effort(_SETTLE_SECONDS + seconds, 10**9, connections=0, hold_seconds=0, names=0, tries=1, rows=0)
+    with attack_process() as flooding:
+        for number in range(1, rounds + 1):
+            bench.say(f"round {number} of {rounds}: alone")
+            alone += _send_by_the_clock(bench, stack, quiet, source, seconds)
+            bench.say(f"round {number} of {rounds}: beside a tenant over its limit")
+            flooding.prepare(_FLOOD, target, effort)
+            flooding.begin()
             time.sleep(_SETTLE_SECONDS)
             beside += _send_by_the_clock(bench, stack, quiet, source, seconds)
-        finally:
-            answers.update(flood.stop())
+            answers += flooding.outcome(effort)[0]
     return FairnessReport(alone=_latencies(alone), beside=_latencies(beside), flood=dict(answers))
 
 

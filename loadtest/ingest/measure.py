@@ -13,7 +13,7 @@ from kit.clickhouse import connect
 from kit.errors import Internal
 from loadtest.bench import Bench
 from loadtest.corpus.records import LARGE, SMALL, Shape
-from loadtest.ingest.native_insert import COPY, NativeInserter, create_copy, read_batches
+from loadtest.ingest.native_insert import COPY, create_copy, insert, read_batches
 from loadtest.ingest.report import Cost, PartsWork, SizeResult
 from loadtest.ingest.sender import REQUEST_RECORDS, Extent, prepare_requests, send_all
 from loadtest.log_store import LogStore
@@ -78,18 +78,14 @@ class IngestMeasurement:
         client, table, cpu = self._client, table_name(sender.lane), self._stack.services.cpu
         create_copy(client, table)
         batches = list(read_batches(client, table, sender.tenant_id, batch_rows))
-        inserter = NativeInserter(self._stack.settings)
-        try:
-            self._store.wait_for_merges(table, _LOAD_SECONDS)
-            self._bench.say(f"inserting the same rows as Native: {len(batches)} batches")
-            before, began, began_ns = cpu([CLICKHOUSE]), self._clock.monotonic(), self._clock.now_ns()
-            for batch in batches:
-                inserter.insert(batch)
-            seconds = self._clock.monotonic() - began
-            self._store.wait_for_merges(COPY, _LOAD_SECONDS)
-            used = cpu([CLICKHOUSE]).since(before)
-        finally:
-            inserter.close()
+        self._store.wait_for_merges(table, _LOAD_SECONDS)
+        self._bench.say(f"inserting the same rows as Native: {len(batches)} batches")
+        before, began, began_ns = cpu([CLICKHOUSE]), self._clock.monotonic(), self._clock.now_ns()
+        for batch in batches:
+            insert(client, batch)
+        seconds = self._clock.monotonic() - began
+        self._store.wait_for_merges(COPY, _LOAD_SECONDS)
+        used = cpu([CLICKHOUSE]).since(before)
         copied, original = (self._store.count(each, sender.tenant_id) for each in (COPY, table))
         if copied != original:
             raise Internal(f"the copy has {copied} rows, the original {original}")

@@ -1,19 +1,14 @@
 """The other side of the comparison: the same rows, inserted by ClickHouse's own Native format and nothing else."""
 
-import http.client
 from collections.abc import Iterator
 from typing import Final
-from urllib.parse import urlencode, urlsplit
 
 from clickhouse_connect.driver.client import Client
 
-from kit.errors import Internal
-from kit.settings import Settings
 from schema.columns import NAMES
 
 COPY: Final = "loadtest_copy"
 _COLUMNS: Final = ", ".join(f"`{name}`" for name in NAMES)
-_SECONDS: Final = 300
 
 
 def create_copy(client: Client, table: str) -> None:
@@ -42,24 +37,6 @@ def read_batches(client: Client, table: str, tenant_id: int, rows: int) -> Itera
         )
 
 
-class NativeInserter:
-    """Bytes over HTTP into the copy, one connection, no work on the client."""
-
-    def __init__(self, settings: Settings) -> None:
-        url = urlsplit(settings.clickhouse_http_url)
-        self._http = http.client.HTTPConnection(url.hostname or "127.0.0.1", url.port, timeout=_SECONDS)
-        self._headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
-        query = f"INSERT INTO {COPY} ({_COLUMNS}) FORMAT Native"
-        parameters = {"database": settings.clickhouse_database, "query": query, "async_insert": "0"}
-        self._path = f"/?{urlencode(parameters)}"
-
-    def insert(self, native: bytes) -> None:
-        """Raises Internal when ClickHouse does not take it."""
-        self._http.request("POST", self._path, native, self._headers)
-        answer = self._http.getresponse()
-        content = answer.read()
-        if answer.status != http.client.OK:
-            raise Internal(f"native insert was answered {answer.status}: {content[:300]!r}")
-
-    def close(self) -> None:
-        self._http.close()
+def insert(client: Client, native: bytes) -> None:
+    """Inserts bytes as they are into the copy. Raises DatabaseError when ClickHouse does not take them."""
+    client.raw_insert(COPY, NAMES, native, settings={"async_insert": 0}, fmt="Native")

@@ -9,12 +9,8 @@ from kit.settings import Settings
 from loadtest.bench import Bench
 from loadtest.corpus.load import load
 from loadtest.corpus.rows import Corpus
-from loadtest.plans.layouts.clickstack import CLICKSTACK
-from loadtest.plans.layouts.exporter import EXPORTER
-from loadtest.plans.layouts.layout import Layout
-from loadtest.plans.layouts.ours import OURS
-from loadtest.plans.layouts.severity_key import SEVERITY_KEY
-from loadtest.plans.layouts.signoz import SIGNOZ
+from loadtest.plans.layout import Layout
+from loadtest.plans.layouts import OURS, PEERS, SEVERITY_KEY
 from loadtest.plans.planted import planted_batch
 from loadtest.plans.sides import Placement, ours
 from loadtest.plans.statements import Source
@@ -31,7 +27,6 @@ LANES: Final[Mapping[tuple[Placement, Profile], int]] = {
 }
 _ALL_FIRST: Final = table_name(LANES[Placement.local, Profile.tokenbf])
 _HALF_FIRST: Final = table_name(LANES[Placement.shards, Profile.tokenbf])
-_PEERS: Final = (EXPORTER, SIGNOZ, CLICKSTACK)
 # The tables remember blocks, and a copy that begins anew has the same ones.
 _AGAIN: Final = {"insert_deduplicate": 0}
 
@@ -43,7 +38,7 @@ def source(layout: str, placement: Placement) -> Source:
     if profiles:
         found, table = OURS, table_name(LANES[placement, profiles[0]])
     else:
-        found = next(each for each in (*_PEERS, SEVERITY_KEY) if each.name == layout)
+        found = next(each for each in (*PEERS, SEVERITY_KEY) if each.name == layout)
         table = _table(found, placement)
     return Source(found, distributed_name(table) if is_distributed else table, is_distributed)
 
@@ -73,7 +68,7 @@ class PageStore:
     def fill_all(self, nodes: Sequence[Client]) -> None:
         """Fills all layouts, on the first node alone and in halves, each table merged into one part a partition."""
         first = nodes[0]
-        _optimize(first, self.fill_whole(first, (*_PEERS, SEVERITY_KEY)))
+        _optimize(first, self.fill_whole(first, (*PEERS, SEVERITY_KEY)))
         for number, node in enumerate(nodes):
             for profile in Profile:
                 self._switch(node, Placement.shards, profile)
@@ -82,11 +77,11 @@ class PageStore:
             share = _count(node, half)
             self._copy(node, OURS, _HALF_FIRST, half, share)
             tables = {table_name(LANES[Placement.shards, Profile.text]): OURS}
-            tables |= {_created(node, layout, Placement.shards): layout for layout in _PEERS}
+            tables |= {_created(node, layout, Placement.shards): layout for layout in PEERS}
             for table, layout in tables.items():
                 self._copy(node, layout, table, _HALF_FIRST, share)
             _optimize(node, [_HALF_FIRST, *tables])
-        for layout in _PEERS:
+        for layout in PEERS:
             table = _table(layout, Placement.shards)
             first.command(create_distributed(self._settings, distributed_name(table), table))
 

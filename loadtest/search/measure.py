@@ -16,7 +16,7 @@ from loadtest.corpus.rows import Corpus
 from loadtest.log_store import LogStore
 from loadtest.own_stack import OwnStack
 from loadtest.percentile import percentile
-from loadtest.plans.layouts.exporter import EXPORTER as EXPORTER_TABLE
+from loadtest.plans.layouts import EXPORTER as EXPORTER_TABLE
 from loadtest.plans.questions import WORDS, Question
 from loadtest.plans.rounds import Read, Rounds, play
 from loadtest.plans.sides import Engine, Placement, Side, Way, ours

@@ -1,7 +1,7 @@
 import pytest
 
-from loadtest.plans.layouts.clickstack import CLICKSTACK
-from loadtest.plans.layouts.layout import OwnWay
+from loadtest.plans.layout import OwnWay
+from loadtest.plans.layouts import CLICKSTACK
 from loadtest.plans.questions import KNOWN, WORDS, Question
 from loadtest.plans.sides import Placement, ours
 from loadtest.plans.statements import Source, Span, plain, rewritten, windows

@@ -110,7 +110,7 @@ def test_two_services_of_one_study_stand_beside_each_other(tmp_path: Path) -> No
 
 def test_what_was_kept_is_read_back(tmp_path: Path) -> None:
     alone, beside = (Latencies(requests=10, p50=0.01, p99=p99) for p99 in (0.02, 0.05))
-    fairness = result("fairness", FairnessReport(alone=alone, beside=beside, flood={200: 3, 429: 7}))
+    fairness = result("fairness", FairnessReport(alone=alone, beside=beside, flood={"200": 3, "429": 7}))
 
     keep(fairness, tmp_path)
 

@@ -1,14 +1,3 @@
-"""OpenTelemetry's ClickHouse exporter, asked with one plain query.
-
-Source: opentelemetry-collector-contrib, exporter/clickhouseexporter/internal/sqltemplates/logs_table.sql as it was
-before PR #47720 (April 2026), which is what most installations have.
-"""
-
-from typing import Final
-
-from loadtest.plans.layouts.layout import Layout
-
-_CREATE: Final = """
 CREATE TABLE IF NOT EXISTS {table}
 (
     Timestamp DateTime64(9) CODEC(Delta(8), ZSTD(1)),
@@ -41,23 +30,3 @@ PARTITION BY toDate(TimestampTime)
 PRIMARY KEY (ServiceName, TimestampTime)
 ORDER BY (ServiceName, TimestampTime, Timestamp)
 SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1
-"""
-_COPY: Final = """
-INSERT INTO {table} (Timestamp, TraceId, SpanId, TraceFlags, SeverityText, SeverityNumber, ServiceName, Body,
-    ResourceAttributes, ScopeName, ScopeVersion, LogAttributes)
-SELECT timestamp, lower(hex(trace_id)), lower(hex(span_id)), flags, severity_text, severity_number, service, body,
-    resource, scope_name, scope_version, attributes
-FROM {source}
-"""
-
-EXPORTER: Final = Layout(
-    name="exporter",
-    create=_CREATE,
-    copy=_COPY,
-    word="hasToken(Body, '{}')",
-    order=("Timestamp",),
-    key=("ServiceName", "TimestampTime", "Timestamp"),
-    between="Timestamp >= fromUnixTimestamp64Nano({start}) AND Timestamp < fromUnixTimestamp64Nano({end})"
-    " AND TimestampTime >= toDateTime(intDiv({start}, 1000000000))"
-    " AND TimestampTime <= toDateTime(intDiv({end}, 1000000000))",
-)

@@ -1,14 +1,3 @@
-"""SigNoz: its logs_v2 and the windows that it reads lists in.
-
-Source: SigNoz/signoz-otel-collector, cmd/signozschemamigrator/schema_migrator/{v2_squashed_logs_migration,
-logs_migrations}.go; SigNoz/signoz, pkg/querier/list_range.go. Without its JSON columns, which no search here reads.
-"""
-
-from typing import Final
-
-from loadtest.plans.layouts.layout import Layout, OwnWay
-
-_CREATE: Final = """
 CREATE TABLE IF NOT EXISTS {table}
 (
     ts_bucket_start UInt64 CODEC(DoubleDelta, LZ4),
@@ -50,28 +39,3 @@ ENGINE = MergeTree
 PARTITION BY (toDate(timestamp / 1000000000), _retention_days, _retention_days_cold)
 ORDER BY (ts_bucket_start, resource_fingerprint, severity_text, timestamp, id)
 SETTINGS index_granularity = 8192, ttl_only_drop_parts = 1
-"""
-
-_COPY: Final = """
-INSERT INTO {table} (ts_bucket_start, resource_fingerprint, timestamp, observed_timestamp, id, trace_id, span_id,
-    trace_flags, severity_text, severity_number, body, attributes_string, resources_string, scope_name, scope_version)
-SELECT intDiv(toUnixTimestamp(timestamp), 1800) * 1800,
-    concat('service.name=', service, ';hash=', toString(cityHash64(mapValues(resource)))),
-    toUnixTimestamp64Nano(timestamp), toUnixTimestamp64Nano(observed_timestamp), leftPad(toString(id), 27, '0'),
-    lower(hex(trace_id)), lower(hex(span_id)), flags, severity_text, severity_number, body, attributes, resource,
-    scope_name, scope_version
-FROM {source}
-"""
-
-SIGNOZ: Final = Layout(
-    name="signoz",
-    create=_CREATE,
-    copy=_COPY,
-    word="hasToken(lower(body), '{}')",
-    order=("timestamp", "id"),
-    key=("ts_bucket_start", "resource_fingerprint", "severity_text", "timestamp", "id"),
-    # Its bucket is half an hour wide, so that of the start begins up to half an hour before it.
-    between="timestamp >= {start} AND timestamp < {end}"
-    " AND ts_bucket_start >= intDiv({start}, 1000000000) - 1800 AND ts_bucket_start <= intDiv({end}, 1000000000)",
-    own=OwnWay((1, 2, 4, 8, 16)),
-)

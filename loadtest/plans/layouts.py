@@ -1,0 +1,110 @@
+"""The tables that plans are compared on: ours, that of the known case, and exactly those of others, as they ask them.
+
+The statements that make and fill those of others are files in `tables`:
+
+- exporter: OpenTelemetry's ClickHouse exporter, opentelemetry-collector-contrib, exporter/clickhouseexporter/internal/
+  sqltemplates/logs_table.sql as it was before PR #47720 (April 2026), which is what most installations have.
+- signoz: SigNoz/signoz-otel-collector, cmd/signozschemamigrator/schema_migrator/{v2_squashed_logs_migration,
+  logs_migrations}.go; SigNoz/signoz, pkg/querier/list_range.go. Without its JSON columns, which no search here reads.
+- clickstack (HyperDX): hyperdxio/hyperdx, docker/otel-collector/schema/seed/00002_otel_logs.sql, packages/app/src/
+  utils/searchWindows.ts, packages/common-utils/src/clickhouse/index.ts. The layout with the text index, without the
+  columns made from Kubernetes' attributes, which the corpus lacks and no search here reads.
+"""
+
+from pathlib import Path
+from typing import Final
+
+from loadtest.corpus.rows import LARGEST, OWN_COHORT
+from loadtest.plans.layout import Layout, OwnWay
+from schema.clickhouse.index_profiles import BODY_INDEXES, Profile
+from schema.columns import COLUMNS, NAMES, SORTING_KEY
+
+_TABLES: Final = Path(__file__).with_name("tables")
+_COPY: Final = f"INSERT INTO {{table}} ({', '.join(NAMES)}) SELECT {', '.join(NAMES)} FROM {{source}}"
+_COLUMNS: Final = ",\n    ".join(column.ddl for column in COLUMNS)
+
+
+def _statement(name: str) -> str:
+    return (_TABLES / f"{name}.sql").read_text()
+
+
+OURS: Final = Layout(
+    name="logsieve",
+    create="",
+    copy=_COPY,
+    word="hasToken(lower(body), '{}')",
+    order=("timestamp", "id"),
+    key=SORTING_KEY,
+    between=f"tenant_id = {LARGEST} AND cohort = '{OWN_COHORT}'"
+    " AND timestamp >= fromUnixTimestamp64Nano({start}, 'UTC') AND timestamp < fromUnixTimestamp64Nano({end}, 'UTC')",
+)
+"""Logsieve's own layout. It has no `create`, because migrations make the table."""
+
+SEVERITY_KEY: Final = Layout(
+    name="severity key",
+    create=(
+        f"CREATE TABLE IF NOT EXISTS {{table}}\n(\n    {_COLUMNS},\n    {BODY_INDEXES[Profile.tokenbf].ddl}\n)\n"
+        "ENGINE = MergeTree\nPARTITION BY toDate(timestamp)\n"
+        "ORDER BY (tenant_id, service, severity_number, timestamp)\nSETTINGS index_granularity = 512"
+    ),
+    copy=_COPY,
+    word="hasToken(lower(body), '{}')",
+    order=("timestamp",),
+    key=("tenant_id", "service", "severity_number", "timestamp"),
+    between="tenant_id = 1 AND timestamp >= fromUnixTimestamp64Nano({start}, 'UTC')"
+    " AND timestamp < fromUnixTimestamp64Nano({end}, 'UTC')",
+)
+"""The table of the known case: sorted by tenant, service and severity before time, with wide columns.
+
+Embrace, which searches billions of logs, describes such a table. Its slowest search took 60 s. It took under 30 s once
+ORDER BY … LIMIT was rewritten to find the keys first, and 1 to 2 s with a tested index on the words of the body.
+"""
+
+EXPORTER: Final = Layout(
+    name="exporter",
+    create=_statement("exporter_create"),
+    copy=_statement("exporter_copy"),
+    word="hasToken(Body, '{}')",
+    order=("Timestamp",),
+    key=("ServiceName", "TimestampTime", "Timestamp"),
+    between="Timestamp >= fromUnixTimestamp64Nano({start}) AND Timestamp < fromUnixTimestamp64Nano({end})"
+    " AND TimestampTime >= toDateTime(intDiv({start}, 1000000000))"
+    " AND TimestampTime <= toDateTime(intDiv({end}, 1000000000))",
+)
+
+SIGNOZ: Final = Layout(
+    name="signoz",
+    create=_statement("signoz_create"),
+    copy=_statement("signoz_copy"),
+    word="hasToken(lower(body), '{}')",
+    order=("timestamp", "id"),
+    key=("ts_bucket_start", "resource_fingerprint", "severity_text", "timestamp", "id"),
+    # Its bucket is half an hour wide, so that of the start begins up to half an hour before it.
+    between="timestamp >= {start} AND timestamp < {end}"
+    " AND ts_bucket_start >= intDiv({start}, 1000000000) - 1800 AND ts_bucket_start <= intDiv({end}, 1000000000)",
+    own=OwnWay((1, 2, 4, 8, 16)),
+)
+
+CLICKSTACK: Final = Layout(
+    name="clickstack",
+    create=_statement("clickstack_create"),
+    copy=_statement("clickstack_copy"),
+    word="hasAllTokens(lower(Body), ['{}'])",
+    order=("Timestamp",),
+    key=("toStartOfFiveMinutes(Timestamp)", "ServiceName", "Timestamp"),
+    between="Timestamp >= fromUnixTimestamp64Nano({start}) AND Timestamp < fromUnixTimestamp64Nano({end})",
+    own=OwnWay(
+        (0.25, 6, 6, 12, 24),
+        {
+            "query_plan_optimize_lazy_materialization": 1,
+            "query_plan_max_limit_for_lazy_materialization": 100_000,
+            "use_skip_indexes_for_top_k": 1,
+            "query_plan_max_limit_for_top_k_optimization": 100_000,
+            "use_skip_indexes_on_data_read": 1,
+            "use_skip_indexes_for_disjunctions": 1,
+        },
+    ),
+)
+
+PEERS: Final = (EXPORTER, SIGNOZ, CLICKSTACK)
+"""The tables of others."""

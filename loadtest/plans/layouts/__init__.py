@@ -1,1 +1,0 @@
-"""The tables that plans are compared on: ours, and exactly those of others."""
