@@ -92,10 +92,11 @@ class PolicyReport(Report):
             for each in self.requests
         )
         head = ("attributes that meet a rule", "decoding", "applying the policy", "writing what changed", "spread")
+        versions = (f"{name} {number}" for name, number in self.versions.items())
         return (
             _structures("Names come again from record to record, as in real logs", again),
             _structures("No name comes twice, as a hostile sender could have it", new),
-            Table("What a request under 100 rules pays in the receiver", head, requests),
+            Table(f"What a request under 100 rules pays in the receiver, {', '.join(versions)}", head, requests),
             _redactions(self.redactions),
         )
 

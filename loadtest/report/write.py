@@ -5,7 +5,6 @@ from typing import Final
 
 from loadtest.report.page import index_rows, page
 from loadtest.report.result import kept
-from loadtest.report.summary import draw_summary
 from loadtest.studies import STUDIES
 
 INDEX: Final = "README.md"
@@ -25,6 +24,5 @@ def write_report(folder: Path) -> list[Path]:
     for picture in (each for result in results for each in result.report.pictures()):
         picture.draw(folder / picture.name)
     rows = "\n".join(row for study, own in by_study.items() for row in index_rows(study, own))
-    text = _TEMPLATE.read_text().replace("{summary}", draw_summary(results, folder))
-    (folder / INDEX).write_text(text.replace("{rows}", rows))
+    (folder / INDEX).write_text(_TEMPLATE.read_text().replace("{rows}", rows))
     return [folder / name for name in (*(study.page for study in by_study), INDEX)]

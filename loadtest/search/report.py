@@ -9,6 +9,11 @@ from loadtest.report.report import Part, Picture, Report, Row, Table, at_least, 
 
 EXPORTER: Final = "exporter"
 _SHIPPED: Final = "/auto"
+_SUMMARIZED: Final = {
+    EXPORTER: "OpenTelemetry exporter's table, one plain query",
+    "tokenbf": "Logsieve, profile tokenbf",
+    "text": "Logsieve, profile text",
+}
 
 
 class Goal(Part):
@@ -65,7 +70,19 @@ class SearchReport(Report):
             groups=[f"{words}\n{rows}" for words, rows in searches],
             series={name: [each.p50_ms for each in self.cases if each.side == side] for side, name in shown.items()},
         )
-        return (Picture("search.svg", "Median by case", draw),)
+        return (Picture("search.svg", "Median by case", draw), self._summary())
+
+    def _summary(self) -> Picture:
+        """Returns the README's picture: what is shipped against the exporter's table."""
+        milliseconds = self.by_frequency()
+        draw = partial(
+            bars,
+            title=f"Newest 100 of {self.records:,} records of 4 KB by how frequent the words are",
+            y=Axis("ms", logarithmic=True),
+            groups=list(milliseconds[EXPORTER]),
+            series={label: list(milliseconds[side].values()) for side, label in _SUMMARIZED.items()},
+        )
+        return Picture("summary.svg", "Milliseconds of a page by how frequent its words are", draw)
 
     def _table(self, words: str) -> Table:
         """Returns the searches of one class of words: medians, with the 95th percentile in brackets."""
