@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from clickhouse_connect.driver.client import Client
 
+from loadtest.bare_table import count_rows
 from loadtest.bench import Say
 from loadtest.corpus.rows import BATCH_ROWS, Corpus, batch
 from schema.columns import NAMES
@@ -25,7 +26,7 @@ def load(client: Client, table: str, corpus: Corpus, say: Say, make: Make = batc
 
     `make` gives the rows of one batch; it runs in other processes, which find it by its name.
     """
-    present = int(client.query(f"SELECT count() FROM {table}").result_rows[0][0])
+    present = count_rows(client, table)
     numbers = iter(range(present // BATCH_ROWS, corpus.batches))
     if present < corpus.rows:
         say(f"making {corpus.rows - present:,} rows of {corpus.size} for {table}")

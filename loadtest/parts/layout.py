@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from schema.columns import COLUMNS, SORTING_KEY
+from loadtest.bare_table import create_bare_table
 
 PARTS_PER_LANE: Final = 1_000
 """Lanes are added as a node fills, so that a lane never has more; that is what lanes are for."""
@@ -38,12 +38,7 @@ class Filled:
 
 def create_table(name: str) -> str:
     """Returns the statement for a log table without skip indexes, whose parts are never merged."""
-    columns = ", ".join(column.ddl for column in COLUMNS)
-    return (
-        f"CREATE TABLE IF NOT EXISTS {name} ({columns}) ENGINE = MergeTree PARTITION BY (cohort, toDate(timestamp))"
-        f" ORDER BY ({', '.join(SORTING_KEY)})"
-        f" SETTINGS max_parts_in_total = {_NEVER}, max_bytes_to_merge_at_max_space_in_pool = 1"
-    )
+    return create_bare_table(name, {"max_parts_in_total": _NEVER, "max_bytes_to_merge_at_max_space_in_pool": 1})
 
 
 TENANTS: Final = 250

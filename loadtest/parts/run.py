@@ -7,6 +7,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 
 from kit.clickhouse import connect
+from loadtest.bare_table import count_rows
 from loadtest.bench import Bench, Say
 from loadtest.journal import Journal
 from loadtest.own_stack import OwnStack
@@ -60,7 +61,7 @@ def run_levels(
 
 def _level(bench: Bench, growing: OwnStack, beside: OwnStack, filled: tuple[Filled, Filled]) -> Level:
     nodes = [_node(stack, each, bench.say) for stack, each in zip((growing, beside), filled, strict=True)]
-    parts = int(nodes[0].client.query("SELECT count() FROM system.parts WHERE active").result_rows[0][0])
+    parts = count_rows(nodes[0].client, "system.parts WHERE active")
     measured = [measure(nodes, concurrent) for concurrent in CONCURRENT]
     for node in nodes:
         node.client.close()
@@ -91,7 +92,7 @@ def _fill(client: Client, filled: Filled, say: Say) -> None:
         table = filled.table(number)
         client.command(create_table(table))
         client.command(f"SYSTEM STOP MERGES {table}")
-        present = int(client.query(f"SELECT count() FROM {table}").result_rows[0][0])
+        present = count_rows(client, table)
         for first in range(present, share, _AT_ONCE):
             client.command(insert(filled, number, first, min(_AT_ONCE, share - first)))
             done += _AT_ONCE

@@ -6,6 +6,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 
 from kit.settings import Settings
+from loadtest.bare_table import count_rows
 from loadtest.bench import Bench
 from loadtest.corpus.load import load
 from loadtest.corpus.rows import Corpus
@@ -74,7 +75,7 @@ class PageStore:
                 self._switch(node, Placement.shards, profile)
             # The first lane of the second node is empty. Planted words follow the number, so the hash decides.
             half = f"(SELECT * FROM {distributed_name(_ALL_FIRST)} WHERE cityHash64(id) % {len(nodes)} = {number})"
-            share = _count(node, half)
+            share = count_rows(node, half)
             self._copy(node, OURS, _HALF_FIRST, half, share)
             tables = {table_name(LANES[Placement.shards, Profile.text]): OURS}
             tables |= {_created(node, layout, Placement.shards): layout for layout in PEERS}
@@ -89,7 +90,7 @@ class PageStore:
         switch_profile(node, table_name(LANES[placement, profile]), profile, self._bench.clock, lambda _: None)
 
     def _copy(self, node: Client, layout: Layout, table: str, source_: str, rows: int) -> None:
-        if _count(node, table) != rows:
+        if count_rows(node, table) != rows:
             node.command(f"TRUNCATE TABLE {table}")
             self._bench.say(f"copying {rows:,} records to {table}")
             node.command(layout.copy.format(table=table, source=source_), settings=dict(_AGAIN))
@@ -103,10 +104,6 @@ def _created(node: Client, layout: Layout, placement: Placement) -> str:
 
 def _table(layout: Layout, placement: Placement) -> str:
     return f"plans_{layout.name.replace(' ', '_')}" + ("_half" if placement is Placement.shards else "")
-
-
-def _count(node: Client, table: str) -> int:
-    return int(node.query(f"SELECT count() FROM {table}").result_rows[0][0])
 
 
 def _optimize(node: Client, tables: Sequence[str]) -> None:

@@ -7,11 +7,12 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 
 from kit.errors import Internal
+from loadtest.bare_table import count_rows, create_bare_table
 from loadtest.bench import Say
 from loadtest.corpus.load import load
 from loadtest.corpus.rows import Corpus
 from loadtest.tune.candidates import INDEX, Candidate
-from schema.columns import COLUMNS, NAMES, SORTING_KEY
+from schema.columns import NAMES
 
 _POLL_SECONDS: Final = 0.3
 _UNBOUNDED_BYTES: Final = 1 << 40
@@ -98,20 +99,18 @@ class TuneStore:
         return float(tokens)
 
     def _create(self, table: str, granularity: int) -> None:
-        columns = ", ".join(column.ddl for column in COLUMNS)
-        self._client.command(
-            f"CREATE TABLE IF NOT EXISTS {table} ({columns}) ENGINE = MergeTree"
-            f" PARTITION BY (cohort, toDate(timestamp)) ORDER BY ({', '.join(SORTING_KEY)})"
+        settings = {
             # Granules of exactly so many rows, however large these are.
-            f" SETTINGS index_granularity = {granularity}, index_granularity_bytes = {_UNBOUNDED_BYTES},"
-            " non_replicated_deduplication_window = 10000"
-        )
+            "index_granularity": granularity,
+            "index_granularity_bytes": _UNBOUNDED_BYTES,
+            "non_replicated_deduplication_window": 10_000,
+        }
+        self._client.command(create_bare_table(table, settings))
 
     def _copy(self, source: str, granularity: int) -> None:
         target = self.table(granularity)
-        rows = f"SELECT count() FROM {target}"
         self._create(target, granularity)
-        if self._client.query(rows).result_rows[0][0] == self._corpus.rows:
+        if count_rows(self._client, target) == self._corpus.rows:
             return
         self._say(f"copying {source} to {target}")
         self._client.command(f"TRUNCATE TABLE {target}")

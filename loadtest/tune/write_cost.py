@@ -6,8 +6,9 @@ from uuid import uuid4
 
 from clickhouse_connect.driver.client import Client
 
+from loadtest.bare_table import create_bare_table
 from loadtest.tune.candidates import Candidate
-from schema.columns import COLUMNS, NAMES, SORTING_KEY
+from schema.columns import NAMES
 
 _NO_ROW_LIMIT: Final = 2**31
 _TABLE: Final = "tune_writes"
@@ -29,12 +30,9 @@ class WriteCost:
 
 def write_cost(client: Client, source: str, candidate: Candidate, count: int, inserts: int) -> WriteCost:
     """Inserts rows of the table `source` into an empty one with the index, then merges them into one part."""
-    columns = ", ".join([column.ddl for column in COLUMNS] + ([f"INDEX {candidate.ddl}"] if candidate.ddl else []))
+    index = () if candidate.ddl is None else (candidate.ddl,)
     client.command(f"DROP TABLE IF EXISTS {_TABLE} SYNC")
-    client.command(
-        f"CREATE TABLE {_TABLE} ({columns}) ENGINE = MergeTree PARTITION BY (cohort, toDate(timestamp))"
-        f" ORDER BY ({', '.join(SORTING_KEY)}) SETTINGS index_granularity = {candidate.table_granularity}"
-    )
+    client.command(create_bare_table(_TABLE, {"index_granularity": candidate.table_granularity}, *index))
     try:
         client.command(f"SYSTEM STOP MERGES {_TABLE}")
         share = count // inserts
