@@ -1,6 +1,5 @@
 """From acknowledged to searchable at a fixed rate, and that nothing is lost or doubled on the way."""
 
-import threading
 from collections.abc import Iterator, Sequence
 from math import inf
 from typing import Final
@@ -11,14 +10,14 @@ from loadtest.bench import Bench
 from loadtest.corpus.records import Shape
 from loadtest.freshness.prepared import Pace, PreparedRequests
 from loadtest.freshness.report import FreshnessReport
-from loadtest.freshness.watch import Answered, SearchableWatch
+from loadtest.freshness.watch import SearchableWatch
 from loadtest.ingest.sender import REQUEST_RECORDS, Extent, prepare_requests, send_all
 from loadtest.log_store import LogStore
 from loadtest.open_loop import Call, on_schedule
-from loadtest.otlp_http import SendOutcome, ThreadConnections
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import percentile
-from loadtest.sent import Sent, count
+from loadtest.scheduled_exports import ScheduledExports
+from loadtest.sent import count
 from loadtest.topic import wait_until_loaded
 from loadtest.verdict import judge
 from schema.clickhouse.tables import table_name
@@ -63,10 +62,10 @@ def measure(bench: Bench, stack: OwnStack, shape: Shape, rate: float | None, sec
     bench.say(f"sending {rate:.0f} records a second for {seconds:g} s")
     with connect_shards(stack.settings) as shards:
         watch = SearchableWatch(shards, bench.clock)
-        sending = _Sending(bench, stack, senders, watch)
+        exports = ScheduledExports(stack.otlp_http, bench.clock, watch.acknowledged)
         watch.start()
         try:
-            on_schedule(sending.calls(pace, requests), bench.clock, _CONNECTIONS)
+            on_schedule(_calls(bench, senders, pace, requests, exports), bench.clock, _CONNECTIONS)
         finally:
             watch.stop(_LOAD_SECONDS)
     delays = [delay for answer, delay in watch.delays for _ in range(answer.records)]
@@ -76,51 +75,27 @@ def measure(bench: Bench, stack: OwnStack, shape: Shape, rate: float | None, sec
         raise Unavailable(f"{delays.count(inf)} acknowledged records are not searchable after {_LOAD_SECONDS:g} s")
     wait_until_loaded(stack.settings, bench.clock, _LOAD_SECONDS)
     bench.say("comparing what was sent with what is stored")
-    verdict = judge(sending.sent, stack.settings, bench.clock, {calibration.tenant_id})
+    verdict = judge(exports.outcomes.sent, stack.settings, bench.clock, {calibration.tenant_id})
+    sent = exports.outcomes.sent.values()
     return FreshnessReport(
         rate=rate,
         maximum_rate=maximum,
         record_bytes=shape.size,
-        acknowledged=sum(count(each.acknowledged) for each in sending.sent.values()),
-        uncertain=sum(count(each.uncertain) for each in sending.sent.values()),
+        acknowledged=sum(count(each.acknowledged) for each in sent),
+        uncertain=exports.outcomes.refused + sum(count(each.uncertain) for each in sent),
         p50_seconds=percentile(delays, 0.5),
         p99_seconds=percentile(delays, 0.99),
         longest_seconds=max(delays),
-        behind_seconds=sending.latest,
+        behind_seconds=exports.outcomes.behind,
         resolution_seconds=watch.resolution,
         **dict(verdict),
     )
 
 
-class _Sending:
-    """Requests of all tenants in turn, and what became of them."""
-
-    def __init__(self, bench: Bench, stack: OwnStack, senders: Sequence[Sender], watch: SearchableWatch) -> None:
-        self.sent = {sender.tenant_id: Sent() for sender in senders}
-        self.latest = 0.0
-        """Seconds by which the latest request went out behind its schedule."""
-        self._clock = bench.clock
-        self._senders = senders
-        self._watch = watch
-        self._connections = ThreadConnections(stack.otlp_http)
-        self._lock = threading.Lock()
-
-    def calls(self, pace: Pace, requests: PreparedRequests) -> Iterator[tuple[float, Call]]:
-        for turn in range(pace.requests):
-            time_ns = self._clock.now_ns()
-            body, numbers = requests.next(time_ns)
-            yield turn * pace.interval, self._call(self._senders[turn % len(self._senders)], body, numbers, time_ns)
-
-    def _call(self, sender: Sender, body: bytes, numbers: range, time_ns: int) -> Call:
-        def send(due: float) -> None:
-            late = self._clock.monotonic() - due
-            outcome = self._connections.with_key(sender.ingest_key).export(body)
-            at, kept = self._clock.monotonic(), outcome is SendOutcome.acknowledged
-            with self._lock:
-                self.latest = max(self.latest, late)
-                ledger = self.sent[sender.tenant_id]
-                (ledger.acknowledged if kept else ledger.uncertain).append(numbers)
-            if kept:
-                self._watch.acknowledged(Answered(sender, time_ns, len(numbers), at))
-
-        return send
+def _calls(
+    bench: Bench, senders: Sequence[Sender], pace: Pace, requests: PreparedRequests, exports: ScheduledExports
+) -> Iterator[tuple[float, Call]]:
+    """Yields the requests of all tenants in turn."""
+    for turn in range(pace.requests):
+        time_ns = bench.clock.now_ns()
+        yield turn * pace.interval, exports.call(senders[turn % len(senders)], *requests.next(time_ns), time_ns)

@@ -8,25 +8,14 @@ for timestamps is enough.
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf
 
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
 from kit.clock import Clock
-from loadtest.own_stack import Sender
+from loadtest.scheduled_exports import Answered
 from schema.clickhouse.tables import table_name
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A request that was acknowledged `at` (monotonic seconds). All its records have `time_ns`."""
-
-    sender: Sender
-    time_ns: int
-    records: int
-    at: float
 
 
 class SearchableWatch:

@@ -12,14 +12,12 @@ from typing import Final
 from urllib.parse import urlencode
 
 from kit.clock import Clock
-from kit.errors import InvalidRequest
 from loadtest.corpus.records import SMALL
 from loadtest.freshness.prepared import Pace, PreparedRequests
-from loadtest.freshness.watch import Answered
 from loadtest.hostile.attack import Address
 from loadtest.open_loop import Call, on_schedule
-from loadtest.otlp_http import SendOutcome, ThreadConnections
 from loadtest.own_stack import Sender
+from loadtest.scheduled_exports import Answered, ScheduledExports
 from loadtest.sent import Sent
 
 EXPORTS_PER_SECOND: Final = 25
@@ -77,45 +75,28 @@ class Victim:
         self._api = api
         self._clock = clock
         self._requests = PreparedRequests(SMALL, seed, Pace(RECORDS, 1 / EXPORTS_PER_SECOND, _PREPARED))
-        self._connections = ThreadConnections(otlp_http)
+        self._otlp_http = otlp_http
         self._lock = threading.Lock()
 
     def live(self, until: Callable[[], bool], on_answer: Callable[[Answered], None]) -> Felts:
         """Sends and searches until told to stop. Every answer is waited for."""
         felt = Felts()
+        exports = ScheduledExports(self._otlp_http, self._clock, on_answer, tolerant=True)
         with ThreadPoolExecutor(2, thread_name_prefix="victim") as both:
-            exporting = both.submit(on_schedule, self._exports(felt, until, on_answer), self._clock, _THREADS)
+            exporting = both.submit(on_schedule, self._exports(exports, until), self._clock, _THREADS)
             searching = both.submit(on_schedule, self._searches(felt, until), self._clock, _THREADS)
         exporting.result()
         searching.result()
+        felt.exports = exports.outcomes.seconds
+        self.sent = self.sent.merged(exports.outcomes.sent[self.sender.tenant_id])
         return felt
 
-    def _exports(
-        self, felt: Felts, until: Callable[[], bool], on_answer: Callable[[Answered], None]
-    ) -> Iterator[tuple[float, Call]]:
+    def _exports(self, exports: ScheduledExports, until: Callable[[], bool]) -> Iterator[tuple[float, Call]]:
         for turn in count():
             if until():
                 break
             time_ns = self._clock.now_ns()
-            yield turn / EXPORTS_PER_SECOND, self._export(felt, time_ns, *self._requests.next(time_ns), on_answer)
-
-    def _export(
-        self, felt: Felts, time_ns: int, body: bytes, numbers: range, on_answer: Callable[[Answered], None]
-    ) -> Call:
-        def export(due: float) -> None:
-            try:
-                outcome = self._connections.with_key(self.sender.ingest_key).export(body)
-            except InvalidRequest:
-                outcome = SendOutcome.refused
-            at = self._clock.monotonic()
-            kept = outcome is SendOutcome.acknowledged
-            with self._lock:
-                (self.sent.acknowledged if kept else self.sent.uncertain).append(numbers)
-                felt.exports.append(at - due if kept else inf)
-            if kept:
-                on_answer(Answered(self.sender, time_ns, len(numbers), at))
-
-        return export
+            yield turn / EXPORTS_PER_SECOND, exports.call(self.sender, *self._requests.next(time_ns), time_ns)
 
     def _searches(self, felt: Felts, until: Callable[[], bool]) -> Iterator[tuple[float, Call]]:
         for turn, query in enumerate(cycle(_QUERIES)):

@@ -1,10 +1,9 @@
 """Runs a profile: several processes send their shares on schedule, and the thresholds judge what came of it."""
 
-import threading
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from math import isfinite
 from multiprocessing import get_context
 from typing import Final
 
@@ -15,11 +14,12 @@ from loadtest.corpus.records import RecordSource, shape_of
 from loadtest.corpus.request import export_request
 from loadtest.log_store import LogStore
 from loadtest.open_loop import Call, on_schedule
-from loadtest.otlp_http import SendOutcome, ThreadConnections
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import percentile
+from loadtest.scheduled_exports import Outcomes, ScheduledExports
 from loadtest.send.profile import Profile
 from loadtest.send.report import SendReport
+from loadtest.sent import count
 from schema.clickhouse.tables import table_name
 
 REQUEST_SECONDS: Final = 0.1
@@ -41,17 +41,6 @@ class Share:
     seed: int
 
 
-@dataclass(slots=True)
-class Tally:
-    """Records by what became of them; `seconds` has one value for each acknowledged request, from due to answered."""
-
-    acknowledged: Counter[int] = field(default_factory=Counter)
-    uncertain: int = 0
-    refused: int = 0
-    seconds: list[float] = field(default_factory=list)
-    behind: float = 0.0
-
-
 def run_profile(bench: Bench, stack: OwnStack, name: str, profile: Profile) -> SendReport:
     """Sends, waits until everything acknowledged is searchable, judges."""
     senders = tuple(stack.create_sender(f"send-{number}") for number in range(profile.tenants))
@@ -60,74 +49,53 @@ def run_profile(bench: Bench, stack: OwnStack, name: str, profile: Profile) -> S
         Share(number, profile, senders, stack.otlp_http, bench.seed + number) for number in range(profile.processes)
     ]
     with ProcessPoolExecutor(profile.processes, mp_context=get_context("spawn")) as pool:
-        tallies = list(pool.map(send_share, shares))
-    acknowledged = sum((tally.acknowledged for tally in tallies), Counter[int]())
+        outcomes = list(pool.map(send_share, shares))
     stored = 0
     with connect_shards(stack.settings) as shards:
         store = LogStore(shards, stack.settings, bench.clock)
         for sender in senders:
             table = table_name(sender.lane)
-            store.wait_for_count(table, sender.tenant_id, acknowledged[sender.tenant_id], _SEARCHABLE_SECONDS)
+            acknowledged = sum(count(each.sent[sender.tenant_id].acknowledged) for each in outcomes)
+            store.wait_for_count(table, sender.tenant_id, acknowledged, _SEARCHABLE_SECONDS)
             stored += store.count(table, sender.tenant_id)
-    return judge(name, profile, tallies, stored)
+    return judge(name, profile, outcomes, stored)
 
 
-def send_share(share: Share) -> Tally:
+def send_share(share: Share) -> Outcomes:
     """Runs in a process of its own. Raises InvalidRequest when the receiver finds fault with a request."""
-    sending = _Sending(share, SystemClock())
-    on_schedule(sending.calls(), sending.clock, _CONNECTIONS)
-    return sending.tally
+    clock = SystemClock()
+    exports = ScheduledExports(share.address, clock)
+    # Made before the schedule begins: it takes longer than the first request may.
+    source = RecordSource(shape_of(share.profile.size), share.seed, first=share.process * NUMBERS)
+    on_schedule(_calls(share, source, exports, clock), clock, _CONNECTIONS)
+    return exports.outcomes
 
 
-class _Sending:
-    def __init__(self, share: Share, clock: Clock) -> None:
-        self.tally = Tally()
-        self.clock = clock
-        self._share = share
-        # Made before the schedule begins: it takes longer than the first request may.
-        self._source = RecordSource(shape_of(share.profile.size), share.seed, first=share.process * NUMBERS)
-        self._connections = ThreadConnections(share.address)
-        self._lock = threading.Lock()
-
-    def calls(self) -> Iterator[tuple[float, Call]]:
-        share, turn = self._share, 0
-        for stage in share.profile.stages:
-            credit = 0.0
-            for _ in range(round(stage.seconds / REQUEST_SECONDS)):
-                credit += stage.rate / share.profile.processes * REQUEST_SECONDS
-                records, credit = int(credit), credit - int(credit)
-                if records:
-                    body = export_request(self._source.take(records, self.clock.now_ns()), turn % 8)
-                    # The first request has a second to be made up.
-                    due = 1.0 + turn * REQUEST_SECONDS
-                    yield due, self._call(share.senders[turn % len(share.senders)], body, records)
-                turn += 1
-
-    def _call(self, sender: Sender, body: bytes, records: int) -> Call:
-        def send(due: float) -> None:
-            behind = self.clock.monotonic() - due
-            outcome = self._connections.with_key(sender.ingest_key).export(body)
-            answered = self.clock.monotonic()
-            with self._lock:
-                self.tally.behind = max(self.tally.behind, behind)
-                if outcome is SendOutcome.acknowledged:
-                    self.tally.acknowledged[sender.tenant_id] += records
-                    self.tally.seconds.append(answered - due)
-                elif outcome is SendOutcome.refused:
-                    self.tally.refused += records
-                else:
-                    self.tally.uncertain += records
-
-        return send
+def _calls(share: Share, source: RecordSource, exports: ScheduledExports, clock: Clock) -> Iterator[tuple[float, Call]]:
+    turn, first = 0, share.process * NUMBERS
+    for stage in share.profile.stages:
+        credit = 0.0
+        for _ in range(round(stage.seconds / REQUEST_SECONDS)):
+            credit += stage.rate / share.profile.processes * REQUEST_SECONDS
+            records, credit = int(credit), credit - int(credit)
+            if records:
+                sender, time_ns = share.senders[turn % len(share.senders)], clock.now_ns()
+                body = export_request(source.take(records, time_ns), turn % 8)
+                # The first request has a second to be made up.
+                due = 1.0 + turn * REQUEST_SECONDS
+                yield due, exports.call(sender, body, range(first, first + records), time_ns)
+                first += records
+            turn += 1
 
 
-def judge(name: str, profile: Profile, tallies: Sequence[Tally], stored: int) -> SendReport:
+def judge(name: str, profile: Profile, outcomes: Sequence[Outcomes], stored: int) -> SendReport:
     """Compares with the profile's thresholds."""
-    seconds = [each for tally in tallies for each in tally.seconds]
-    acknowledged = sum(tally.acknowledged.total() for tally in tallies)
-    uncertain = sum(tally.uncertain for tally in tallies)
-    refused = sum(tally.refused for tally in tallies)
-    behind = max(tally.behind for tally in tallies)
+    seconds = [taken for each in outcomes for taken in each.seconds if isfinite(taken)]
+    ledgers = [sent for each in outcomes for sent in each.sent.values()]
+    acknowledged = sum(count(sent.acknowledged) for sent in ledgers)
+    uncertain = sum(count(sent.uncertain) for sent in ledgers)
+    refused = sum(each.refused for each in outcomes)
+    behind = max(each.behind for each in outcomes)
     p50, p99 = (percentile(seconds, share) if seconds else float("inf") for share in (0.5, 0.99))
     limits = profile.thresholds
     sent = acknowledged + uncertain + refused

@@ -1,14 +1,16 @@
 """Profiles are read or refused, and thresholds are held."""
 
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
 from kit.errors import InvalidRequest
-from loadtest.send.measure import Tally, judge
+from loadtest.scheduled_exports import Outcomes
+from loadtest.send.measure import judge
 from loadtest.send.profile import SHIPPED, read_profile
 from loadtest.send.report import SendReport
+from loadtest.sent import Sent
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -30,7 +32,8 @@ def test_a_run_is_judged_by_every_threshold() -> None:
     profile = read_profile("smoke")
 
     def judged(seconds: list[float], *, refused: int = 0, behind: float = 0.0, stored: int = 90) -> SendReport:
-        return judge("smoke", profile, [Tally(Counter({1: 90}), 0, refused, seconds, behind)], stored)
+        sent = defaultdict(Sent, {1: Sent(acknowledged=[range(90)])})
+        return judge("smoke", profile, [Outcomes(sent, refused, seconds, behind)], stored)
 
     assert judged([0.01] * 9).passed
     assert not judged([0.01] * 9, stored=91).passed

@@ -1,0 +1,88 @@
+"""Exports that begin on a schedule, what became of each, and how long its answer took."""
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf
+
+from kit.clock import Clock
+from kit.errors import InvalidRequest
+from loadtest.open_loop import Call
+from loadtest.otlp_http import SendOutcome, ThreadConnections
+from loadtest.own_stack import Sender
+from loadtest.sent import Sent
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A request that was acknowledged `at` (monotonic seconds). All its records have `time_ns`."""
+
+    sender: Sender
+    time_ns: int
+    records: int
+    at: float
+
+
+@dataclass(slots=True)
+class Outcomes:
+    """What became of all requests."""
+
+    sent: defaultdict[int, Sent] = field(default_factory=lambda: defaultdict(Sent))
+    """By tenant id, without records that were refused."""
+    refused: int = 0
+    """Records that were certainly not kept."""
+    seconds: list[float] = field(default_factory=list)
+    """From the moment each request was due to its answer; infinite for one that was not acknowledged."""
+    behind: float = 0.0
+    """Largest delay of a request behind its schedule, in seconds."""
+
+
+class ScheduledExports:
+    """Makes the calls of a schedule. Each thread that runs them keeps a connection for each key."""
+
+    def __init__(
+        self,
+        address: tuple[str, int],
+        clock: Clock,
+        on_answer: Callable[[Answered], None] = lambda _: None,
+        *,
+        tolerant: bool = False,
+    ) -> None:
+        """With `tolerant`, a call goes on when the receiver finds fault with its request."""
+        self.outcomes = Outcomes()
+        self._clock = clock
+        self._on_answer = on_answer
+        self._tolerant = tolerant
+        self._connections = ThreadConnections(address)
+        self._lock = threading.Lock()
+
+    def call(self, sender: Sender, body: bytes, numbers: range, time_ns: int) -> Call:
+        """Returns the call that sends a request with records of these numbers, which all have `time_ns`."""
+
+        def send(due: float) -> None:
+            begun = self._clock.monotonic()
+            outcome = self._export(sender, body)
+            at = self._clock.monotonic()
+            with self._lock:
+                self.outcomes.behind = max(self.outcomes.behind, begun - due)
+                self.outcomes.seconds.append(at - due if outcome is SendOutcome.acknowledged else inf)
+                if outcome is SendOutcome.acknowledged:
+                    self.outcomes.sent[sender.tenant_id].acknowledged.append(numbers)
+                elif outcome is SendOutcome.uncertain:
+                    self.outcomes.sent[sender.tenant_id].uncertain.append(numbers)
+                else:
+                    self.outcomes.refused += len(numbers)
+            if outcome is SendOutcome.acknowledged:
+                self._on_answer(Answered(sender, time_ns, len(numbers), at))
+
+        return send
+
+    def _export(self, sender: Sender, body: bytes) -> SendOutcome:
+        try:
+            return self._connections.with_key(sender.ingest_key).export(body)
+        except InvalidRequest:
+            if not self._tolerant:
+                raise
+            # Some of its records may have been kept: an answer may refuse a part of a request.
+            return SendOutcome.uncertain
