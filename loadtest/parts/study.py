@@ -7,7 +7,7 @@ import typer
 
 from loadtest.bench import Bench
 from loadtest.parts.report import LAYOUTS, Level, PartsReport
-from loadtest.study import Study
+from loadtest.study import Study, profile_is_smoke
 
 _SMOKE: Final = (1_000, 2_000)
 
@@ -36,7 +36,7 @@ def run(
     from loadtest.parts.run import Study as Levels
     from loadtest.services import CLICKHOUSE
 
-    smoke = profile == "smoke"
+    smoke = profile_is_smoke(profile)
     try:
         chosen = _SMOKE if smoke else tuple(int(number) for number in numbers.split(","))
         layouts = tuple(Layout(name) for name in layout or LAYOUTS)
