@@ -1,26 +1,45 @@
-"""Tests of what is kept of exports on a schedule, by the receiver's answers."""
+"""Tests of what is kept of exports on a schedule, by what became of each."""
 
+from collections.abc import Iterator
 from math import isfinite
 
 import pytest
 
 from kit.clock import SystemClock
 from kit.errors import InvalidRequest
+from loadtest import scheduled_exports
+from loadtest.otlp_http import SendOutcome
 from loadtest.own_stack import Sender
 from loadtest.scheduled_exports import Answered, ScheduledExports
 from loadtest.sent import Sent
-from loadtest.tests.test_otlp_http import BODY, Scripted, http
 
 SENDER = Sender("acme", 7, 0, "key")
 
 
-def test_answers_decide_where_records_are_counted() -> None:
-    answers = [http(200), http(429), http(503), http(413)]
-    server, clock, heard = Scripted(answers), SystemClock(), list[Answered]()
-    exports = ScheduledExports(server.address, clock, heard.append, tolerant=True)
+class Answers:
+    """Connections to a receiver that answers with these outcomes in turn; None is a fault it finds."""
+
+    def __init__(self, *outcomes: SendOutcome | None) -> None:
+        self._outcomes: Iterator[SendOutcome | None] = iter(outcomes)
+
+    def with_key(self, ingest_key: str) -> "Answers":
+        assert ingest_key == SENDER.ingest_key
+        return self
+
+    def export(self, _body: bytes) -> SendOutcome:
+        outcome = next(self._outcomes)
+        if outcome is None:
+            raise InvalidRequest("the receiver answered 413")
+        return outcome
+
+
+def test_answers_decide_where_records_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = Answers(SendOutcome.acknowledged, SendOutcome.refused, SendOutcome.uncertain, None)
+    monkeypatch.setattr(scheduled_exports, "ThreadConnections", lambda _address: answers)
+    clock, heard = SystemClock(), list[Answered]()
+    exports = ScheduledExports(("127.0.0.1", 0), clock, heard.append, tolerant=True)
     for number in range(4):
-        exports.call(SENDER, BODY, range(number, number + 1), time_ns=number)(clock.monotonic())
-    server.thread.join()
+        exports.call(SENDER, b"", range(number, number + 1), time_ns=number)(clock.monotonic())
 
     found = exports.outcomes
     assert found.sent == {7: Sent([range(1)], [range(2, 3), range(3, 4)])}
@@ -29,10 +48,9 @@ def test_answers_decide_where_records_are_counted() -> None:
     assert [(each.sender, each.time_ns, each.records) for each in heard] == [(SENDER, 0, 1)]
 
 
-def test_a_request_that_the_receiver_finds_fault_with_ends_a_strict_schedule() -> None:
-    server, clock = Scripted([http(413)]), SystemClock()
-    exports = ScheduledExports(server.address, clock)
+def test_a_request_that_the_receiver_finds_fault_with_ends_a_strict_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scheduled_exports, "ThreadConnections", lambda _address: Answers(None))
+    clock = SystemClock()
 
     with pytest.raises(InvalidRequest, match="413"):
-        exports.call(SENDER, BODY, range(1), time_ns=0)(clock.monotonic())
-    server.thread.join()
+        ScheduledExports(("127.0.0.1", 0), clock).call(SENDER, b"", range(1), time_ns=0)(clock.monotonic())
