@@ -118,6 +118,11 @@ class StoreSettings(BaseSettings):
     kafka_oauth_ca_file: Path | None = Field(
         None, description="PEM file of the certificates that sign the provider's; none: those that the system trusts."
     )
+    kafka_compression: Literal["none", "lz4", "zstd", "snappy", "gzip"] | None = Field(
+        None,
+        description="Compression of the messages that receivers write to Kafka; unset: `none` for the broker that `up` "
+        "starts, which is on the same machine, `lz4` for the brokers that `kafka_bootstrap` names.",
+    )
     kafka_port: int = Field(9092, description="Client port of the broker that `up` starts.")
     kafka_controller_port: int = Field(9093, description="KRaft controller port of the broker that `up` starts.")
     kafka_partitions: int = Field(4, ge=1, le=65535, description="Partitions of the topic, when migrate creates it.")
@@ -162,6 +167,11 @@ class StoreSettings(BaseSettings):
         if self.kafka_bootstrap is not None:
             return self.kafka_security
         return "SASL_PLAINTEXT" if self.kafka_secret else "PLAINTEXT"
+
+    @property
+    def kafka_codec(self) -> str:
+        """Compression of the messages that receivers write."""
+        return self.kafka_compression or ("none" if self.kafka_bootstrap is None else "lz4")
 
     @property
     def kafka_account(self) -> str:

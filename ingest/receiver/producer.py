@@ -126,8 +126,7 @@ def _config(settings: Settings) -> dict[str, str | int | bool]:
         "acks": "all",
         "enable.idempotence": True,
         "partitioner": PARTITIONER,
-        # The broker is on the same network: processor time is dearer than bytes.
-        "compression.type": "lz4",
+        "compression.type": settings.kafka_codec,
         "linger.ms": 2,
         "reconnect.backoff.ms": 500,
         "reconnect.backoff.max.ms": 2_000,

@@ -79,3 +79,18 @@ def test_a_secret_comes_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("LOGSIEVE_SECRETS_DIR", str(tmp_path))
 
     assert Settings(home=tmp_path, kafka_bootstrap="a:1", kafka_security="SASL_SSL").kafka_secret == "from-a-file"
+
+
+@pytest.mark.parametrize(
+    ("values", "codec"),
+    [
+        ({"kafka_bootstrap": None}, "none"),
+        ({}, "lz4"),
+        ({"kafka_bootstrap": None, "kafka_compression": "zstd"}, "zstd"),
+        ({"kafka_compression": "none"}, "none"),
+    ],
+)
+def test_messages_are_compressed_where_the_brokers_are_elsewhere(
+    tmp_path: Path, values: dict[str, str], codec: str
+) -> None:
+    assert settings(tmp_path, **values).kafka_codec == codec

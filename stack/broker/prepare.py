@@ -15,6 +15,9 @@ from stack.files import create_once, write_atomically
 from stack.runtime import BROKER_SOURCE, INSTALL_COMMAND, broker_jars
 
 HEAP: Final = ("-Xms128m", "-Xmx384m")
+COLLECTOR: Final = ("-XX:+UseSerialGC",)
+"""Java's own choice, G1, would take each message of more than half a MiB for humongous: in regions of its own, which a
+cycle over the whole heap frees. docs/decisions/0033 has the costs."""
 _FORMAT_SECONDS: Final = 60
 
 _PROPERTIES: Final = """\
@@ -58,6 +61,9 @@ log.retention.check.interval.ms=60000
 # Written to disk when the operating system does it, as Kafka recommends: an acknowledged record survives the death of
 # the broker (the page cache is the system's), not that of the machine. Several brokers make up for the latter.
 
+# The system's own sizes, which grow: with Kafka's 100 KiB a message of 2 MiB took twenty reads.
+socket.receive.buffer.bytes=-1
+socket.send.buffer.bytes=-1
 num.network.threads=2
 num.io.threads=4
 """
@@ -139,7 +145,7 @@ def _java() -> list[str]:
         raise Unavailable(f"Kafka is not installed: run `{INSTALL_COMMAND}`, or set LOGSIEVE_KAFKA_BOOTSTRAP")
     log4j = BROKER_SOURCE / "log4j2.properties"
     options = ["-XX:+ExitOnOutOfMemoryError", f"-Dlog4j2.configurationFile=file:{log4j}", "-Djava.awt.headless=true"]
-    return [java, *HEAP, *options, "-cp", f"{jars}/*"]
+    return [java, *HEAP, *COLLECTOR, *options, "-cp", f"{jars}/*"]
 
 
 def _run(arguments: list[str]) -> str:

@@ -1,0 +1,26 @@
+"""Configuration of the broker that `up` starts."""
+
+from pathlib import Path
+
+import pytest
+
+from kit.settings import Settings
+from stack.broker import prepare
+from stack.broker.accounts import Accounts
+from stack.broker.prepare import broker, command, render_properties
+
+
+def test_its_garbage_collector_takes_large_messages_for_ordinary_ones(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda _name: "/bin/java")
+    monkeypatch.setattr(prepare, "broker_jars", lambda: tmp_path)
+
+    assert "-XX:+UseSerialGC" in command(broker(Settings(home=tmp_path)))
+
+
+def test_its_sockets_have_the_buffers_of_the_system(tmp_path: Path) -> None:
+    text = render_properties(broker(Settings(home=tmp_path)), Accounts("me", "s3cret", "0wn"))
+    properties = dict(line.split("=", 1) for line in text.splitlines() if "=" in line and not line.startswith("#"))
+
+    assert (properties["socket.receive.buffer.bytes"], properties["socket.send.buffer.bytes"]) == ("-1", "-1")
