@@ -1,7 +1,7 @@
 """One gRPC channel to a receiver, and what became of a request."""
 
-from types import TracebackType
-from typing import Final, Self, cast
+from contextlib import AbstractContextManager
+from typing import Final, cast
 
 import grpc
 
@@ -28,7 +28,7 @@ _MAY_HAVE_BEEN_KEPT: Final = frozenset(
 """gRPC answers UNAVAILABLE for a refused connection as well as for one that broke after the request went out."""
 
 
-class GrpcConnection:
+class GrpcConnection(AbstractContextManager["GrpcConnection"]):
     """Connects again by itself; for one thread."""
 
     def __init__(self, address: tuple[str, int], ingest_key: str) -> None:
@@ -36,12 +36,7 @@ class GrpcConnection:
         self._metadata = (("authorization", f"Bearer {ingest_key}"),)
         self._call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = self._channel.unary_unary(_EXPORT)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._channel.close()
 
     def export(self, body: bytes) -> SendOutcome:

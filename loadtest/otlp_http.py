@@ -4,9 +4,8 @@ import http.client
 import select
 import threading
 import time
+from contextlib import AbstractContextManager
 from enum import Enum
-from types import TracebackType
-from typing import Self
 
 from google.protobuf.message import DecodeError
 from google.rpc.status_pb2 import Status
@@ -30,19 +29,14 @@ class SendOutcome(Enum):
     uncertain = "uncertain"  # kept or not: sending them again could double them
 
 
-class HttpConnection:
+class HttpConnection(AbstractContextManager["HttpConnection"]):
     """Kept open from request to request, and opened anew after a failure; for one thread."""
 
     def __init__(self, address: tuple[str, int], ingest_key: str) -> None:
         self._http = http.client.HTTPConnection(*address, timeout=ANSWER_SECONDS)
         self._headers = {"content-type": "application/x-protobuf", "authorization": f"Bearer {ingest_key}"}
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._http.close()
 
     def export(self, body: bytes) -> SendOutcome:

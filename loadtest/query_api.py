@@ -2,10 +2,9 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import httpx2
 
@@ -25,7 +24,7 @@ class Page:
     rows_read: int
 
 
-class QueryApi:
+class QueryApi(AbstractContextManager["QueryApi"]):
     """One connection with a query key; for one thread."""
 
     def __init__(self, url: str, key: str) -> None:
@@ -33,12 +32,7 @@ class QueryApi:
             base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=_ANSWER_SECONDS, trust_env=False
         )
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._http.close()
 
     def wait_until_known(self) -> None:

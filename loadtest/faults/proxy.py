@@ -5,7 +5,6 @@ import random
 import threading
 from collections.abc import Coroutine
 from contextlib import suppress
-from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
 Result = TypeVar("Result")
@@ -41,9 +40,7 @@ class CuttingProxy:
         self._server = self._run(asyncio.start_server(self._serve, "127.0.0.1", 0))
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._run(self._close())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()

@@ -5,8 +5,8 @@ import socket
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from types import TracebackType
-from typing import Final, Self
+from contextlib import AbstractContextManager
+from typing import Final
 
 from google.protobuf.message import DecodeError
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
@@ -30,18 +30,13 @@ def export_headers(key: str, content_type: str = PROTOBUF, encoding: str | None 
     return headers if encoding is None else {**headers, "content-encoding": encoding}
 
 
-class Attacker:
+class Attacker(AbstractContextManager["Attacker"]):
     """Comes from the attackers' address. Opens its connection anew after a failure; for one thread."""
 
     def __init__(self, address: Address, seconds: float = ANSWER_SECONDS) -> None:
         self._http = http.client.HTTPConnection(*address, timeout=seconds, source_address=(SOURCE, 0))
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._http.close()
 
     def get(self, path: str, headers: Mapping[str, str]) -> str:
