@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Final
 
 from backend.store.plans.plan import Plan
@@ -60,32 +59,24 @@ class Side:
         return f"{self.layout}, {self.way.value} ({self.engine.value})"
 
 
-ENGINE_SETTINGS: Final[Mapping[Engine, Mapping[str, int]]] = MappingProxyType(
-    {
-        Engine.installed: MappingProxyType({}),
-        Engine.of_2024: MappingProxyType(
-            {
-                "query_plan_optimize_lazy_materialization": 0,
-                "use_skip_indexes_for_top_k": 0,
-                "use_top_k_dynamic_filtering": 0,
-                "use_skip_indexes_on_data_read": 0,
-                "use_skip_indexes_for_disjunctions": 0,
-                # It remembers what a condition found, also for the next round.
-                "use_query_condition_cache": 0,
-            }
-        ),
-        Engine.today: MappingProxyType({"use_query_condition_cache": 0}),
-    }
-)
-WAY_SETTINGS: Final[Mapping[Way, Mapping[str, int]]] = MappingProxyType(
-    {
-        Way.lazy: MappingProxyType(
-            {"query_plan_optimize_lazy_materialization": 1, "query_plan_max_limit_for_lazy_materialization": 0}
-        ),
-        Way.plain_unindexed: MappingProxyType({"use_skip_indexes": 0}),
-        Way.rewrite_unindexed: MappingProxyType({"use_skip_indexes": 0}),
-    }
-)
+ENGINE_SETTINGS: Final[Mapping[Engine, Mapping[str, int]]] = {
+    Engine.installed: {},
+    Engine.of_2024: {
+        "query_plan_optimize_lazy_materialization": 0,
+        "use_skip_indexes_for_top_k": 0,
+        "use_top_k_dynamic_filtering": 0,
+        "use_skip_indexes_on_data_read": 0,
+        "use_skip_indexes_for_disjunctions": 0,
+        # It remembers what a condition found, also for the next round.
+        "use_query_condition_cache": 0,
+    },
+    Engine.today: {"use_query_condition_cache": 0},
+}
+WAY_SETTINGS: Final[Mapping[Way, Mapping[str, int]]] = {
+    Way.lazy: {"query_plan_optimize_lazy_materialization": 1, "query_plan_max_limit_for_lazy_materialization": 0},
+    Way.plain_unindexed: {"use_skip_indexes": 0},
+    Way.rewrite_unindexed: {"use_skip_indexes": 0},
+}
 
 FOREIGN: Final = ("exporter", "signoz", "clickstack")
 SEVERITY_KEY: Final = "severity key"
