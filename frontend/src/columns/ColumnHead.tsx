@@ -4,24 +4,26 @@ import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
 import { visibleText } from "../text/signs";
 import { Icon } from "../ui/Icon";
+import { MenuContent, MenuItem } from "../ui/Menu";
 import styles from "./ColumnHead.module.css";
 import { type Columns, moveColumn, resizeColumn, toggleColumn } from "./columns";
 
 interface ColumnHeadProps {
   readonly field: string;
   readonly columns: Columns;
-  /** Called while a width is dragged with `isFinal` false, and once with true when it is chosen. */
-  readonly onChange: (columns: Columns, isFinal: boolean) => void;
+  /** Called with the width in CSS pixels while the edge is dragged. */
+  readonly onDrag: (width: number) => void;
+  readonly onChange: (columns: Columns) => void;
 }
 
 const STEP = 40;
 
 /** The head of a field's column: a menu that moves, resizes and removes it, and an edge that is dragged to resize it. */
-export function ColumnHead({ field, columns, onChange }: ColumnHeadProps) {
+export function ColumnHead({ field, columns, onDrag, onChange }: ColumnHeadProps) {
   const cell = useRef<HTMLSpanElement>(null);
   const place = columns.findIndex((column) => column.field === field);
   const width = () => cell.current?.getBoundingClientRect().width ?? 0;
-  const choose = (next: Columns) => onChange(next, true);
+  const resize = (next: number) => onChange(resizeColumn(columns, field, next));
   return (
     <span ref={cell} role="columnheader" className={styles.head} data-column={field}>
       <DropdownMenu.Root>
@@ -32,53 +34,34 @@ export function ColumnHead({ field, columns, onChange }: ColumnHeadProps) {
         >
           <LoggedText text={field} isOneLine />
         </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content className={styles.menu} align="start" sideOffset={4}>
-            <Item
-              text="Move left"
-              isDisabled={place === 0}
-              onSelect={() => choose(moveColumn(columns, field, -1))}
-            />
-            <Item
-              text="Move right"
-              isDisabled={place === columns.length - 1}
-              onSelect={() => choose(moveColumn(columns, field, 1))}
-            />
-            <Item text="Wider" onSelect={() => choose(resizeColumn(columns, field, width() + STEP))} />
-            <Item text="Narrower" onSelect={() => choose(resizeColumn(columns, field, width() - STEP))} />
-            <Item text="Remove" onSelect={() => choose(toggleColumn(columns, field))} />
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
+        <MenuContent align="start">
+          <MenuItem disabled={place === 0} onSelect={() => onChange(moveColumn(columns, field, -1))}>
+            Move left
+          </MenuItem>
+          <MenuItem
+            disabled={place === columns.length - 1}
+            onSelect={() => onChange(moveColumn(columns, field, 1))}
+          >
+            Move right
+          </MenuItem>
+          <MenuItem onSelect={() => resize(width() + STEP)}>Wider</MenuItem>
+          <MenuItem onSelect={() => resize(width() - STEP)}>Narrower</MenuItem>
+          <MenuItem onSelect={() => onChange(toggleColumn(columns, field))}>Remove</MenuItem>
+        </MenuContent>
       </DropdownMenu.Root>
-      <Edge
-        width={width}
-        onWidth={(next, isFinal) => onChange(resizeColumn(columns, field, next), isFinal)}
-      />
+      <Edge width={width} onDrag={onDrag} onDrop={resize} />
     </span>
-  );
-}
-
-interface ItemProps {
-  readonly text: string;
-  readonly isDisabled?: boolean;
-  readonly onSelect: () => void;
-}
-
-function Item({ text, isDisabled = false, onSelect }: ItemProps) {
-  return (
-    <DropdownMenu.Item className={styles.item} disabled={isDisabled} onSelect={onSelect}>
-      {text}
-    </DropdownMenu.Item>
   );
 }
 
 interface EdgeProps {
   readonly width: () => number;
-  readonly onWidth: (width: number, isFinal: boolean) => void;
+  readonly onDrag: (width: number) => void;
+  readonly onDrop: (width: number) => void;
 }
 
 /** The right edge of a column's head. The menu resizes the column without a pointer. */
-function Edge({ width, onWidth }: EdgeProps) {
+function Edge({ width, onDrag, onDrop }: EdgeProps) {
   const grip = useRef<{ readonly x: number; readonly width: number } | null>(null);
   const widthAt = (x: number) => (grip.current === null ? 0 : grip.current.width + x - grip.current.x);
   return (
@@ -92,11 +75,11 @@ function Edge({ width, onWidth }: EdgeProps) {
         grip.current = { x: event.clientX, width: width() };
       }}
       onPointerMove={(event) => {
-        if (grip.current !== null) onWidth(widthAt(event.clientX), false);
+        if (grip.current !== null) onDrag(widthAt(event.clientX));
       }}
       onPointerUp={(event) => {
         if (grip.current === null) return;
-        onWidth(widthAt(event.clientX), true);
+        onDrop(widthAt(event.clientX));
         grip.current = null;
       }}
     >

@@ -9,9 +9,11 @@ const RESOURCE = "resource.";
 export function columnText(log: Log, field: string): string {
   const own = OWN.get(field);
   if (own !== undefined) return own(log);
-  if (field.startsWith(ATTRIBUTES)) return textOf(log.attributes, field.slice(ATTRIBUTES.length));
-  if (field.startsWith(RESOURCE)) return textOf(log.resource, field.slice(RESOURCE.length));
-  return Object.hasOwn(log.attributes, field) ? textOf(log.attributes, field) : textOf(log.resource, field);
+  const attribute = columnAttribute(log, field);
+  if (attribute !== null) return valueText(log.attributes[attribute]);
+  if (field.startsWith(ATTRIBUTES)) return "";
+  const name = field.startsWith(RESOURCE) ? field.slice(RESOURCE.length) : field;
+  return Object.hasOwn(log.resource, name) ? valueText(log.resource[name]) : "";
 }
 
 /** Returns the name of the log attribute that a column shows; null for a column of another field. */
@@ -33,7 +35,3 @@ const OWN: ReadonlyMap<string, (log: Log) => string> = new Map<string, (log: Log
   ["scope.version", (log) => log.scope.version],
   ["id", (log) => log.id],
 ]);
-
-function textOf(values: Record<string, unknown>, name: string): string {
-  return Object.hasOwn(values, name) ? valueText(values[name]) : "";
-}

@@ -1,6 +1,12 @@
 import type { Log } from "../api/types";
-import type { Columns } from "./columns";
+import { boundedWidth, type Columns } from "./columns";
 import { columnText } from "./columnText";
+
+/** A column whose edge is being dragged, with its width in CSS pixels. */
+export interface DraggedColumn {
+  readonly field: string;
+  readonly width: number;
+}
 
 const NARROWEST = 7;
 const WIDEST = 24;
@@ -18,4 +24,16 @@ export function columnTracks(columns: Columns, logs: readonly Log[]): string[] {
     );
     return `${Math.min(longest, WIDEST)}ch`;
   });
+}
+
+/** Returns the tracks with the width that a column is being dragged to, without measuring the others again. */
+export function withDragged(
+  tracks: readonly string[],
+  columns: Columns,
+  dragged: DraggedColumn | null,
+): readonly string[] {
+  if (dragged === null) return tracks;
+  return tracks.map((track, index) =>
+    columns[index]?.field === dragged.field ? `${boundedWidth(dragged.width)}px` : track,
+  );
 }

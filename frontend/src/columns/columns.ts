@@ -25,7 +25,7 @@ export function readColumns(text: string): Columns {
     const [name = "", width = ""] = part.split("~");
     const field = decode(name);
     if (field === "" || field.length > LONGEST_FIELD || columns.has(field)) continue;
-    columns.set(field, { field, width: /^\d{1,4}$/.test(width) ? withinBounds(Number(width)) : null });
+    columns.set(field, { field, width: /^\d{1,4}$/.test(width) ? boundedWidth(Number(width)) : null });
   }
   return [...columns.values()];
 }
@@ -33,7 +33,7 @@ export function readColumns(text: string): Columns {
 /** Writes columns for the URL; "" where there are none. */
 export function writeColumns(columns: Columns): string {
   return columns
-    .map(({ field, width }) => encode(field) + (width === null ? "" : `~${Math.round(withinBounds(width))}`))
+    .map(({ field, width }) => encode(field) + (width === null ? "" : `~${Math.round(boundedWidth(width))}`))
     .join(",");
 }
 
@@ -57,11 +57,12 @@ export function moveColumn(columns: Columns, field: string, by: number): Columns
 }
 
 export function resizeColumn(columns: Columns, field: string, width: number): Columns {
-  const bounded = withinBounds(width);
+  const bounded = boundedWidth(width);
   return columns.map((column) => (column.field === field ? { field, width: bounded } : column));
 }
 
-function withinBounds(width: number): number {
+/** Returns the width in CSS pixels that a column takes when this one is asked for. */
+export function boundedWidth(width: number): number {
   return Math.min(Math.max(width, NARROWEST), WIDEST);
 }
 

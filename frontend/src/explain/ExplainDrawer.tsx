@@ -5,6 +5,7 @@ import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
 import { IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
+import { Drawer } from "../ui/Drawer";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import styles from "./ExplainDrawer.module.css";
@@ -22,26 +23,23 @@ interface ExplainDrawerProps {
 export function ExplainDrawer({ isOpen, explanation, problem, onRetry, onClose }: ExplainDrawerProps) {
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={styles.overlay} />
-        <Dialog.Content className={styles.drawer} aria-describedby={undefined} data-testid={testIds.explain}>
-          <header className={styles.head}>
-            <Dialog.Title className={styles.title}>How this search runs</Dialog.Title>
-            <Dialog.Close asChild>
-              <IconButton label="Close" data-testid={testIds.explainClose}>
-                <Icon name="close" />
-              </IconButton>
-            </Dialog.Close>
-          </header>
-          <div className={styles.content}>
-            {problem !== null && <Failure problem={problem} onRetry={onRetry} />}
-            {problem === null && explanation === undefined && (
-              <p className={styles.note}>Asking for the plan…</p>
-            )}
-            {problem === null && explanation !== undefined && <Sections explanation={explanation} />}
-          </div>
-        </Dialog.Content>
-      </Dialog.Portal>
+      <Drawer side="right" width="min(760px, 100vw)" data-testid={testIds.explain}>
+        <header className={styles.head}>
+          <Dialog.Title className={styles.title}>How this search runs</Dialog.Title>
+          <Dialog.Close asChild>
+            <IconButton label="Close" data-testid={testIds.explainClose}>
+              <Icon name="close" />
+            </IconButton>
+          </Dialog.Close>
+        </header>
+        <div className={styles.content}>
+          {problem !== null && <Failure problem={problem} onRetry={onRetry} />}
+          {problem === null && explanation === undefined && (
+            <p className={styles.note}>Asking for the plan…</p>
+          )}
+          {problem === null && explanation !== undefined && <Sections explanation={explanation} />}
+        </div>
+      </Drawer>
     </Dialog.Root>
   );
 }

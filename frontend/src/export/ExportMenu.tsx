@@ -4,6 +4,7 @@ import { formatBytes } from "../format/quantity";
 import { testIds } from "../testIds";
 import { Button, IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import { MenuContent, MenuItem, MenuLabel } from "../ui/Menu";
 import styles from "./ExportMenu.module.css";
 import type { RunningExport } from "./useExport";
 
@@ -45,25 +46,19 @@ export function ExportMenu({ bytes, problem, start, cancel, dismiss }: RunningEx
           <span className={styles.caption}>Export</span>
         </Button>
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content className={styles.menu} align="end" sideOffset={6}>
-          <DropdownMenu.Label className={styles.label}>Everything that matches, as</DropdownMenu.Label>
-          <DropdownMenu.Item
-            className={styles.item}
-            data-testid={testIds.exportNdjson}
-            onSelect={() => start("ndjson")}
-          >
-            NDJSON <span>one record a line</span>
-          </DropdownMenu.Item>
-          <DropdownMenu.Item
-            className={styles.item}
-            data-testid={testIds.exportCsv}
-            onSelect={() => start("csv")}
-          >
-            CSV <span>for spreadsheets</span>
-          </DropdownMenu.Item>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+      <MenuContent align="end" style={{ minWidth: 210 }}>
+        <MenuLabel>Everything that matches, as</MenuLabel>
+        <MenuItem
+          className={styles.format}
+          data-testid={testIds.exportNdjson}
+          onSelect={() => start("ndjson")}
+        >
+          NDJSON <span>one record a line</span>
+        </MenuItem>
+        <MenuItem className={styles.format} data-testid={testIds.exportCsv} onSelect={() => start("csv")}>
+          CSV <span>for spreadsheets</span>
+        </MenuItem>
+      </MenuContent>
     </DropdownMenu.Root>
   );
 }

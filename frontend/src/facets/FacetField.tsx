@@ -3,6 +3,7 @@ import { ColumnToggle } from "../columns/ColumnToggle";
 import { formatCompact, formatCount } from "../format/quantity";
 import {
   type FieldFilter,
+  NO_FILTER,
   readFieldFilter,
   setFieldFilter,
   toggleOnly,
@@ -27,16 +28,17 @@ interface FacetFieldProps {
   readonly name: string;
   readonly records: number;
   readonly query: string;
+  /** The query's filter of the field; undefined for none. */
+  readonly filter: FieldFilter | undefined;
   readonly window: TimeWindow | null;
   readonly onEdit: EditQuery;
 }
 
 /** A field with its number of records. It opens to its values, counted without the field's own filter. */
-export function FacetField({ name, records, query, window, onEdit }: FacetFieldProps) {
+export function FacetField({ name, records, query, filter = NO_FILTER, window, onEdit }: FacetFieldProps) {
   const [isOpen, setOpen] = useState(false);
   const listId = useId();
-  const values = useFieldValues(withoutFieldFilter(query, name), window, name, isOpen);
-  const filter = readFieldFilter(query, name);
+  const values = useFieldValues(isOpen ? withoutFieldFilter(query, name) : query, window, name, isOpen);
   const isFiltered = filter.only.length + filter.without.length > 0;
   const change = (next: (filter: FieldFilter) => FieldFilter) =>
     onEdit((text) => setFieldFilter(text, name, next(readFieldFilter(text, name))));
@@ -63,12 +65,12 @@ export function FacetField({ name, records, query, window, onEdit }: FacetFieldP
           </span>
           <span className={styles.count}>{formatCompact(records)}</span>
         </button>
-        {isOpen && <ColumnToggle field={name} button={ROVING} />}
+        {isOpen && <ColumnToggle field={name} {...ROVING} />}
         {isFiltered && (
           <IconButton
             label={`Remove the filters of ${visibleText(name)}`}
             data-testid={testIds.facetClear}
-            onClick={() => change(() => ({ only: [], without: [] }))}
+            onClick={() => change(() => NO_FILTER)}
             {...ROVING}
           >
             <Icon name="close" size={10} />

@@ -1,7 +1,8 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { FieldList } from "../api/types";
 import { formatCount } from "../format/quantity";
+import { readFieldFilters } from "../language/fieldFilter";
 import { testIds } from "../testIds";
 import type { TimeWindow } from "../time/timeExpression";
 import { RetryButton } from "../ui/RetryButton";
@@ -24,6 +25,7 @@ export function FieldBrowser({ query, window, list, onEdit, children }: FieldBro
   const [sought, setSought] = useState("");
   const names = useRef<HTMLUListElement>(null);
   useRoving(names);
+  const filters = useMemo(() => readFieldFilters(query), [query]);
   const fields = window === null ? [] : inListOrder(list.data?.fields ?? []);
   const shown = fields.filter(({ name }) => name.toLowerCase().includes(sought.trim().toLowerCase()));
   return (
@@ -46,6 +48,7 @@ export function FieldBrowser({ query, window, list, onEdit, children }: FieldBro
             name={name}
             records={records}
             query={query}
+            filter={filters.get(name)}
             window={window}
             onEdit={onEdit}
           />

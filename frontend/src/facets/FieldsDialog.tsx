@@ -1,6 +1,7 @@
 import { Dialog } from "radix-ui";
 import { testIds } from "../testIds";
 import { Button, IconButton } from "../ui/Button";
+import { Drawer } from "../ui/Drawer";
 import { Icon } from "../ui/Icon";
 import { FieldBrowser, type FieldBrowserProps } from "./FieldBrowser";
 import styles from "./FieldsDialog.module.css";
@@ -15,19 +16,16 @@ export function FieldsDialog(props: Omit<FieldBrowserProps, "children">) {
           Fields
         </Button>
       </Dialog.Trigger>
-      <Dialog.Portal>
-        <Dialog.Overlay className={styles.overlay} />
-        <Dialog.Content className={styles.dialog} aria-describedby={undefined} data-testid={testIds.fields}>
-          <Dialog.Title className="visually-hidden">Fields</Dialog.Title>
-          <FieldBrowser {...props}>
-            <Dialog.Close asChild>
-              <IconButton label="Close" data-testid={testIds.fieldsClose}>
-                <Icon name="close" />
-              </IconButton>
-            </Dialog.Close>
-          </FieldBrowser>
-        </Dialog.Content>
-      </Dialog.Portal>
+      <Drawer side="left" width="min(320px, 88vw)" data-testid={testIds.fields}>
+        <Dialog.Title className="visually-hidden">Fields</Dialog.Title>
+        <FieldBrowser {...props}>
+          <Dialog.Close asChild>
+            <IconButton label="Close" data-testid={testIds.fieldsClose}>
+              <Icon name="close" />
+            </IconButton>
+          </Dialog.Close>
+        </FieldBrowser>
+      </Drawer>
     </Dialog.Root>
   );
 }

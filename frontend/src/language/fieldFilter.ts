@@ -7,22 +7,33 @@ export interface FieldFilter {
   readonly without: readonly string[];
 }
 
+export const NO_FILTER: FieldFilter = { only: [], without: [] };
+
 /**
- * Reads the filters of a field: `field:a`, `field:(a OR b)` and `-field:a`, next to each other or joined by AND. Other
+ * Reads the filters of all fields: `field:a`, `field:(a OR b)` and `-field:a`, next to each other or joined by AND. Other
  * filters, such as ranges, and all filters of a query with OR or NOT at its top level are left out.
  */
-export function readFieldFilter(query: string, field: string): FieldFilter {
-  const only: string[] = [];
-  const without: string[] = [];
-  for (const { values, isExcluded } of filtersOf(query, field)) {
-    (isExcluded ? without : only).push(...values);
+export function readFieldFilters(query: string): ReadonlyMap<string, FieldFilter> {
+  const filters = new Map<string, FieldFilter>();
+  for (const { field, values, isExcluded } of filtersOf(query)) {
+    const { only, without } = filters.get(field) ?? NO_FILTER;
+    filters.set(
+      field,
+      isExcluded ? { only, without: [...without, ...values] } : { only: [...only, ...values], without },
+    );
   }
-  return { only, without };
+  return filters;
+}
+
+/** Reads the filters of one field, as `readFieldFilters` does. */
+export function readFieldFilter(query: string, field: string): FieldFilter {
+  return readFieldFilters(query).get(field) ?? NO_FILTER;
 }
 
 /** Returns the query without the filters of the field that `readFieldFilter` reads. */
 export function withoutFieldFilter(query: string, field: string): string {
-  return filtersOf(query, field)
+  return filtersOf(query)
+    .filter((filter) => filter.field === field)
     .toReversed()
     .reduce((text, { term }) => removeRange(text, term), query)
     .trim();
@@ -54,23 +65,24 @@ function toggled(values: readonly string[], value: string): string[] {
 
 interface ReadFilter {
   readonly term: Term;
+  readonly field: string;
   readonly values: readonly string[];
   readonly isExcluded: boolean;
 }
 
-function filtersOf(query: string, field: string): ReadFilter[] {
+function filtersOf(query: string): ReadFilter[] {
   const terms = topLevelTerms(query);
   if (terms.some(({ text }) => text === "OR" || text === "NOT")) return [];
-  return terms.flatMap((term) => readFilter(term, field) ?? []);
+  return terms.flatMap((term) => readFilter(term) ?? []);
 }
 
-function readFilter(term: Term, field: string): ReadFilter | null {
+function readFilter(term: Term): ReadFilter | null {
   const [first, ...others] = tokenize(term.text);
   const isExcluded = first?.kind === "negation";
   const [name, ...value] = isExcluded ? others : [first, ...others];
-  if (name?.kind !== "field" || name.text !== field) return null;
+  if (name?.kind !== "field") return null;
   const values = valuesOf(value.filter((token) => token !== undefined));
-  return values === null ? null : { term, values, isExcluded };
+  return values === null ? null : { term, field: name.text, values, isExcluded };
 }
 
 /** Returns the values of `a`, `"a b"` or `(a OR b)`; null for every other form. */

@@ -5,6 +5,7 @@ import { testIds } from "../testIds";
 import { Button, IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
+import { MenuContent, MenuItem, MenuLabel } from "../ui/Menu";
 import styles from "./Header.module.css";
 import { Logo } from "./Logo";
 
@@ -56,14 +57,12 @@ function TenantMenu() {
           <Icon name="down" size={10} />
         </Button>
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content className={styles.menu} align="end" sideOffset={6}>
-          <DropdownMenu.Label className={styles.menuLabel}>Signed in to tenant {tenant}</DropdownMenu.Label>
-          <DropdownMenu.Item className={styles.menuItem} onSelect={signOut} data-testid={testIds.signOut}>
-            Sign out
-          </DropdownMenu.Item>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+      <MenuContent align="end" style={{ minWidth: 200 }}>
+        <MenuLabel>Signed in to tenant {tenant}</MenuLabel>
+        <MenuItem onSelect={signOut} data-testid={testIds.signOut}>
+          Sign out
+        </MenuItem>
+      </MenuContent>
     </DropdownMenu.Root>
   );
 }

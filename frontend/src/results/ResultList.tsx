@@ -5,7 +5,7 @@ import type { Log } from "../api/types";
 import { ColumnHead } from "../columns/ColumnHead";
 import { useColumns } from "../columns/ColumnsContext";
 import type { Columns } from "../columns/columns";
-import { columnTracks } from "../columns/columnTracks";
+import { columnTracks, type DraggedColumn, withDragged } from "../columns/columnTracks";
 import { createMatcher } from "../language/matchRanges";
 import { positiveTerms } from "../language/positiveTerms";
 import { usePreferences } from "../preferences/preferences";
@@ -47,13 +47,12 @@ export function ResultList(props: ResultListProps) {
   const [cursorId, setCursorId] = useState<string | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const matcher = useMemo(() => createMatcher(positiveTerms(props.query)), [props.query]);
-  const { columns: chosen, setColumns } = useColumns();
-  const [dragged, setDragged] = useState<Columns | null>(null);
-  const columns = dragged ?? chosen;
+  const { columns, setColumns } = useColumns();
+  const [dragged, setDragged] = useState<DraggedColumn | null>(null);
   const tracks = useMemo(() => columnTracks(columns, logs), [columns, logs]);
-  const changeColumns = (next: Columns, isFinal: boolean) => {
-    setDragged(isFinal ? null : next);
-    if (isFinal) setColumns(next);
+  const changeColumns = (next: Columns) => {
+    setDragged(null);
+    setColumns(next);
   };
   const virtualizer = useVirtualizer({
     count: logs.length,
@@ -113,7 +112,7 @@ export function ResultList(props: ResultListProps) {
       aria-busy={props.isStale}
       aria-activedescendant={activeIndex >= 0 && activeId !== null ? rowId(activeId) : undefined}
       className={styles.list}
-      style={trackStyle(tracks)}
+      style={trackStyle(withDragged(tracks, columns, dragged))}
       data-stale={props.isStale}
       data-testid={testIds.results}
     >
@@ -124,7 +123,13 @@ export function ResultList(props: ResultListProps) {
         </span>
         <span role="columnheader">Level</span>
         {columns.map(({ field }) => (
-          <ColumnHead key={field} field={field} columns={columns} onChange={changeColumns} />
+          <ColumnHead
+            key={field}
+            field={field}
+            columns={columns}
+            onDrag={(width) => setDragged({ field, width })}
+            onChange={changeColumns}
+          />
         ))}
         <span role="columnheader" className={styles.message}>
           Message
@@ -137,7 +142,7 @@ export function ResultList(props: ResultListProps) {
             <ResultRow
               key={key}
               log={log}
-              columns={chosen}
+              columns={columns}
               index={index}
               top={start - HEAD_HEIGHT}
               matcher={matcher}
