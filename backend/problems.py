@@ -25,6 +25,9 @@ class Problem(BaseModel):
     detail: str
     position: int | None = Field(None, description="Position of the error in the query text, in characters from 0.")
     expected: list[str] | None = Field(None, description="Texts that would be valid at `position`.")
+    search_as_text: str | None = Field(
+        None, description="A valid query that finds the words of the refused query next to each other, in this order."
+    )
 
 
 def no_such_endpoint(path: str) -> str:
@@ -59,6 +62,7 @@ def problem_of(error: LogsieveError) -> Problem:
     if isinstance(error, InvalidQuery):
         problem.position = error.position
         problem.expected = list(error.expected)
+        problem.search_as_text = error.search_as_text
     return problem
 
 

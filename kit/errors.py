@@ -50,6 +50,8 @@ class InvalidQuery(InvalidRequest):
         super().__init__(detail)
         self.position = position
         self.expected = expected
+        self.search_as_text: str | None = None
+        """A valid query for the words of the refused text, next to each other."""
 
 
 class InvalidCursor(InvalidRequest):

@@ -29,7 +29,7 @@ OPERATORS: tuple[Operator, ...] = (
     Operator("NOT", "NOT a", "not that", "NOT debug", "NOT", 3),
     Operator("minus", "-a", "the same as NOT", "-debug", "- debug", 0),
     Operator("parentheses", "(a b)", "what is inside goes together", "-(a OR b)", "(a b", 4),
-    Operator("equality", "field:value", "the whole value, case counts", "service:checkout", "service: x", 8),
+    Operator("equality", "field:value", "the whole value, case counts", "service:checkout", "service:", 8),
     Operator("quoted value", 'field:"value"', "the same, with any characters", 'user:"a b"', "user:=x", 5),
     Operator("quoted field", '"field":value', "a field whose name has other characters", '"odd name":x', '"":x', 0),
     Operator("glob", "field:a*b", "the whole value, * is anything", "k8s.pod.name:web-*", "severity:w*", 9),

@@ -8,7 +8,7 @@ from lark import Lark, Token, Transformer, v_args
 from lark.exceptions import UnexpectedInput
 
 from backend.language import terms, values
-from backend.language.escapes import slashes_unescaped, split_stars, unquoted
+from backend.language.escapes import quoted, slashes_unescaped, split_stars, unquoted
 from backend.language.fields import BODY, Field, field_named
 from backend.language.limits import check_text
 from backend.language.nodes import And, Bound, Comparator, Exists, Leaf, MatchAll, Node, Not, Or, Regex
@@ -21,8 +21,30 @@ Value = Callable[[Field], Node]
 
 
 def parse(text: str) -> Node:
-    """Returns the query as a tree. Raises only InvalidQuery, with the position of the error."""
+    """Returns the query as a tree.
+
+    Raises only InvalidQuery, with the position of the error and, where the text has words, a query for the text itself.
+    """
     check_text(text)
+    try:
+        return _parsed(text)
+    except InvalidQuery as error:
+        error.search_as_text = as_text(text)
+        raise
+
+
+def as_text(text: str) -> str | None:
+    """Returns the query that finds the words of `text` next to each other, or None where no query can."""
+    phrase = quoted(text.strip())
+    try:
+        check_text(phrase)
+        _parsed(phrase)
+    except InvalidQuery:
+        return None
+    return phrase
+
+
+def _parsed(text: str) -> Node:
     try:
         # lark types the result as a Tree; the transformer below makes it a Node.
         return cast(Node, _parser().parse(text))

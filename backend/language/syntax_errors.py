@@ -27,10 +27,6 @@ _SHOWN: dict[str, str] = {
 """Names of terminals in `expected`. Terminals that another one already stands for are left out."""
 
 _IN_RANGE = {"_TO", "BOUND", "RANGE_CLOSE"}
-_NEVER_CLOSED = {
-    '"': "this quote is never closed",
-    "/": "a regular expression starts with / and ends with /; put a path in quotes",
-}
 _WHITE_SPACE = " \t\r\n\f\v"
 
 
@@ -65,8 +61,8 @@ def _misplaced(text: str, position: int, names: set[str]) -> tuple[str, tuple[st
     character = text[position]
     if names & _IN_RANGE:
         return "a range is written [100 TO 500]; put a value that starts with [ or { in quotes", ()
-    if character in _NEVER_CLOSED:
-        return _NEVER_CLOSED[character], (character,)
+    if character == '"':
+        return "this quote is never closed", ('"',)
     if character == ")":
         return _misplaced_parenthesis(text, position, names), ()
     for keyword in ("AND", "OR"):

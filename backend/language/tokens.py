@@ -81,7 +81,7 @@ def _check_gap(before: Token, token: Token) -> None:
         if (before.type, token.type) == ("RPAR", "LPAR"):
             return
         if before.type == "REGEX":
-            detail = "a regular expression ends at its second /: write \\/ for a slash inside, or put a path in quotes"
+            detail = "a space is missing after the regular expression; write \\/ for a slash inside it"
         else:
             detail = "a space is missing between two terms; text with parentheses or quotes inside goes in quotes"
         raise InvalidQuery(detail, end, ("a space",))

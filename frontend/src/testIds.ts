@@ -29,6 +29,7 @@ export const testIds = {
   searchProgress: "search-progress",
   empty: "empty",
   error: "error",
+  searchAsText: "search-as-text",
   retry: "retry",
   detail: "detail",
   detailBody: "detail-body",

@@ -5,6 +5,7 @@ import pytest
 from backend.language.limits import MAX_CHARACTERS, MAX_DEPTH, MAX_EXPRESSION_CHARACTERS, MAX_EXPRESSIONS, MAX_TERMS
 from backend.language.nodes import WordPattern, Words
 from backend.language.parse import parse
+from backend.language.print import print_query
 from backend.language.words import words
 from kit.errors import InvalidQuery
 
@@ -21,7 +22,6 @@ REFUSED = [
     ("a -", 3, "a term is missing"),
     ("a - b", 2, "must touch"),
     ("service:", 8, "a value is missing"),
-    ("service: x", 8, 'write "service:"'),
     ('"odd name": x', 11, 'write "\\"odd name\\":"'),
     ("x:> 5", 3, "without a space"),
     ("x:>a*", 3, "takes no *"),
@@ -41,9 +41,9 @@ REFUSED = [
     ('"a"b', 3, "a space is missing"),
     ("f(x)", 1, "a space is missing"),
     ("(a)b", 3, "a space is missing"),
-    ("/abc", 0, "ends with /"),
-    ("//", 0, "ends with /"),
-    ("/api/v1/users", 5, "ends at its second /"),
+    ("//", 0, "no letters or digits"),
+    ('/a/"b"', 3, "after the regular expression"),
+    ("/a/(b)", 3, "after the regular expression"),
     ("a /b(/", 2, "missing )"),
     ("/(?=a)/", 0, "not valid RE2"),
     ("!!!", 0, "*!!!*"),
@@ -102,7 +102,49 @@ def test_refused_where_it_is_wrong(text: str, position: int, detail: str) -> Non
     assert refusal.value.expected
 
 
-@pytest.mark.parametrize("name", ["service:", '"odd name":', '"a \\\\ b":', "body:"])
+PASTED = [
+    '{"level": "info", "at": 5}',
+    "GET /a(b) HTTP/1.1",
+    "a - b",
+    'C:\\temp\\"x"',
+    "service:",
+    "x = (y",
+]
+
+
+@pytest.mark.parametrize("text", PASTED)
+def test_refused_text_can_be_searched_as_text(text: str) -> None:
+    with pytest.raises(InvalidQuery) as refusal:
+        parse(text)
+    offered = refusal.value.search_as_text
+    assert offered is not None
+    assert parse(offered) == Words(tuple(WordPattern((word,)) for word in words(text)))
+
+
+@pytest.mark.parametrize("text", ["- - -", "(", "f(x) " + "a " * MAX_TERMS, "a" * (MAX_CHARACTERS + 1)])
+def test_text_without_a_valid_phrase_is_not_offered(text: str) -> None:
+    with pytest.raises(InvalidQuery) as refusal:
+        parse(text)
+    assert refusal.value.search_as_text is None
+
+
+WORDS_OF_LOGS = [
+    ("GET /api/v1/cart 200", 'get "api v1 cart" 200'),
+    ("GET /health?x=1 HTTP/1.1", 'get "health x 1" "http 1 1"'),
+    ("java.lang.X: Failed", '"java lang x" failed'),
+    ("Error: connect 127.0.0.1:5432", 'error connect "127 0 0 1 5432"'),
+    ("body: x", "body x"),
+    ("/usr/bin/", '"usr bin"'),
+    ("/half", "half"),
+]
+
+
+@pytest.mark.parametrize(("text", "meaning"), WORDS_OF_LOGS)
+def test_text_that_cannot_be_syntax_is_words(text: str, meaning: str) -> None:
+    assert print_query(parse(text)) == meaning
+
+
+@pytest.mark.parametrize("name", ['"odd name":', '"a \\\\ b":'])
 def test_what_is_advised_finds_the_word_itself(name: str) -> None:
     with pytest.raises(InvalidQuery) as refusal:
         parse(f"{name} x")

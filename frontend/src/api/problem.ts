@@ -9,6 +9,8 @@ export class ApiProblem extends Error {
     /** Offset into the query text, in characters, when the text is at fault. */
     readonly position: number | null = null,
     readonly expected: readonly string[] = [],
+    /** A valid query for the words of the refused text, next to each other. */
+    readonly searchAsText: string | null = null,
   ) {
     super(detail);
   }
@@ -31,7 +33,8 @@ export function problemFrom(status: number, body: unknown): ApiProblem {
   const expected = Array.isArray(fields.expected)
     ? fields.expected.filter((item) => typeof item === "string")
     : [];
-  return new ApiProblem(status, textOr(fields.code, "unknown"), detail, position, expected);
+  const searchAsText = typeof fields.search_as_text === "string" ? fields.search_as_text : null;
+  return new ApiProblem(status, textOr(fields.code, "unknown"), detail, position, expected, searchAsText);
 }
 
 export function networkProblem(): ApiProblem {

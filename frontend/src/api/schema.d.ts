@@ -1555,6 +1555,12 @@ export interface components {
              * @default null
              */
             expected: string[] | null;
+            /**
+             * Search As Text
+             * @description A valid query that finds the words of the refused query next to each other, in this order.
+             * @default null
+             */
+            search_as_text: string | null;
         };
     };
     responses: never;

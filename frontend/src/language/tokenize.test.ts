@@ -16,14 +16,15 @@ describe("tokenize", () => {
     ["latency_ms:[100 TO 500]", ["field=latency_ms", "range=100 TO 500"]],
     ['"odd \\"name\\"":x', ['field=odd "name"', "word=x"]],
     ["body:~word", ["field=body", "comparison=~", "word=word"]],
-    ["field: value", ["field=field", "word=value"]],
+    ["field: value", ["word=field:", "word=value"]],
+    ["field: ", ["field=field"]],
   ])("reads what the tokens of %s mean", (query, expected) => {
     expect(brief(query)).toEqual(expected);
   });
 
   it("takes unfinished text as it is while it is being typed", () => {
     expect(brief('"half')).toEqual(["phrase=half"]);
-    expect(brief("/half")).toEqual(["regex=half"]);
+    expect(brief("/half")).toEqual(["word=/half"]);
     expect(brief("a:[1 TO")).toEqual(["field=a", "range=1 TO"]);
     expect(brief("a\\")).toEqual(["word=a", "word=\\"]);
     expect(brief("(")).toEqual(["open=("]);

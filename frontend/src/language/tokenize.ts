@@ -24,12 +24,12 @@ export interface Token {
   readonly text: string;
 }
 
-const FIELD = /([A-Za-z_@][\w.@/-]*):(?!\/\/)/y;
+const FIELD = /([A-Za-z_@][\w.@/-]*):(?!\/\/)(?!\s+\S)/y;
 const QUOTED_FIELD = /"((?:[^"\\]|\\[\s\S])*)":/y;
 const COMPARISON = />=|<=|>|<|~/y;
 const BOOLEAN = /(?:AND|OR|NOT)(?![^\s()"])/y;
 const PHRASE = /"((?:[^"\\]|\\[\s\S])*)("|$)/y;
-const REGEX = /\/((?:[^/\\]|\\[\s\S])*)(\/|$)/y;
+const REGEX = /\/((?:[^/\\]|\\[\s\S])+)\/(?![^\s()"])/y;
 const RANGE = /[[{]([^\]}]*)([\]}]|$)/y;
 const BARE = /(?:\\[\s\S]|[^\s()"\\])+|\\/y;
 const SPACE = /\s+/y;

@@ -58,7 +58,7 @@ export function QueryBar({ editor, query, fields, lookUpValues, problem, onRun, 
           Search
         </Button>
       </div>
-      <div id={problemId}>{problem !== null && <QueryProblem problem={problem} />}</div>
+      <div id={problemId}>{problem !== null && <QueryProblem problem={problem} onRun={run} />}</div>
     </search>
   );
 }

@@ -2,11 +2,13 @@ import type { ApiProblem } from "../api/problem";
 import { sentence } from "../api/problem";
 import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
+import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import styles from "./QueryBar.module.css";
 
 /** Says why the query text is wrong. The text itself is underlined at the place of the error. */
-export function QueryProblem({ problem }: { problem: ApiProblem }) {
+export function QueryProblem({ problem, onRun }: { problem: ApiProblem; onRun: (query: string) => void }) {
+  const { searchAsText } = problem;
   return (
     <p className={styles.problem} role="alert" data-testid={testIds.error}>
       <Icon name="alert" />
@@ -23,6 +25,11 @@ export function QueryProblem({ problem }: { problem: ApiProblem }) {
           ))}
           .
         </span>
+      )}
+      {searchAsText !== null && (
+        <Button size="small" data-testid={testIds.searchAsText} onClick={() => onRun(searchAsText)}>
+          Search as text
+        </Button>
       )}
     </p>
   );
