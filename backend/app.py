@@ -22,6 +22,7 @@ from backend.context.service import ContextService
 from backend.export import endpoints as export_endpoints
 from backend.export.service import ExportService
 from backend.fields import endpoints as fields_endpoints
+from backend.fields.hints import HintService
 from backend.fields.service import FieldsService
 from backend.manners import Manners, route_of
 from backend.policies import endpoints as policies_endpoints
@@ -96,11 +97,13 @@ def create_app(
         await directory.start()
         queries, answers = QueryThreads(clock), AnswerBudget(settings.query_max_unread_bytes)
         tail = TailService(settings, clock, queries)
+        search = SearchService(settings, executor, clock, answers, queries)
+        search.find_hints = HintService(executor).find
         control = open_database(settings.control_plane_url)
         ending = asyncio.create_task(_end_tails(tail, stopping), name="end-tails")
         yield {
             "backend": State(settings, directory),
-            "search": SearchService(settings, executor, clock, answers, queries),
+            "search": search,
             "context": ContextService(settings, executor, clock, answers),
             "export": ExportService(settings, ScrollReader(export_executor), clock, queries),
             "fields": FieldsService(settings, executor, clock, queries),

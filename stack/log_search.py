@@ -1,6 +1,6 @@
 """Searching over the REST API, page by page, as a program of a customer would."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Self
 
@@ -30,9 +30,17 @@ class FoundLog(BaseModel):
         return cls.model_validate({**raw, "raw": raw})
 
 
+class Hint(BaseModel):
+    """A likely reason why a query found nothing, and the query that was probably meant."""
+
+    detail: str
+    query: str | None
+
+
 class _Page(BaseModel):
     logs: list[dict[str, Any]]
     next_cursor: str | None
+    hints: list[Hint] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +54,19 @@ class Search:
     limit: int
 
 
-def search_logs(client: httpx2.Client, search: Search) -> Iterator[FoundLog]:
-    """Up to `limit` logs, following cursors. Raises SearchRefused for a problem answer, Unavailable without one."""
+def search_logs(client: httpx2.Client, search: Search, hint: Callable[[Hint], None]) -> Iterator[FoundLog]:
+    """Yields up to `limit` logs, following cursors, and calls `hint` with each hint where there are none.
+
+    Raises SearchRefused for a problem answer, Unavailable without one.
+    """
     parameters = {"query": search.query, "start": search.start, "end": search.end, "order": search.order}
     left, cursor = search.limit, None
     while left > 0:
         page = _ask(client, {**parameters, "limit": min(left, PAGE), **({"cursor": cursor} if cursor else {})})
         for log in page.logs:
             yield FoundLog.of(log)
+        for each in page.hints:
+            hint(each)
         left -= len(page.logs)
         cursor = page.next_cursor
         if cursor is None:

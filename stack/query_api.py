@@ -15,6 +15,7 @@ class Problem(BaseModel):
     detail: str
     position: int | None = None
     expected: list[str] | None = None
+    search_as_text: str | None = None
 
 
 class SearchRefused(Exception):

@@ -98,6 +98,20 @@ def counted_values(
     )
 
 
+def values_in_any_case(scope: Scope, name: str, sources: Sequence[Source], value: str) -> Statement[ValueFound]:
+    """Returns the statement for counted values that equal `value` or differ from it by case only, `value` first."""
+    return Statement(
+        scope,
+        "value, sum(records) AS found",
+        ValueFound._make,
+        Table.fields,
+        condition="kind = 'value' AND source IN {sources:Array(String)} AND field = {field:String}"
+        " AND lowerUTF8(value) = lowerUTF8({value:String})",
+        rest="GROUP BY value ORDER BY value = {value:String} DESC, found DESC, value LIMIT 1",
+        values={"sources": [source.value for source in sources], "field": name, "value": value},
+    )
+
+
 def sampled_fields(scope: Scope, matching: Filter, limit: int) -> Statement[FieldFound]:
     """Returns the statement for the fields of the newest matching records, most frequent first."""
     return _newest(scope, matching).over(

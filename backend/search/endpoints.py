@@ -46,7 +46,12 @@ async def _answer(tenant: Tenant, service: SearchService, asked: PageParameters,
         lines = await stream.begun(service.stream(tenant, asked))
         return PacedResponse(lines, stream.MEDIA_TYPE)
     found = await service.page(tenant, asked)
-    pieces = await encoded_page(found.records, next_cursor=found.next_cursor, stats=found.stats.model_dump())
+    pieces = await encoded_page(
+        found.records,
+        next_cursor=found.next_cursor,
+        stats=found.stats.model_dump(),
+        hints=[hint.model_dump() for hint in found.hints],
+    )
     return await json_response(pieces, tenant.id, service.answers)
 
 

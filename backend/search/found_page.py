@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backend.language.print import print_query
+from backend.logs.hint import Hint
 from backend.logs.schemas import Stats
 from backend.search.cursor import Cursor
 from backend.search.schemas import Progress
@@ -16,11 +17,12 @@ from schema.columns import StoredRecord
 
 @dataclass(frozen=True, slots=True)
 class FoundPage:
-    """The records of a page, the cursor of the next page, and the cost of this one."""
+    """The records of a page, the cursor of the next page, the cost of this one, and hints where it is empty."""
 
     records: Sequence[StoredRecord]
     next_cursor: str | None
     stats: Stats
+    hints: Sequence[Hint]
 
 
 def next_cursor(query: Query, page: Page) -> str | None:

@@ -2,11 +2,13 @@
 
 from pydantic import BaseModel, Field, JsonValue
 
+from backend.logs.hint import Hint
 from backend.logs.schemas import Log, Stats
 from backend.problems import Problem
 from backend.store.plans.plan import Plan
 
 Count = int | str
+HINTS = "Likely reasons why the query found nothing. Empty where the page has records."
 
 
 class SearchPage(BaseModel):
@@ -15,6 +17,7 @@ class SearchPage(BaseModel):
     logs: list[Log]
     next_cursor: str | None = Field(description="Cursor of the next page; null on the last page.")
     stats: Stats
+    hints: list[Hint] = Field(description=HINTS)
 
 
 class Progress(BaseModel):
@@ -31,6 +34,7 @@ class PageEnd(BaseModel):
 
     next_cursor: str | None
     stats: Stats
+    hints: list[Hint] = Field(description=HINTS)
 
 
 class SearchLine(BaseModel):

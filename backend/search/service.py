@@ -12,6 +12,7 @@ from backend.answer_budget import AnswerBudget
 from backend.language.nodes import Node
 from backend.language.parse import parse
 from backend.language.print import print_query
+from backend.logs.hint import FindHints, Hint, no_hints
 from backend.logs.values import json_integer
 from backend.search.buckets import count_buckets, fill, width_for
 from backend.search.cursor import read_cursor, require_same_range
@@ -56,6 +57,8 @@ class SearchService:
         self._pages = PageReader(settings, executor, clock)
         self.answers = answers or AnswerBudget(settings.query_max_unread_bytes)
         """Counts the bytes of answers that clients have not read yet."""
+        self.find_hints: FindHints = no_hints
+        """Finds hints for a query that found nothing."""
 
     async def page(self, tenant: Tenant, asked: PageParameters) -> FoundPage:
         """Returns one page of matching records.
@@ -65,7 +68,8 @@ class SearchService:
         query = await self._query(tenant, asked, asked.cursor)
         plan = await self._pages.plan(query, asked.plan)
         page = await self._pages.page(query, plan)
-        return FoundPage(page.records, next_cursor(query, page), stats_of(plan, page.cost))
+        hints = [] if page.records else await self._hints(query, asked)
+        return FoundPage(page.records, next_cursor(query, page), stats_of(plan, page.cost), hints)
 
     async def stream(self, tenant: Tenant, asked: PageParameters) -> AsyncGenerator[bytes]:
         """Yields lines of the form schemas.SearchLine: the records of the page, as windows find them.
@@ -74,12 +78,13 @@ class SearchService:
         """
         query = await self._query(tenant, asked, asked.cursor)
         plan = await self._pages.plan(query, asked.plan)
-        cost, cursor = NO_COST, None
+        cost, cursor, found_any = NO_COST, None, False
         with self.answers.share(tenant.id) as held:
             async with aclosing(self._pages.read(query, plan)) as parts:
                 async for part in parts:
                     cost += part.cost
                     cursor = next_cursor(query, part)
+                    found_any = found_any or bool(part.records)
                     lines = await encoded_lines(part.records, b'{"log":', b"}\n")
                     lines.append(encode(SearchLine(progress=progress_of(cost))))
                     del part
@@ -87,7 +92,14 @@ class SearchService:
                     for piece in lines:
                         yield piece
                     held.shrink(held.size)
-        yield encode(SearchLine(page=PageEnd(next_cursor=cursor, stats=stats_of(plan, cost))))
+        hints = [] if found_any else await self._hints(query, asked)
+        yield encode(SearchLine(page=PageEnd(next_cursor=cursor, stats=stats_of(plan, cost), hints=hints)))
+
+    async def _hints(self, query: Query, asked: PageParameters) -> list[Hint]:
+        """Returns hints for a query that found nothing. A page after the first one is empty for another reason."""
+        if asked.cursor is not None:
+            return []
+        return await self.find_hints(query.scope, asked.query, query.matching.node)
 
     async def histogram(self, tenant: Tenant, asked: HistogramParameters) -> Histogram:
         """Returns exact counts over time by severity. Raises what `page` raises."""

@@ -99,7 +99,7 @@ describe("a page that comes as windows finish", () => {
     const { stats } = searchPage([]).body as { stats: object };
     stream.write(
       { log: sampleLog({ id: "02", body: "from the last" }) },
-      { page: { next_cursor: null, stats } },
+      { page: { next_cursor: null, stats, hints: [] } },
     );
     stream.close();
     expect(await screen.findByText("from the last")).toBeTruthy();

@@ -29,6 +29,7 @@ export const testIds = {
   searchProgress: "search-progress",
   empty: "empty",
   error: "error",
+  hints: "hints",
   searchAsText: "search-as-text",
   retry: "retry",
   detail: "detail",

@@ -8,7 +8,18 @@ from rich.text import Text
 
 from schema.severity import UNSPECIFIED, name_of
 from stack.cli.console import errors, output
-from stack.cli.query_options import Key, Order, QueryText, Since, Until, Url, asking, say_nothing_found, time_range
+from stack.cli.query_options import (
+    Key,
+    Order,
+    QueryText,
+    Since,
+    Until,
+    Url,
+    asking,
+    say_hint,
+    say_nothing_found,
+    time_range,
+)
 from stack.terminal_text import json_text, one_line
 
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
@@ -28,13 +39,13 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Search logs and print them: time, severity, service, body."""
-    from stack.log_search import Search, search_logs
+    from stack.log_search import Hint, Search, search_logs
 
     console = output()
     start, end = time_range(since, until)
-    found = 0
+    found, hints = 0, list[Hint]()
     with asking(query, url, key) as client:
-        for log in search_logs(client, Search(query, start, end, order, limit)):
+        for log in search_logs(client, Search(query, start, end, order, limit), hints.append):
             found += 1
             if as_json:
                 typer.echo(json_text(log.raw))
@@ -42,6 +53,8 @@ def search(
                 _print_log(console, log.timestamp, log.severity_number, log.severity_text, log.service, log.body)
     if found == 0:
         say_nothing_found(start)
+        for each in hints:
+            say_hint(each.detail, each.query)
 
 
 def tail(query: QueryText = "", url: Url = None, key: Key = None, as_json: AsJson = False) -> None:

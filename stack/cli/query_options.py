@@ -71,6 +71,10 @@ def _print_problem(query: str, problem: "Problem") -> None:
         errors().print(mark_position(query, problem.position), markup=False, highlight=False, soft_wrap=True)
     if problem.expected:
         errors().print(f"expected {', '.join(problem.expected)}", markup=False, highlight=False)
+    if problem.search_as_text:
+        errors().print(
+            one_line(f"to search for the text itself: {problem.search_as_text}"), markup=False, highlight=False
+        )
 
 
 def mark_position(query: str, position: int) -> str:
@@ -83,6 +87,12 @@ def say_nothing_found(start: str) -> None:
     """Prints on standard error that no log since `start` (an RFC 3339 time) matches, and what to do."""
     since = datetime.fromisoformat(start).astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
     errors().print(f"0 logs since {since}; widen with --since, such as --since 7d", style="dim", highlight=False)
+
+
+def say_hint(detail: str, query: str | None) -> None:
+    """Prints a likely reason why nothing was found on standard error, and the query that was probably meant."""
+    meant = f": {query}" if query else ""
+    errors().print(one_line(f"hint: {detail}{meant}"), style="dim", markup=False, highlight=False, soft_wrap=True)
 
 
 def _base_url(settings: Settings, url: str | None) -> str:

@@ -26,7 +26,7 @@ def test_a_page_comes_in_pieces_that_a_client_can_be_sent_one_by_one(count: int)
         "windows": 1,
     }
 
-    pieces = asyncio.run(encoded_page(rows, next_cursor=None, stats=stats))
+    pieces = asyncio.run(encoded_page(rows, next_cursor=None, stats=stats, hints=[]))
 
     assert all(len(piece) <= PIECE_BYTES for piece in pieces)
     page = SearchPage.model_validate_json(b"".join(pieces))

@@ -996,6 +996,19 @@ export interface components {
             detail?: components["schemas"]["ValidationError"][];
         };
         /**
+         * Hint
+         * @description A likely reason why a query found nothing.
+         */
+        Hint: {
+            /** Detail */
+            detail: string;
+            /**
+             * Query
+             * @description The query that was probably meant; null where none is known.
+             */
+            query: string | null;
+        };
+        /**
          * Histogram
          * @description Counts over time. The totals of all buckets add up to the exact number of matching records.
          */
@@ -1264,6 +1277,11 @@ export interface components {
              */
             next_cursor: string | null;
             stats: components["schemas"]["Stats"];
+            /**
+             * Hints
+             * @description Likely reasons why the query found nothing. Empty where the page has records.
+             */
+            hints: components["schemas"]["Hint"][];
         };
         /**
          * SearchParameters

@@ -7,6 +7,7 @@ const progress = { windows: 1, rows_read: 8192, bytes_read: 1_000_000, elapsed_m
 const page = {
   next_cursor: "c2",
   stats: { ...progress, granules_total: 10, granules_read: 1, plan: "windowed" as const },
+  hints: [],
 };
 const first = sampleLog({ id: "01", body: "größer als 漢字 🎉" });
 const second = sampleLog({ id: "02" });

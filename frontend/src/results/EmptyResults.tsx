@@ -1,4 +1,7 @@
+import { sentence } from "../api/problem";
+import type { SearchPage } from "../api/types";
 import { testIds } from "../testIds";
+import { LoggedText } from "../text/LoggedText";
 import { parseDuration } from "../time/duration";
 import { NS_PER_SECOND } from "../time/nanoseconds";
 import type { TimeRange } from "../time/timeExpression";
@@ -9,6 +12,9 @@ import styles from "./EmptyResults.module.css";
 interface EmptyResultsProps {
   readonly query: string;
   readonly range: TimeRange;
+  /** Likely reasons why the query found nothing. */
+  readonly hints: SearchPage["hints"];
+  readonly onQuery: (query: string) => void;
   readonly onRange: (range: TimeRange) => void;
   readonly onZoomOut: () => void;
   readonly onClear: () => void;
@@ -17,7 +23,15 @@ interface EmptyResultsProps {
 const DAY = 86_400n * NS_PER_SECOND;
 
 /** Shown when no record matches. Offers the changes that help most often, one click each. */
-export function EmptyResults({ query, range, onRange, onZoomOut, onClear }: EmptyResultsProps) {
+export function EmptyResults({
+  query,
+  range,
+  hints,
+  onQuery,
+  onRange,
+  onZoomOut,
+  onClear,
+}: EmptyResultsProps) {
   const length = parseDuration(relativeDuration(range) ?? "");
   const hasWholeDay = length !== null && length >= DAY;
   return (
@@ -28,6 +42,7 @@ export function EmptyResults({ query, range, onRange, onZoomOut, onClear }: Empt
           ? "Nothing was logged in this range. It may be too short, or nothing has been sent yet."
           : "Nothing in this range matches the query."}
       </p>
+      {hints.length > 0 && <Hints hints={hints} onQuery={onQuery} />}
       <div className={styles.actions}>
         {!hasWholeDay && (
           <Button tone="primary" onClick={() => onRange(relativeRange("24h"))}>
@@ -52,5 +67,22 @@ export function EmptyResults({ query, range, onRange, onZoomOut, onClear }: Empt
         </ul>
       )}
     </div>
+  );
+}
+
+function Hints({ hints, onQuery }: Pick<EmptyResultsProps, "hints" | "onQuery">) {
+  return (
+    <ul className={styles.hints} data-testid={testIds.hints}>
+      {hints.map(({ detail, query }) => (
+        <li key={detail}>
+          <LoggedText text={sentence(detail)} />
+          {query !== null && (
+            <Button size="small" onClick={() => onQuery(query)}>
+              Search <code>{query}</code>
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -82,7 +82,9 @@ function Results({ state, window, found, problem, change, onRun, onZoomOut }: Re
       <EmptyResults
         query={state.query}
         range={state}
+        hints={pages.data?.pages.flatMap((page) => page.hints) ?? []}
         onRange={onRun}
+        onQuery={(query) => onRun({ query })}
         onZoomOut={onZoomOut}
         onClear={() => change({ query: "" })}
       />

@@ -64,7 +64,7 @@ export function searchPage(logs: readonly Log[], nextCursor: string | null = nul
     plan: "in_order",
     windows: 1,
   };
-  return { body: { logs, next_cursor: nextCursor, stats } };
+  return { body: { logs, next_cursor: nextCursor, stats, hints: [] } };
 }
 
 export function problem(status: number, code: string, detail: string, more: object = {}): FakeAnswer {

@@ -1,0 +1,134 @@
+"""Says why a query probably found nothing: an unknown field, a value in another case, an operator that is a word."""
+
+import dataclasses
+from collections.abc import AsyncIterator, Iterator
+from typing import Final
+
+from backend.fields.likely_names import likely_name
+from backend.fields.names import Counted, query_names
+from backend.fields.service import MOST_FIELDS
+from backend.fields.statements import counted_fields, values_in_any_case
+from backend.language.fields import BODY, Field, Kind, Source, field_name, field_named
+from backend.language.likely_operators import likely_operators
+from backend.language.nodes import And, Equals, Leaf, MatchAll, Node, Not, Or, Regex
+from backend.language.parse import parse
+from backend.language.print import print_query
+from backend.logs.hint import Hint
+from backend.store.execute import Executor
+from backend.store.scope import Scope
+from kit.errors import InvalidQuery, LogsieveError
+
+MOST_HINTS: Final = 3
+MOST_LEAVES: Final = 8
+"""Largest number of terms of one query that are looked at. Each equality may take a statement."""
+
+_NEVER_MISSING: Final = frozenset({Kind.body, Kind.number, Kind.hex_id, Kind.severity})
+
+
+class HintService:
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+
+    async def find(self, scope: Scope, text: str, node: Node) -> list[Hint]:
+        """Returns at most MOST_HINTS hints. An error of the log store costs only the hints that need it."""
+        hints = [Hint(detail=meant.detail, query=_valid(meant.query)) for meant in likely_operators(text, node)]
+        try:
+            async for hint in self._about_fields(scope, text, node):
+                hints.append(hint)
+                if len(hints) >= MOST_HINTS:
+                    break
+        except LogsieveError:
+            pass
+        return hints[:MOST_HINTS]
+
+    async def _about_fields(self, scope: Scope, text: str, node: Node) -> AsyncIterator[Hint]:
+        leaves = [leaf for leaf in _required(node) if not isinstance(leaf, MatchAll | Regex) and leaf.field != BODY]
+        spaced = _names_before_spaces(text)
+        if not leaves and not spaced:
+            return
+        counted = (await self._executor.run(counted_fields(scope, MOST_FIELDS))).rows
+        known = [Counted(Field(Source(each.source), each.field), each.records) for each in counted]
+        names = [name for name, _ in query_names(known)]
+        for name in spaced:
+            if name in names:
+                yield Hint(
+                    detail=f"{name}: before a space is a word; a field's value follows its colon without a space",
+                    query=_valid(_without_space(text, name)),
+                )
+        fields = {each.field for each in known}
+        for leaf in leaves[:MOST_LEAVES]:
+            sources = [source for source in _sources(leaf.field) if Field(source, leaf.field.name) in fields]
+            if not sources and leaf.field.kind not in _NEVER_MISSING:
+                yield _unknown(node, leaf, names)
+            elif isinstance(leaf, Equals) and leaf.field.kind is Kind.text:
+                found = (await self._executor.run(values_in_any_case(scope, leaf.field.name, sources, leaf.value))).rows
+                if found and found[0].value != leaf.value:
+                    yield _in_other_case(node, leaf, found[0].value)
+
+
+def _required(node: Node) -> Iterator[Leaf]:
+    """Yields the leaves that are not excluded."""
+    match node:
+        case Not():
+            return
+        case And(operands) | Or(operands):
+            for operand in operands:
+                yield from _required(operand)
+        case _:
+            yield node
+
+
+def _sources(field: Field) -> tuple[Source, ...]:
+    return (Source.attributes, Source.resource) if field.source is Source.either else (field.source,)
+
+
+def _unknown(node: Node, leaf: Leaf, names: list[str]) -> Hint:
+    assert not isinstance(leaf, MatchAll | Regex)
+    asked = field_name(leaf.field)
+    meant = likely_name(leaf.field.name, names)
+    if meant is None or meant == asked:
+        return Hint(detail=f"no record in this range has the field {asked}", query=None)
+    other = dataclasses.replace(leaf, field=field_named(meant, 0))
+    return Hint(
+        detail=f"no record in this range has the field {asked}; did you mean {meant}?",
+        query=_valid(print_query(_with(node, leaf, other))),
+    )
+
+
+def _in_other_case(node: Node, leaf: Equals, value: str) -> Hint:
+    return Hint(
+        detail=f"no record in this range has {field_name(leaf.field)}:{leaf.value}, but some have {value}; "
+        "a value's case counts",
+        query=_valid(print_query(_with(node, leaf, dataclasses.replace(leaf, value=value)))),
+    )
+
+
+def _with(node: Node, leaf: Leaf, other: Leaf) -> Node:
+    """Returns the tree with `other` in each place of `leaf`."""
+    match node:
+        case Not(operand):
+            return Not(_with(operand, leaf, other))
+        case And(operands):
+            return And(tuple(_with(operand, leaf, other) for operand in operands))
+        case Or(operands):
+            return Or(tuple(_with(operand, leaf, other) for operand in operands))
+        case _:
+            return other if node == leaf else node
+
+
+def _names_before_spaces(text: str) -> list[str]:
+    """Returns the words that end with a colon, in text without quotes."""
+    return [] if '"' in text else [word[:-1] for word in text.split() if word.endswith(":") and len(word) > 1]
+
+
+def _without_space(text: str, name: str) -> str:
+    before, field, after = text.partition(f"{name}:")
+    return before + field + after.lstrip()
+
+
+def _valid(query: str) -> str | None:
+    try:
+        parse(query)
+    except InvalidQuery:
+        return None
+    return query

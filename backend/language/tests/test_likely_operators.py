@@ -1,0 +1,40 @@
+"""Tests of hints about operators of other query languages."""
+
+import pytest
+
+from backend.language.likely_operators import likely_operators
+from backend.language.nodes import Node
+from backend.language.parse import parse
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("not error", ["-error"]),
+        ("checkout not error", ["checkout -error"]),
+        ("not -error", ["error"]),
+        ("error or fatal", ["error OR fatal"]),
+        ("a b or c", ["a b OR c"]),
+        ("error and fatal", ["error fatal"]),
+        ("error|warn", ["(error OR warn)"]),
+        ("a error||warn|fatal b", ["a (error OR warn OR fatal) b"]),
+        ("error", []),
+        ("or", []),
+        ("error or", []),
+        ("error not", []),
+        ("or error", []),
+        ("error OR fatal", []),
+        ('"a|b"', []),
+        ("a | b", []),
+        ("x:a|b", []),
+    ],
+)
+def test_words_that_are_operators_elsewhere(text: str, meant: list[str]) -> None:
+    hints = list(likely_operators(text, _node(text)))
+    assert [hint.query for hint in hints] == meant
+    for hint in hints:
+        parse(hint.query)
+
+
+def _node(text: str) -> Node:
+    return parse(text.replace(" | ", " "))

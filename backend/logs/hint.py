@@ -1,0 +1,24 @@
+"""A hint: a likely reason why a query found nothing, and the query that was probably meant."""
+
+from collections.abc import Awaitable, Callable
+
+from pydantic import BaseModel, Field
+
+from backend.language.nodes import Node
+from backend.store.scope import Scope
+
+
+class Hint(BaseModel):
+    """A likely reason why a query found nothing."""
+
+    detail: str
+    query: str | None = Field(description="The query that was probably meant; null where none is known.")
+
+
+FindHints = Callable[[Scope, str, Node], Awaitable[list[Hint]]]
+"""Returns the hints for a query, given its scope, text and tree. Raises nothing that the log store may raise."""
+
+
+async def no_hints(_scope: Scope, _text: str, _node: Node) -> list[Hint]:
+    """Returns no hints."""
+    return []
