@@ -42,12 +42,12 @@ class Level(Part):
 
     layout: str
     pairs: int
-    active_parts: int = 0
-    planning: tuple[Planning, ...] = ()
-    beside: tuple[Planning, ...] = ()
-    start_seconds: float = 0.0
+    active_parts: int
+    planning: tuple[Planning, ...]
+    beside: tuple[Planning, ...]
+    start_seconds: float
     """From the start of the server until it answers."""
-    resident_bytes: int = 0
+    resident_bytes: int
 
     @property
     def growths(self) -> tuple[float, ...]:

@@ -70,10 +70,10 @@ class PageCost(Part):
 
 class PlansReport(Report):
     records: int
-    rounds: int = 0
+    rounds: int
     goals: tuple[Standing, ...]
-    known_case: tuple[KnownStep, ...] = ()
-    pages: tuple[PageCost, ...] = ()
+    known_case: tuple[KnownStep, ...]
+    pages: tuple[PageCost, ...]
 
     def headline(self) -> tuple[Row, ...]:
         return tuple(

@@ -38,16 +38,16 @@ class SearchTime(Part):
     """Milliseconds of one search on one side: `exporter`, or `PROFILE/PLAN`."""
 
     words: str
-    rows: str = ""
+    rows: str
     query: str
     side: str
     p50_ms: float
-    p95_ms: float = 0.0
+    p95_ms: float
 
 
 class SearchReport(Report):
     records: int
-    rounds: int = 0
+    rounds: int
     auto_over_best_goal: float
     """Most that `auto` may take of what the best plan takes, geometric mean over all searches."""
     profiles: tuple[Standing, ...]

@@ -21,36 +21,37 @@ class CandidateResult(Part):
     """A candidate over all its rounds: medians, `seconds` the geometric mean over the searches of their medians."""
 
     name: str
-    kind: str = ""
+    kind: str
     type: str | None
     """Definition of the index in SQL; None for no index."""
-    table_granularity: int = 0
+    table_granularity: int
     """Rows of a granule of the table."""
-    granularity: int = 1
+    granularity: int
     """Number of granules of the table that one entry of the index covers."""
-    rounds: int = 0
+    rounds: int
     seconds: float
     by_case: dict[str, float] = Field(default_factory=dict)
+    """Median seconds of each search."""
     index_share: float
     """Bytes of the index over raw bytes of the bodies."""
-    build_seconds: float = 0.0
-    insert_cpu: float = 0.0
-    merge_cpu: float = 0.0
+    build_seconds: float
+    insert_cpu: float
+    merge_cpu: float
 
 
 class TuneReport(Report):
     rows: int
     size: str
-    tenants: int = 0
-    rounds: int = 0
-    write_rows: int = 0
+    tenants: int
+    rounds: int
+    write_rows: int
     """Rows that were inserted and merged to measure the cost of writing."""
     candidates: tuple[CandidateResult, ...]
-    front: tuple[str, ...] = ()
+    front: tuple[str, ...]
     """Candidates that no other beats in both search time and index size."""
     recommended: dict[str, str | None]
     errors: tuple[str, ...] = ()
-    tokens: dict[int, float] = Field(default_factory=dict)
+    tokens: dict[int, float]
     """Distinct words in a granule, by its rows."""
 
     def headline(self) -> tuple[Row, ...]:
@@ -85,7 +86,11 @@ class TuneReport(Report):
         for each in self.candidates:
             at = (each.index_share * 100, each.seconds * 1000)
             groups.setdefault(each.kind, {})[each.name.removeprefix(each.kind).strip()] = at
-        shown = [each for each in (self.without_index(), *map(self.best, MOST_INDEX_SHARE)) if each is not None]
+        shown = [
+            each
+            for each in (self.without_index(), *map(self.best, MOST_INDEX_SHARE))
+            if each is not None and each.by_case
+        ]
         by_size = partial(
             scatter,
             title="Search time against index size",
