@@ -14,28 +14,31 @@ class DoorSettings(BaseSettings):
         64 * 2**10, ge=4096, description="Largest request line and headers of an HTTP request together, in bytes."
     )
     http_head_seconds: float = Field(
-        10.0, gt=0, description="Longest time until the headers of an HTTP request have arrived, in seconds."
+        10.0, gt=0, description="Seconds until the headers of an HTTP request must have arrived."
     )
     http_body_seconds: float = Field(
-        30.0, gt=0, description="Longest time from the headers to the end of an HTTP request's body, in seconds."
+        30.0, gt=0, description="Seconds from the headers to the end of an HTTP request's body at most."
     )
     http_idle_seconds: float = Field(
-        75.0, ge=1, description="Longest time an HTTP connection stays open between two requests, in seconds."
+        75.0, ge=1, description="Seconds that an HTTP connection stays open between two requests at most."
     )
     http_stall_seconds: float = Field(
-        300.0, gt=0, description="Longest time an HTTP answer waits for a client that does not read it, in seconds."
+        300.0, gt=0, description="Seconds that an HTTP answer waits for a client that does not read it."
     )
     grpc_idle_seconds: float = Field(
-        300.0, ge=1, description="Longest time a gRPC connection stays open without a call, in seconds."
+        300.0, ge=1, description="Seconds that a gRPC connection stays open without a call."
     )
     connections_max: int = Field(
         4096,
         ge=16,
-        description="Most open connections of each listening port in one process; fewer where its limit of open "
+        description="Largest number of open connections of each port in one process; lower where its limit of open "
         "files is lower.",
     )
     connections_per_address: int = Field(
-        1024, ge=0, description="Most of them from one IPv4 address or IPv6 /64 network; 0 for no limit."
+        1024,
+        ge=0,
+        description="Largest number of open connections of each port from one IPv4 address or IPv6 /64 network; 0: no "
+        "limit.",
     )
     trusted_proxies: str = Field(
         "",
@@ -75,7 +78,7 @@ class DoorSettings(BaseSettings):
     def _own_client_certificate_is_complete(self) -> Self:
         if (self.tls_client_cert_file is None) != (self.tls_client_key_file is None):
             raise ValueError(
-                "LOGSIEVE_TLS_CLIENT_CERT_FILE and LOGSIEVE_TLS_CLIENT_KEY_FILE are set together or not at all"
+                "LOGSIEVE_TLS_CLIENT_CERT_FILE and LOGSIEVE_TLS_CLIENT_KEY_FILE belong together: set both, or neither"
             )
         return self
 

@@ -50,7 +50,12 @@ class LoopHealth:
                 self._unlogged += 1
                 return
             self._logged_at, unlogged, self._unlogged = now, self._unlogged, 0
-        log.error("a loop's turn failed; the loop goes on", loop=self._loop, unlogged=unlogged, exc_info=error)
+        log.error(
+            "a turn of a background loop failed; the loop goes on with its next turn",
+            loop=self._loop,
+            unlogged=unlogged,
+            exc_info=error,
+        )
 
 
 def turn_ages(monotonic: Callable[[], float] = time.monotonic) -> dict[str, float]:

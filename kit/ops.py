@@ -122,7 +122,7 @@ class OpsServer:
         deadline = time.monotonic() + START_SECONDS
         while not self._server.started:
             if not self._thread.is_alive() or time.monotonic() > deadline:
-                raise Unavailable("the operations port did not start; the log says why")
+                raise Unavailable("the operations port did not start; the log has the reason")
             time.sleep(0.01)
 
     def stop(self) -> None:

@@ -33,29 +33,33 @@ class Settings(DoorSettings, StoreSettings):
 
     model_config = SettingsConfigDict(env_prefix="LOGSIEVE_", frozen=True, extra="forbid")
 
-    bind_host: str = Field("127.0.0.1", description="Address the receiver, the API and the operations ports listen on.")
+    bind_host: str = Field(
+        "127.0.0.1", description="Address on which the receiver, the API and the operations ports listen."
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="Least severe log line written."
+        "info", description="Lowest level of the log lines that are written."
     )
 
     access_log: Literal["off", "rest", "all"] = Field(
         "rest",
-        description="Requests with a line in the log, at level info: those of the REST API and the web UI (`rest`), of "
-        "OTLP too (`all`), or none.",
+        description="Requests that get a line in the log, at level info: `rest`: of the REST API and the web UI; "
+        "`all`: of OTLP too; `off`: none.",
     )
 
-    otlp_grpc_port: int = Field(4317, description="OTLP over gRPC.")
+    otlp_grpc_port: int = Field(4317, description="Port of OTLP over gRPC.")
     otlp_http_port: int = Field(
-        4318, description="OTLP over HTTP; also /healthz, /readyz and /metrics of the receiver."
+        4318, description="Port of OTLP over HTTP, and of /healthz, /readyz and /metrics of the receiver."
     )
-    api_port: int = Field(8080, description="REST API and web UI; also /healthz, /readyz and /metrics of the backend.")
-    loader_port: int = Field(8081, description="/healthz, /readyz and /metrics of the loader.")
+    api_port: int = Field(
+        8080, description="Port of the REST API and the web UI, and of /healthz, /readyz and /metrics of the backend."
+    )
+    loader_port: int = Field(8081, description="Port of /healthz, /readyz and /metrics of the loader.")
 
     body_max_bytes: int = Field(
-        4096, ge=1, le=65536, description="Bytes of a log body kept, for tenants without their own."
+        4096, ge=1, le=65536, description="Bytes after which log bodies are cut, for tenants without their own limit."
     )
-    request_max_bytes: int = Field(16 * 2**20, description="Largest OTLP request, decompressed.")
-    request_max_records: int = Field(100_000, ge=1, description="Most log records in one OTLP request.")
+    request_max_bytes: int = Field(16 * 2**20, description="Bytes that an OTLP request may have after decompression.")
+    request_max_records: int = Field(100_000, ge=1, description="Largest number of log records in one OTLP request.")
     record_max_attribute_names: int = Field(
         128,
         ge=1,
@@ -76,8 +80,8 @@ class Settings(DoorSettings, StoreSettings):
     )
     receiver_memory_bytes: int = Field(
         256 * 2**20,
-        description="Bytes of requests the receiver holds at once, divided between its workers; what comes beyond is "
-        "answered 503. A worker needs four times `request_max_bytes`.",
+        description="Bytes of requests that the receiver holds at once, divided between its workers; further requests "
+        "are answered 503. A worker needs four times `request_max_bytes`.",
     )
     receiver_workers: int = Field(
         1, ge=1, le=64, description="Receiver processes behind the OTLP ports; each passes its part of a tenant's rate."
@@ -97,14 +101,16 @@ class Settings(DoorSettings, StoreSettings):
 
     loader_batch_rows: int = Field(50_000, ge=1, description="Rows after which a batch is inserted.")
     loader_batch_bytes: int = Field(64 * 2**20, ge=1, description="Bytes of rows after which a batch is inserted.")
-    loader_batch_seconds: float = Field(0.5, gt=0, description="Age after which a batch is inserted.")
+    loader_batch_seconds: float = Field(
+        0.5, gt=0, description="Seconds after its first message at which a batch is inserted."
+    )
     loader_group: str = Field(
         "logsieve-loader",
         min_length=1,
         description="Consumer group of the loaders that fill one ClickHouse; another replica has another.",
     )
     loader_memory_bytes: int = Field(
-        512 * 2**20, ge=1, description="Bytes of messages a loader holds at once; it fetches no more beyond."
+        512 * 2**20, ge=1, description="Bytes of messages that a loader holds at once; it fetches no more above that."
     )
     insert_max_memory: int = Field(
         2 * 2**30,
@@ -133,20 +139,20 @@ class Settings(DoorSettings, StoreSettings):
         400, ge=1, le=36_500, description="Days that entries of the audit log are kept; retention removes older ones."
     )
     erasure_interval_seconds: float = Field(
-        5.0, gt=0, description="Seconds between two looks of a loader at deleted tenants that are not erased yet."
+        5.0, gt=0, description="Seconds between two checks of a loader for deleted tenants that are not erased yet."
     )
     erasure_after_seconds: float = Field(
         60.0,
         ge=0,
-        description="Seconds after a tenant's deletion at which its erasure begins: no receiver may take its records "
-        "any more by then.",
+        description="Seconds between a tenant's deletion and the begin of its erasure, so that every receiver "
+        "refuses its records by then.",
     )
 
     default_bytes_per_second: int = Field(
         32 * 2**20,
         ge=0,
-        description="Bytes a second that a tenant without a limit of its own may send: decompressed, or what their "
-        "rows cost where that is more; 0: no limit.",
+        description="Bytes a second that a tenant without a limit of its own may send: decompressed requests, or the "
+        "bytes of their rows where these are more; 0: no limit.",
     )
     default_records_per_second: int = Field(
         50_000, ge=0, description="Log records a second that a tenant without a limit of its own may send; 0: no limit."
@@ -155,43 +161,55 @@ class Settings(DoorSettings, StoreSettings):
         0, ge=0, description="Bytes a UTC day that a tenant without a limit of its own may send; 0: no limit."
     )
     wrong_keys_per_minute: int = Field(
-        60, ge=1, description="Wrong keys a minute that one address gets a 401 for; further ones get a 429."
+        60,
+        ge=1,
+        description="Wrong keys of one address that are answered 401 in a minute; further ones are answered 429.",
     )
 
-    query_max_seconds: float = Field(30.0, gt=0, description="Longest a search may run in ClickHouse.")
+    query_max_seconds: float = Field(30.0, gt=0, description="Seconds that a search may run in ClickHouse.")
     query_max_memory: int = Field(2 * 2**30, description="Bytes of memory one search may use in ClickHouse.")
     query_max_rows: int = Field(
         2_000_000_000, ge=1, description="Rows that a search which counts everything may read; a page stops early."
     )
     query_max_read_bytes: int = Field(200 * 2**30, ge=1, description="Bytes, uncompressed, that one search may read.")
-    query_max_result_bytes: int = Field(80 * 2**20, ge=1, description="Bytes that one search may answer with.")
+    query_max_result_bytes: int = Field(80 * 2**20, ge=1, description="Bytes of the largest result of one search.")
     query_max_unread_bytes: int = Field(
         512 * 2**20,
         ge=1,
         description="Bytes of answers that clients have not read yet, in one API process. A tenant may hold as many "
-        "as are left after it; beyond, 429.",
+        "as are left after it; further answers are a 429.",
     )
-    query_max_concurrent: int = Field(64, ge=1, description="Searches a backend runs at once; others wait.")
+    query_max_concurrent: int = Field(64, ge=1, description="Searches that a backend runs at once; others wait.")
     query_max_concurrent_per_tenant: int = Field(
         16,
         ge=1,
         description="Searches of one tenant that a backend runs at once, unless the tenant has a limit of its own.",
     )
     query_max_waiting_per_tenant: int = Field(
-        200, ge=0, description="Searches of one tenant that may wait; what comes beyond is answered 429."
+        200, ge=0, description="Searches of one tenant that may wait; further ones are answered 429."
     )
-    query_max_wait_seconds: float = Field(10.0, gt=0, description="Longest a search waits for its turn; then 429.")
+    query_max_wait_seconds: float = Field(
+        10.0, gt=0, description="Seconds that a search waits for its turn before it is answered 429."
+    )
     export_max_concurrent: int = Field(
-        16, ge=1, description="Statements of exports a backend runs at once, besides the searches."
+        16, ge=1, description="Statements of exports that a backend runs at once, in addition to the searches."
     )
-    export_max: int = Field(64, ge=1, description="Exports an API process serves at once; beyond, 429.")
-    export_max_per_tenant: int = Field(4, ge=1, description="Exports of one tenant at once; beyond, 429.")
+    export_max: int = Field(
+        64, ge=1, description="Exports that an API process serves at once; further ones are answered 429."
+    )
+    export_max_per_tenant: int = Field(
+        4, ge=1, description="Exports of one tenant that an API process serves at once; further ones are answered 429."
+    )
     export_max_wait_seconds: float = Field(
-        300.0, gt=0, description="Longest an export waits for its next page before it breaks off."
+        300.0, gt=0, description="Seconds that an export waits for its next page before it ends with an error."
     )
 
-    tail_max: int = Field(500, ge=1, description="Live tails a backend serves at once; further ones are answered 429.")
-    tail_max_per_tenant: int = Field(100, ge=1, description="Live tails of one tenant a backend serves at once.")
+    tail_max: int = Field(
+        500, ge=1, description="Live tails that a backend serves at once; further ones are answered 429."
+    )
+    tail_max_per_tenant: int = Field(
+        100, ge=1, description="Live tails of one tenant that a backend serves at once; further ones are answered 429."
+    )
     tail_max_steps_per_tenant: int = Field(
         3000,
         ge=1,
@@ -199,20 +217,27 @@ class Settings(DoorSettings, StoreSettings):
         "have 3,000, an expression of 20 characters has some 20 to 100. Equal queries count once.",
     )
     tail_buffer_bytes: int = Field(
-        4 * 2**20, ge=1, description="Bytes that may wait for a slow tail before it is closed with a notice."
+        4 * 2**20,
+        ge=1,
+        description="Bytes that may wait for the client of a tail before the tail is closed with a notice.",
     )
     tail_resume_seconds: int = Field(
-        300, ge=0, description="Seconds back that a tail may resume; older records are left out, and the tail says so."
+        300,
+        ge=0,
+        description="Seconds that a tail can resume from before now; older records are left out, which the tail "
+        "reports.",
     )
 
-    ui_dir: Path = Field(folders.UI, description="Built web UI that the API serves at /.")
+    ui_dir: Path = Field(folders.UI, description="Folder with the built web UI, which the API serves at /.")
     ui_sign_in_link_seconds: int = Field(
-        900, ge=60, description="Seconds for which a sign-in link of `up` and `ui` is good, unless it is used before."
+        900, ge=60, description="Seconds that a sign-in link of `up` and `ui` can be used, once."
     )
 
-    self_logs: bool = Field(False, description="Send our own logs into Logsieve under tenant _self.")
-    self_ingest_key: SecretStr | None = Field(None, description="Ingest key of tenant _self, for self_logs.")
-    traces_endpoint: str | None = Field(None, description="OTLP/HTTP URL our own traces are sent to; none: not sent.")
+    self_logs: bool = Field(False, description="Send Logsieve's own logs into Logsieve under tenant _self.")
+    self_ingest_key: SecretStr | None = Field(None, description="Ingest key of tenant _self, which `self_logs` needs.")
+    traces_endpoint: str | None = Field(
+        None, description="OTLP/HTTP URL to which Logsieve's own traces are sent; none: they are not sent."
+    )
 
     @classmethod
     def settings_customise_sources(

@@ -31,11 +31,11 @@ class StoreSettings(BaseSettings):
     clickhouse_url: str | None = Field(
         None,
         description="HTTP URL of a ClickHouse server to use instead of starting one; several (URL,…) are shards, "
-        "in an order that must stay.",
+        "whose order must not change.",
     )
     clickhouse_ca_file: Path | None = Field(
         None,
-        description="PEM file of the certificates that sign the https servers'; none: those that the system trusts.",
+        description="PEM file of the authorities that sign the servers' certificates; none: the system's authorities.",
     )
     clickhouse_certificate_file: Path | None = Field(
         None, description="PEM file of the client certificate, where ClickHouse asks for one besides the password."
@@ -47,7 +47,7 @@ class StoreSettings(BaseSettings):
     clickhouse_cluster: str = Field(
         "logsieve",
         pattern=r"^\w+$",
-        description="Name of the cluster of all shards in the servers' configuration; read where there are several.",
+        description="Name of the cluster of all shards in the servers' configuration; needed with several shards.",
     )
     clickhouse_http_port: int = Field(
         8123, description="HTTP port of the first ClickHouse node that `up` starts; the next nodes' are 10 apart."
@@ -57,29 +57,29 @@ class StoreSettings(BaseSettings):
     )
     clickhouse_user: str = Field("logsieve", description="ClickHouse user of the loader, the backend and migrations.")
     clickhouse_password: SecretStr | None = Field(
-        None, description="Its password; without one, the secret that `up` generated under home is used."
+        None, description="Password of that user; none: the secret that `up` generated under home."
     )
     clickhouse_query_user: str = Field(
         "logsieve_query", description="ClickHouse user of searches, which may read one tenant's rows and nothing else."
     )
     clickhouse_query_password: SecretStr | None = Field(
-        None, description="Its password; without one, the secret that `up` generated under home is used."
+        None, description="Password of that user; none: the secret that `up` generated under home."
     )
     clickhouse_database: str = Field("logsieve", description="Database that holds the log tables.")
     clickhouse_memory_limit: int = Field(
-        6 * 2**30, description="Bytes of memory each started ClickHouse node may use in all."
+        6 * 2**30, description="Bytes of memory that each ClickHouse node that `up` starts may use in all."
     )
 
     lanes: int = Field(
         4,
         ge=1,
         le=1000,
-        description="Log tables (lanes) that migrate creates; new tenants spread over them; only ever more.",
+        description="Log tables (lanes) that migrate creates; new tenants spread over them; the number can only grow.",
     )
 
     index_profile: Literal["tokenbf", "text"] = Field(
         "tokenbf",
-        description="Index profile of log tables that migrate creates; `logsieve index use` switches those there are.",
+        description="Index profile of log tables that migrate creates; `logsieve index use` switches existing tables.",
     )
 
     kafka_bootstrap: str | None = Field(None, description="Brokers (host:port,…) to use instead of starting one.")
@@ -98,11 +98,12 @@ class StoreSettings(BaseSettings):
     )
     kafka_password: SecretStr | None = Field(
         None,
-        description="Its password, also of the broker that `up` starts; without one, the secret that `up` generated "
-        "under home is used.",
+        description="Password of that user, also at the broker that `up` starts; none: the secret that `up` generated "
+        "under home.",
     )
     kafka_ca_file: Path | None = Field(
-        None, description="PEM file of the certificates that sign the brokers'; none: those that the system trusts."
+        None,
+        description="PEM file of the authorities that sign the brokers' certificates; none: the system's authorities.",
     )
     kafka_certificate_file: Path | None = Field(
         None, description="PEM file of the client certificate, where brokers ask for one (mTLS)."
@@ -112,11 +113,16 @@ class StoreSettings(BaseSettings):
     kafka_oauth_token_url: str | None = Field(
         None, description="Token endpoint of the OpenID Connect provider, for OAUTHBEARER."
     )
-    kafka_oauth_client_id: str | None = Field(None, description="Client id at that provider.")
-    kafka_oauth_client_secret: SecretStr | None = Field(None, description="Client secret at that provider.")
-    kafka_oauth_scope: str | None = Field(None, description="Scope that tokens are asked for, where one is needed.")
+    kafka_oauth_client_id: str | None = Field(None, description="Client id at the OpenID Connect provider.")
+    kafka_oauth_client_secret: SecretStr | None = Field(
+        None, description="Client secret at the OpenID Connect provider."
+    )
+    kafka_oauth_scope: str | None = Field(
+        None, description="Scope of the requested tokens, where the provider needs one."
+    )
     kafka_oauth_ca_file: Path | None = Field(
-        None, description="PEM file of the certificates that sign the provider's; none: those that the system trusts."
+        None,
+        description="PEM file of the authorities that sign the provider's certificate; none: the system's authorities.",
     )
     kafka_compression: Literal["none", "lz4", "zstd", "snappy", "gzip"] | None = Field(
         None,
@@ -194,7 +200,8 @@ class StoreSettings(BaseSettings):
     def _clickhouse_security_is_complete(self) -> Self:
         if (self.clickhouse_certificate_file is None) != (self.clickhouse_key_file is None):
             raise ValueError(
-                "LOGSIEVE_CLICKHOUSE_CERTIFICATE_FILE and LOGSIEVE_CLICKHOUSE_KEY_FILE are set together or not at all"
+                "LOGSIEVE_CLICKHOUSE_CERTIFICATE_FILE and LOGSIEVE_CLICKHOUSE_KEY_FILE belong together: set both, or "
+                "neither"
             )
         files = (self.clickhouse_ca_file, self.clickhouse_certificate_file)
         if any(files) and not all(url.startswith("https://") for url in self.clickhouse_http_urls):
@@ -207,7 +214,7 @@ class StoreSettings(BaseSettings):
     def _kafka_security_is_complete(self) -> Self:
         if (self.kafka_certificate_file is None) != (self.kafka_key_file is None):
             raise ValueError(
-                "LOGSIEVE_KAFKA_CERTIFICATE_FILE and LOGSIEVE_KAFKA_KEY_FILE are set together or not at all"
+                "LOGSIEVE_KAFKA_CERTIFICATE_FILE and LOGSIEVE_KAFKA_KEY_FILE belong together: set both, or neither"
             )
         tls_files = (self.kafka_ca_file, self.kafka_certificate_file)
         if not self.kafka_security.endswith("SSL") and any(tls_files):

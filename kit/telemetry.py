@@ -85,7 +85,7 @@ def start_telemetry(settings: Settings, service: str, stream: TextIO | None = No
     handler = configure_logging(settings.log_level, extra=(self_logs,) if self_logs else (), stream=stream)
     if settings.self_logs and settings.lacks_client_certificate:
         log.warning(
-            "own logs are not sent: LOGSIEVE_TLS_CLIENT_CA_FILE asks OTLP clients for a certificate; set"
+            "own logs are not sent because LOGSIEVE_TLS_CLIENT_CA_FILE makes OTLP clients show a certificate; set"
             " LOGSIEVE_TLS_CLIENT_CERT_FILE and LOGSIEVE_TLS_CLIENT_KEY_FILE"
         )
     return Telemetry(service, tracer_provider, self_logs, handler)

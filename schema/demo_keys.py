@@ -30,4 +30,6 @@ def read_demo_keys(settings: Settings) -> DemoKeys | None:
     except FileNotFoundError:
         return None
     except ValidationError as error:
-        raise Internal(f"{file} does not hold demo keys: remove it, and `up` makes new ones") from error
+        raise Internal(
+            f"{file} does not hold demo keys: remove the file, and `logsieve up` writes a new one"
+        ) from error

@@ -21,13 +21,13 @@ def send_first_samples(settings: Settings) -> None:
         return
     keys = read_demo_keys(settings)
     if keys is None:
-        raise Internal("keys.json is missing, so no samples can be sent; run `logsieve up`")
+        raise Internal("keys.json is missing, so no sample logs can be sent; run `logsieve up`")
     # Imported late: on every start but the first, the marker is there and the SDK is not needed.
     from stack.samples.send import send_samples  # noqa: PLC0415
 
     if settings.lacks_client_certificate:
         raise InvalidRequest(
-            "LOGSIEVE_TLS_CLIENT_CA_FILE asks OTLP clients for a certificate, and the first samples have none: set"
+            "LOGSIEVE_TLS_CLIENT_CA_FILE makes OTLP clients show a certificate, and the sample logs have none: set"
             " LOGSIEVE_TLS_CLIENT_CERT_FILE and LOGSIEVE_TLS_CLIENT_KEY_FILE, or use `logsieve up --no-samples`"
         )
     endpoint = f"{settings.http_scheme}://{reachable(settings.bind_host)}:{settings.port(settings.otlp_http_port)}"

@@ -79,7 +79,7 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
         if process.poll() is not None:
             break
         time.sleep(0.05)
-    raise Internal("\n".join([f"the supervisor did not begin; its log is {log}", *tail(log)]))
+    raise Internal("\n".join([f"the supervisor did not start; its log is {log}", *tail(log)]))
 
 
 def _absolute_paths(settings: Settings) -> dict[str, str]:
@@ -101,7 +101,7 @@ def stop_supervisor(state: StackState, settings: Settings, clock: Clock) -> Stac
     end_leftovers(settings, clock)
     last = read_state(state_file(settings))
     if last is None or any(s.process is not None and is_running(s.process) for s in last.services):
-        raise Internal(f"some processes did not end; end them by the ids in {state_file(settings)}")
+        raise Internal(f"some processes did not stop; stop them by the process ids in {state_file(settings)}")
     return last
 
 

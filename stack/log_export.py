@@ -53,7 +53,7 @@ def export_logs(client: httpx2.Client, export: Export) -> Iterator[bytes]:
             pieces = answer.iter_bytes(_PIECE)
             yield from records_of(pieces) if export.format == "ndjson" else pieces
     except httpx2.RemoteProtocolError as error:
-        raise Unavailable("the export broke off before its end, so records are missing; run it again") from error
+        raise Unavailable("the export ended early, so records are missing; run it again") from error
     except httpx2.HTTPError as error:
         raise away(client, error) from error
 

@@ -77,7 +77,7 @@ def _shown(fields: dict[str, str]) -> FoundLog | Notice | None:
         case "interrupted":
             return Notice(f"waiting: {_OBJECT.validate_json(data)['detail']}")
         case "restored":
-            return Notice("going on: Kafka answers again")
+            return Notice("Kafka answers again; the tail goes on")
         case "end":
             end = _End.model_validate_json(data)
             if end.code in _FOR_GOOD:

@@ -32,7 +32,7 @@ def require_success(client: httpx2.Client, answer: httpx2.Response) -> None:
         return
     if answer.headers.get("content-type", "").startswith("application/problem+json"):
         raise SearchRefused(Problem.model_validate_json(answer.content))
-    raise Internal(f"the API at {client.base_url} answered {answer.status_code} without saying why; its log does")
+    raise Internal(f"the API at {client.base_url} answered {answer.status_code} without a reason; the API's log has it")
 
 
 def away(client: httpx2.Client, error: httpx2.HTTPError) -> Unavailable:

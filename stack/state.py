@@ -78,7 +78,9 @@ def read_state(path: Path) -> StackState | None:
     except FileNotFoundError:
         return None
     except ValidationError as error:
-        raise Internal(f"{path} was written by another version: stop the processes it names and remove it") from error
+        raise Internal(
+            f"{path} was written by another version of Logsieve: stop the processes that it names and remove the file"
+        ) from error
 
 
 def write_state(path: Path, state: StackState) -> None:

@@ -110,7 +110,9 @@ class Supervisor:
                 return
             pause = backoff.ended()
             self._update(service, phase=Phase.backing_off, process=None)
-            log.warning("service ended", service=service.name, exit=code, pause_seconds=pause)
+            log.warning(
+                "service ended; it is started again after a pause", service=service.name, exit=code, pause_seconds=pause
+            )
             await asyncio.sleep(pause)
             self._update(service, restarts=self._states[service.name].restarts + 1)
 
@@ -199,7 +201,9 @@ class Supervisor:
                 await process.wait()
         except TimeoutError:
             detail = f"did not stop in {service.grace_seconds:g} s and was killed"
-            log.warning("service killed", service=service.name, grace_seconds=service.grace_seconds)
+            log.warning(
+                "service did not stop in time and was killed", service=service.name, grace_seconds=service.grace_seconds
+            )
             process.kill()
             await process.wait()
         self._update(service, phase=Phase.stopped, process=None, last_exit=process.returncode, detail=detail)

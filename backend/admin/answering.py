@@ -30,8 +30,10 @@ async def _service(service: Annotated[AdminService, Depends(admin_service)]) -> 
         raise  # The database works but refuses the statement: a bug in Logsieve, answered as an internal error.
     except (SQLAlchemyError, OSError) as error:
         # The reason names hosts and statements, so it goes to the log and not to the client.
-        log.warning("control plane database failed", error=str(error).split("\n")[0])
-        raise Unavailable("tenants and keys cannot be read or changed for now", retry_after=2) from error
+        log.warning("the database of the control plane failed", error=str(error).split("\n")[0])
+        raise Unavailable(
+            "the database of tenants and keys did not answer, so nothing was read or changed; try again", retry_after=2
+        ) from error
 
 
 Service = Annotated[AdminService, Depends(_service)]

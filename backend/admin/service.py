@@ -73,7 +73,10 @@ class AdminService:
         _require_sight(asker, name)
         _require_operator(asker)
         if name == OPERATOR:
-            raise Forbidden("an operator's key cannot delete the tenant it belongs to")
+            raise Forbidden(
+                "this key belongs to the tenant that it would delete; use an admin key of another operator, or "
+                "`logsieve tenant delete`"
+            )
         await self._tenants.by(asker.actor).delete_tenant(name)
 
     async def create_key(
@@ -92,7 +95,7 @@ class AdminService:
         """Revokes a key. Raises NotFound, also for a key that belongs to another tenant than `name`."""
         _require_sight(asker, name)
         if key_id not in {key.id for key in await self._tenants.keys(name)}:
-            raise NotFound(f"there is no key {key_id!r}")
+            raise NotFound(f"there is no key {key_id!r}; `logsieve key list` shows all")
         await self._tenants.by(asker.actor).revoke_key(key_id)
 
     async def rules(self, asker: Asker, name: str) -> list[RuleInfo]:
@@ -152,9 +155,11 @@ class AdminService:
 
 def _require_operator(asker: Asker) -> None:
     if asker.tenant.name != OPERATOR:
-        raise Forbidden(f"only admin keys of the tenant {OPERATOR} may do that")
+        raise Forbidden(
+            f"this needs an admin key of tenant {OPERATOR}; create one with `logsieve key create {OPERATOR} admin`"
+        )
 
 
 def _require_sight(asker: Asker, name: str) -> None:
     if asker.tenant.name not in (OPERATOR, name):
-        raise NotFound(f"there is no tenant {name!r}")
+        raise NotFound(f"there is no tenant {name!r}; `logsieve tenant list` shows all")

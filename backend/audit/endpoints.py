@@ -34,7 +34,9 @@ async def audit(
 ) -> AuditPage:
     """Lists changes of tenants, keys, limits, retention and rules, newest first. Operators see those of all tenants."""
     if cursor is not None and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 19):
-        raise InvalidCursor(f"{cursor[:40]!r} is no cursor of the audit log: take next_cursor of the page before")
+        raise InvalidCursor(
+            f"{cursor[:40]!r} is not a cursor of the audit log: send `next_cursor` of the previous page"
+        )
     below = None if cursor is None else int(cursor)
     since_ns = 0 if since is None else parse_time(since, "since")
     records = await service.audit(asker, tenant, since_ns=since_ns, below=below, limit=limit)

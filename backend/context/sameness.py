@@ -49,14 +49,14 @@ def _same(name: str) -> Same:
     try:
         return Same(name)
     except ValueError as error:
-        raise InvalidRequest(f"same: {name} is none of {', '.join(Same)}") from error
+        raise InvalidRequest(f"same: {name} is not one of {', '.join(Same)}") from error
 
 
 def _value(log: Log, same: Same) -> str:
     field = _FIELDS[same]
     value = log.resource.get(field.name) if field.source is Source.resource else getattr(log, field.name)
     if value in (None, ""):
-        raise InvalidRequest(f"same: this record has no {_described(field)}, so there is no {same} to compare")
+        raise InvalidRequest(f"same: this record has no {_described(field)}, so leave `{same}` out")
     return _stored(value)
 
 

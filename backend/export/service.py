@@ -74,8 +74,9 @@ class ExportService:
             raise RateLimited(f"{most} exports of this tenant are running already: wait for one to end", RETRY_SECONDS)
         if held >= left:
             raise RateLimited(
-                f"this server has {left} of {self._settings.export_max} places for exports left, and {held} exports of "
-                "this tenant are running already: wait for one to end",
+                f"this server runs {self._settings.export_max} exports at most and could start {left} more, which "
+                "other "
+                f"tenants may need because this tenant runs {held} already: wait for one to end",
                 RETRY_SECONDS,
             )
         self._open[tenant.id] += 1

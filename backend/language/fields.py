@@ -83,7 +83,7 @@ def field_named(name: str, position: int) -> Field:
         return Field(Source.record, name)
     if name in NOT_ASKED:
         raise InvalidQuery(
-            f"{name} cannot be asked about: {NOT_ASKED[name]}; for an attribute of that name write attributes.{name}",
+            f"{name} cannot be searched: {NOT_ASKED[name]}; for an attribute of that name write attributes.{name}",
             position,
             ("a field such as service", f"attributes.{name}"),
         )

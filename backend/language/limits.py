@@ -37,7 +37,9 @@ def check_text(text: str) -> None:
         )
     if found := _UNTRANSMITTABLE.search(text):
         kind = "a NUL character" if found[0] == "\0" else "half of a surrogate pair"
-        raise InvalidQuery(f"the query holds {kind}, which no log can hold", found.start(), ("any other character",))
+        raise InvalidQuery(
+            f"the query contains {kind}, which no log can contain: remove it", found.start(), ("any other character",)
+        )
 
 
 def check_pieces(count: int, position: int) -> None:

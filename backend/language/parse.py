@@ -93,7 +93,7 @@ class _Builder(Transformer[Token, Node]):
     def body_text(self, token: Token) -> Leaf:
         if token.startswith(("<", ">", "[", "{", "=")):
             raise InvalidQuery(
-                "the body is searched for words, it is not compared; put text that starts so in quotes",
+                "the body takes words and no comparison; put text that starts with > or < in quotes",
                 _at(token),
                 ("a word", "a quoted phrase", "a regular expression"),
             )
@@ -132,7 +132,9 @@ class _Builder(Transformer[Token, Node]):
     def words_inside(self, token: Token) -> Value:
         if len(token) > 2 and token.startswith("/") and token.endswith("/"):
             raise InvalidQuery(
-                "regular expressions work on the body only", _at(token), ("a word", "a quoted phrase", "time*")
+                "regular expressions search only the body: write /…/ without a field",
+                _at(token),
+                ("a word", "a quoted phrase", "time*"),
             )
 
         def words(field: Field) -> Node:
@@ -161,7 +163,7 @@ def _operand(token: Token) -> str:
     pieces = split_stars(token, _at(token))
     if len(pieces) > 1:
         raise InvalidQuery(
-            "a comparison takes no *; put a value that holds one in quotes",
+            "a comparison takes no *; put a value that contains one in quotes",
             _at(token),
             ("a number", "a value in quotes"),
         )

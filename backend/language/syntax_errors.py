@@ -48,12 +48,12 @@ def explained(text: str, error: UnexpectedInput) -> InvalidQuery:
 
 def _missing_at_end(names: set[str]) -> str:
     if "RPAR" in names:
-        return "a parenthesis is never closed"
+        return "a parenthesis is not closed: write ) at the end of the group"
     if names & _IN_RANGE:
-        return "a range is never finished: write it as [100 TO 500]"
+        return "a range is not finished: write it as [100 TO 500]"
     if "TILDE" in names:
         return "a value is missing after the field"
-    return "the query ends where a term is missing"
+    return "a term is missing at the end of the query"
 
 
 def _misplaced(text: str, position: int, names: set[str]) -> tuple[str, tuple[str, ...]]:
@@ -62,20 +62,20 @@ def _misplaced(text: str, position: int, names: set[str]) -> tuple[str, tuple[st
     if names & _IN_RANGE:
         return "a range is written [100 TO 500]; put a value that starts with [ or { in quotes", ()
     if character == '"':
-        return "this quote is never closed", ('"',)
+        return "this quote is not closed: write a second one at the end of the phrase", ('"',)
     if character == ")":
         return _misplaced_parenthesis(text, position, names), ()
     for keyword in ("AND", "OR"):
         if text.startswith(keyword, position):
-            return f"{keyword} joins two terms and one is missing; the word itself is written {keyword.lower()}", ()
+            return f"{keyword} needs a term on both sides; to search for the word write {keyword.lower()}", ()
     return f"{character} cannot stand here; put text that starts with it in quotes", ()
 
 
 def _misplaced_parenthesis(text: str, position: int, names: set[str]) -> str:
     if "$END" in names:
-        return "this parenthesis was never opened"
+        return "this ) has no ( before it: remove it, or put text with parentheses in quotes"
     if text[:position].rstrip(_WHITE_SPACE).endswith("("):
-        return "there is nothing between the parentheses"
+        return "a term is missing between the parentheses"
     return "a term is missing before this parenthesis"
 
 

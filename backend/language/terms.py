@@ -40,9 +40,9 @@ def phrase(text: str, position: int, field: Field = BODY) -> Leaf:
 
 def _no_words(text: str, position: int) -> InvalidQuery:
     if not text.strip():
-        return InvalidQuery("there is nothing to search for between the quotes", position, ("a word", "a phrase"))
+        return InvalidQuery("a term is missing between the quotes", position, ("a word", "a phrase"))
     return InvalidQuery(
-        "this has no letters or digits, so no words; to find the characters themselves write them between stars, "
+        "this has no letters or digits, so it has no word; to find the characters themselves write them between stars, "
         "as in *!!!*",
         position,
         ("a word", "a substring such as *!!!*"),

@@ -19,7 +19,7 @@ def plain_value(field: Field, run: str, position: int) -> Leaf:
     """Returns the node of `field:run`: a whole value, a glob, or `*`."""
     if run.startswith(("=", "!=")):
         raise InvalidQuery(
-            "equality is written field:value and its opposite -field:value; put a value that starts so in quotes",
+            "write field:value for equal, -field:value for not equal; put a value that starts with = or != in quotes",
             position,
             ("a value", "a value in quotes"),
         )
@@ -31,7 +31,7 @@ def plain_value(field: Field, run: str, position: int) -> Leaf:
     if field.kind is Kind.hex_id:
         return Glob(field, _id_prefix(field, pieces, position))
     if field.kind is not Kind.text:
-        raise InvalidQuery(f"{field.name} takes no * inside a value", position, _expected(field))
+        raise InvalidQuery(f"{field.name} does not take * inside a value", position, _expected(field))
     return Glob(field, pieces)
 
 
@@ -40,10 +40,13 @@ def whole_value(field: Field, value: str, position: int) -> Leaf:
     if field.kind is Kind.hex_id:
         digits = HEX_DIGITS[field.name]
         if len(value) != digits or not _is_hex(value):
-            raise InvalidQuery(f"{field.name} is {digits} hexadecimal digits", position, _expected(field))
+            given = f"this one has {len(value)}" if _is_hex(value) else "this value has other characters"
+            raise InvalidQuery(f"`{field.name}` has {digits} hexadecimal digits; {given}", position, _expected(field))
         if not value.strip("0"):
             raise InvalidQuery(
-                f"a {field.name} of zeros means that there is none: write -{field.name}:*", position, _expected(field)
+                f"a {field.name} of zeros means that the record has none: write -{field.name}:*",
+                position,
+                _expected(field),
             )
         return Equals(field, value.lower())
     return Equals(field, _operand(field, value, position))
@@ -70,7 +73,11 @@ def range_between(field: Field, low: Bound | None, high: Bound | None, position:
 def check_takes_words(field: Field, position: int) -> None:
     """Raises InvalidQuery for `field:~word` on a field that holds no text."""
     if field.kind is not Kind.text:
-        raise InvalidQuery(f"{field.name} holds no words", position, _expected(field))
+        raise InvalidQuery(
+            f"{field.name} has no words to search; write {field.name}:value for the whole value",
+            position,
+            _expected(field),
+        )
 
 
 def _bound(field: Field, bound: Bound | None, position: int) -> Bound | None:
@@ -79,19 +86,25 @@ def _bound(field: Field, bound: Bound | None, position: int) -> Bound | None:
 
 def _check_comparable(field: Field, position: int) -> None:
     if field.kind is Kind.hex_id:
-        raise InvalidQuery(f"{field.name} is not compared, it is equal or not", position, _expected(field))
+        raise InvalidQuery(
+            f"{field.name} has no order; write {field.name}:value for one value, or its first digits and *",
+            position,
+            _expected(field),
+        )
 
 
 def _operand(field: Field, text: str, position: int) -> str:
     if field.kind is Kind.severity:
         severity = normalized_severity(text)
         if severity is None:
-            raise InvalidQuery("this is no severity", position, _SEVERITIES)
+            raise InvalidQuery(f"{text[:40]!r} is not a severity", position, _SEVERITIES)
         return severity
     if field.kind is Kind.number:
         if not (text.isascii() and text.isdigit()) or len(text) > 10 or int(text) > _MAX_WHOLE:
             raise InvalidQuery(
-                f"{field.name} is a whole number from 0 to {_MAX_WHOLE}, and this is none", position, _expected(field)
+                f"{text[:40]!r} is not a whole number from 0 to {_MAX_WHOLE}, as {field.name} needs",
+                position,
+                _expected(field),
             )
         return str(int(text))
     return text

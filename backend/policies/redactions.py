@@ -103,14 +103,18 @@ def checked(name: str, expression: str | None) -> Redaction:
     """Returns the redaction after compiling its expression. Raises InvalidRequest for an invalid name or expression."""
     if _NAME.fullmatch(name) is None:
         raise InvalidRequest(
-            f"{name!r} is no name: 1 to 63 lower-case letters, digits, - and _, a letter or digit first"
+            f"{name!r} cannot be a redaction's name: use 1 to 63 lower-case letters, digits, - and _, a letter or "
+            "digit "
+            "first"
         )
     if expression is None and name not in BUILT_IN:
-        raise InvalidRequest(f"{name!r} is not built in, give an expression; built in are {', '.join(BUILT_IN)}")
+        raise InvalidRequest(f"{name!r} is not built in: give an expression, or one of {', '.join(BUILT_IN)}")
     if expression is not None and name in BUILT_IN:
         raise InvalidRequest(f"{name!r} is built in and takes no expression; give yours another name")
     if expression is not None and not 0 < len(expression) <= EXPRESSION_CHARACTERS:
-        raise InvalidRequest(f"an expression has 1 to {EXPRESSION_CHARACTERS} characters, this one {len(expression)}")
+        raise InvalidRequest(
+            f"an expression may have 1 to {EXPRESSION_CHARACTERS} characters and this one has {len(expression)}"
+        )
     redaction = Redaction(name, expression)
     try:
         redactor_of([redaction])

@@ -106,7 +106,11 @@ class PolicyService:
 
 async def _add(repository: RuleRepository, owner: int | None, rules: list[Rule], now_ns: int) -> None:
     if await repository.count(owner) + len(rules) > MAX_RULES:
-        raise InvalidRequest(f"there can be {MAX_RULES} rules of the installation, and of each tenant")
+        raise InvalidRequest(
+            f"there can be {MAX_RULES} rules of the installation, and of each tenant; remove one, or replace several "
+            "by "
+            "one with a prefix"
+        )
     for rule in rules:
         await repository.add(owner, rule, now_ns)
 
@@ -126,16 +130,17 @@ def checked_pattern(name: str) -> str:
     """
     pattern = name.casefold()
     if not pattern:
-        raise InvalidRequest("the name is empty; as a prefix it would be every attribute")
+        raise InvalidRequest("the name is empty: give a name, or the beginning of names")
     if len(pattern) > NAME_CHARACTERS:
-        raise InvalidRequest(f"a name or prefix may have {NAME_CHARACTERS} characters, this one has {len(pattern)}")
+        raise InvalidRequest(f"a name or prefix may have {NAME_CHARACTERS} characters and this one has {len(pattern)}")
     if not pattern.isprintable() or pattern != pattern.strip():
         raise InvalidRequest(
-            f"{name!r} has characters that no attribute's name has: spaces around it, or invisible ones"
+            f"{name!r} begins or ends with a space, or has invisible characters, which attribute names do not have: "
+            "remove them"
         )
     if "*" in pattern:
         raise InvalidRequest(
-            f"{name!r}: there are no wildcards; for all names that begin so, give the text before * as a prefix"
+            f"{name!r} has a *, and rules have no wildcards: for all names with one beginning, give it as a prefix"
         )
     return pattern
 

@@ -17,6 +17,7 @@ from backend.store.scope import OpenRange, TimeRange
 from kit.errors import InvalidCursor, InvalidRequest
 
 _VERSION: Final = 1
+_UNKNOWN: Final = "the cursor is not one that a search returned: send `next_cursor` of the previous page unchanged"
 _LAYOUT: Final = struct.Struct(">BBQQQ16s8s")
 
 
@@ -53,9 +54,9 @@ def read_cursor(text: str, query: str, order: Order, tenant_id: int) -> Cursor:
         version, ascending, start_ns, end_ns, timestamp_ns, row_id, digest = _LAYOUT.unpack(body)
         time_range = TimeRange(start_ns, end_ns)
     except (binascii.Error, struct.error, ValueError, InvalidRequest) as error:
-        raise InvalidCursor("the cursor is not one that a search returned") from error
+        raise InvalidCursor(_UNKNOWN) from error
     if version != _VERSION or end_ns >= 2**63 or timestamp_ns >= 2**63:
-        raise InvalidCursor("the cursor is not one that a search returned")
+        raise InvalidCursor(_UNKNOWN)
     if digest != _digest(query, tenant_id) or ascending != (order is Order.asc):
         raise InvalidCursor("the cursor continues another search: query, order and key must stay the same")
     return Cursor(query, order, tenant_id, time_range, RecordId(timestamp_ns, int.from_bytes(row_id, "big")))

@@ -175,7 +175,7 @@ class LiveReader:
         if asked.answered.done():
             return
         if isinstance(found, Found) and self._groups and (found.topic, found.partitions) != (self._topic, self._count):
-            found = Unavailable("the topic has changed; connect again")
+            found = Unavailable("the topic was deleted and created again, or has more partitions now; connect again")
         if isinstance(found, LogsieveError):
             self._handover.answer(asked, found)
             return
@@ -259,13 +259,15 @@ class LiveReader:
             self._offsets[partition] = first
             self._reader.assign(self._offsets)
             missing = [g for g in self._groups.values() if partition in g.partitions]
-            self._handover.offer([(tuple(g.members), gap("records are gone from Kafka unread")) for g in missing])
+            self._handover.offer(
+                [(tuple(g.members), gap("Kafka deleted records before the tail read them")) for g in missing]
+            )
 
     def _failed(self, error: KafkaError) -> None:
         """Notes that Kafka is away. librdkafka calls it within the thread's own polls."""
         if error.code() == KafkaError._ALL_BROKERS_DOWN and self._away is None and self._groups:
             self._away = error.str()
-            log.warning("Kafka is away, live tails wait", reason=self._away)
+            log.warning("Kafka does not answer; live tails wait", reason=self._away)
             self._tell(interrupted(f"Kafka does not answer: {self._away}"))
 
     def _look_for_kafka(self) -> None:
@@ -279,7 +281,7 @@ class LiveReader:
             return
         self._away = None
         if found.topic != self._topic:
-            self._end_all(Unavailable("the topic was created again; connect again"))
+            self._end_all(Unavailable("the topic was deleted and created again; connect again"))
             return
         self._tell(restored())
 

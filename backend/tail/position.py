@@ -20,7 +20,7 @@ MAX_CHARACTERS: Final = 1_000
 _VERSION: Final = 1
 _HEAD: Final = struct.Struct(">BH8sQHIB")
 _PARTITION: Final = struct.Struct(">HQ")
-_FOREIGN: Final = "Last-Event-ID is not one that a tail of this query returned"
+_FOREIGN: Final = "Last-Event-ID is not an id that a tail of this query sent: send the last id unchanged, or none"
 
 
 @dataclass(frozen=True, slots=True)

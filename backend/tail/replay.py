@@ -76,7 +76,7 @@ class Replay:
         while left:
             messages = deque(await self._call(self._reader.read, _POLL_SECONDS))
             if not messages and self._clock.monotonic() - quiet_since > QUIET_SECONDS:
-                raise Unavailable("Kafka does not give what the tail has missed")
+                raise Unavailable("Kafka did not deliver the records that the tail missed; connect again")
             while messages:
                 piece, self._position = await self._call(self._search, messages, left, ends)
                 yield piece
@@ -109,7 +109,7 @@ class Replay:
     ) -> tuple[Piece | None, TailPosition]:
         error = message.error()
         if error is not None and error.code() == KafkaError._AUTO_OFFSET_RESET:
-            raise Unavailable("Kafka deleted what the tail was about to read; connect again")
+            raise Unavailable("Kafka deleted the next records of the tail before they were read; connect again")
         partition, reached = message.partition(), message.offset()
         if partition not in left or reached is None:
             return None, here
@@ -141,7 +141,7 @@ class Replay:
         ends = self._reader.ends(partitions)
         if epoch != last.topic_epoch:
             # Offsets of the old topic mean nothing in this one.
-            return self._from_end(epoch, ends), "the topic was created again since"
+            return self._from_end(epoch, ends), "the topic was deleted and created again"
         earliest_ms = asked_ns // 10**6 - self._settings.tail_resume_seconds * 1000
         # A partition that was added since the last event has no messages from before it, apart from differences of
         # clocks.
@@ -154,13 +154,13 @@ class Replay:
             floor = end if floors[each] < 0 else max(first, floors[each])
             wanted = last.offsets.get(each, floor)
             if wanted > end:
-                missing = "the last event is from a future that the topic does not have"
+                missing = "the last event is newer than anything in the topic"
                 wanted = end
             elif wanted < floor:
                 missing = (
-                    "records are gone from Kafka"
+                    "Kafka deleted records before the tail connected again"
                     if wanted < first
-                    else f"a tail resumes {self._settings.tail_resume_seconds} seconds at most"
+                    else f"a tail resumes after {self._settings.tail_resume_seconds} seconds at most"
                 )
                 wanted = floor
             offsets[each] = wanted

@@ -144,7 +144,11 @@ class TailService:
                     yield piece
                     slow += self._clock.monotonic() - given
                     if slow > REPLAY_SECONDS:
-                        raise RateLimited("the client reads what it missed too slowly")
+                        raise RateLimited(
+                            f"the client took more than {REPLAY_SECONDS:g} s to read the records that it missed: read "
+                            "faster,"
+                            " then connect again"
+                        )
                     tail.last = replay.position
                 if step == "far":
                     end = await self._live.attach(tail.query, tail.queue)

@@ -30,7 +30,7 @@ def own_cohort(tenant_id: int) -> str:
 def check_retention(days: int) -> None:
     """Raises InvalidRequest for a number of days out of range."""
     if not 1 <= days <= MAX_RETENTION_DAYS:
-        raise InvalidRequest(f"retention must be 1 to {MAX_RETENTION_DAYS} days")
+        raise InvalidRequest(f"the retention is {days} days; it must be 1 to {MAX_RETENTION_DAYS} days")
 
 
 def read_cohort(text: str, tenant_id: int, retention_days: int) -> tuple[str, int]:
@@ -42,6 +42,6 @@ def read_cohort(text: str, tenant_id: int, retention_days: int) -> tuple[str, in
         return own_cohort(tenant_id), retention_days
     shared = _SHARED.fullmatch(text)
     if shared is None:
-        raise InvalidRequest(f"{text!r} is no cohort: say own, or r and days of retention, as in r30")
+        raise InvalidRequest(f"{text!r} is not a cohort: write own, or r and the days of retention, as in r30")
     check_retention(int(shared[1]))
     return text, int(shared[1])

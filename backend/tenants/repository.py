@@ -226,5 +226,5 @@ async def require_tenant(connection: AsyncConnection, name: str) -> int:
         await connection.scalar(select(TenantRow.id).where(TenantRow.name == name)) if NAME.fullmatch(name) else None
     )
     if tenant_id is None:
-        raise NotFound(f"there is no tenant {name!r}")
+        raise NotFound(f"there is no tenant {name!r}; `logsieve tenant list` shows all")
     return tenant_id

@@ -82,7 +82,7 @@ class TenantService:
         """
         if not NAME.fullmatch(name):
             raise InvalidRequest(
-                f"{name!r} is no tenant name: up to 63 of a-z, 0-9, _ and -, starting with a letter or _"
+                f"{name!r} cannot be a tenant's name: use up to 63 of a-z, 0-9, _ and -, starting with a letter or _"
             )
         check_retention(retention_days)
         _check_body(body_max_bytes)
@@ -97,7 +97,7 @@ class TenantService:
                 if lane is None:
                     lane = pick_lane(name, lanes)
                 elif lane not in lanes:
-                    raise InvalidRequest(f"there is no lane {lane}: there are {', '.join(map(str, lanes))}")
+                    raise InvalidRequest(f"there is no lane {lane}: choose one of {', '.join(map(str, lanes))}")
                 tenant_id = await repository.add_tenant(name, lane, body_max_bytes, now_ns)
                 await repository.add_cohort(tenant_id, cohort, retention_days, now_ns)
                 if limits:
@@ -106,7 +106,7 @@ class TenantService:
                 await change.note("tenant.create", (tenant_id, name), after=after)
                 in_force = effective(await repository.limits(tenant_id), self._defaults)
         except IntegrityError as error:
-            raise Conflict(f"there is a tenant {name!r} already") from error
+            raise Conflict(f"there is a tenant {name!r} already: give another name") from error
         return TenantInfo(tenant_id, name, lane, cohort, retention_days, body_max_bytes, now_ns, in_force)
 
     async def tenants(self) -> list[TenantInfo]:
@@ -120,7 +120,7 @@ class TenantService:
         for tenant in await self.tenants():
             if tenant.name == name:
                 return tenant
-        raise NotFound(f"there is no tenant {name!r}")
+        raise NotFound(f"there is no tenant {name!r}; `logsieve tenant list` shows all")
 
     async def set_retention(self, tenant: str, retention_days: int) -> None:
         """Sets the retention of records that arrive 10 s from now or later. Stored records keep theirs.
@@ -218,15 +218,15 @@ class TenantService:
         if expires_at_ns is not None and not self._clock.now_ns() < expires_at_ns < 2**63:
             raise InvalidRequest("a key cannot expire in the past, or after the year 2262: give a later or earlier end")
         if "\0" in label:
-            raise InvalidRequest("a label cannot have NUL characters")
+            raise InvalidRequest("the label has NUL characters: remove them")
         key = make_key(purpose)
         async with self._changing() as change:
             repository = TenantRepository(change.connection)
             tenant_id = await require_tenant(change.connection, tenant)
             if await repository.live_keys(tenant_id, change.now_ns) >= MOST_KEYS:
                 raise InvalidRequest(
-                    f"tenant {tenant!r} has {MOST_KEYS} keys that work, which is the most it may have: revoke one that"
-                    " is not used any more with `logsieve key revoke`, then create the new one"
+                    f"tenant {tenant!r} has {MOST_KEYS} keys in force, as many as a tenant may have: revoke an unused"
+                    " one with `logsieve key revoke`, then create the new one"
                 )
             await repository.add_key(tenant_id, key, KeyTerms(purpose, label[:100], expires_at_ns), change.now_ns)
             after = {"key": key.id, "purpose": purpose.value, "label": label[:100], "expires_at_ns": expires_at_ns}
@@ -247,7 +247,7 @@ class TenantService:
             repository = TenantRepository(change.connection)
             tenant = await repository.tenant_of_key(key_id)
             if tenant is None:
-                raise NotFound(f"there is no key {key_id!r}")
+                raise NotFound(f"there is no key {key_id!r}; `logsieve key list` shows all")
             revoked = await repository.revoke_key(key_id, change.now_ns)
             await change.note("key.revoke", tenant, {"key": key_id, "revoked": not revoked}, {"revoked": True})
 
@@ -261,7 +261,7 @@ class TenantService:
 
 def _check_body(size: int) -> None:
     if not 1 <= size <= MAX_BODY_BYTES:
-        raise InvalidRequest(f"the longest body kept must be 1 to {MAX_BODY_BYTES} bytes")
+        raise InvalidRequest(f"the longest body kept is {size} bytes; it must be 1 to {MAX_BODY_BYTES} bytes")
 
 
 def _different(before: Mapping[str, object], after: Mapping[str, object]) -> tuple[dict[str, object], ...]:
@@ -281,7 +281,7 @@ def _check_limits(limits: Mapping[str, int | None]) -> None:
     for name, number in limits.items():
         most = MOST_SEARCHES if name == "concurrent_searches" else 2**63 - 1
         if number is not None and not 1 <= number <= most:
-            raise InvalidRequest(f"{name} must be 1 to {most}; leave the limit out to have none")
+            raise InvalidRequest(f"{name} is {number}; it must be 1 to {most}, or be left out for no limit")
 
 
 def pick_lane(name: str, lanes: Sequence[int]) -> int:

@@ -53,7 +53,7 @@ def ui_route(ui_dir: Path) -> Route:
             caching = "public, max-age=31536000, immutable" if fixed else "no-cache"
             return await compressed.answer(request, file, caching)
         if path.startswith("assets/"):
-            raise NotFound("there is no such file")
+            raise NotFound("no such file; the web UI is at /")
         return await compressed.answer(request, page, "no-cache")
 
     return Route("/{path:path}", serve, methods=["GET"])

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Generic, Protocol, TypeVar
 
+from backend.times import format_time
 from backend.usage.repository import SECONDS, Interval, UsageSum
 from kit.clock import Clock
 from kit.errors import InvalidRequest
@@ -40,7 +41,7 @@ class UsageService(Generic[W]):
         end_ns = self._clock.now_ns() if end_ns is None else end_ns
         start_ns = max(0, end_ns - DEFAULT_NS) if start_ns is None else start_ns
         if start_ns >= end_ns:
-            raise InvalidRequest("start must be before end")
+            raise InvalidRequest(f"start {format_time(start_ns)} must be before end {format_time(end_ns)}")
         start = start_ns // (60 * NS) * 60
         end = min(-(-end_ns // (60 * NS)) * 60, LAST_SECOND)
         if (end - start) // SECONDS[interval] > MOST_INTERVALS:

@@ -54,14 +54,14 @@ describe("searching", () => {
   });
 
   it("says where a query is wrong and what was expected", async () => {
-    const refusal = problem(400, "invalid_query", "this parenthesis was never opened", {
+    const refusal = problem(400, "invalid_query", "this ) has no ( before it", {
       position: 2,
       expected: ["AND"],
     });
     api.on(/search$|histogram$/, () => refusal);
     renderApp("/?query=a+)");
     const alert = await screen.findByTestId(testIds.error);
-    expect(alert.textContent).toBe("This parenthesis was never opened.At character 3.Expected AND.");
+    expect(alert.textContent).toBe("This ) has no ( before it.At character 3.Expected AND.");
     const marked = () => screen.getByTestId(testIds.queryInput).querySelector("[class*=problem]");
     await waitFor(() => expect(marked()?.textContent).toBe(")"));
   });
@@ -221,7 +221,7 @@ describe("the records around one", () => {
       "neighbour 06",
     ]);
     const view = within(screen.getByTestId(testIds.context));
-    expect(view.getByText(/Looked up to .*01:00:00/)).toBeTruthy();
+    expect(view.getByText(/Searched up to .*01:00:00/)).toBeTruthy();
     expect(view.getByText("No later records")).toBeTruthy();
   });
 

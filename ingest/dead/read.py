@@ -80,7 +80,7 @@ def find(settings: Settings, partition: int, offset: int) -> StoredLetter:
 def _partitions(consumer: Consumer, topic: str) -> list[TopicPartition]:
     metadata = consumer.list_topics(topic, timeout=_SECONDS).topics[topic]
     if metadata.error is not None:
-        raise Unavailable(f"topic {topic}: {metadata.error.str()}")
+        raise Unavailable(f"topic {topic} of dead letters cannot be read: {metadata.error.str()}")
     return [TopicPartition(topic, partition, OFFSET_BEGINNING) for partition in sorted(metadata.partitions)]
 
 
@@ -89,7 +89,7 @@ def _read(consumer: Consumer, partition: TopicPartition) -> Iterator[Message]:
     while True:
         message = consumer.poll(_SECONDS)
         if message is None:
-            raise Unavailable("dead letters cannot be read: Kafka does not answer")
+            raise Unavailable("dead letters cannot be read: Kafka does not answer; `logsieve doctor` checks it")
         error = message.error()
         if error is None:
             yield message

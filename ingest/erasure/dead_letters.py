@@ -75,7 +75,9 @@ def erase_letters(settings: Settings, tenants: Collection[int], letters: Letters
                     _copy(producer, message, report)
         unsent = producer.flush(_SECONDS)
         if errors or unsent:
-            raise Unavailable(f"other dead letters cannot be copied: {errors[0].str() if errors else 'no answer'}")
+            raise Unavailable(
+                f"dead letters of other tenants cannot be copied: {errors[0].str() if errors else 'no answer'}"
+            )
         _delete(settings, letters.ends)
     except KafkaException as error:
         raise Unavailable(f"dead letters cannot be erased: {error.args[0].str()}") from error

@@ -50,7 +50,7 @@ def _seen(states: Sequence[ShardState], tenant: int, before: Progress) -> Progre
     if pending or any(left.values()):
         failures = "".join(f"; {each.table} failed: {each.failure}" for each in pending if each.failure)
         rows, parts = sum(left.values()), sum(each.parts for each in pending)
-        detail = f"{rows} rows are left, {parts} parts are to be rewritten{failures}"
+        detail = f"{rows} rows are left, {parts} parts have yet to be rewritten{failures}"
         return Progress(phase=Phase.deleting, detail=detail, found=found, left=left)
     clean_at = before.clean_at or {shard: each.now for shard, each in enumerate(states)}
     return Progress(phase=Phase.removing, found=found, left=left, clean_at=clean_at)
@@ -63,7 +63,7 @@ def _removed(shards: Sequence[Client], progress: Progress) -> Progress:
     for shard, client in enumerate(shards):
         left[f"shard {shard} replaced parts"] = replaced_parts(client, progress.clean_at.get(shard, 0))
         if detached := detached_parts(client):
-            remarks.append(f"shard {shard} has {detached} detached parts, in which nobody looked")
+            remarks.append(f"shard {shard} has {detached} detached parts, which were not searched")
     waiting = sum(left.values())
     return progress.model_copy(
         update={

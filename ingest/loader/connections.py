@@ -55,7 +55,8 @@ class Connections:
         """
         if shard >= len(self._idle):
             raise Unavailable(
-                f"rows were promised to shard {shard}, which LOGSIEVE_CLICKHOUSE_URL does not name any more"
+                f"an interrupted batch must go to shard {shard}, which LOGSIEVE_CLICKHOUSE_URL no longer names:"
+                " add its URL again"
             )
         idle = self._idle[shard]
         try:

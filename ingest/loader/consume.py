@@ -86,7 +86,7 @@ class TopicConsumer:
             elif error.fatal() or error.code() == KafkaError._FATAL:
                 raise Internal(f"Kafka ended this consumer: {error.str()}")
             else:
-                log.warning("Kafka could not deliver", reason=error.str())
+                log.warning("Kafka reported an error to the loader", reason=error.str())
         return messages
 
     def commit(self, positions: list[TopicPartition]) -> list[TopicPartition] | None:
@@ -116,7 +116,7 @@ class TopicConsumer:
             return
         topic, committed = positions
         if self._topic not in (None, topic):
-            raise Internal("the topic was deleted and created again: starting anew")
+            raise Internal("the topic was deleted and created again; the loader ends and must be started again")
         self._topic = topic
         read = [(each, ResumePosition.read(each.offset, each.metadata, topic)) for each in committed]
         # Explicit, because the positions read here are those the intents belong to.
@@ -152,7 +152,7 @@ class TopicConsumer:
                 cause: KafkaError = error.args[0]
                 log.warning("committed offsets cannot be read", reason=cause.str())
             except Unavailable as error:
-                log.warning("topic cannot be described", reason=error.detail)
+                log.warning("the topic cannot be described", reason=error.detail)
             self._stopping.wait(RETRY_SECONDS)
         return None
 

@@ -130,7 +130,10 @@ class _Delivery:
             if tries is None:
                 return progress.inserted(lane)
             log.warning(
-                "insert is split", partition=batch.offsets.partition, lane=lane, messages=len(batch.lanes[lane])
+                "insert is split because it costs too much",
+                partition=batch.offsets.partition,
+                lane=lane,
+                messages=len(batch.lanes[lane]),
             )
             progress.split(lane)
             self._splitter(lane).load(batch.lanes[lane], all_answered=tries == 1 and not batch.repeated)
@@ -205,5 +208,9 @@ class _Delivery:
         reason = "unavailable" if isinstance(error, RetryableError) else "refused"
         metrics.counter(metrics.LOADER_RETRIES).add(1, {"reason": reason})
         log.warning(
-            "batch waits", partition=offsets.partition, start=offsets.start, end=offsets.end, reason=error.detail
+            "batch is not delivered yet; it is tried again",
+            partition=offsets.partition,
+            start=offsets.start,
+            end=offsets.end,
+            reason=error.detail,
         )

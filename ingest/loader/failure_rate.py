@@ -34,6 +34,6 @@ class FailureRate:
         if self._dead > self._minimum and self._dead > self._ratio * len(self._recent):
             raise TooManyDeadLetters(
                 f"{self._dead} of the last {len(self._recent)} messages cannot be loaded, "
-                f"the last one at {message.origin.text}: {message.reason}; nothing from there on is committed; if they "
-                "may be set aside, raise LOGSIEVE_LOADER_DEAD_RATIO"
+                f"the last one at {message.origin.text}: {message.reason}; nothing from there on is "
+                "committed; repair the cause, or raise LOGSIEVE_LOADER_DEAD_RATIO to make them dead letters"
             )

@@ -88,10 +88,10 @@ class Inserter:
             if running:
                 connection.client.command(KILL, parameters={"name": statement_name(token)})
         if running:
-            raise Unavailable("an earlier insert of these rows still runs in ClickHouse")
+            raise Unavailable("an earlier insert of the same rows still runs in ClickHouse")
         if none_begins_after is not None and now <= none_begins_after:
             wait = none_begins_after - now
-            raise Unavailable(f"an earlier insert of these rows may still begin within {wait:.0f} s")
+            raise Unavailable(f"an earlier insert of the same rows may still begin within {wait:.0f} s")
 
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
         """Inserts the counts once, however often it is called with the same arguments; raises as `insert`."""

@@ -95,9 +95,13 @@ class Loader:
             if owned is not None:
                 owned.receive(message)
         if self._standstill.stood_still:
-            raise Internal(f"this process stood still for more than {STANDSTILL_SECONDS:g} s: another may own its work")
+            raise Internal(
+                f"the loader stood still for more than {STANDSTILL_SECONDS:g} s, so another one may own its "
+                "partitions; it"
+                " ends and must be started again"
+            )
         if self._partitions and self._watch.seen not in (None, self._consumer.topic):
-            raise Internal("the topic was deleted and created again: starting anew")
+            raise Internal("the topic was deleted and created again; the loader ends and must be started again")
         held_back = self._held_back()
         for partition in list(self._partitions.values()):
             self._advance(partition, partition.number not in held_back)

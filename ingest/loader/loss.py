@@ -86,5 +86,5 @@ def read_low_watermarks(settings: Settings, partitions: Collection[int]) -> dict
             low[place.partition] = answer.result().offset
         except KafkaException as failure:
             cause: KafkaError = failure.args[0]
-            log.warning("low watermark cannot be read", partition=place.partition, reason=cause.str())
+            log.warning("the first offset of a partition cannot be read", partition=place.partition, reason=cause.str())
     return low

@@ -129,6 +129,6 @@ class _Walk:
         self._left -= lookups
         if self._left < 0:
             raise TooLarge(
-                f"a request to which attribute rules apply may have {MAX_LOOKUPS} attributes and nested names in all,"
-                " this one has more; send smaller requests"
+                f"a request to which attribute rules apply may have {MAX_LOOKUPS} attributes and nested names in all"
+                " and this one has more; send smaller requests"
             )

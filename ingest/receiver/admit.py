@@ -97,8 +97,9 @@ class Admitter:
             value, kept, refused, redacted = self._door.admit(message, tenant_id, oldest, window.newest, redactor)
         except ValueError:
             raise TooLarge(
-                "the tenant's redactions may take 5 s a request, these take longer; send smaller requests, or simplify "
-                "the expressions that `logsieve policy redactions` shows"
+                "the tenant's redactions took longer than the 5 s that a request has for them; send smaller requests, "
+                "or "
+                "simplify the expressions that `logsieve policy redactions` shows"
             ) from None
         counts = zip(self._details.items(), refused, strict=True)
         return Admission(

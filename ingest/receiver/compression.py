@@ -83,12 +83,12 @@ def _following(body: bytes, position: int, encoding: str, limit: int, size: int)
         if position == len(body):
             return bytes(plain)
     raise InvalidRequest(
-        f"a {encoding} body may have {MAX_STREAMS} compressed streams, this one has more; compress it as one"
+        f"a {encoding} body may have {MAX_STREAMS} compressed streams and this one has more; compress it as one"
     )
 
 
 def too_large(limit: int) -> TooLarge:
-    return TooLarge(f"a request may have {limit} bytes decompressed, this one has more; send smaller requests")
+    return TooLarge(f"a request may have {limit} bytes decompressed and this one has more; send smaller requests")
 
 
 def _decompressor(body: bytes, encoding: str) -> _Decompressor:
@@ -103,5 +103,5 @@ def _decompressor(body: bytes, encoding: str) -> _Decompressor:
             return zstd.ZstdDecompressor()
         case _:
             raise UnsupportedMediaType(
-                f"the content encoding is {encoding[:80]!r}; it may be gzip, deflate, zstd or identity"
+                f"the content encoding is {encoding[:80]!r}; it must be gzip, deflate, zstd or identity"
             )

@@ -53,7 +53,7 @@ class DecodePool:
         try:
             return await self._in(self._started_process, tenant_id, work, *args, **kwargs)
         except BrokenProcessPool:
-            log.error("the decoding process died", tenant_id=tenant_id)
+            log.error("the process that decodes large requests died", tenant_id=tenant_id)
             self._process = None
             raise Unavailable("the process that decoded the request ended; send it again") from None
 

@@ -21,5 +21,5 @@ class Encoding(StrEnum):
             return cls(content_type.partition(";")[0].strip().lower())
         except ValueError:
             raise UnsupportedMediaType(
-                f"the content type is {content_type[:80]!r}; it may be {' or '.join(cls)}"
+                f"the content type is {content_type[:80]!r}; it must be {' or '.join(cls)}"
             ) from None

@@ -71,7 +71,7 @@ class Exports:
             return Failure.of(InvalidRequest("the sender closed the connection before the request was whole"))
         except Exception:
             log.exception("export failed")
-            return Failure.of(Internal("the request could not be handled; the receiver's log says why"))
+            return Failure.of(Internal("the request could not be handled; the receiver's log has the reason"))
         self._seconds.record(time.monotonic() - started, self._attributes)
         return answer
 

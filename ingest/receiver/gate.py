@@ -64,17 +64,18 @@ class Gate:
         """Raises OverLimit while the tenant has used up one of its limits. Takes nothing."""
         limits = tenant.limits
         if limits.bytes_per_day is not None and self._quota.sent_today(tenant.id) >= limits.bytes_per_day:
-            detail = f"the tenant has sent its {limits.bytes_per_day} bytes of this UTC day"
+            detail = f"the tenant has sent {limits.bytes_per_day} bytes, its limit for a UTC day"
             raise OverLimit(Limit.bytes_per_day, detail, self._quota.seconds_left())
         buckets = self._buckets(tenant)
         if buckets.bytes is not None and (wait := buckets.bytes.wait()):
             detail = (
-                f"the tenant may send {limits.bytes_per_second} bytes a second, where attributes of nearly no text and "
-                "long resources of many records count as what their rows cost"
+                f"the tenant may send {limits.bytes_per_second} bytes a second, and has sent more; records with many "
+                "short "
+                "attributes or a long resource count as the bytes of their rows"
             )
             raise OverLimit(Limit.bytes_per_second, detail, wait)
         if buckets.records is not None and (wait := buckets.records.wait()):
-            detail = f"the tenant may send {limits.records_per_second} log records a second"
+            detail = f"the tenant may send {limits.records_per_second} log records a second and has sent more"
             raise OverLimit(Limit.records_per_second, detail, wait)
 
     def take_bytes(self, tenant: Tenant, size: int) -> None:

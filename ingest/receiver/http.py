@@ -105,7 +105,7 @@ class _HttpRequest:
         certificate = request.scope.get("extensions", {}).get(CLIENT_CERTIFICATE)
         if settings.tls_client_ca_file is not None and certificate is None:
             raise Unauthenticated(
-                "a client certificate is needed; show one that a CA in LOGSIEVE_TLS_CLIENT_CA_FILE signed"
+                "a client certificate is needed; send one signed by a CA of LOGSIEVE_TLS_CLIENT_CA_FILE"
             )
         address = client_address(request.client, request.headers, settings.trusted_proxies)
         return Credentials(request.headers.get("authorization"), address)

@@ -82,7 +82,7 @@ class TopicProducer:
         await asyncio.to_thread(self._reports.join)
 
     def _failed(self, error: KafkaError) -> None:
-        log.warning("kafka producer", reason=error.str(), fatal=error.fatal())
+        log.warning("Kafka reported an error to the receiver", reason=error.str(), fatal=error.fatal())
         if error.fatal():
             self._loop.call_soon_threadsafe(self._on_fatal)
         elif error.code() == KafkaError._ALL_BROKERS_DOWN:

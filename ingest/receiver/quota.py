@@ -70,7 +70,9 @@ class DayQuota:
                     self._forgot_day = day
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
-            log.warning("the day's usage cannot be shared", error=str(error).split("\n")[0])
+            log.warning(
+                "the bytes of the UTC day cannot be added up over all receivers", error=str(error).split("\n")[0]
+            )
             return
         if day == self._day:
             self._shared = shared

@@ -71,7 +71,7 @@ class RefusalCounter:
             try:
                 await self._sender.send(envelope, b"")
             except LogsieveError as error:
-                log.warning("refusals wait to be reported", reason=error.detail)
+                log.warning("counts of refused requests are not in Kafka yet; they are sent later", reason=error.detail)
                 for refusal in refusals:
                     self._add(tenant_id, refusal)
 
@@ -87,7 +87,7 @@ class RefusalCounter:
                 before.size + more.size,
             )
         elif len(self._counts) >= MOST_KEPT:
-            log.warning("refusals are not counted: too many wait for Kafka", kept=MOST_KEPT)
+            log.warning("a refused request is not counted, because too many counts wait for Kafka", kept=MOST_KEPT)
             return
         self._counts[key] = more
 

@@ -31,15 +31,22 @@ def survey(value: bytes, max_records: int, received_at: int) -> Message:
         raise InvalidRequest(error.detail) from None
     if message.records > max_records:
         raise TooLarge(
-            f"a request may have {max_records} log records, this one has {message.records}; send smaller requests"
+            f"a request may have {max_records} log records and this one has {message.records}; send smaller requests"
         )
     if message.attributes > MAX_ATTRIBUTES:
         raise TooLarge(
-            f"a request may have {MAX_ATTRIBUTES} attributes, this one has {message.attributes}; send smaller requests"
+            f"a request may have {MAX_ATTRIBUTES} attributes and this one has {message.attributes}; send smaller "
+            "requests"
         )
     if message.scope_attributes > MAX_SCOPE_ATTRIBUTES:
         found = message.scope_attributes
-        raise TooLarge(f"a request may have {MAX_SCOPE_ATTRIBUTES} attributes of scopes, this one has {found}")
+        raise TooLarge(
+            f"the scopes of a request may have {MAX_SCOPE_ATTRIBUTES} attributes in all and these have {found};"
+            " send smaller requests"
+        )
     if message.groups > MAX_GROUPS:
-        raise TooLarge(f"a request may have {MAX_GROUPS} resources and scopes in all, this one has {message.groups}")
+        raise TooLarge(
+            f"a request may have {MAX_GROUPS} resources and scopes in all and this one has {message.groups};"
+            " send smaller requests"
+        )
     return message

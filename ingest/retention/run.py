@@ -60,7 +60,8 @@ def _agreed_time(client: Client, clock: Clock) -> datetime:
     theirs = datetime.fromtimestamp(int(client.query("SELECT toUnixTimestamp(now())").result_rows[0][0]), UTC)
     if abs(ours - theirs) > CLOCKS_APART:
         raise Conflict(
-            f"our clock says {ours:%Y-%m-%d %H:%M} and ClickHouse's {theirs:%Y-%m-%d %H:%M}: nothing was dropped"
+            f"this machine's clock says {ours:%Y-%m-%d %H:%M} and ClickHouse's {theirs:%Y-%m-%d %H:%M}, so nothing was"
+            " dropped: set both clocks, for example by NTP"
         )
     return min(ours, theirs)
 

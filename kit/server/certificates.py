@@ -47,7 +47,8 @@ class Certificates:
             self._loaded = _load(*self._files)
         except (OSError, ValueError) as error:
             raise InvalidRequest(
-                f"LOGSIEVE_TLS_CERT_FILE ({chain}) and LOGSIEVE_TLS_KEY_FILE ({key}) make no certificate: {error}"
+                f"LOGSIEVE_TLS_CERT_FILE ({chain}) and LOGSIEVE_TLS_KEY_FILE ({key}) are not a certificate and its "
+                f"key: {error}"
             ) from error
 
     @property
@@ -72,9 +73,9 @@ class Certificates:
         try:
             self._loaded = _load(*self._files)
         except (OSError, ValueError) as error:
-            log.error("the new TLS certificate cannot be used, the old one stays", reason=str(error))
+            log.error("the changed TLS certificate cannot be used; the previous one stays in use", reason=str(error))
         else:
-            log.info("TLS certificate read again", file=str(self._files[0]))
+            log.info("changed TLS certificate read", file=str(self._files[0]))
 
     def _fingerprint(self) -> tuple[tuple[int, int, int] | None, ...]:
         return tuple(_state(path) for path in self._files if path is not None)

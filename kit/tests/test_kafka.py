@@ -65,7 +65,7 @@ def test_librdkafka_takes_the_keys_of_every_mechanism(tmp_path: Path) -> None:
     [
         ({"kafka_security": "SASL_SSL"}, "PLAIN needs LOGSIEVE_KAFKA_PASSWORD"),
         ({"kafka_security": "SASL_SSL", **OAUTH, "kafka_oauth_token_url": None}, "LOGSIEVE_KAFKA_OAUTH_TOKEN_URL"),
-        ({"kafka_security": "SSL", "kafka_key_file": "/etc/me.key"}, "are set together"),
+        ({"kafka_security": "SSL", "kafka_key_file": "/etc/me.key"}, "belong together"),
         ({"kafka_security": "PLAINTEXT", "kafka_ca_file": "/etc/ca.pem"}, "set SSL or SASL_SSL"),
     ],
 )

@@ -54,5 +54,5 @@ def check_cluster(client: "Client", settings: Settings) -> None:
     if shards != settings.shards:
         raise Conflict(
             f"the settings name {settings.shards} shards, but cluster {settings.clickhouse_cluster} in the"
-            f" configuration of {client.command('SELECT hostName()')} has {shards}: make them the same"
+            f" configuration of {client.command('SELECT hostName()')} has {shards}: give both the same number"
         )

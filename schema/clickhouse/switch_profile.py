@@ -67,7 +67,10 @@ def switch_profile(client: Client, table: str, profile: Profile, clock: Clock, r
     client.command(_add(table, wanted, others[0] if others else None))
     _build(client, table, wanted, clock, report)
     if profile not in table_profiles(client, table):
-        raise Conflict(f"index {wanted.name} of {table} was dropped meanwhile: another switch is running")
+        raise Conflict(
+            f"index {wanted.name} of {table} was dropped while it was built, so another `logsieve index use` is "
+            "running: wait for its end"
+        )
     for index in others:
         client.command(
             "KILL MUTATION WHERE database = currentDatabase() AND table = {table:String} AND NOT is_done"

@@ -89,5 +89,5 @@ def _action(name: str, pattern: str) -> Action:
     try:
         return Action(name)
     except ValueError:
-        log.warning("unknown action of an attribute rule: its attributes are dropped", action=name, pattern=pattern)
+        log.warning("unknown action of an attribute rule; the rule drops its attributes", action=name, pattern=pattern)
         return Action.drop

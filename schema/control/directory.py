@@ -93,7 +93,7 @@ class Directory:
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
             self._failure = unavailable(error).detail if isinstance(error, DBAPIError) else _first_line(error)
-            log.warning("control plane cannot be read", error=self._failure)
+            log.warning("the control plane cannot be read", error=self._failure)
         else:
             self._read_at = began
 
@@ -117,11 +117,11 @@ class Directory:
                 await write_uses(connection, minutes)
         except IntegrityError:
             # A key's row went away, as after a restored backup. The use of the others comes with their next one.
-            log.warning("the use of keys cannot be written: a key is not in the control plane any more")
+            log.warning("times of last use of keys were not written: a key is no longer in the control plane")
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
             self._key_use.put_back(minutes)
-            log.warning("the use of keys cannot be written", error=_first_line(error))
+            log.warning("times of last use of keys were not written", error=_first_line(error))
         else:
             self._key_use.wrote(minutes)
 

@@ -41,6 +41,6 @@ def _context(mode: str, said: dict[str, str]) -> ssl.SSLContext:
             context.load_cert_chain(certificate, said.get("sslkey"))
     except OSError as error:
         files = ", ".join(said[name] for name in FILES if name in said)
-        raise InvalidRequest(f"LOGSIEVE_CONTROL_URL names {files}, of which one cannot be used: {error}") from error
+        raise InvalidRequest(f"a file of LOGSIEVE_CONTROL_URL cannot be used ({files}): {error}") from error
     context.check_hostname = mode == "verify-full"
     return context

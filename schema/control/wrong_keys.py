@@ -37,8 +37,9 @@ class WrongKeys:
                 self._buckets.popitem(last=False)
         if tokens < 1:
             raise RateLimited(
-                f"too many wrong keys from this address, of which {self._per_minute} a minute are answered; check"
-                " the key before the next try",
+                f"this address sent too many wrong keys; {self._per_minute} a minute are allowed; check the key "
+                "before the"
+                " next try",
                 retry_after=(1 - tokens) * 60 / self._per_minute,
             )
 

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 
 def list_audit(
-    tenant: Annotated[str | None, typer.Option(help="Only changes that concern this tenant.")] = None,
-    since: Annotated[str | None, typer.Option(help="Only changes since then: a time, or 6h, 30d ago.")] = None,
+    tenant: Annotated[str | None, typer.Option(help="List only changes of this tenant.")] = None,
+    since: Annotated[
+        str | None, typer.Option(help="List only changes since then: a time, or how long ago (6h, 30d).")
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help="Largest number of changes.")] = 100,
-    as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """List who changed tenants, keys, limits, retention and attribute rules; newest first."""
     from backend.times import format_time, parse_time

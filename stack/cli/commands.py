@@ -74,11 +74,11 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
 }
 """All commands but those of load tests, which LoadtestGroup makes from the studies."""
 GROUPS: Final = {
-    "tenant": "Tenants: who logs belong to.",
-    "key": "Keys: what programs and people sign in with.",
-    "policy": "The attribute policy: what is dropped or masked before anything is stored.",
+    "tenant": "Tenants: the owners of logs.",
+    "key": "Keys, with which programs and people sign in.",
+    "policy": "Rules that drop or mask attributes, and redactions of bodies, before records are stored.",
     "audit": "The audit log: who changed tenants, keys, limits, retention and attribute rules.",
-    "index": "The index on the words of the bodies: which profile each log table has.",
+    "index": "The index on words of log bodies: show or switch the profile of the log tables.",
     "logs": "Search, follow and export from the terminal.",
     "retention": "Drop partitions that are past their retention.",
     "dead": "Dead letters: messages that could not be loaded.",

@@ -16,7 +16,7 @@ from stack.terminal_text import json_text, one_line
 
 def list_dead(
     limit: Annotated[int, typer.Option(min=1, help="Largest number of entries, newest first.")] = 100,
-    as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """List messages that could not be loaded, and whether they were put back."""
     from ingest.dead.listing import list_letters
@@ -37,8 +37,15 @@ def list_dead(
 
 
 def show_dead(
-    message: Annotated[str, typer.Argument(metavar="PARTITION:OFFSET", help="Where it was, as `dead list` shows it.")],
-    as_hex: Annotated[bool, typer.Option("--hex", help="Show its bytes in hex; else in base64.")] = False,
+    message: Annotated[
+        str,
+        typer.Argument(
+            metavar="PARTITION:OFFSET", help="Partition and offset of the message, as `logsieve dead list` shows them."
+        ),
+    ],
+    as_hex: Annotated[
+        bool, typer.Option("--hex", help="Show the bytes of the message in hex instead of base64.")
+    ] = False,
 ) -> None:
     """Show a dead letter as JSON: the reason, its headers, its readable parts, its bytes."""
     from ingest.dead.describe import describe
@@ -53,11 +60,15 @@ def show_dead(
 
 def replay_dead(
     messages: Annotated[
-        list[str] | None, typer.Argument(metavar="[PARTITION:OFFSET]...", help="Which ones, as `dead list` shows them.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[PARTITION:OFFSET]...",
+            help="Partition and offset of each message, as `logsieve dead list` shows them.",
+        ),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="All that were not put back yet.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Put back all dead letters that were not put back yet.")] = False,
 ) -> None:
-    """Put dead letters back on the topic unchanged, each once. Do so after the cause of their failure is mended."""
+    """Put dead letters back on the topic unchanged, each once. Repair the cause of their failure first."""
     from ingest.dead.replay import replay_letters
     from stack.cli.control import ask_erasures
 
@@ -74,9 +85,9 @@ def replay_dead(
         for origin, at_ms in outcome.before.items():
             errors().print(f"{origin.text} was put back before, on {_time(at_ms)}", highlight=False)
     for origin in outcome.deleted:
-        errors().print(f"{origin.text} stays where it is: its tenant is deleted", highlight=False)
+        errors().print(f"{origin.text} is not put back, because its tenant is deleted", highlight=False)
     if every and not outcome.replayed:
-        console.print("there is nothing to put back", highlight=False)
+        console.print("all dead letters were put back before", highlight=False)
 
 
 def _coordinates(text: str) -> tuple[int, int]:

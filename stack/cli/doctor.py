@@ -16,7 +16,7 @@ from stack.terminal_text import one_line
 _STYLES = {"ok": "green", "warn": "yellow", "fail": "red"}
 
 
-def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
+def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False) -> None:
     """Check ClickHouse, Kafka and the control plane, and say what to do. Exits with 1 when a check fails."""
     from stack.doctor.examine import examine
     from stack.doctor.finding import Level

@@ -18,7 +18,9 @@ def export(
     since: Since = "1h",
     until: Until = None,
     order: Order = "desc",
-    format: Annotated[Literal["ndjson", "csv"], typer.Option(help="One JSON object a line, or CSV.")] = "ndjson",
+    format: Annotated[
+        Literal["ndjson", "csv"], typer.Option(help="Format: one JSON object a line, or CSV.")
+    ] = "ndjson",
     output: Annotated[
         Path | None, typer.Option(help="File to write; standard output when left out.", dir_okay=False)
     ] = None,

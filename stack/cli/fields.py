@@ -11,7 +11,7 @@ from stack.terminal_text import escape_json, one_line
 if TYPE_CHECKING:
     from stack.field_counts import FieldList, ValueList
 
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
 
 
 def fields(
@@ -36,11 +36,11 @@ def fields(
 
 
 def values(
-    name: Annotated[str, typer.Argument(metavar="FIELD", help="A field as in a query, without quotes.")],
+    name: Annotated[str, typer.Argument(metavar="FIELD", help="Field, as written in a query, without quotes.")],
     query: QueryText = "",
     since: Since = "1h",
     until: Until = None,
-    prefix: Annotated[str, typer.Option(help="Beginning of the values, case-sensitive.")] = "",
+    prefix: Annotated[str, typer.Option(help="Prefix of the values, case-sensitive.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Largest number of values.")] = 20,
     url: Url = None,
     key: Key = None,

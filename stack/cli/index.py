@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from schema.clickhouse.switch_profile import Progress
 
 
-def show_profiles(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
+def show_profiles(as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False) -> None:
     """Show the index profile of each log table of every shard, and the size of the index."""
     from clickhouse_connect.driver.exceptions import Error
 
@@ -45,9 +45,12 @@ def show_profiles(as_json: Annotated[bool, typer.Option("--json", help="Print it
 
 
 def use_profile(
-    profile: Annotated[Literal["tokenbf", "text"], typer.Argument(help="tokenbf or text (ClickHouse 26.2 or newer).")],
+    profile: Annotated[
+        Literal["tokenbf", "text"], typer.Argument(help="`tokenbf`, or `text` with ClickHouse 26.2 or newer.")
+    ],
 ) -> None:
-    """Give all log tables this index profile while they are written and searched; run it again when interrupted."""
+    """Switch all log tables to this index profile, while they are written and searched. If interrupted, run it "
+    "again."""
     from clickhouse_connect.driver.exceptions import Error
 
     from kit.clickhouse import connect, translate
@@ -80,7 +83,7 @@ def use_profile(
 def _progress_text(progress: "Progress") -> str:
     text = f"{progress.table}: {progress.partitions_done} of {progress.partitions} partitions are done"
     if progress.parts_left_in_step:
-        text += f", {progress.parts_left_in_step} parts of the next to go"
+        text += f", {progress.parts_left_in_step} parts of the next are left"
     if progress.seconds_left:
         text += f", about {_duration(progress.seconds_left)} left"
     return text + (f"; trying again after: {progress.failure}" if progress.failure else "")

@@ -24,10 +24,10 @@ def create_key(
         Literal["ingest", "query", "admin"], typer.Argument(help="Purpose of the key. A key serves one purpose.")
     ],
     label: Annotated[str, typer.Option(help="Note on the key's use, shown in lists.")] = "",
-    expires: Annotated[str | None, typer.Option(help="When it stops working: 90d or 12h from now, or a date.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    expires: Annotated[str | None, typer.Option(help="When the key expires: 90d or 12h from now, or a date.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Create a key and print it: it is shown this once."""
+    """Create a key and print it. The key cannot be shown again."""
     from schema.control.models import Purpose
     from stack.cli.control import ask_control
 
@@ -41,8 +41,8 @@ def create_key(
 
 
 def list_keys(
-    tenant: Annotated[str | None, typer.Option(help="Only this tenant's.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    tenant: Annotated[str | None, typer.Option(help="List only the keys of this tenant.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """List keys, without their secrets."""
     from stack.cli.control import ask_control
@@ -71,7 +71,7 @@ def _minute(ns: int) -> str:
     return f"{datetime.fromtimestamp(ns // 10**9, UTC):%Y-%m-%dT%H:%MZ}"
 
 
-def revoke_key(key_id: Annotated[str, typer.Argument(help="The key's id, as `key list` shows it.")]) -> None:
+def revoke_key(key_id: Annotated[str, typer.Argument(help="Id of the key, as `logsieve key list` shows it.")]) -> None:
     """Revoke a key; it stops working within 5 seconds."""
     from stack.cli.control import ask_control
 

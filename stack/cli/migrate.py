@@ -16,9 +16,7 @@ def migrate(
             help="Print the SQL for empty databases and a list of what it leaves out, without connecting to anything.",
         ),
     ] = False,
-    check: Annotated[
-        bool, typer.Option("--check", help="Change nothing; exit with 1 where the schema differs.")
-    ] = False,
+    check: Annotated[bool, typer.Option("--check", help="Change nothing; exit with 1 if the schema differs.")] = False,
 ) -> None:
     """Bring the control plane, the log tables and the topics to today's schema. Run it from one place at a time."""
     from schema.drift import find_drift

@@ -12,14 +12,16 @@ from schema.attribute_rules import Action
 from stack.cli.console import output
 from stack.terminal_text import one_line
 
-Name = Annotated[str, typer.Argument(help="An attribute's name, in any case.")]
-Tenant = Annotated[str | None, typer.Option(help="Only for this tenant; without it for the whole installation.")]
-IsPrefix = Annotated[bool, typer.Option("--prefix", help="NAME is how names begin, such as `app.internal.`.")]
+Name = Annotated[str, typer.Argument(help="Name of the attribute, in any case.")]
+Tenant = Annotated[str | None, typer.Option(help="Tenant of the rule; the whole installation when left out.")]
+IsPrefix = Annotated[
+    bool, typer.Option("--prefix", help="Apply the rule to all names that begin with NAME, such as `app.internal.`.")
+]
 
 
 def list_rules(
-    tenant: Annotated[str | None, typer.Option(help="Only those that hold for this tenant.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    tenant: Annotated[str | None, typer.Option(help="List only the rules that apply to this tenant.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """List which attributes are dropped or masked before anything is stored."""
     from stack.cli.control import ask_policies
@@ -37,7 +39,7 @@ def list_rules(
 
 def add_rule(
     name: Name,
-    action: Annotated[Action, typer.Argument(help="Take the attribute out, or store `***` for its value.")],
+    action: Annotated[Action, typer.Argument(help="`drop` removes the attribute, `mask` stores `***` for its value.")],
     tenant: Tenant = None,
     prefix: IsPrefix = False,
 ) -> None:

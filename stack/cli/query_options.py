@@ -30,9 +30,12 @@ Since = Annotated[
 ]
 Until = Annotated[str | None, typer.Option(help="End of the range, in the same forms; now when left out.")]
 Order = Annotated[Literal["asc", "desc"], typer.Option(help="asc: oldest first; desc: newest first.")]
-Url = Annotated[str | None, typer.Option(help="URL of the API, http://host:port/api/v1; this machine's when left out.")]
+Url = Annotated[
+    str | None, typer.Option(help="URL of the API, http://host:port/api/v1; the API on this machine when left out.")
+]
 Key = Annotated[
-    str | None, typer.Option(envvar="LOGSIEVE_QUERY_KEY", help="A query key; else the demo tenant's in keys.json.")
+    str | None,
+    typer.Option(envvar="LOGSIEVE_QUERY_KEY", help="Query key; the demo tenant's in keys.json when left out."),
 ]
 
 
@@ -86,7 +89,9 @@ def mark_position(query: str, position: int) -> str:
 def say_nothing_found(start: str) -> None:
     """Prints on standard error that no log since `start` (an RFC 3339 time) matches, and what to do."""
     since = datetime.fromisoformat(start).astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
-    errors().print(f"0 logs since {since}; widen with --since, such as --since 7d", style="dim", highlight=False)
+    errors().print(
+        f"0 logs since {since}; search a longer range with --since, such as --since 7d", style="dim", highlight=False
+    )
 
 
 def say_hint(detail: str, query: str | None) -> None:

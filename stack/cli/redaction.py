@@ -11,8 +11,8 @@ from rich.table import Table
 from kit.settings import Settings
 from stack.cli.console import output
 
-Name = Annotated[str, typer.Argument(help="A built-in pattern, or a name of your own for --regex.")]
-Tenant = Annotated[str | None, typer.Option(help="Only for this tenant; without it for the whole installation.")]
+Name = Annotated[str, typer.Argument(help="Name of a built-in redaction, or your own name for --regex.")]
+Tenant = Annotated[str | None, typer.Option(help="Tenant of the redaction; the whole installation when left out.")]
 
 
 def redact(
@@ -33,8 +33,8 @@ def redact(
 
 
 def list_redactions(
-    tenant: Annotated[str | None, typer.Option(help="Only those that hold for this tenant.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    tenant: Annotated[str | None, typer.Option(help="List only the redactions that apply to this tenant.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """List the redactions that are applied to bodies before records are stored."""
     from stack.cli.control import ask_redactions

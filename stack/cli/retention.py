@@ -15,9 +15,9 @@ def run_retention(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the partitions that would be dropped, and drop nothing.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Drop partitions past their retention now; loaders do it every few minutes by themselves."""
+    """Drop partitions past their retention now; loaders also do this every few minutes."""
     from ingest.retention.every_shard import retain
 
     outcome = retain(Settings(), SystemClock(), dry_run=dry_run)

@@ -13,8 +13,8 @@ from stack.setting_list import render_markdown, setting_lines
 
 
 def settings(
-    as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print docs/settings.md.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print the page docs/settings.md.")] = False,
 ) -> None:
     """Show every setting: variable, default, value in force (secrets masked), description."""
     lines = setting_lines(Settings())

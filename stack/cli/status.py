@@ -11,7 +11,7 @@ from stack.cli.summary import summarize
 from stack.launch import leftovers, running_state
 
 
-def status(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
+def status(as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False) -> None:
     """Show the services of the stack: state, pid, restarts, ports, log files. Exits with 1 unless all are ready."""
     settings = Settings()
     state = running_state(settings)
@@ -20,7 +20,10 @@ def status(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSO
             output().print_json(json.dumps({"home": str(settings.home.resolve()), "services": []}))
         errors().print(f"no stack is running for {settings.home.resolve()}", highlight=False, soft_wrap=True)
         for name, process in leftovers(settings):
-            errors().print(f"{name} (pid {process.pid}) is left over; `logsieve down` stops it", highlight=False)
+            errors().print(
+                f"{name} (pid {process.pid}) still runs although its supervisor ended; `logsieve down` stops it",
+                highlight=False,
+            )
         raise typer.Exit(1)
     summary = summarize(settings, state)
     if as_json:

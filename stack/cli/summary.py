@@ -58,7 +58,7 @@ class Summary(BaseModel):
             *(
                 []
                 if self.sign_in_url is None
-                else [("sign in", f"{self.sign_in_url}  (once; `logsieve ui` prints more)")]
+                else [("sign in", f"{self.sign_in_url}  (usable once; `logsieve ui` prints another)")]
             ),
             ("REST API", self.api_url),
             ("OTLP/HTTP", self.otlp_http_url),

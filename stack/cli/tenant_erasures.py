@@ -27,13 +27,13 @@ _WAITS_FOR: Final = {
 
 def erasures(
     name: Annotated[
-        str | None, typer.Argument(help="Name that the tenant had, or #NUMBER; all deleted tenants without it.")
+        str | None, typer.Argument(help="Name of the deleted tenant, or #NUMBER; all deleted tenants when left out.")
     ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Show progress until NAME is erased.")] = False,
     again: Annotated[
-        bool, typer.Option("--again", help="Erase and prove all once more, as after a backup was restored.")
+        bool, typer.Option("--again", help="Erase and prove all again, for example after a backup was restored.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Show how far the erasure of deleted tenants is; with a name its proof, place by place."""
     from backend.tenants.erasures import latest

@@ -16,12 +16,12 @@ def set_retention(
     from stack.cli.control import ask_control
 
     ask_control(Settings(), lambda service: service.set_retention(name, days))
-    output().print(f"tenant {name}: {days} days for what arrives in 10 s or later", highlight=False)
+    output().print(f"tenant {name}: {days} days for logs that arrive in 10 s or later", highlight=False)
 
 
 def set_body_size(
     name: Annotated[str, typer.Argument(help="Name of the tenant.")],
-    size: Annotated[int, typer.Argument(help="Bytes of a log body kept.")],
+    size: Annotated[int, typer.Argument(help="Bytes after which log bodies are cut.")],
 ) -> None:
     """Change how many bytes of a log body are kept, for new records."""
     from backend.tenants.service import TenantChanges
@@ -29,17 +29,17 @@ def set_body_size(
 
     changes = TenantChanges(body_max_bytes=size)
     ask_control(Settings(), lambda service: service.change_tenant(name, changes))
-    output().print(f"tenant {name}: {size} bytes of a body for what arrives from now on", highlight=False)
+    output().print(f"tenant {name}: {size} bytes of a body for logs that arrive from now on", highlight=False)
 
 
 def delete_tenant(
     name: Annotated[str, typer.Argument(help="Name of the tenant.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
     wait: Annotated[
-        bool, typer.Option("--wait", help="Show progress until nothing of it is left, and the proof.")
+        bool, typer.Option("--wait", help="Show progress until all logs of the tenant are erased, then the proof.")
     ] = False,
 ) -> None:
-    """Delete a tenant: revoke its keys, erase all of it. There is no way back."""
+    """Delete a tenant: revoke its keys and erase its logs. This cannot be undone."""
     from stack.cli.control import ask_control
     from stack.cli.tenant_erasures import show_proof, watch
 

@@ -11,11 +11,14 @@ from stack.cli.console import output
 def move_tenant(
     name: Annotated[str, typer.Argument(help="Name of the tenant.")],
     cohort: Annotated[
-        str, typer.Option(help="own: apart from all other tenants; r<days>: with all that have this retention.")
+        str,
+        typer.Option(
+            help="`own`: for this tenant alone; `r<days>`, such as r30: shared by the tenants of this retention."
+        ),
     ],
 ) -> None:
     """Store a tenant's new records in another cohort; stored records stay and are found. Lanes do not change."""
     from stack.cli.control import ask_control
 
     moved = ask_control(Settings(), lambda service: service.move(name, cohort))
-    output().print(f"tenant {name}: cohort {moved} for what arrives in 10 s or later", highlight=False)
+    output().print(f"tenant {name}: cohort {moved} for logs that arrive in 10 s or later", highlight=False)

@@ -15,11 +15,20 @@ if TYPE_CHECKING:
 
 
 def create_tenant(
-    name: Annotated[str, typer.Argument(help="Up to 63 of a-z, 0-9, _ and -.")],
-    retention_days: Annotated[int, typer.Option(help="Days after which its logs are dropped.")] = 30,
-    body_max_bytes: Annotated[int | None, typer.Option(help="Bytes of a log body kept; else the setting's.")] = None,
-    lane: Annotated[int | None, typer.Option(help="Where its logs are for good; else picked by its name.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    name: Annotated[
+        str, typer.Argument(help="Name of the tenant: up to 63 of a-z, 0-9, _ and -, starting with a letter or _.")
+    ],
+    retention_days: Annotated[int, typer.Option(help="Days after which logs of the tenant are dropped.")] = 30,
+    body_max_bytes: Annotated[
+        int | None, typer.Option(help="Bytes after which log bodies are cut; LOGSIEVE_BODY_MAX_BYTES when left out.")
+    ] = None,
+    lane: Annotated[
+        int | None,
+        typer.Option(
+            help="Lane (group of log tables) of the tenant, which cannot be changed; picked by the name when left out."
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Create a tenant."""
     from stack.cli.control import ask_control
@@ -33,7 +42,7 @@ def create_tenant(
         output().print(f"tenant {tenant.name} is on lane {tenant.lane}, retention {tenant.retention_days} days")
 
 
-def list_tenants(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
+def list_tenants(as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False) -> None:
     """List all tenants."""
     from stack.cli.control import ask_control
 
@@ -54,7 +63,7 @@ def limits(
         int | None,
         typer.Option(
             min=1,
-            help="Bytes a second on average: of decompressed requests, or the cost of their rows where that is more.",
+            help="Bytes a second on average: decompressed requests, or the bytes of their rows where these are more.",
             show_default=False,
         ),
     ] = None,
@@ -62,21 +71,19 @@ def limits(
         int | None, typer.Option(min=1, help="Log records a second, on average.", show_default=False)
     ] = None,
     bytes_per_day: Annotated[
-        int | None, typer.Option(min=1, help="Bytes of OTLP protobuf a UTC day.", show_default=False)
+        int | None, typer.Option(min=1, help="Bytes of OTLP protobuf in a UTC day.", show_default=False)
     ] = None,
     concurrent_searches: Annotated[
-        int | None, typer.Option(min=1, help="Statements at once in each backend.", show_default=False)
+        int | None, typer.Option(min=1, help="Searches that run at once in each API process.", show_default=False)
     ] = None,
-    no_bytes_per_second: Annotated[bool, typer.Option("--no-bytes-per-second", help="No such limit at all.")] = False,
-    no_records_per_second: Annotated[
-        bool, typer.Option("--no-records-per-second", help="No such limit at all.")
-    ] = False,
-    no_bytes_per_day: Annotated[bool, typer.Option("--no-bytes-per-day", help="No such limit at all.")] = False,
+    no_bytes_per_second: Annotated[bool, typer.Option("--no-bytes-per-second", help="Remove this limit.")] = False,
+    no_records_per_second: Annotated[bool, typer.Option("--no-records-per-second", help="Remove this limit.")] = False,
+    no_bytes_per_day: Annotated[bool, typer.Option("--no-bytes-per-day", help="Remove this limit.")] = False,
     no_concurrent_searches: Annotated[
-        bool, typer.Option("--no-concurrent-searches", help="Back to the setting's.")
+        bool, typer.Option("--no-concurrent-searches", help="Use LOGSIEVE_QUERY_MAX_CONCURRENT_PER_TENANT again.")
     ] = False,
-    defaults: Annotated[bool, typer.Option("--defaults", help="Take all limits of its own away first.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
+    defaults: Annotated[bool, typer.Option("--defaults", help="Remove all limits of this tenant first.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Set limits of a tenant and show all of them; limits not given stay. Changes hold within 5 seconds."""
     from stack.cli.control import ask_control

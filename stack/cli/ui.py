@@ -12,7 +12,7 @@ from stack.cli.console import errors, output
 from stack.cli.summary import sign_in_url
 
 
-def ui(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
+def ui(as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False) -> None:
     """Print a new link that signs one browser in to the demo tenant, once."""
     settings = Settings()
     url = sign_in_url(settings, SystemClock())
@@ -22,4 +22,4 @@ def ui(as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")
         output().print_json(json.dumps({"sign_in_url": url}))
         return
     typer.echo(url)
-    errors().print(f"good once, for {settings.ui_sign_in_link_seconds // 60} minutes", style="dim", highlight=False)
+    errors().print(f"usable once, for {settings.ui_sign_in_link_seconds // 60} minutes", style="dim", highlight=False)

@@ -23,10 +23,10 @@ def up(
     only: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[SERVICE]...", help="Services to start, with the services that they need; all without a name."
+            metavar="[SERVICE]...", help="Services to start, with the services that they need; all when left out."
         ),
     ] = None,
-    samples: Annotated[bool, typer.Option(help="Load the sample logs, if that was not done yet.")] = True,
+    samples: Annotated[bool, typer.Option(help="Load the sample logs, unless they were loaded before.")] = True,
     timeout: Annotated[float, typer.Option(help="Seconds to wait until everything is ready.")] = 180.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
@@ -59,14 +59,17 @@ def _wanted(settings: Settings, only: list[str], samples: bool) -> tuple[Service
 
 def _start(settings: Settings, kept: tuple[Service, ...], timeout: float, clock: Clock, progress: Console) -> None:
     if supervisor_is_locked(settings):
-        raise Internal(f"another `logsieve up` or a supervisor is busy with {settings.home}: try again in a moment")
+        raise Internal(
+            f"another `logsieve up` or a supervisor is starting or stopping the stack of {settings.home}: try again "
+            "in some seconds"
+        )
     for sentence in end_leftovers(settings, clock):
         progress.print(sentence, style="yellow", highlight=False)
     state = start_supervisor(settings, kept, clock)
     try:
         _follow(settings, state, timeout, clock, progress)
     except (Internal, KeyboardInterrupt):
-        progress.print("stopping what was started", highlight=False)
+        progress.print("stopping the services that were started", highlight=False)
         stop_supervisor(state, settings, clock)
         raise
 

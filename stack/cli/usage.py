@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 
 def usage(
-    tenant: Annotated[str | None, typer.Option(help="Only this tenant's.")] = None,
+    tenant: Annotated[str | None, typer.Option(help="Show only this tenant.")] = None,
     since: Annotated[str, typer.Option(help="Time before now (30s, 15m, 24h, 7d), or an RFC 3339 time.")] = "24h",
     until: Annotated[
-        str | None, typer.Option(help="End of the range, in the forms of --since; now where it is not given.")
+        str | None, typer.Option(help="End of the range, in the forms of --since; now when left out.")
     ] = None,
     by: Annotated[
         Literal["minute", "hour", "day"] | None,
         typer.Option(help="Print a row for each minute, hour or day instead of one sum."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Show the records and bytes of tenants that were accepted and refused, by time of arrival."""
     from backend.times import format_time, parse_time

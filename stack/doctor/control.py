@@ -16,7 +16,7 @@ def control_finding(settings: Settings, clock: Clock) -> Finding:
     try:
         snapshot = asyncio.run(_read(settings, clock))
     except LogsieveError as error:
-        advice = "until then receivers and backends go on with the copy they have; new ones refuse every key"
+        advice = "receivers and backends that run keep their copy of tenants and keys; restarted ones refuse every key"
         return Finding(about, Level.fail, error.detail, advice)
     return Finding(about, Level.ok, f"{len(snapshot.tenants)} tenants, {len(snapshot.grants)} keys in force")
 

@@ -35,7 +35,7 @@ def _shard(settings: Settings, clock: Clock, shard: int) -> Iterator[Finding]:
     try:
         client = connect(settings, shard=shard)
     except LogsieveError as error:
-        advice = "start it, or mend its settings (LOGSIEVE_CLICKHOUSE_…); searches answer 503 meanwhile"
+        advice = "start the server, or correct the settings LOGSIEVE_CLICKHOUSE_…; until then searches answer 503"
         yield Finding(f"clickhouse{where}", Level.fail, f"{url}: {error.detail}", advice)
         return
     with client:
@@ -71,6 +71,6 @@ def _answers(questions: Mapping[str, Callable[[], list[Finding]]]) -> Iterator[F
         try:
             yield from question()
         except Error as error:
-            yield Finding(about, Level.fail, translate(error).detail, "see ClickHouse's log")
+            yield Finding(about, Level.fail, translate(error).detail, "ClickHouse's log has the reason")
         except LogsieveError as error:
-            yield Finding(about, Level.fail, error.detail, "see ClickHouse's log")
+            yield Finding(about, Level.fail, error.detail, "ClickHouse's log has the reason")

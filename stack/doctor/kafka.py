@@ -14,7 +14,7 @@ from kit.settings import Settings
 from stack.doctor.finding import Bounds, Finding, Level, graded
 
 SECONDS: Final = 5.0
-LAG: Final = Bounds(10_000, 1_000_000, "see the loaders' logs and /readyz; start more loaders")
+LAG: Final = Bounds(10_000, 1_000_000, "read the loaders' logs and /readyz, or start more loaders")
 
 
 def kafka_findings(settings: Settings) -> list[Finding]:
@@ -30,8 +30,8 @@ def kafka_findings(settings: Settings) -> list[Finding]:
         lag = _lag(client, settings, sorted(topic.partitions))
     except KafkaException as error:
         refused = refusal.reason(client)
-        first = "mend the settings" if refused else "start the brokers"
-        advice = f"{first}; receivers refuse logs meanwhile, searches go on"
+        first = "correct the settings LOGSIEVE_KAFKA_…" if refused else "start the brokers"
+        advice = f"{first}; until then receivers refuse logs, and searches work"
         return [Finding("kafka", Level.fail, f"{settings.kafka_brokers}: {refused or error.args[0].str()}", advice)]
     return [Finding("kafka", Level.ok, f"{settings.kafka_topic} has {len(lag)} partitions"), judge_lag(lag)]
 
@@ -40,7 +40,7 @@ def judge_lag(lag: Mapping[int, int]) -> Finding:
     """By the messages of each partition that are not loaded."""
     total = sum(lag.values())
     worst = max(lag, key=lambda partition: lag[partition], default=0)
-    seen = f"{total} messages are not loaded" + (f", most in partition {worst}" if total else "")
+    seen = f"{total} messages in Kafka are not loaded" + (f", most in partition {worst}" if total else "")
     return graded("loaders' lag", total, LAG, seen)
 
 

@@ -25,8 +25,8 @@ def clock_finding(client: Client, clock: Clock) -> Finding:
 
 
 def judge_clock(apart: timedelta) -> Finding:
-    seen = f"ClickHouse's differs from ours by {apart.total_seconds():.3f} s"
-    bounds = Bounds(2, CLOCKS_APART.total_seconds(), "run an NTP client on both")
+    seen = f"ClickHouse's clock differs from this machine's by {apart.total_seconds():.3f} s"
+    bounds = Bounds(2, CLOCKS_APART.total_seconds(), "run an NTP client on both machines")
     return graded("clocks", apart.total_seconds(), bounds, seen)
 
 
@@ -37,14 +37,18 @@ def retention_findings(settings: Settings, clock: Clock) -> list[Finding]:
     try:
         outcome = retain(settings, clock, dry_run=True)
     except Conflict as error:
-        return [Finding(about, Level.fail, error.detail, "set the clocks")]
+        return [Finding(about, Level.fail, error.detail, "set both clocks, for example by NTP")]
     waiting = len(outcome.dropped)
-    seen = f"{waiting} partitions past it"
-    bounds = Bounds(1, inf, "see the loaders' logs; `logsieve retention run` does it now")
+    seen = f"{waiting} partitions are past their retention"
+    bounds = Bounds(1, inf, "read the loaders' logs; `logsieve retention run` drops them now")
     findings = [graded(about, waiting, bounds, seen)]
     if outcome.unknown:
         cohorts = ", ".join(outcome.unknown)
-        findings.append(Finding(about, Level.warn, f"kept for ever: {cohorts}", "the control plane does not know them"))
+        findings.append(
+            Finding(
+                about, Level.warn, f"cohorts kept for ever: {cohorts}", "the control plane has no retention for them"
+            )
+        )
     return findings
 
 
@@ -56,8 +60,10 @@ def erasure_finding(settings: Settings, clock: Clock) -> Finding:
 
 def judge_erasures(unfinished: Sequence[Erasure], now_ns: int) -> Finding:
     hours = max((now_ns - each.deleted_at_ns for each in unfinished), default=0) / 3.6e12
-    seen = f"{len(unfinished)} deleted tenants are not erased yet" + (f", one for {hours:.1f} h" if unfinished else "")
-    return graded("erasure", hours, Bounds(1, 24, "`logsieve tenant erasures` says what each waits for"), seen)
+    seen = f"{len(unfinished)} deleted tenants are not erased yet" + (
+        f", the oldest for {hours:.1f} h" if unfinished else ""
+    )
+    return graded("erasure", hours, Bounds(1, 24, "`logsieve tenant erasures` shows the reason for each"), seen)
 
 
 async def _unfinished(settings: Settings) -> list[Erasure]:
@@ -68,8 +74,11 @@ async def _unfinished(settings: Settings) -> list[Erasure]:
 def judge_schema(drifts: Sequence[Drift]) -> Finding:
     """Checks that the databases have the schema that the code expects."""
     if not drifts:
-        return Finding("schema", Level.ok, "as the code expects")
+        return Finding("schema", Level.ok, "the databases have the schema of this release")
     where = ", ".join(sorted({drift.where for drift in drifts}))
     return Finding(
-        "schema", Level.warn, f"differs in {where}", "`logsieve migrate`; `logsieve migrate --check` shows it"
+        "schema",
+        Level.warn,
+        f"differs from this release's in {where}",
+        "run `logsieve migrate`; `logsieve migrate --check` shows the differences",
     )

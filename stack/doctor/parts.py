@@ -11,11 +11,13 @@ from stack.doctor.finding import Bounds, Finding, Level, graded
 LANE_PARTS: Final = Bounds(
     10_000,
     60_000,
-    "put new tenants on another lane: raise LOGSIEVE_LANES, then `logsieve tenant create --lane`; fewer cohorts or days"
-    " mean fewer parts",
+    "put new tenants on another lane: raise LOGSIEVE_LANES, then `logsieve tenant create --lane`; fewer cohorts or"
+    " shorter retentions mean fewer parts",
 )
 """Planning takes some 5 microseconds a part of the lane's table: 50 ms, 300 ms."""
-MERGES_BEHIND: Final = "merges do not keep up: a longer LOGSIEVE_LOADER_BATCH_SECONDS, a larger background_pool_size"
+MERGES_BEHIND: Final = (
+    "merges do not keep up: raise LOGSIEVE_LOADER_BATCH_SECONDS, or background_pool_size of ClickHouse"
+)
 COHORTS_SHOWN: Final = 3
 TOKENS: Final = "non_replicated_deduplication_window"
 
@@ -61,7 +63,7 @@ def _fullest_partition(client: Client) -> Finding:
     ).result_rows
     table, partition, parts = rows[0] if rows else ("no table", "", 0)
     delayed, refused = limits["parts_to_delay_insert"], limits["parts_to_throw_insert"]
-    seen = f"{parts} in {table} {partition}; inserts wait from {delayed}, fail at {refused}"
+    seen = f"{parts} parts in {table} {partition}; inserts are delayed from {delayed} on, refused from {refused} on"
     return graded("parts of one partition", int(parts), Bounds(delayed / 2, refused, MERGES_BEHIND), seen)
 
 
@@ -72,8 +74,13 @@ def _merges(client: Client) -> Finding:
     metrics: dict[str, int] = {metric: int(value) for metric, value in rows}
     busy = metrics["BackgroundMergesAndMutationsPoolTask"]
     size = metrics["BackgroundMergesAndMutationsPoolSize"]
-    seen = f"{busy} of {size} places for merges and mutations are taken"
-    return graded("background pool", busy, Bounds(size, inf, "for a while is fine; if it lasts, a larger pool"), seen)
+    seen = f"{busy} of {size} threads for merges and mutations are busy"
+    return graded(
+        "background pool",
+        busy,
+        Bounds(size, inf, "normal for some minutes; if it lasts, raise background_pool_size of ClickHouse"),
+        seen,
+    )
 
 
 def _mutations(client: Client) -> list[Finding]:
@@ -82,11 +89,15 @@ def _mutations(client: Client) -> list[Finding]:
         " WHERE database = currentDatabase() AND NOT is_done AND NOT is_killed GROUP BY table, mutation_id"
     ).result_rows
     if not rows:
-        return [Finding("mutations", Level.ok, "none is unfinished")]
+        return [Finding("mutations", Level.ok, "no mutation is unfinished")]
     return [
-        Finding("mutations", Level.fail, f"{table} {name} fails: {reason}", "remove the cause, or KILL MUTATION")
+        Finding(
+            "mutations", Level.fail, f"{table} {name} fails: {reason}", "remove the cause, or end it with KILL MUTATION"
+        )
         if reason
-        else Finding("mutations", Level.warn, f"{table} {name}: {parts} parts to do ({command})", "wait for its end")
+        else Finding(
+            "mutations", Level.warn, f"{table} {name} has {parts} parts to rewrite ({command})", "wait for its end"
+        )
         for table, name, command, parts, reason in rows
     ]
 
@@ -105,11 +116,11 @@ def _tokens(client: Client) -> list[Finding]:
 def judge_tokens(table: str, window: int, blocks_a_minute: int) -> Finding:
     """By the share of the window that the busiest minute filled."""
     expected = TABLE_SETTINGS[TOKENS]
-    seen = f"{window} are remembered, the busiest minute of a day wrote {blocks_a_minute}"
+    seen = f"{window} are remembered; {blocks_a_minute} were written in the busiest minute of the last 24 h"
     about = f"insert tokens of {table}"
     if window < expected:
         return Finding(about, Level.warn if window > blocks_a_minute else Level.fail, seen, "run `logsieve migrate`")
-    advice = f"ALTER TABLE {table} MODIFY SETTING {TOKENS} = {4 * blocks_a_minute}"
+    advice = f"run ALTER TABLE {table} MODIFY SETTING {TOKENS} = {4 * blocks_a_minute}"
     return graded(about, blocks_a_minute / window, Bounds(0.5, 1.0, advice), seen)
 
 

@@ -43,12 +43,14 @@ def judge_patches(version: str, events: Collection[str]) -> list[Finding]:
 def _judged(patch: Patch, version: str, release: tuple[int, ...], events: Collection[str]) -> Finding:
     about = f"patch: {patch.name}"
     if patch.event is not None and patch.event in events:
-        return Finding(about, Level.ok, f"proved by event {patch.event} (#{patch.pull_request})")
+        return Finding(about, Level.ok, f"the server has it: it counts event {patch.event} (#{patch.pull_request})")
     if patch.event is None and release >= patch.since:
-        return Finding(about, Level.ok, f"in every release since {_text(patch.since)} (#{patch.pull_request})")
-    missing = f"no event {patch.event}" if patch.event is not None else "too old"
+        return Finding(
+            about, Level.ok, f"the server has it, like every release since {_text(patch.since)} (#{patch.pull_request})"
+        )
+    missing = f"does not count event {patch.event}" if patch.event is not None else "is too old"
     advice = f"upgrade to {_text(patch.since)} or newer, or a build with ClickHouse #{patch.pull_request}"
-    return Finding(about, Level.fail, f"ClickHouse {version}: {missing}", advice)
+    return Finding(about, Level.fail, f"ClickHouse {version} {missing}", advice)
 
 
 def _text(release: tuple[int, int]) -> str:

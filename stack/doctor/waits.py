@@ -16,9 +16,9 @@ _ON_A_CORE: Final = f"if({_CPU} + {_CPU_WAIT} = 0, 1, {_CPU} / ({_CPU} + {_CPU_W
 """Share of a statement's time that its threads ran rather than waited for a core. ClickHouse measures planning in
 wall-clock time only, which on a busy machine is mostly waiting."""
 
-WAITING: Final = Bounds(0.05, 1.0, "fewer parts a lane, or the patches above")
+WAITING: Final = Bounds(0.05, 1.0, "have fewer parts in each lane, or a server with the patches above")
 """In threads that wait on average."""
-PLANNING_MS: Final = Bounds(50, 500, "fewer parts a lane: see the lanes above")
+PLANNING_MS: Final = Bounds(50, 500, "have fewer parts in each lane; the lanes are above")
 """Milliseconds of CPU a search."""
 
 
@@ -39,7 +39,9 @@ def _locks(client: Client) -> list[Finding]:
 def judge_lock(event: str, waited_seconds: float, uptime_seconds: float) -> Finding:
     """By how many threads waited for the lock on average since the start."""
     threads = waited_seconds / max(uptime_seconds, 1.0)
-    seen = f"{waited_seconds:.3f} s of waiting in {uptime_seconds:.0f} s ({threads:.3f} threads on average)"
+    seen = (
+        f"threads waited {waited_seconds:.3f} s in {uptime_seconds:.0f} s of running ({threads:.3f} threads on average)"
+    )
     return graded(event.removesuffix("Microseconds"), threads, WAITING, seen)
 
 
@@ -47,7 +49,7 @@ def _planning(client: Client) -> Finding:
     about = "planning"
     if not client.command("EXISTS TABLE system.query_log"):
         return Finding(
-            about, Level.warn, "there is no system.query_log", "turn query_log on to see what planning costs"
+            about, Level.warn, "the server keeps no system.query_log", "turn query_log on to measure planning"
         )
     sums = " + ".join(f"ProfileEvents['{event}']" for event in PLANNING)
     searches, planned, took = client.query(
@@ -61,8 +63,8 @@ def _planning(client: Client) -> Finding:
 def judge_planning(searches: int, planned_seconds: float, took_seconds: float) -> Finding:
     """By the CPU milliseconds that planning takes of a search, because a search of nothing is planning alone."""
     if not searches:
-        return Finding("planning", Level.ok, "no search in the last hour")
+        return Finding("planning", Level.ok, "no search ran in the last hour")
     each_ms = planned_seconds / searches * 1000
     share = planned_seconds / max(took_seconds, 1e-3)
-    seen = f"{each_ms:.1f} ms of CPU a search, {min(share, 1.0):.0%} of all CPU of {searches} searches in the last hour"
+    seen = f"{each_ms:.1f} ms of CPU a search, {min(share, 1.0):.0%} of the CPU of {searches} searches in the last hour"
     return graded("planning", each_ms, PLANNING_MS, seen)

@@ -47,7 +47,7 @@ class Step:
         with self.log_file.open("w") as log:
             self.install(log)
         if not self.present():
-            raise StepFailed("its command succeeded, but its result is missing")
+            raise StepFailed("the command succeeded, but its result is missing")
         self.stamp_file.parent.mkdir(parents=True, exist_ok=True)
         self.stamp_file.write_text(key)
 

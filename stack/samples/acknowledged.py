@@ -54,7 +54,10 @@ class Answers:
         try:
             partial = ExportLogsServiceResponse.FromString(content).partial_success
         except DecodeError as error:
-            raise Unavailable("the receiver's answer is not OTLP; is something else listening there?") from error
+            raise Unavailable(
+                "the answer is not OTLP, so another program may listen on the receiver's port; `logsieve status` "
+                "shows the ports"
+            ) from error
         return partial.rejected_log_records, partial.error_message
 
     def _keep(self, response: requests.Response, *_: object, **__: object) -> None:

@@ -11,7 +11,7 @@ from stack.cli.export import _require_free, _save
 
 def broken(*pieces: bytes) -> Iterator[bytes]:
     yield from pieces
-    raise Unavailable("the export broke off")
+    raise Unavailable("the export ended early")
 
 
 def test_a_failed_export_leaves_its_part_beside_the_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -87,7 +87,7 @@ def test_it_says_what_happens() -> None:
     assert followed(server) == [
         "records are missing here: too old",
         "waiting: Kafka does not answer",
-        "going on: Kafka answers again",
+        "Kafka answers again; the tail goes on",
         "connecting again: this server is stopping",
         "refused: unauthenticated",
     ]

@@ -170,7 +170,7 @@ def test_a_new_certificate_is_used_and_a_broken_one_is_not(secured: Secured, ca:
 
     # The process has looked at the broken file once it wrote the line.
     log = secured.files.chain.with_name("log")
-    assert eventually(lambda: answers(ca) and "the old one stays" in log.read_text())
+    assert eventually(lambda: answers(ca) and "the previous one stays in use" in log.read_text())
     secured.files.write(other.issue_cert("localhost", "127.0.0.1"))
 
     assert eventually(lambda: answers(other))

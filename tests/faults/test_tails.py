@@ -56,7 +56,7 @@ def test_a_tail_that_resumes_too_late_is_told_of_the_gap(fragile: Stack, tenant:
     send(fragile, tenant, "new")
     with tail(fragile, tenant.query, "", last) as client:
         gap = client.event()
-        assert (gap.name, gap.data) == ("gap", {"detail": f"a tail resumes {RESUME_SECONDS} seconds at most"})
+        assert (gap.name, gap.data) == ("gap", {"detail": f"a tail resumes after {RESUME_SECONDS} seconds at most"})
         assert bodies(client.logs(1)) == ["new"]
 
 

@@ -181,7 +181,7 @@ def test_an_api_search_sees_the_mask(stack: Stack) -> None:
 
 def test_wrong_rules_are_refused_with_a_reason(stack: Stack) -> None:
     for arguments, reason in (
-        (("add", "", "drop", "--prefix"), "every attribute"),
+        (("add", "", "drop", "--prefix"), "the name is empty"),
         (("add", "x", "drop", "--tenant", "nobody"), "there is no tenant 'nobody'"),
         (("remove", "never-added"), "no rule on the name 'never-added'"),
     ):

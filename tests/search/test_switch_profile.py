@@ -124,7 +124,7 @@ def test_two_switches_at_once_leave_a_table_that_has_the_index(filled: ClickHous
 
 @pytest.mark.parametrize("version", ["25.12.4.6", "26.1.9", "24.8"])
 def test_the_text_index_is_refused_where_the_server_lacks_it(version: str) -> None:
-    with pytest.raises(InvalidRequest, match=r"needs ClickHouse 26\.2 or newer, this server is"):
+    with pytest.raises(InvalidRequest, match=r"needs ClickHouse 26\.2 or newer, and this server is"):
         require_profile(Profile.text, version)
     require_profile(Profile.tokenbf, version)
 

@@ -110,7 +110,7 @@ def test_a_plan_is_copied_where_the_browser_has_no_clipboard_api(stack: Stack, p
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     page.goto(f"{stack.ui_url}?query=payment&explain=1")
     plan = page.get_by_test_id("explain")
-    understood = plan.locator("section", has_text="Query as understood")
+    understood = plan.locator("section", has_text="Query in canonical form")
     expect(understood.locator("pre")).to_have_text("payment")
     understood.get_by_role("button").click()
     expect(understood.get_by_role("status")).to_have_text("Copied")

@@ -111,7 +111,7 @@ def test_an_operator_manages_tenants(tmp_path: Path) -> None:
             assert (await admin.ask("operator", "POST", "/tenants", asked)).json()["lane"] == lane
             assert await admin.status("operator", "DELETE", f"/tenants/lane-{lane}") == 204
         nowhere = await admin.ask("operator", "POST", "/tenants", {"name": "nowhere", "lane": 4})
-        assert (nowhere.status_code, nowhere.json()["detail"]) == (400, "there is no lane 4: there are 0, 1, 2, 3")
+        assert (nowhere.status_code, nowhere.json()["detail"]) == (400, "there is no lane 4: choose one of 0, 1, 2, 3")
 
         change = {"retention_days": 5, "body_max_bytes": 100, "limits": {"bytes_per_day": 7, "bytes_per_second": 9}}
         assert await admin.status("operator", "PATCH", "/tenants/new", change) == 200
@@ -169,7 +169,8 @@ def test_a_tenants_key_reaches_no_other_tenant_and_no_limit(tmp_path: Path) -> N
                 await admin.ask("acme", "DELETE", f"/tenants/{name}/keys/{theirs}"),
             ]
             assert {answer.status_code for answer in answers} == {404}
-            assert {answer.json()["detail"] for answer in answers} == {f"there is no tenant '{name}'"}
+            detail = f"there is no tenant '{name}'; `logsieve tenant list` shows all"
+            assert {answer.json()["detail"] for answer in answers} == {detail}
         assert await admin.status("acme", "DELETE", f"/tenants/acme/keys/{theirs}") == 404
         assert await admin.status("acme", "PATCH", "/tenants/acme", {"limits": {"bytes_per_day": None}}) == 403
         assert await admin.status("acme", "DELETE", "/tenants/acme") == 403

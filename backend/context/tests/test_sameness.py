@@ -19,7 +19,7 @@ def log(**changes: object) -> Log:
 def test_names_are_read_once_each() -> None:
     assert read_same("") == ()
     assert read_same("host, service,host,") == (Same.host, Same.service)
-    with pytest.raises(InvalidRequest, match="same: node is none of service, host, pod, trace"):
+    with pytest.raises(InvalidRequest, match="same: node is not one of service, host, pod, trace"):
         read_same("host,node")
 
 
@@ -38,5 +38,5 @@ def test_values_are_the_records_own() -> None:
     [(Same.service, "service"), (Same.trace, "trace_id"), (Same.pod, "k8s.pod.name"), (Same.host, "host.name")],
 )
 def test_what_the_record_lacks_is_refused(same: Same, lacks: str) -> None:
-    with pytest.raises(InvalidRequest, match=f"{lacks}, so there is no {same} to compare"):
+    with pytest.raises(InvalidRequest, match=f"{lacks}, so leave `{same}` out"):
         sharing(log(service="", trace_id="", resource={"host.name": ""}), (same,))

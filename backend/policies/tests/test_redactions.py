@@ -51,7 +51,7 @@ def test_a_redaction_is_added_replaced_listed_and_removed(tmp_path: Path, contro
 @pytest.mark.parametrize(
     ("name", "expression", "reason"),
     [
-        ("Own", "a+", "is no name"),
+        ("Own", "a+", "cannot be a redaction's name"),
         ("own", None, "is not built in"),
         ("card", "a+", "is built in"),
         ("own", "", "1 to 512 characters"),

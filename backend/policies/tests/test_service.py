@@ -101,10 +101,10 @@ def test_receivers_get_the_rules_with_the_tenant(settings: Settings) -> None:
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("", "every attribute"),
+        ("", "the name is empty"),
         ("x" * (NAME_CHARACTERS + 1), "this one has 257"),
         ("ß" * 129, "this one has 258"),
-        (" authorization", "spaces around"),
+        (" authorization", "begins or ends with a space"),
         ("a\nb", "invisible"),
         ("http.*", "no wildcards"),
     ],

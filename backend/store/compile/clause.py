@@ -9,11 +9,11 @@ class Scan(Enum):
     """Reasons why no index rules out rows, so that every row in scope is tested. `explain` shows the values."""
 
     everything = "the query matches every record"
-    excluded = "what is excluded cannot be looked up"
-    part_of_word = "a part of a word is asked for, which only profile text can look up"
-    no_word = "the body is asked for no whole word"
-    value = "the values asked for have no index"
-    alternative = "one of the alternatives cannot be looked up"
+    excluded = "the query excludes records, and no index finds records without something"
+    part_of_word = "the query searches a part of a word, which only the index of profile text can look up"
+    no_word = "the query names no whole word of the body"
+    value = "no index has the values that the query names"
+    alternative = "no index finds one of the alternatives"
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,8 +41,11 @@ def _inside(matching: Filter, table: Capabilities) -> tuple[Plan, str]:
     if table.shards > 1:
         # Lazy materialization does not work over Distributed tables (ClickHouse #89769).
         if wide := _read_to_find(matching, table):
-            return Plan.in_order, f"each of the {table.shards} shards reads {wide} to find the rows at all"
-        return Plan.two_phase, f"each of the {table.shards} shards would send whole rows to choose the page from"
+            return Plan.in_order, f"each of the {table.shards} shards must read {wide} to find the rows"
+        return (
+            Plan.two_phase,
+            f"each of the {table.shards} shards would send whole rows, of which most are not on the page",
+        )
     if table.is_lazy:
         return Plan.in_order, "rows are stored in the order of pages and the server fetches wide columns last"
     return Plan.two_phase, "the server would fetch wide columns of rows that are not on the page"
@@ -67,5 +70,5 @@ def _why_windows(matching: Filter, table: Capabilities) -> str | None:
     if not matching.prunes:
         return f"no index answers the filter, which reads {', '.join(sorted(wide))}"
     if "body" in wide and not table.finds_words:
-        return "the index on words has a filter for each granule, and only those of a window are read"
+        return "the index on words has a filter for each granule, and a window reads only its own filters"
     return None

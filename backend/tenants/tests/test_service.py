@@ -52,7 +52,7 @@ def test_a_tenant_is_put_on_a_lane_that_there_is(settings: Settings) -> None:
         for lane in range(settings.lanes):
             assert (await service.create_tenant(f"acme-{lane}", 7, 4096, lane)).lane == lane
         for lane in (-1, settings.lanes, 2**70):
-            with pytest.raises(InvalidRequest, match=f"no lane {lane}: there are 0, 1, 2, 3"):
+            with pytest.raises(InvalidRequest, match=f"no lane {lane}: choose one of 0, 1, 2, 3"):
                 await service.create_tenant("nowhere", 7, 4096, lane)
         assert [tenant.lane for tenant in await service.tenants()] == [*range(settings.lanes)]
 

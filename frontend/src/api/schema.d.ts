@@ -464,7 +464,8 @@ export interface paths {
         };
         /**
          * Audit
-         * @description Lists changes of tenants, keys, limits, retention and rules, newest first. Operators see those of all tenants.
+         * @description Lists changes of tenants, keys, limits, retention and rules, newest first. Operators see the changes of all
+         *     tenants.
          */
         get: operations["audit_api_v1_admin_audit_get"];
         put?: never;
@@ -829,7 +830,7 @@ export interface components {
         };
         /**
          * ExplainParameters
-         * @description Parameters of an explanation: those of a page without its cursor.
+         * @description Parameters of an explanation: the parameters of a page without its cursor.
          */
         ExplainParameters: {
             /**

@@ -98,7 +98,7 @@ function End({ label, hasMore, isLoading, stopped, onMore }: EndProps) {
   if (time === null) return <p className={styles.note}>{`No ${label.toLowerCase()} records`}</p>;
   return (
     <p className={styles.note}>
-      {`Looked up to ${formatRowTime(time, zone)}. There may be ${label.toLowerCase()} records beyond.`}
+      {`Searched up to ${formatRowTime(time, zone)}. There may be more ${label.toLowerCase()} records.`}
     </p>
   );
 }

@@ -78,7 +78,7 @@ interface PanelTabsProps {
 
 function PanelTabs({ context, onContext }: PanelTabsProps) {
   return (
-    <nav className={styles.tabs} aria-label="What to show of the record">
+    <nav className={styles.tabs} aria-label="Views of the record">
       <button
         type="button"
         aria-current={context === null}

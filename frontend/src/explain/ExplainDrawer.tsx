@@ -59,7 +59,7 @@ function Sections({ explanation }: { explanation: Explanation }) {
         <IndexTable indexes={explanation.indexes} />
       </section>
       <CodeSection
-        title="Query as understood"
+        title="Query in canonical form"
         text={explanation.query === "" ? "(every record)" : explanation.query}
       />
       <CodeSection title="Syntax tree" text={JSON.stringify(explanation.ast, null, 2)} />
@@ -68,7 +68,7 @@ function Sections({ explanation }: { explanation: Explanation }) {
         text={explanation.sql}
       />
       {explanation.second_phase_sql !== null && (
-        <CodeSection title="SQL that then reads its rows" text={explanation.second_phase_sql} />
+        <CodeSection title="SQL that reads the rows of the page" text={explanation.second_phase_sql} />
       )}
       <CodeSection title="Parameters" text={JSON.stringify(explanation.parameters, null, 2)} />
     </>

@@ -6,7 +6,7 @@ import styles from "./ExplainDrawer.module.css";
 /** Shows what remains to be read after each index, in the order in which they are applied. */
 export function IndexTable({ indexes }: { indexes: readonly IndexUse[] }) {
   if (indexes.length === 0)
-    return <p className={styles.note}>No index is used: everything in range is read.</p>;
+    return <p className={styles.note}>No index is used: all records of the range are read.</p>;
   return (
     <div className={styles.tableFrame}>
       <table className={styles.table}>
@@ -16,7 +16,7 @@ export function IndexTable({ indexes }: { indexes: readonly IndexUse[] }) {
             <th scope="col">Parts</th>
             <th scope="col">Granules</th>
             <th scope="col">Kept</th>
-            <th scope="col" title="What the index takes up in the whole table">
+            <th scope="col" title="Compressed size of the index in the whole table">
               Size
             </th>
           </tr>

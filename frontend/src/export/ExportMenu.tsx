@@ -39,7 +39,7 @@ export function ExportMenu({ bytes, problem, start, cancel, dismiss }: RunningEx
           size="small"
           tone="ghost"
           aria-label="Export"
-          title="Save everything that matches as a file"
+          title="Save all matching logs as a file"
           data-testid={testIds.exportOpen}
         >
           <Icon name="download" />
@@ -47,7 +47,7 @@ export function ExportMenu({ bytes, problem, start, cancel, dismiss }: RunningEx
         </Button>
       </DropdownMenu.Trigger>
       <MenuContent align="end" style={{ minWidth: 210 }}>
-        <MenuLabel>Everything that matches, as</MenuLabel>
+        <MenuLabel>Export all matching logs as</MenuLabel>
         <MenuItem
           className={styles.format}
           data-testid={testIds.exportNdjson}

@@ -67,6 +67,7 @@ function noteOf(list: UseQueryResult<FieldList>, shown: number): string {
   if (list.data === undefined) return "Counting…";
   if (shown === 0) return "No fields.";
   const { basis, sampled, complete } = list.data;
-  if (basis === "newest" && !complete) return `Of the newest ${formatCount(sampled ?? 0)} matching logs.`;
-  return basis === "newest" ? "Of all matching logs." : "Counted by quarters of an hour.";
+  if (basis === "newest" && !complete)
+    return `Counts of the newest ${formatCount(sampled ?? 0)} matching logs.`;
+  return basis === "newest" ? "Counts of all matching logs." : "Counts of whole quarters of an hour.";
 }

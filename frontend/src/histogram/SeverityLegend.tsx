@@ -17,7 +17,7 @@ export function SeverityLegend({ totals, onPick }: SeverityLegendProps) {
             type="button"
             className={styles.key}
             data-severity={severity}
-            title={`Only ${severity}`}
+            title={`Show only ${severity}`}
             onClick={() => onPick(severity)}
           >
             {severity} <span>{formatCount(count)}</span>

@@ -9,18 +9,20 @@ import { useRetry } from "../ui/useRetry";
 import type { Order } from "../url/searchState";
 import styles from "./AboveResults.module.css";
 
-/** Says why a search failed, above the dimmed results of the search before it. */
+/** Says why a search failed, above the dimmed results of the previous search. */
 export function OldResults({ problem, onRetry }: { problem: ApiProblem; onRetry: () => void }) {
   const retry = useRetry(onRetry);
   if (problem.isAboutQuery) {
-    return <p className={styles.bar}>Correct the query above. The logs below are of the search before it.</p>;
+    return (
+      <p className={styles.bar}>Correct the query above. The logs below belong to the previous search.</p>
+    );
   }
   return (
     <div className={styles.bar} data-tone="danger" role="alert" data-testid={testIds.error}>
       <Icon name="alert" />
       <p>
         <strong>{failureTitle(problem)}.</strong> <LoggedText text={sentence(problem.message)} /> The logs
-        below are of the search before it.
+        below belong to the previous search.
       </p>
       <Button size="small" data-testid={testIds.retry} onClick={retry}>
         <Icon name="refresh" />

@@ -39,8 +39,8 @@ export function EmptyResults({
       <h2 className={styles.title}>No logs match</h2>
       <p className={styles.lead}>
         {query === ""
-          ? "Nothing was logged in this range. It may be too short, or nothing has been sent yet."
-          : "Nothing in this range matches the query."}
+          ? "No logs have a time in this range. Choose a longer range, or check that logs are sent."
+          : "No logs in this range match the query."}
       </p>
       {hints.length > 0 && <Hints hints={hints} onQuery={onQuery} />}
       <div className={styles.actions}>
@@ -55,11 +55,11 @@ export function EmptyResults({
       {query !== "" && (
         <ul className={styles.advice}>
           <li>
-            Words match whole: <code>timeout</code> does not find <em>timeouts</em>, <code>timeout*</code>{" "}
-            does.
+            A word finds whole words only: <code>timeout</code> does not find <em>timeouts</em>,{" "}
+            <code>timeout*</code> does.
           </li>
           <li>
-            Field values match whole and in exact case; <code>field:~word</code> looks inside them.
+            A field value finds whole values in the same case; <code>field:~word</code> finds words in values.
           </li>
           <li>
             A space means AND. Write <code>a OR b</code> for either.

@@ -126,7 +126,7 @@ function StatsLine({ stats }: { stats: SearchStats }) {
         {formatCompact(stats.rows_read)} rows, {formatBytes(stats.bytes_read)} read
       </dd>
       <dt className="visually-hidden">Plan</dt>
-      <dd className={styles.plan} title="How the search was run">
+      <dd className={styles.plan} title="Plan that read the page">
         {stats.plan}
       </dd>
     </dl>

@@ -78,7 +78,9 @@ export function TailArea({ query, openId, onOpen, onClose, onNeighbours }: TailA
           isLoadingMore={false}
           isStale={false}
           failure={null}
-          endNote={rows.length < MOST_ROWS ? "Older logs are in the search" : "Only the newest are kept here"}
+          endNote={
+            rows.length < MOST_ROWS ? "Older logs are in the search" : "Only the newest logs are kept here"
+          }
           onLoadMore={() => undefined}
           onOpen={open}
           onClose={onClose}

@@ -32,7 +32,7 @@ export function TailToolbar({ tail, isPaused, onTogglePause }: TailToolbarProps)
       <Button
         size="small"
         tone={view.waitingCount > 0 ? "primary" : "ghost"}
-        title={isPaused ? "Show what waits, and go on" : "Let what arrives wait"}
+        title={isPaused ? "Show the waiting logs and go on" : "Keep new logs waiting"}
         data-testid={testIds.tailPause}
         onClick={onTogglePause}
       >

@@ -47,7 +47,7 @@ def names(count: int, number: int) -> bytes:
         (within(RECORD * 100_001, 1, 2), "100000 log records"),
         (within(field(6, b"") * (MAX_ATTRIBUTES + 1), 1, 2, 2), "attributes"),
         (within(field(1, b"") * (MAX_ATTRIBUTES + 1), 1, 1), "attributes"),
-        (within(field(3, b"") * (MAX_SCOPE_ATTRIBUTES + 1), 1, 2, 1), "attributes of scopes"),
+        (within(field(3, b"") * (MAX_SCOPE_ATTRIBUTES + 1), 1, 2, 1), "the scopes of a request"),
         (within(field(1, field(2, field(6, b""))) * (MAX_NESTED_VALUES + 1), 1, 2, 2, 5, 6), "inside arrays and maps"),
     ],
 )
