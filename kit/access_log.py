@@ -24,7 +24,7 @@ log = structlog.get_logger("logsieve.access")
 class Access:
     """Facts about a request so far.
 
-    `status` is HTTP's number or the name of gRPC's code, None without an answer. Bytes are those of bodies on the wire.
+    `status` is HTTP's number or the name of gRPC's code, None without an answer. Bytes count bodies as they were sent.
     """
 
     method: str

@@ -18,11 +18,11 @@ class Backoff:
         self._started: float | None = None
 
     def started(self) -> None:
-        """A run begins now."""
+        """Notes that a run begins now."""
         self._started = self._clock.monotonic()
 
     def ended(self) -> float:
-        """A run ended now; the seconds to wait."""
+        """Notes that a run ended now, and returns the seconds to wait before the next."""
         if self._started is not None and self._clock.monotonic() - self._started >= self._stable_after:
             self._next = self._first
         pause = self._next

@@ -68,7 +68,7 @@ _MEMORY: Final = 241
 def connect(
     settings: Settings, database: str | None = None, shard: int = 0, receive_seconds: float = RECEIVE_SECONDS
 ) -> Client:
-    """A sync client of one shard's server; not safe for use by several threads at once.
+    """Returns a sync client of one shard's server; not safe for use by several threads at once.
 
     Raises Unavailable when the server cannot be reached or refuses the password.
     """
@@ -102,7 +102,7 @@ def connect_shards(settings: Settings) -> Iterator[tuple[Client, ...]]:
 
 
 async def connect_async(settings: Settings, account: Account, shard: int = 0) -> AsyncClient:
-    """An async client of one shard's server with a connection pool, for any number of queries at once.
+    """Returns an async client of one shard's server with a connection pool, for any number of queries at once.
 
     Raises Unavailable when the server cannot be reached or refuses the password.
     """
@@ -148,7 +148,7 @@ def translate(error: Exception) -> LogsieveError:
     """Returns the LogsieveError for a failure of ClickHouse.
 
     The error is retryable where the server is away, full, not migrated, or at a limit of its own, and Internal
-    otherwise. backend/store/limits.py translates the limits that a search brings.
+    otherwise. backend/store/limits.py translates errors at the limits of a search.
     """
     code = error.code if isinstance(error, Error) else None
     if server_lacks_memory(error):

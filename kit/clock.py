@@ -8,7 +8,7 @@ class Clock(Protocol):
     """Source of the time."""
 
     def now_ns(self) -> int:
-        """Wall-clock time in nanoseconds since the Unix epoch."""
+        """Returns the wall-clock time in nanoseconds since the Unix epoch."""
         ...
 
     def monotonic(self) -> float:
@@ -39,5 +39,5 @@ class ManualClock:
         return self._now_ns / 1e9
 
     def advance(self, seconds: float) -> None:
-        """Move both clocks forward."""
+        """Moves both clocks forward."""
         self._now_ns += round(seconds * 1e9)

@@ -10,15 +10,15 @@ from kit.errors import RetryableError
 
 
 class FairBudget(ABC):
-    """Refuses what would go beyond it. For one event loop.
+    """Bytes of memory that tenants share; refuses bytes above its size. For one event loop.
 
-    A tenant may hold as many bytes as are left after it: alone half of everything, next to another that does the same
-    a third. So nobody can take what everyone else needs, and no number has to be set.
+    A tenant may hold as many bytes as it leaves to others: half of all when it is alone, a third when a second tenant
+    holds as many. So no tenant can take all, and no limit per tenant has to be set.
     Source: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches" (1998), alpha 1.
     """
 
     def __init__(self, size: int, *, first_takes_all: bool = False) -> None:
-        """With `first_takes_all` the only share of a tenant may take all that is left."""
+        """`first_takes_all`: the only share of a tenant may take all bytes that are left."""
         self._left = size
         self._first_takes_all = first_takes_all
         self._held: Counter[int] = Counter()
@@ -26,7 +26,7 @@ class FairBudget(ABC):
 
     @contextmanager
     def share(self, tenant_id: int) -> Iterator["Share"]:
-        """A share without bytes yet; what it holds is given back at the end of the block."""
+        """Yields a share without bytes. Its bytes are given back at the end of the block."""
         share = Share(self, tenant_id)
         try:
             yield share
@@ -35,7 +35,8 @@ class FairBudget(ABC):
 
     @abstractmethod
     def refusal(self, size: int, held: int, left: int) -> RetryableError:
-        """The error for a tenant that holds `held` bytes and asks for `size` more, while `left` are left for all."""
+        """Returns the error for a tenant that holds `held` bytes and asks for `size` more, while `left` are left for
+        all."""
 
     def _take(self, tenant_id: int, size: int, own: int) -> None:
         held = self._held[tenant_id]
@@ -68,7 +69,7 @@ class Share:
         self.size += size
 
     async def grow_when_there_is_room(self, size: int) -> None:
-        """Like `grow`, but waits until there is room. Has no timeout of its own."""
+        """Like `grow`, but waits until there is room. Has no timeout."""
         while True:
             given_back = self._budget._given_back
             try:

@@ -24,7 +24,7 @@ class LoopHealth:
     """Reports of one loop about its turns. May be used from any thread."""
 
     def __init__(self, loop: str, monotonic: Callable[[], float] = time.monotonic) -> None:
-        """`loop` is a name of a small closed set: it is a label of metrics."""
+        """`loop` is one of a few fixed names, because it is a label of metrics."""
         self._loop = loop
         self._labels = {"loop": loop}
         self._monotonic = monotonic
@@ -34,7 +34,7 @@ class LoopHealth:
         self._lock = threading.Lock()
 
     def succeeded(self) -> None:
-        """Notes that a turn ended without an error that nobody expected."""
+        """Notes that a turn ended without an unexpected error."""
         now = self._monotonic()
         if self._shown_at is None or now - self._shown_at >= _SHOWN_SECONDS:
             self._shown_at = now

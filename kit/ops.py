@@ -32,7 +32,7 @@ PATHS = ("/healthz", "/readyz", "/metrics")
 PROBE_SECONDS = 2.0
 
 LOOK_SECONDS = 1.0
-"""Age up to which /readyz answers with what it saw before: a flood of requests asks the dependencies no more often."""
+"""Seconds for which /readyz repeats its last look, so that a flood of requests does not reach the dependencies."""
 START_SECONDS = 10.0
 
 OPS_LIMITS = HttpLimits(connections=256)
@@ -40,10 +40,10 @@ OPS_LIMITS = HttpLimits(connections=256)
 
 
 def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
-    """The three routes, for any Starlette or FastAPI app.
+    """Returns the three routes, for any Starlette or FastAPI app.
 
-    The answer of /readyz also says how old its look at the dependencies is, and for each background loop how many
-    seconds ago the last turn without an error ended.
+    The answer of /readyz also has the age of its look at the dependencies in seconds, and for each background loop the
+    seconds since its last turn without an error.
     """
     readiness = Readiness(probes)
 
@@ -82,7 +82,7 @@ class Readiness:
         self._looking: asyncio.Task[Look] | None = None
 
     async def look(self) -> Look:
-        """The last look, or a new one where that is too old."""
+        """Returns the last look, or a new one where that is too old."""
         if self._last is not None and time.monotonic() - self._last.at < LOOK_SECONDS:
             return self._last
         if self._looking is None or self._looking.done():
@@ -108,7 +108,7 @@ async def _ask(probe: Probe) -> str | None:
 
 
 class OpsServer:
-    """The operations port of a process that serves no HTTP otherwise, in a thread of its own."""
+    """The operations port of a process without another HTTP port, served by its own thread."""
 
     def __init__(self, server: uvicorn.Server, listener: socket.socket) -> None:
         self._server = server

@@ -55,10 +55,10 @@ class Repeating(threading.Thread, ABC):
         """Does what is done each time."""
 
     def recover(self) -> None:
-        """Called after a turn that failed, within the thread."""
+        """Recovers after a turn that failed. Runs in the thread of the loop."""
 
     def ended(self) -> None:
-        """Called after the last turn, within the thread."""
+        """Cleans up after the last turn. Runs in the thread of the loop."""
 
 
 class RepeatingTask:

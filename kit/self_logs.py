@@ -3,9 +3,9 @@
 The rule against feedback: a line that exists only because one of our own lines is on its way is never exported.
 Such lines still reach stderr. They come from two places:
 
-- the exporter itself: it runs inside `own_traffic()`, and whatever the OpenTelemetry packages and their HTTP client
-  log is left out by logger name, also when another thread logs it ("queue full");
-- the receiver and the loader handling what was exported: they work inside `own_traffic(...)` while they handle a
+- the exporter itself: it runs inside `own_traffic()`, and log lines of the OpenTelemetry packages and their HTTP
+  client are left out by logger name, also when another thread logs it ("queue full");
+- the receiver and the loader when they handle exported lines: they work inside `own_traffic(...)` while they handle a
   request of tenant `_self`, or a batch that holds nothing else. A mixed batch is not marked: other tenants caused it.
 
 The mark is a context variable. It follows `await` and `asyncio.create_task`, but not a new thread or a callback of
@@ -67,9 +67,9 @@ def own_traffic(mine: bool = True) -> Iterator[None]:
 
 
 def http_exporter(endpoint: str, ingest_key: str, tls: Callable[[], ssl.SSLContext] | None = None) -> LogRecordExporter:
-    """An OTLP/HTTP exporter that gives a batch up after 5 seconds: at most three attempts.
+    """Returns an OTLP/HTTP exporter that gives a batch up after 5 seconds: at most three attempts.
 
-    `tls` returns what an https endpoint is trusted by instead of the public authorities, and is asked before each
+    `tls` returns the certificates that replace the public authorities for an https endpoint, and is called before each
     request.
     """
     return OTLPLogExporter(
@@ -124,7 +124,8 @@ class SelfLogs:
         self._provider.force_flush()
 
     def shutdown(self) -> None:
-        """Sends what is queued and stops the thread; may take 5 seconds for every 512 lines while nobody answers."""
+        """Sends the queued lines and stops the thread. Takes up to 5 seconds for each 512 lines if the endpoint is
+        silent."""
         self._provider.shutdown()
 
     def give_up(self) -> None:
@@ -166,7 +167,7 @@ def _exception(info: BaseException | ExcInfo | object) -> BaseException | None:
 
 
 def _attribute(value: object) -> Attribute:
-    """OTLP cannot encode every value, and one that it cannot costs the whole batch: those become text."""
+    """Turns values that OTLP cannot encode into text, because one such value would cost the whole batch."""
     if isinstance(value, bool | float):
         return value
     if isinstance(value, int) and -(2**63) <= value < 2**63:

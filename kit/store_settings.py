@@ -143,7 +143,7 @@ class StoreSettings(BaseSettings):
     )
 
     def port(self, base: int) -> int:
-        """The port a service really uses: its base port shifted by `port_offset`."""
+        """Returns the port a service really uses: its base port shifted by `port_offset`."""
         return base + self.port_offset
 
     @property

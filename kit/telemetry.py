@@ -3,7 +3,7 @@
 Log lines: kit/log.py, and kit/self_logs.py for sending them into Logsieve itself. Metrics: kit/metrics.py, shown by
 kit/ops.py. Spans always have ids, so that log lines can be joined; they are exported only where `traces_endpoint` is
 set. OpenTelemetry's providers can be set once in a process, so meter and tracer provider live as long as it does: a
-second `start_telemetry` (tests) shares those of the first and has only the logging to itself.
+second `start_telemetry` (tests) shares the providers of the first and sets up only logging.
 """
 
 import threading
@@ -93,7 +93,8 @@ def start_telemetry(settings: Settings, service: str, stream: TextIO | None = No
 
 @contextmanager
 def client_span(name: str, **attributes: str | int | float | bool) -> Iterator[Span]:
-    """A span around one call of a service we depend on, named by the semantic conventions (`SELECT logs_0`).
+    """Yields a span around one call of ClickHouse, Kafka or another service, named by the semantic conventions (`SELECT
+    logs_0`).
 
     An exception that leaves it is recorded on the span. Attribute names with dots go as `**{"db.system.name": …}`.
     """

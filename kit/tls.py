@@ -29,7 +29,8 @@ def own_ports(settings: Settings) -> ssl.SSLContext:
 
 @cache
 def _pinned(certificate: Path, shown: Path | None, key: Path | None, changed: tuple[int, ...]) -> ssl.SSLContext:
-    """`changed` is when the files were written: a new certificate is another to trust, or to show."""
+    """Makes and caches the context of these files. `changed` is the time of their last change, so that a changed file
+    makes a new context."""
     del changed
     context = ssl.create_default_context(cafile=str(certificate))
     context.check_hostname = False

@@ -53,7 +53,8 @@ async def _keep(service: str, arguments: list[str], stopping: asyncio.Event) -> 
 
 
 async def _start(arguments: list[str]) -> Process:
-    """The worker reads from a pipe that this process holds open, so that it ends also when this one is killed."""
+    """Starts a worker. It reads from a pipe that this process holds open, so that it ends when this process is
+    killed."""
     return await asyncio.create_subprocess_exec(sys.executable, "-m", *arguments, stdin=PIPE)
 
 

@@ -47,5 +47,6 @@ NO_RULES: Final = TenantRules()
 
 
 def folded(name: str) -> str:
-    """The name as rules are compared with it. Of a name longer than any rule, no more than tells that it is longer."""
+    """Returns the form of a name that is compared with rules. A name longer than any rule is cut to a length that no
+    rule has."""
     return name[: NAME_CHARACTERS + 1].casefold()

@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple, get_type_hints
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """How ClickHouse stores a column: its type and codec."""
+    """The type and codec with which ClickHouse stores a column."""
 
     type: str
     codec: str | None = None

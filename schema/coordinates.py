@@ -17,7 +17,7 @@ class TopicId:
 
     @classmethod
     def from_halves(cls, most_significant: int, least_significant: int) -> Self:
-        """From the two signed 64-bit halves in which librdkafka gives the UUID."""
+        """Makes the id from the two signed 64-bit halves of a UUID, as librdkafka gives them."""
         mask = (1 << 64) - 1
         return cls(f"{most_significant & mask:016x}{least_significant & mask:016x}")
 
@@ -47,5 +47,5 @@ class Coordinates:
 
 
 def offset_of(record_id: int) -> int:
-    """The offset of the message that the record of this id came in."""
+    """Returns the offset of the Kafka message with the record of this id."""
     return (record_id >> INDEX_BITS) & ((1 << OFFSET_BITS) - 1)

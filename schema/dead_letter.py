@@ -71,7 +71,8 @@ class DeadLetter:
 
     @classmethod
     def from_message(cls, headers: Headers, key: bytes | None, value: bytes) -> Self:
-        """Raises NotALetter when the first headers are not those of `to_headers`."""
+        """Makes the letter of a message. Raises NotALetter if the message does not begin with headers of
+        `to_headers`."""
         ours, original = [(name, as_bytes(content)) for name, content in headers[:4]], list(headers[4:])
         if [name for name, _ in ours] != [_LETTER, "origin", "code", "reason"] or ours[0][1] != _VERSION:
             raise NotALetter("its headers are not those of a dead letter")
@@ -80,12 +81,12 @@ class DeadLetter:
 
 
 def replayed_headers(origin: Origin) -> Headers:
-    """The headers of the marker that says that a letter was put back."""
+    """Returns the headers of the marker message of a replayed letter."""
     return [(_REPLAYED, origin.key)]
 
 
 def replayed_origin(headers: Headers) -> Origin | None:
-    """The origin a marker is about; None for a message that is none."""
+    """Returns the origin of the letter that a marker names; None for a message that is not a marker."""
     if not headers or headers[0][0] != _REPLAYED:
         return None
     return Origin.from_key(as_bytes(headers[0][1]))

@@ -23,7 +23,7 @@ def demo_keys_file(settings: Settings) -> Path:
 
 
 def read_demo_keys(settings: Settings) -> DemoKeys | None:
-    """The demo keys, or None before the first `up`. Raises Internal for a file that is not one of ours."""
+    """Returns the demo keys, or None before the first `up`. Raises Internal for a file of another form."""
     file = demo_keys_file(settings)
     try:
         return DemoKeys.model_validate_json(file.read_bytes())

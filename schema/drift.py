@@ -54,7 +54,7 @@ async def control_drift(settings: Settings) -> list[Drift]:
 
 
 def clickhouse_drift(settings: Settings) -> list[Drift]:
-    """Compares what each server says of each table with what it says of one made from the code just now.
+    """Compares the definition of each table on each server with that of a table newly made from the code.
 
     Raises Unavailable.
     """
@@ -98,7 +98,7 @@ def _distributed_drift(client: Client, settings: Settings, table: str) -> list[D
 
 
 def _log_table_drift(client: Client, database: str, tables: list[str]) -> list[Drift]:
-    """Each table is compared with one of its own index profile."""
+    """Compares each log table with a new table of the same index profile."""
     drifts = []
     by_profile: dict[Profile, list[str]] = {}
     for table in tables:
@@ -150,7 +150,8 @@ class _Made:
 
 
 def _make_fields(client: Client, database: str) -> _Made:
-    """Over scratch tables that are gone afterwards: views over live tables would count what is inserted meanwhile."""
+    """Makes the tables of fields over scratch tables, which it drops. Views over live tables would count live
+    inserts."""
     logs = f"expected_{secrets.token_hex(8)}"
     fields = f"{logs}_fields"
     views = [view_name(fields, counts) for counts in VIEWS]

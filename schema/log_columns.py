@@ -36,10 +36,10 @@ class LogColumns:
         return len(self.id)
 
     def extend(self, other: "LogColumns") -> None:
-        """Appends the other's rows."""
+        """Appends the rows of another block."""
         for column, more in zip(self.lists(), other.lists(), strict=True):
             column.extend(more)
 
     def lists(self) -> list[list[Any]]:
-        """The columns in insert order."""
+        """Returns the columns in insert order."""
         return [getattr(self, each.name) for each in fields(self)]

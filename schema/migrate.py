@@ -53,9 +53,9 @@ def migrate(settings: Settings, report: Report) -> None:
 
 
 async def migrate_control(settings: Settings) -> None:
-    """Create or upgrade the control plane's tables, and add the lanes that are missing.
+    """Creates or upgrades the control plane's tables, and adds missing lanes.
 
-    Raises Unavailable, and Conflict where there are more lanes than the settings say.
+    Raises Unavailable, and Conflict if the control plane has more lanes than the settings.
     """
 
     def upgrade(connection: Connection) -> None:
@@ -116,9 +116,9 @@ def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes
 
 
 def _make_query_user(settings: Settings) -> None:
-    """On servers of others, unless their configuration has the user, as that of the nodes that `up` starts does.
+    """Creates the user of searches, unless the configuration of the servers has it, as that of nodes of `up` does.
 
-    Raises InvalidRequest without a password for it, Unavailable where the owner may not create users.
+    Raises InvalidRequest without a password for it, Unavailable if the owner may not create users.
     """
     password = settings.clickhouse_query_secret
     if not password:
@@ -148,7 +148,7 @@ def _lanes(settings: Settings, shard: int) -> tuple[int, ...]:
 def _distribute(settings: Settings, lanes: Sequence[int]) -> None:
     """Creates the tables that read all shards, on every shard, so that any shard can answer for all of them.
 
-    Raises Conflict where a server's cluster is not the one that the settings say.
+    Raises Conflict if a server's cluster has another number of shards than the settings.
     """
     for shard in range(settings.shards):
         with connect(settings, shard=shard) as client:

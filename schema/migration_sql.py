@@ -1,7 +1,7 @@
-"""The SQL of `logsieve migrate` from empty databases on, for somebody else to read or to run.
+"""The SQL of `logsieve migrate` for empty databases, to be read or run by hand.
 
-What only a server could say is not in it, and `NOT_PRINTED` says what that is. The rest is what `schema.migrate` runs;
-tests/search/test_migration_sql.py runs it and finds no drift.
+`NOT_PRINTED` lists statements that it leaves out because they depend on a server. The rest is what `schema.migrate`
+runs; tests/search/test_migration_sql.py runs it and finds no drift.
 """
 
 import io
@@ -34,7 +34,7 @@ _CREATED_AS: Final = Profile.tokenbf
 
 
 def migration_sql(settings: Settings) -> str:
-    """All statements in their order, each ending with a semicolon, without connecting to anything."""
+    """Returns all statements in their order, each ending with a semicolon, without connecting to anything."""
     shards = "" if settings.shards == 1 else f", on each of the {settings.shards} shards"
     return "\n".join(
         [
@@ -74,7 +74,8 @@ def _log_store(settings: Settings) -> str:
 
 
 def _after_revisions(settings: Settings) -> Iterator[str]:
-    """Nothing for the views of fields: what `migrate` repeats for them, the revisions have just made."""
+    """Returns the statements that `migrate` runs after the revisions, without the views of fields, which the revisions
+    make."""
     lanes = range(settings.lanes)
     profile = Profile(settings.index_profile)
     if profile is not _CREATED_AS:

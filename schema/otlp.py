@@ -20,9 +20,9 @@ _NATIVE_COLUMNS = tuple((column.name, column.type) for column in COLUMNS)
 
 
 def read_message(raw: bytes, received_at: int) -> Message:
-    """An export request that has been looked at as a whole; `received_at` in nanoseconds since the Unix epoch.
+    """Returns an export request after a check of all its bytes. `received_at` is in nanoseconds since the Unix epoch.
 
-    Raises Undecodable when the bytes are not one, or one that would become too large as rows.
+    Raises Undecodable if the bytes are not an export request, or its rows would be too large.
     """
     try:
         message = Message(raw, received_at)
@@ -55,15 +55,15 @@ class LogMessage:
 
 
 def decode_message(raw: bytes, envelope: Envelope, coordinates: Coordinates) -> LogColumns:
-    """All records of the message in their order. Raises Undecodable as `LogMessage.read`."""
+    """Returns all records of the message in their order. Raises Undecodable like `LogMessage.read`."""
     rows = _rows([LogMessage.read(raw, envelope, coordinates)])
     return LogColumns(**{name: rows.column(name) for name in NAMES})
 
 
 def native_block(messages: Iterable[LogMessage]) -> Generator[bytes, None, None]:
-    """All records of the messages in their order, as one block in ClickHouse's Native format, in chunks.
+    """Yields all records of the messages in their order, as one block in ClickHouse's Native format, in chunks.
 
-    What rows repeat of their resource is in memory once, however many they are.
+    A resource is in memory once, for any number of rows.
     """
     yield from _rows(messages).native(_NATIVE_COLUMNS)
 

@@ -50,7 +50,7 @@ class Refusal:
 
 
 def write_refusals(refusals: Sequence[Refusal]) -> bytes:
-    """One line each."""
+    """Returns the refusals as text, one on each line."""
     lines = [f"{each.minute} {each.reason} {each.requests} {each.records} {each.size}" for each in refusals]
     return "\n".join(lines).encode()
 

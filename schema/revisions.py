@@ -9,7 +9,8 @@ _HERE = Path(__file__).parent
 
 
 def revisions(store: Literal["control", "clickhouse"], output: TextIO | None = None) -> Config:
-    """The store's revisions; `output` takes their SQL where they are printed rather than run."""
+    """Returns Alembic's configuration for the revisions of a store. With `output`, their SQL is printed there, not
+    run."""
     config = Config(output_buffer=output) if output is not None else Config()
     config.set_main_option("script_location", str(_HERE / store / "migrations"))
     config.set_main_option("path_separator", "os")

@@ -30,7 +30,7 @@ UNSPECIFIED = "unspecified"
 
 
 def name_of(number: int) -> str:
-    """The range's name, or `unspecified` for numbers outside 1-24."""
+    """Returns the name of the number's range, or `unspecified` for numbers outside 1-24."""
     if not 1 <= number <= 24:
         return UNSPECIFIED
     return Severity((number - 1) // 4 * 4 + 1).name

@@ -1,6 +1,8 @@
-"""Which shard a record is stored on: docs/decisions has why, and what a later change of the shards does."""
+"""Chooses the shard on which a record is stored. docs/decisions explains the choice, and later changes of the
+shards."""
 
 
 def shard_of(partition: int, shards: int) -> int:
-    """The shard that new batches of a topic partition go to, of `shards` numbered from 0 in the order of their URLs."""
+    """Returns the shard that new batches of a topic partition go to, of `shards` numbered from 0 in the order of their
+    URLs."""
     return partition % shards

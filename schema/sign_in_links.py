@@ -1,7 +1,7 @@
 """One-time links that sign a browser in to the demo tenant: made by `up` and `ui`, exchanged once by any API process.
 
-A link's token is kept as a file of LOGSIEVE_HOME/sign-in-links that is named by the token's SHA-256 and holds when it
-expires. An exchange removes the file; of several at once, the one that removed it wins.
+A link's token is kept as a file of LOGSIEVE_HOME/sign-in-links that is named by the token's SHA-256 and has the time at
+which it expires. An exchange removes the file; of several at once, only the first gets the keys.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ def links_folder(settings: Settings) -> Path:
 def make_token(
     settings: Settings, clock: Clock, token_bytes: Callable[[int], bytes] = secrets.token_bytes
 ) -> str | None:
-    """A new token for one exchange, or None where the stack has no demo tenant. Expired links are removed."""
+    """Returns a new token for one exchange, or None where the stack has no demo tenant. Expired links are removed."""
     if read_demo_keys(settings) is None:
         return None
     folder = links_folder(settings)
@@ -38,7 +38,7 @@ def make_token(
 
 
 def exchange(settings: Settings, token: str, clock: Clock) -> DemoKeys | None:
-    """The demo keys for a token that is valid, which it is not any more then; None for any other."""
+    """Returns the demo keys for a valid token and ends its validity. Returns None for any other text."""
     file = _file(links_folder(settings), token)
     try:
         expires_ns = _expires_ns(file)
@@ -53,7 +53,7 @@ def _file(folder: Path, token: str) -> Path:
 
 
 def _expires_ns(file: Path) -> int:
-    """Unix time in nanoseconds; 0 for a file that was not written whole."""
+    """Returns the file's Unix time in nanoseconds; 0 for a file that was not written whole."""
     text = file.read_text()
     return int(text) if text.isdecimal() else 0
 

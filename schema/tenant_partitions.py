@@ -1,8 +1,8 @@
-"""Which partitions of the topic a tenant's messages may be in: what receivers write by and tails read by.
+"""Chooses the partitions of the topic for a tenant's messages: receivers write to them and tails read them.
 
-A message's key is the tenant's id, or for a tenant too big for one partition the id with a way behind it. Kafka's
-partitioner makes a partition of the key. There are few ways, so a reader can know all of them without being told at
-which moment a tenant became big.
+A message's key is the tenant's id, or for a tenant too big for one partition the id with the number of a way. Kafka's
+partitioner makes a partition of the key. There are few ways, so a reader knows the partitions of all of them and need
+not know when a tenant became big.
 """
 
 from typing import Final
@@ -12,7 +12,7 @@ PARTITIONER: Final = "murmur2_random"
 with it: its default is another hash, and tails of a tenant may never read the partitions that it chooses."""
 
 MAX_WAYS: Final = 4
-"""Most keys of one tenant. A tail reads as many partitions at most, whatever the size of the topic."""
+"""Largest number of keys of one tenant. A tail reads at most as many partitions, for any size of the topic."""
 
 _MASK: Final = 0xFFFFFFFF
 _MULTIPLIER: Final = 0x5BD1E995
@@ -20,17 +20,17 @@ _SEED: Final = 0x9747B28C
 
 
 def tenant_key(tenant_id: int, way: int) -> bytes:
-    """The key of a message, `way` counted from 0."""
+    """Returns the key of a message, `way` counted from 0."""
     return str(tenant_id).encode() if way == 0 else f"{tenant_id}/{way}".encode()
 
 
 def partitions_of(tenant_id: int, partitions: int) -> frozenset[int]:
-    """Every partition that a message of the tenant may be in, of a topic with that many."""
+    """Returns all partitions that messages of the tenant may be in, of a topic with `partitions` partitions."""
     return frozenset(partition_of(tenant_key(tenant_id, way), partitions) for way in range(MAX_WAYS))
 
 
 def partition_of(key: bytes, partitions: int) -> int:
-    """The choice of Java's default partitioner, which librdkafka calls `murmur2`."""
+    """Returns the partition that Java's default partitioner chooses, which librdkafka calls `murmur2`."""
     return (murmur2(key) & 0x7FFFFFFF) % partitions
 
 

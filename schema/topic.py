@@ -38,7 +38,8 @@ def topic_config() -> dict[str, str]:
 
 
 def dead_topic_config() -> dict[str, str]:
-    """The dead letters' topic is kept longer than the other: somebody has to look at them first."""
+    """Returns the settings of the dead letters' topic. It is kept longer than the logs' topic, because people have to
+    look at dead letters first."""
     return topic_config() | {
         "max.message.bytes": str(DEAD_MESSAGE_MAX_BYTES),
         "retention.ms": str(DEAD_RETENTION_DAYS * 86_400_000),
@@ -69,7 +70,7 @@ def ensure_topics(settings: Settings) -> None:
 
 
 def topic_probe(settings: Settings) -> Callable[[], Awaitable[str | None]]:
-    """A readiness probe: None while the brokers answer and have the topic, otherwise the reason why not."""
+    """Returns a readiness probe: None while the brokers answer and have the topic, otherwise the reason why not."""
     refusal = KafkaRefusal()
     client = admin(settings, refusal)
 
@@ -86,7 +87,7 @@ def topic_probe(settings: Settings) -> Callable[[], Awaitable[str | None]]:
 
 
 def read_topic_id(settings: Settings) -> TopicId:
-    """The topic's id now. Raises Unavailable when no broker answers or the topic does not exist."""
+    """Returns the topic's id now. Raises Unavailable when no broker answers or the topic does not exist."""
     collection = TopicCollection([settings.kafka_topic])
     refusal = KafkaRefusal()
     client = admin(settings, refusal)
@@ -98,7 +99,8 @@ def read_topic_id(settings: Settings) -> TopicId:
 
 
 def admin(settings: Settings, refusal: KafkaRefusal | None = None) -> AdminClient:
-    """A client for Kafka's administration; keep it in a variable while it works, because its end cancels requests.
+    """Returns a client for Kafka's administration; keep it in a variable while it works, because its end cancels
+    requests.
 
     `refusal` is told why brokers refuse the connections.
     """

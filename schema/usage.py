@@ -64,7 +64,7 @@ class Usage:
             self._add(key, count)
 
     def columns(self) -> list[list[object]]:
-        """One list per column of COLUMNS, in one order whatever order the messages were added in."""
+        """Returns one list per column of COLUMNS, in an order that does not depend on that of the messages."""
         return [list(column) for column in zip(*self._rows(), strict=True)]
 
     def _rows(self) -> Iterator[Iterable[object]]:

@@ -19,7 +19,7 @@ This page is written by `make docs`; a test holds it to the commands.
 
 
 def render_commands() -> str:
-    """The text of docs/commands.md."""
+    """Returns the text of docs/commands.md."""
     root = typer.main.get_command(application())
     return _HEAD + "".join(_section(name, command) for name, command in _commands(root, "logsieve"))
 

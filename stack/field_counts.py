@@ -20,7 +20,7 @@ class FieldCount(BaseModel):
 
 
 class FieldList(BaseModel):
-    """Fields, those of most records first; `complete` when none is missing and the counts are exact."""
+    """Fields, the most frequent first. `complete`: no field is missing and the counts are exact."""
 
     complete: bool
     sampled: int | None
@@ -43,7 +43,7 @@ class ValueList(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Which records to count; `start` and `end` as the API takes them."""
+    """The records to count. `start` and `end` have the API's form."""
 
     query: str
     start: str
@@ -51,12 +51,12 @@ class Range:
 
 
 def list_fields(client: httpx2.Client, asked: Range) -> FieldList:
-    """The fields of matching logs. Raises SearchRefused for a problem answer, Unavailable without one."""
+    """Returns the fields of matching logs. Raises SearchRefused for a problem answer, Unavailable without one."""
     return FieldList.model_validate_json(_ask(client, "logs/fields", asked, {}))
 
 
 def list_values(client: httpx2.Client, asked: Range, name: str, prefix: str, limit: int) -> ValueList:
-    """The most frequent values that begin with the prefix. Raises as list_fields does."""
+    """Returns the most frequent values that begin with the prefix. Raises as list_fields does."""
     path = f"logs/fields/{quote(name, safe='')}/values"
     return ValueList.model_validate_json(_ask(client, path, asked, {"prefix": prefix, "limit": limit}))
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, text: str, mode: int = 0o644) -> None:
-    """Replace a file by a fully written one with these permissions, making its folder."""
+    """Replaces a file by a fully written one with these permissions. Makes its folder if necessary."""
     with _written(path, text, mode) as new:
         new.replace(path)
 
 
 def create_once(path: Path, text: str, mode: int) -> None:
-    """Make the file fully written, unless there is one: of several that do so at once, the first wins."""
+    """Makes a fully written file, unless it exists. If several processes do so at once, the first one wins."""
     with _written(path, text, mode) as new:
         try:
             path.hardlink_to(new)
@@ -24,7 +24,7 @@ def create_once(path: Path, text: str, mode: int) -> None:
 
 @contextmanager
 def _written(path: Path, text: str, mode: int) -> Iterator[Path]:
-    """A file of its own beside `path`, on disk; removed at the end unless it was moved."""
+    """Yields a temporary file beside `path`, synced to disk. Removes it at the end unless it was moved."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:

@@ -11,7 +11,7 @@ from stack.health import reachable
 
 
 def samples_marker(settings: Settings) -> Path:
-    """The file that says that they were sent."""
+    """Returns the file that records that the samples were sent."""
     return settings.home / "samples-sent"
 
 

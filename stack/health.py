@@ -19,12 +19,12 @@ _READYZ_SECONDS: Final = 4.0
 
 
 def clickhouse_health(settings: Settings, url: str) -> HealthCheck:
-    """The ClickHouse server at this URL answers SELECT 1 to our user and password."""
+    """Returns a check that the ClickHouse server at this URL answers SELECT 1 to the user of the settings."""
     return lambda: clickhouse_problem(settings, url, _SECONDS)
 
 
 def kafka_health(settings: Settings) -> HealthCheck:
-    """The brokers answer a metadata request."""
+    """Returns a check that the brokers answer a metadata request."""
 
     def check() -> str | None:
         refusal = KafkaRefusal()
@@ -44,7 +44,8 @@ def kafka_health(settings: Settings) -> HealthCheck:
 
 
 def http_health(settings: Settings, port: int, *, tls: bool) -> HealthCheck:
-    """/readyz of one of our own processes says yes; `tls` for a port that speaks TLS where the settings say so."""
+    """Returns a check that /readyz of a Logsieve process answers 200. `tls`: the port speaks TLS if the settings say
+    so."""
     scheme = settings.http_scheme if tls else "http"
     url = f"{scheme}://{reachable(settings.bind_host)}:{port}/readyz"
 
@@ -59,6 +60,6 @@ def http_health(settings: Settings, port: int, *, tls: bool) -> HealthCheck:
 
 
 def reachable(host: str) -> str:
-    """The address to call a server that listens on `host`."""
+    """Returns the address to call a server that listens on `host`."""
     loopback = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}
     return loopback.get(host, f"[{host}]" if ":" in host else host)

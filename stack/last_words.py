@@ -10,7 +10,7 @@ _SAID: Final = re.compile(r"[a-z_]+: .+")
 
 
 def last_words(log_file: Path) -> str:
-    """The sentence on the last line of its output; empty where that is not one of ours."""
+    """Returns the sentence on the last line of its output; empty where that is not one of ours."""
     try:
         with log_file.open("rb") as log:
             log.seek(max(0, log.seek(0, 2) - _TAIL_BYTES))

@@ -27,7 +27,7 @@ _BEGIN_SECONDS: Final = 20.0
 
 
 def running_state(settings: Settings) -> StackState | None:
-    """The state of the stack that runs for this home, or None when none does."""
+    """Returns the state of the stack that runs for this home, or None when none does."""
     state = read_state(state_file(settings))
     return state if state is not None and is_running(state.supervisor) else None
 
@@ -41,7 +41,7 @@ def leftovers(settings: Settings) -> list[tuple[str, ProcessIdentity]]:
 
 
 def end_leftovers(settings: Settings, clock: Clock) -> list[str]:
-    """Stop what outlived a killed supervisor; returns a sentence for each."""
+    """Stops the processes that outlived a killed supervisor. Returns a sentence for each."""
     sentences = []
     for name, process in leftovers(settings):
         killed = end(process, LEFTOVER_GRACE_SECONDS, clock)
@@ -51,9 +51,9 @@ def end_leftovers(settings: Settings, clock: Clock) -> list[str]:
 
 
 def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) -> StackState:
-    """Start these services in the background; returns the supervisor's first state.
+    """Starts these services in the background. Returns the supervisor's first state.
 
-    Raises Conflict when a port is taken, Internal when the supervisor does not begin.
+    Raises Conflict if a port is taken, Internal if the supervisor does not start.
     """
     keep_private(settings.home)
     check_ports([need for service in kept for need in service.ports], settings.port_offset)
@@ -83,7 +83,7 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
 
 
 def _absolute_paths(settings: Settings) -> dict[str, str]:
-    """The paths that settings come from and that they name, for services, which run in another folder."""
+    """Returns the paths that settings come from and that they name, for services, which run in another folder."""
     sources = ("LOGSIEVE_CONFIG", "LOGSIEVE_SECRETS_DIR")
     chosen = {f"LOGSIEVE_{name.upper()}": getattr(settings, name) for name in {*settings.model_fields_set, "home"}}
     named = {name: value for name in sources if (value := os.environ.get(name))} | chosen
@@ -93,9 +93,9 @@ def _absolute_paths(settings: Settings) -> dict[str, str]:
 
 
 def stop_supervisor(state: StackState, settings: Settings, clock: Clock) -> StackState:
-    """Stop a running stack and wait until everything ended; returns the last state, which says what had to be killed.
+    """Stops a running stack and waits until all processes ended. Returns the last state, with the killed services.
 
-    Raises Internal when processes are left.
+    Raises Internal if processes are left.
     """
     end(state.supervisor, STOP_SECONDS, clock)
     end_leftovers(settings, clock)
@@ -106,7 +106,7 @@ def stop_supervisor(state: StackState, settings: Settings, clock: Clock) -> Stac
 
 
 def failure(state: StackState, settings: Settings) -> str | None:
-    """Why this stack will not become ready, with the last lines of the log that tells; None while it may."""
+    """Returns the reason why this stack cannot become ready, with the last lines of that log; None while it can."""
     if not is_running(state.supervisor):
         log = log_file(settings, _SUPERVISOR)
         return "\n".join([f"the supervisor ended; its log is {log}", *tail(log)])

@@ -1,8 +1,8 @@
 """Starts a service so that it ends with its supervisor: `python -m stack.leash SUPERVISOR_PID COMMAND …`.
 
 On Linux the kernel sends the service SIGTERM when the supervisor is gone, even by SIGKILL (prctl(2),
-PR_SET_PDEATHSIG, which survives exec). Elsewhere the next `up` ends what the state file names. A program of its own
-rather than a preexec_fn, which is not safe in a supervisor that has threads. Standard library only.
+PR_SET_PDEATHSIG, which survives exec). Elsewhere the next `up` ends the processes that the state file names. It is a
+program rather than a preexec_fn, which is not safe in a supervisor with threads. Standard library only.
 """
 
 import ctypes
@@ -15,7 +15,7 @@ _PR_SET_PDEATHSIG: Final = 1
 
 
 def main(arguments: list[str]) -> None:
-    """Tie this process to the supervisor and become the command."""
+    """Ties this process to the supervisor and becomes the command."""
     supervisor, *command = arguments
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)

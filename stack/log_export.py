@@ -34,7 +34,7 @@ class _LastLine(BaseModel):
 
 
 def export_logs(client: httpx2.Client, export: Export) -> Iterator[bytes]:
-    """The file, piece by piece.
+    """Yields the file, piece by piece.
 
     Raises SearchRefused where the API refuses or cannot go on, Unavailable where it does not answer or breaks off.
     """
@@ -59,7 +59,7 @@ def export_logs(client: httpx2.Client, export: Export) -> Iterator[bytes]:
 
 
 def records_of(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The pieces of an NDJSON file without the line that says it failed; raises that as SearchRefused."""
+    """Yields the pieces of an NDJSON file without the line that says it failed; raises that as SearchRefused."""
     held = b""
     for piece in pieces:
         held += piece

@@ -26,7 +26,7 @@ class FoundLog(BaseModel):
 
     @classmethod
     def of(cls, raw: dict[str, Any]) -> Self:
-        """One of the API's objects. Raises ValidationError for one that lacks what the terminal shows."""
+        """Returns one of the API's objects. Raises ValidationError for one that lacks what the terminal shows."""
         return cls.model_validate({**raw, "raw": raw})
 
 

@@ -10,13 +10,13 @@ LARGEST: Final = 32 * 2**20
 
 
 def open_for_appending(path: Path) -> int:
-    """A descriptor a child process may write to; O_APPEND, so that truncating the file moves its end."""
+    """Returns a descriptor a child process may write to; O_APPEND, so that truncating the file moves its end."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
 
 
 def rotate(path: Path, largest: int = LARGEST) -> bool:
-    """Copy a log that is too large to `.1` and empty it, while its service goes on writing.
+    """Copies a log that is too large to `.1` and empties it, while its service goes on writing.
 
     Lines written between the copy and the cut are lost, as with logrotate's copytruncate.
     """
@@ -28,7 +28,7 @@ def rotate(path: Path, largest: int = LARGEST) -> bool:
 
 
 def tail(path: Path, lines: int = 15) -> list[str]:
-    """The last lines of a log; empty when there is none."""
+    """Returns the last lines of a log; empty when there is none."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, path.stat().st_size - 65536))

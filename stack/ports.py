@@ -15,7 +15,7 @@ from kit.errors import Conflict
 HIGHEST_PORT: Final = 65535
 _OFFSET_STEP: Final = 1000
 _CLAIMABLE: Final = range(10_000, 23_500, 100)
-"""With them all ports stay below those that Linux gives to outgoing connections."""
+"""Offsets with which all ports stay below the ports that Linux gives to outgoing connections."""
 _claims: Final[dict[int, int]] = {}
 """Descriptors of locked files by offset. The kernel unlocks them when the process ends."""
 
@@ -56,7 +56,7 @@ def check_ports(needs: Sequence[PortNeed], offset: int) -> None:
 
 
 def free_offset(needs: Sequence[PortNeed], offset: int, first: int = _OFFSET_STEP) -> int | None:
-    """The first offset, counting up by a thousand, at which all these ports (given at `offset`) are free."""
+    """Returns the first offset, counting up by a thousand, at which all these ports (given at `offset`) are free."""
     highest = max((need.port - offset for need in needs), default=0)
     for candidate in range(first, HIGHEST_PORT - highest, _OFFSET_STEP):
         if all(is_free(need.host, need.port - offset + candidate) for need in needs):
@@ -65,10 +65,10 @@ def free_offset(needs: Sequence[PortNeed], offset: int, first: int = _OFFSET_STE
 
 
 def claim_offset(needs: Sequence[PortNeed]) -> int:
-    """A random offset at which all these ports (given without one) are free.
+    """Returns a random offset at which all these ports (given without one) are free.
 
-    Servers listen a while after their ports were chosen: until this process ends or releases the offset, nobody else
-    who asks here gets the same one. Raises Conflict when there is none.
+    Servers listen some time after their ports were chosen. Until this process ends or releases the offset, no other
+    process gets the same offset here. Raises Conflict if no offset is free.
     """
     for offset in random.sample(_CLAIMABLE, len(_CLAIMABLE)):
         if _is_claimed(offset):
@@ -85,7 +85,7 @@ def release_offset(offset: int) -> None:
 
 
 def _is_claimed(offset: int) -> bool:
-    """By someone else before; now it is, in any case."""
+    """Returns whether another process has claimed the offset. If none has, this process claims it."""
     file = Path(tempfile.gettempdir(), f"logsieve-ports-{os.getuid()}-{offset}")
     claim = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     try:

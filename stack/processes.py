@@ -25,7 +25,8 @@ class ProcessIdentity(BaseModel):
 
 
 def identify(pid: int) -> ProcessIdentity | None:
-    """The identity of the process that has this pid now; None when there is none, or it only awaits its parent."""
+    """Returns the identity of the process that has this pid now; None if there is none, or it is a
+    zombie."""
     started = _linux_start(pid) if sys.platform == "linux" else _ps_start(pid)
     return ProcessIdentity(pid=pid, started=started) if started else None
 
@@ -35,8 +36,8 @@ def is_running(process: ProcessIdentity) -> bool:
 
 
 def end(process: ProcessIdentity, grace_seconds: float, clock: Clock) -> bool:
-    """SIGTERM, wait, and SIGKILL after `grace_seconds`; returns whether it had to be killed. For processes that are
-    not our children."""
+    """Sends SIGTERM, waits, and sends SIGKILL after `grace_seconds`. Returns whether the process was killed. For
+    processes that are not children of this one."""
     if not _signal(process, signal.SIGTERM):
         return False
     if _gone_within(process, grace_seconds, clock):
@@ -67,7 +68,8 @@ def _signal(process: ProcessIdentity, number: signal.Signals) -> bool:
 
 
 def _linux_start(pid: int) -> str | None:
-    """Field 22 of proc_pid_stat(5), ticks since boot, with the boot's id; a zombie counts as gone."""
+    """Returns field 22 of proc_pid_stat(5), ticks since boot, with the boot's id; None for a process that ended, also a
+    zombie."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()

@@ -25,13 +25,13 @@ ENGINE_PLATFORMS: Final = {("Linux", "x86_64"): "linux-x64-gnu"}
 
 
 def engine_package() -> str | None:
-    """The npm package that holds the engine for this machine, or None where there is none."""
+    """Returns the npm package that holds the engine for this machine, or None where there is none."""
     name = ENGINE_PLATFORMS.get((platform.system(), platform.machine()))
     return f"@chdb/lib-{name}" if name else None
 
 
 def engine_library() -> Path | None:
-    """The installed ClickHouse engine, or None when it is not installed or does not exist for this machine."""
+    """Returns the installed ClickHouse engine, or None when it is not installed or does not exist for this machine."""
     package = engine_package()
     if package is None:
         return None
@@ -40,6 +40,6 @@ def engine_library() -> Path | None:
 
 
 def broker_jars() -> Path | None:
-    """The folder of Kafka's jars, or None when they are not installed."""
+    """Returns the folder of Kafka's jars, or None when they are not installed."""
     jars = BROKER / "libs"
     return jars if any(jars.glob("kafka_*.jar")) else None

@@ -19,7 +19,7 @@ SAMPLES: Final = "samples"
 
 
 def _nothing() -> None:
-    """The preparation of a service that needs none."""
+    """Does nothing: the preparation of a service that needs none."""
 
 
 def _no_environment() -> dict[str, str]:
@@ -44,7 +44,7 @@ class Service:
 
 
 def services(settings: Settings) -> tuple[Service, ...]:
-    """All services, each after what it needs."""
+    """Returns all services, each after the services that it needs."""
     stores = _clickhouse(settings)
     steps = _steps(settings, tuple(store.name for store in stores))
     return (*stores, _kafka(settings), *steps, *_processes(settings), _samples())
@@ -80,7 +80,7 @@ def self_key_file(settings: Settings) -> Path:
 
 
 def _clickhouse(settings: Settings) -> tuple[Service, ...]:
-    """A service for each shard: `clickhouse`, `clickhouse-1`, …"""
+    """Returns a service for each shard: `clickhouse`, `clickhouse-1`, …"""
     urls = settings.clickhouse_http_urls
     names = ["clickhouse", *(f"clickhouse-{shard}" for shard in range(1, len(urls)))]
     if settings.clickhouse_url is not None:

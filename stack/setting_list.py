@@ -23,7 +23,7 @@ class SettingLine:
 
 
 def setting_lines(settings: Settings) -> list[SettingLine]:
-    """Every setting in the order of the class."""
+    """Returns every setting in the order of the class."""
     return [
         SettingLine(
             variable=f"LOGSIEVE_{name.upper()}",
@@ -36,7 +36,7 @@ def setting_lines(settings: Settings) -> list[SettingLine]:
 
 
 def render_markdown(lines: list[SettingLine]) -> str:
-    """The text of docs/settings.md; defaults only, so that it is the same on every machine."""
+    """Returns the text of docs/settings.md; defaults only, so that it is the same on every machine."""
     head = (
         "# Settings\n"
         "Each is an environment variable, or the same name in lower case without `LOGSIEVE_` as a key of the TOML\n"

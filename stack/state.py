@@ -67,12 +67,13 @@ def state_file(settings: Settings) -> Path:
 
 
 def lock_file(settings: Settings) -> Path:
-    """Locked by the supervisor for as long as it lives: one per home."""
+    """Returns the file that the supervisor of a home locks while it runs."""
     return settings.home / "supervisor.lock"
 
 
 def read_state(path: Path) -> StackState | None:
-    """The last written state, or None when no stack was ever started here. Raises Internal for an unreadable file."""
+    """Returns the last written state, or None when no stack was ever started here. Raises Internal for an unreadable
+    file."""
     try:
         return StackState.model_validate_json(path.read_bytes())
     except FileNotFoundError:

@@ -1,7 +1,7 @@
 """The background process that keeps the stack: `python -m stack.supervisor [SERVICE …]`.
 
-It starts each service when what it needs is ready, starts it again with a growing pause when it ends, and on SIGTERM
-stops all of them in reverse order. Everything it knows is in the state file; it takes no commands.
+It starts each service when the services that it needs are ready, starts it again with a growing pause when it ends,
+and on SIGTERM stops all of them in reverse order. All its state is in the state file; it takes no commands.
 """
 
 import asyncio
@@ -66,7 +66,7 @@ class Supervisor:
         self._stopping.set()
 
     async def run(self) -> None:
-        """Keep the services until `stop`, then stop them in reverse order."""
+        """Keeps the services until `stop`, then stops them in reverse order."""
         self._write()
         keepers = [asyncio.create_task(self._keep(service)) for service in self._services.values()]
         rotating = RepeatingTask("rotate-logs", ROTATE_SECONDS, self._rotate_logs)
@@ -117,7 +117,7 @@ class Supervisor:
             self._update(service, restarts=self._states[service.name].restarts + 1)
 
     async def _run_once(self, service: Service) -> int:
-        """One life of its process, from preparation to end; returns its exit code (negative: the signal)."""
+        """Returns one life of its process, from preparation to end; returns its exit code (negative: the signal)."""
         try:
             await asyncio.to_thread(service.prepare)
             process = await self._spawn(service)
@@ -165,7 +165,7 @@ class Supervisor:
         return process
 
     async def _watch(self, service: Service) -> None:
-        """Keep asking for its health; the first good answer lets what needs it start."""
+        """Checks the service's health again and again. After the first good answer, services that need it can start."""
         if service.health is None:
             return
         while True:
@@ -240,7 +240,7 @@ def _describe_exit(code: int, said: str) -> str:
 
 
 async def supervise(settings: Settings, names: Sequence[str]) -> None:
-    """Keep these services (all when none is named) until SIGTERM or SIGINT."""
+    """Keeps these services (all if none is named) until SIGTERM or SIGINT."""
     supervisor = Supervisor(settings, select(services(settings), names), SystemClock())
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -249,7 +249,7 @@ async def supervise(settings: Settings, names: Sequence[str]) -> None:
 
 
 def main() -> None:
-    """Entry point of the background process."""
+    """Runs the background process."""
     settings = Settings()
     configure_logging(settings.log_level)
     keep_private(settings.home)

@@ -8,7 +8,7 @@ from stack.terminal_text import escape_json, visible
 
 
 def terminal_pieces(pieces: Iterable[bytes], form: Literal["ndjson", "csv"]) -> Iterator[bytes]:
-    """The pieces of an export with escapes: NDJSON stays the same values, CSV is to be read only."""
+    """Yields the pieces of an export with escapes: NDJSON stays the same values, CSV is to be read only."""
     escape = escape_json if form == "ndjson" else _visible_csv
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
     held = ""

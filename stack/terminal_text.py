@@ -25,7 +25,7 @@ _NAMED: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def visible(text: str) -> str:
-    """The text with escapes for hidden characters; line ends and tabs stay."""
+    """Returns the text with escapes for hidden characters; line ends and tabs stay."""
     if _is_plain(text):
         return text
     return "".join(
@@ -35,13 +35,14 @@ def visible(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text with escapes for hidden characters, line ends and tabs: it stays on the line it is printed on."""
+    """Returns the text with escapes for hidden characters, line ends and tabs: it stays on the line it is printed
+    on."""
     shown = visible(text)
     return shown.replace("\n", "\\n").replace("\t", "\\t")
 
 
 def json_text(value: object, indent: int | None = None) -> str:
-    """JSON in which the hidden characters of strings are JSON escapes: safe on a terminal, and the same value."""
+    """Returns JSON in which hidden characters of strings are JSON escapes: safe on a terminal, with the same value."""
     return escape_json(json.dumps(value, ensure_ascii=False, indent=indent))
 
 

@@ -45,7 +45,7 @@ class ValueFound(NamedTuple):
 class SampledValue(NamedTuple):
     """A value in a sample. One row, with `is_listed` false, stands for all records without the field or the prefix.
 
-    `sampled` is the number of records in the sample, `present` the number of those that have the field.
+    `sampled` is the number of records in the sample, `present` the number of them that have the field.
     """
 
     is_listed: bool

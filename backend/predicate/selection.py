@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from backend.predicate.rows import Rows
 
 Selection = Callable[[Rows, list[int]], list[int]]
-"""A condition: takes candidate row numbers and returns those that match, in the same order."""
+"""A condition: takes candidate row numbers and returns the matching ones in their order."""
 
 
 def everything(_rows: Rows, candidates: list[int]) -> list[int]:

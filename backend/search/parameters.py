@@ -8,7 +8,7 @@ from backend.store.plans.plan import Plan
 
 
 class ExplainParameters(SearchParameters):
-    """Parameters of an explanation: those of a page without its cursor."""
+    """Parameters of an explanation: the parameters of a page without its cursor."""
 
     order: Order = Field(Order.desc, description="`desc`: newest first; `asc`: oldest first.")
     limit: int = Field(100, ge=1, le=1000, description="Largest number of records on the page.")

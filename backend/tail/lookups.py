@@ -63,7 +63,7 @@ class Lookups:
         self._ask(lambda reader: reader.ends([partition])[partition][0], then)
 
     def close(self) -> None:
-        """Drops the requests that have not begun, and waits for the one that has."""
+        """Drops the requests that have not begun, and waits for the running one."""
         self._is_closing = True
         self._thread.submit(self._end)
         self._thread.shutdown(wait=True)

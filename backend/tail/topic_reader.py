@@ -17,7 +17,7 @@ class TopicReader:
     """One consumer. For one thread, or for calls that do not overlap."""
 
     def __init__(self, settings: Settings, on_error: Callable[[KafkaError], None], tells_ends: bool = False) -> None:
-        """With `tells_ends`, `read` returns the error _PARTITION_EOF each time it reaches a partition's end."""
+        """`tells_ends`: `read` returns the error _PARTITION_EOF each time it reaches a partition's end."""
         self._topic = settings.kafka_topic
         config = _config(settings) | {"error_cb": on_error, "enable.partition.eof": tells_ends}
         self._consumer = Consumer(config, logger=logging.getLogger("librdkafka"))

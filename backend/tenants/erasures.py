@@ -18,7 +18,7 @@ class ErasureService:
         self._store = store
 
     async def erasures(self, name: str | None = None) -> list[Erasure]:
-        """Returns the erasures in all stores, the latest deletion first, or those of tenants that had the name `name`.
+        """Returns the erasures in all stores, the latest deletion first, or the erasures of tenants named `name`.
 
         Raises NotFound where no deleted tenant had that name.
         """

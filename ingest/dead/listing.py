@@ -20,7 +20,7 @@ class Entry:
 
 
 def list_letters(settings: Settings) -> list[Entry]:
-    """Newest first. Raises Unavailable as `read_dead_topic`."""
+    """Lists the dead letters, newest first. Raises Unavailable like `read_dead_topic`."""
     letters: dict[Origin, Entry] = {}
     replayed: dict[Origin, int] = {}
     for each in read_dead_topic(settings):

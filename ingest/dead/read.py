@@ -33,7 +33,8 @@ class Replayed:
 
 
 def read_dead_topic(settings: Settings) -> Iterator[StoredLetter | Replayed]:
-    """Everything in it, oldest first, repeated letters too; messages that Logsieve did not write are left out.
+    """Yields the letters and markers of the dead-letter topic, oldest first, repeated letters too. Leaves out messages
+    that Logsieve did not write.
 
     Raises Unavailable when Kafka does not answer or the topic does not exist.
     """
@@ -44,7 +45,7 @@ def read_dead_topic(settings: Settings) -> Iterator[StoredLetter | Replayed]:
 
 
 def read_messages(settings: Settings) -> Iterator[Message]:
-    """Every message of the topic as it is, partition by partition, each from the first to the last.
+    """Yields every message of the topic as it is, partition by partition, each from the first to the last.
 
     Raises Unavailable when Kafka does not answer or the topic does not exist.
     """
@@ -59,12 +60,12 @@ def read_messages(settings: Settings) -> Iterator[Message]:
 
 
 def replayed_at(settings: Settings) -> dict[Origin, int]:
-    """When each letter that was put back was, in milliseconds."""
+    """Returns the time at which each replayed letter was put back, in milliseconds since the Unix epoch."""
     return {each.origin: each.at_ms for each in read_dead_topic(settings) if isinstance(each, Replayed)}
 
 
 def find(settings: Settings, partition: int, offset: int) -> StoredLetter:
-    """The letter of that origin; of two topics of one name, the later one's. Raises NotFound."""
+    """Returns the letter of that origin, of the latest topic of that name. Raises NotFound."""
     found = None
     for each in read_dead_topic(settings):
         if isinstance(each, StoredLetter) and (each.letter.origin.partition, each.letter.origin.offset) == (

@@ -2,7 +2,7 @@
 
 Kafka deletes messages only from the beginning of a partition. So the other letters are written once more behind them,
 with their times, and then everything up to the last message read is deleted. A process that dies in between leaves
-letters twice, under one origin, which whoever reads the topic takes for one (schema/dead_letter.py).
+letters twice, with the same origin, which readers of the topic take for one letter (schema/dead_letter.py).
 """
 
 from collections import Counter
@@ -50,9 +50,9 @@ def count_letters(settings: Settings) -> Letters:
 
 
 def erase_letters(settings: Settings, tenants: Collection[int], letters: Letters) -> None:
-    """Leaves all letters and marks but those of these tenants; `letters` is what was counted before.
+    """Removes the letters and markers of these tenants; `letters` is the count that was made before.
 
-    Raises Unavailable when Kafka does not take part.
+    Raises Unavailable if Kafka does not answer.
     """
     producer = dead_letter_producer(settings, _SECONDS)
     erased: set[Origin] = set()

@@ -26,7 +26,7 @@ MOST_AT_ONCE = 100
 
 
 def lease_name(store: str) -> str:
-    """The name of the lease that the owner of a store's erasures holds."""
+    """Returns the name of the lease that the owner of a store's erasures holds."""
     return f"erasure/{store}"[:100]
 
 
@@ -34,7 +34,7 @@ class Owner:
     """Erases by turns. Everything in a turn may be repeated, so that a process may die anywhere in it."""
 
     def __init__(self, settings: Settings, clock: Clock, holder: str) -> None:
-        """`holder` names this process among all that erase."""
+        """`holder` is the name of this process among all processes that erase."""
         self._settings = settings
         self._clock = clock
         self._holder = holder

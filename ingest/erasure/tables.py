@@ -75,7 +75,7 @@ def replaced_parts(client: Client, until: int) -> int:
 
 
 def detached_parts(client: Client) -> int:
-    """Counts the parts that ClickHouse, or somebody, has set aside, in tables with a column `tenant_id`."""
+    """Counts the detached parts of tables with a column `tenant_id`."""
     return int(
         client.query(
             "SELECT count() FROM system.detached_parts WHERE database = currentDatabase()"

@@ -59,7 +59,7 @@ def _passed(consumer: Consumer, committed: TopicPartition, ends: Ends, topic: To
 
 
 def _first_message(consumer: Consumer, topic: str, partition: int, start: int | None) -> int | None:
-    """The offset of the first message from `start` on; None where there is none."""
+    """Returns the offset of the first message from `start` on; None where there is none."""
     consumer.assign([TopicPartition(topic, partition, OFFSET_BEGINNING if start is None else start)])
     message = consumer.poll(_SECONDS)
     consumer.unassign()

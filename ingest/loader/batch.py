@@ -12,10 +12,10 @@ from schema.usage import Usage
 
 @dataclass(frozen=True, slots=True)
 class DecodedMessage:
-    """One message's rows, all of one lane, and what they count as usage.
+    """One message's rows, all of one lane, and their usage.
 
-    `size` is bytes of its rows, `received_at` nanoseconds, `days` the partitions of the table that its rows fall into,
-    which are all of one cohort.
+    `size` is the bytes of its rows, `received_at` nanoseconds since the Unix epoch, `days` the days of its rows, each a
+    partition of the table with the cohort of the message.
     """
 
     lane: int
@@ -28,7 +28,7 @@ class DecodedMessage:
 
     @property
     def held_bytes(self) -> int:
-        """Bytes it has in memory: those of the message, not of the rows that are made of it when they are inserted."""
+        """Bytes of the message in memory. Its rows are made when they are inserted."""
         return len(self.rows.message.value)
 
 
@@ -94,8 +94,8 @@ class _Content:
 class PartitionBuffer:
     """Collects one partition's messages in order and hands them out as batches without a gap between them.
 
-    A batch that repeats an earlier owner's range ends where that ended, whatever the limits say, and goes to the shard
-    that was promised; all others go to the partition's own `shard`.
+    A batch that repeats an earlier owner's range ends where that range ended, without regard to the limits, and goes to
+    the promised shard. All other batches go to `shard`.
     """
 
     def __init__(self, partition: int, position: ResumePosition, limits: BatchLimits, clock: Clock, shard: int) -> None:
@@ -174,7 +174,7 @@ class PartitionBuffer:
         return self.full() or self._clock.monotonic() - self._since >= self._limits.seconds
 
     def take(self) -> Batch:
-        """The batch; the next one starts where it ends."""
+        """Returns the batch; the next one starts where it ends."""
         content = self._content
         if content is None or self._next is None or self._start is None:
             raise Internal(f"partition {self.partition} has no batch to take")

@@ -21,7 +21,7 @@ class Claim:
         self._released.set()
 
     def check(self) -> None:
-        """Raises Abandoned when the partition is not ours any more, or nobody can tell."""
+        """Raises Abandoned if the partition belongs to another loader, or may do so."""
         if self._released.is_set() or self._standstill.stood_still:
             raise Abandoned
 

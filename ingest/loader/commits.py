@@ -46,7 +46,8 @@ class CommitQueue:
         request.answer.result()
 
     def serve(self) -> None:
-        """Carries out what is asked for, all partitions in one request to Kafka: one has one commit at a time."""
+        """Commits the offsets that are waiting, all partitions in one request to Kafka. A partition has one commit at a
+        time."""
         requests = [request for request in self._drain() if _is_held(request)]
         if not requests:
             return
@@ -67,7 +68,7 @@ class CommitQueue:
                 each.answer.set_result(None)
 
     def close(self) -> None:
-        """Nothing is committed any more."""
+        """Refuses all further commits."""
         self._closed = True
         for request in self._drain():
             request.answer.set_exception(Abandoned())

@@ -49,7 +49,7 @@ class Connections:
 
     @contextmanager
     def taken(self, shard: int, table: str) -> Iterator[Connection]:
-        """A connection of this thread's own. One that failed is not used again.
+        """Yields a connection of this thread's own. A connection that failed is not used again.
 
         Raises what `meaning` makes of a failure with `table`, and Unavailable for a shard that the settings lack.
         """
@@ -71,7 +71,7 @@ class Connections:
         idle.append(connection)
 
     def close(self) -> None:
-        """Closes the connections nobody uses."""
+        """Closes the connections that are not in use."""
         for idle in self._idle:
             while idle:
                 idle.pop().client.close()
@@ -83,5 +83,6 @@ def statement_name(token: str) -> str:
 
 
 def query_id(token: str) -> str:
-    """A query id of its own for one try: ClickHouse refuses a second statement of one id while the first runs."""
+    """Returns a new query id for one try, because ClickHouse refuses a second statement with the id of a running
+    one."""
     return statement_name(token) + secrets.token_hex(8)

@@ -66,7 +66,7 @@ class TopicConsumer:
         return self._topic
 
     def poll(self, seconds: float) -> list[Message]:
-        """The next messages, in order within a partition; waits at most `seconds` for the first of them.
+        """Returns the next messages, in order within a partition; waits at most `seconds` for the first of them.
 
         Raises Internal when this member cannot go on (fenced, or the group's protocol is another one).
         """
@@ -94,7 +94,7 @@ class TopicConsumer:
         return self._consumer.commit(offsets=positions, asynchronous=False)
 
     def pause_only(self, partitions: set[int]) -> None:
-        """Polling goes on, so that the group keeps us, but gives no messages of these partitions."""
+        """Pauses these partitions and resumes all others. Polling goes on, so that the group keeps this member."""
         self._consumer.pause([TopicPartition(self._topic_name, each) for each in partitions - self._paused])
         self._consumer.resume([TopicPartition(self._topic_name, each) for each in self._paused - partitions])
         self._paused = partitions

@@ -16,7 +16,7 @@ log = structlog.get_logger()
 
 
 def decode_or_dead_letter(message: Message, topic: TopicId, partition: int, offset: int) -> DecodedMessage | DeadLetter:
-    """The message's rows; a dead letter, counted and logged, for one that has none.
+    """Returns the message's rows; for a message without rows, a dead letter, which is counted and logged.
 
     This is the one place that decides about such messages. The decision depends on the message alone, so a repeated
     range sets aside the same ones. What passes here fits the columns: ClickHouse refuses none of it for its content,

@@ -123,7 +123,7 @@ class _Delivery:
         self._commit(offsets.end, done(self.topic))
 
     def _load_lane(self, lane: int, progress: Progress) -> None:
-        """Returns when the lane's rows are in, but those of messages that ClickHouse cannot take even alone."""
+        """Inserts the lane's rows, except those of messages that ClickHouse cannot take even alone."""
         batch = self.batch
         if lane not in batch.split:
             tries = self._insert_whole(lane, progress)
@@ -185,7 +185,7 @@ class _Delivery:
         self._persist(partial(self._outside, lane, step))
 
     def _outside(self, lane: int | None, step: Step) -> None:
-        """A step that may be done twice, by us and by the next owner: it needs no lock against losing the claim."""
+        """Runs a step that this owner and the next may both do, so that it needs no lock on the claim."""
         with self.slots.taken(self.batch.shard, lane, self.claim):
             self.claim.check()
             step()

@@ -1,4 +1,4 @@
-"""One lane's rows of a batch into ClickHouse: all under one token, or those of some messages that are missing."""
+"""Inserts one lane's rows of a batch into ClickHouse: all under one token, or the missing rows of some messages."""
 
 import time
 from collections.abc import Sequence
@@ -53,9 +53,9 @@ class Inserter:
     def insert_missing(
         self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]
     ) -> None:
-        """Inserts the messages' rows but those of some days. Nothing but `stored_days` tells what is in already.
+        """Inserts the messages' rows except those of some days. Only `stored_days` tells which rows are stored already.
 
-        `token` is that of the whole range, whose statements `stop` and `check_stopped` find. Raises as `insert`.
+        `token` belongs to the whole range, whose statements `stop` and `check_stopped` find. Raises like `insert`.
         """
         self._insert(shard, lane, messages, token, without_days)
 
@@ -106,13 +106,13 @@ class Inserter:
             )
 
     def close(self) -> None:
-        """Closes the connections nobody uses."""
+        """Closes the connections that are not in use."""
         self._connections.close()
 
     def _insert(
         self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int] | None
     ) -> None:
-        """All rows under the token, or those that are not of `without_days` under none."""
+        """Inserts all rows under the token, or rows outside `without_days` without a token."""
         started = time.monotonic()
         deduplication = {"insert_deduplicate": 0} if without_days is not None else once(token)
         settings = self._settings | deduplication | {"query_id": query_id(token)}
@@ -138,6 +138,6 @@ class Inserter:
         return float(self._settings["max_execution_time"])
 
     def _end_unanswered(self, shard: int, token: str) -> None:
-        """An insert that got no answer in time is not left to work on while it is tried again."""
+        """Ends an insert that did not answer in time, so that it does not run while it is tried again."""
         with suppress(LogsieveError):
             self.stop(shard, token)

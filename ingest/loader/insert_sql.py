@@ -53,12 +53,13 @@ def insert_target(lane: int, server_time: float, without_days: Iterable[int] = (
 
 
 def none_can_begin_after(server_time: float) -> float:
-    """The server's time from which on no insert begins that was made before `server_time`."""
+    """Returns the server's time from which on no insert begins that was made before `server_time`."""
     return server_time + START_SECONDS + _CLOCK_GRAIN
 
 
 def stored_days(lane: int, messages: Sequence[LogMessage]) -> str:
-    """A SELECT of (first record id of a message, day) for what the table has of the messages, which are in order."""
+    """Returns a SELECT of (first record id of a message, day) for what the table has of the messages, which are in
+    order."""
     tenants = ", ".join(str(each) for each in sorted({message.envelope.tenant_id for message in messages}))
     days = {day for message in messages for day in message.message.days}
     first, last = messages[0].first_record_id, messages[-1].first_record_id + (1 << INDEX_BITS)
@@ -90,7 +91,7 @@ def insert_settings(max_memory: int, max_seconds: float) -> dict[str, str | int 
 
 
 def once(token: str) -> dict[str, str | int]:
-    """Settings that make ClickHouse drop what it has under this token."""
+    """Returns the settings by which ClickHouse drops an insert whose token it remembers."""
     return {
         "insert_deduplicate": 1,
         "insert_deduplication_token": token,

@@ -1,7 +1,7 @@
 """Metadata of committed offsets: the promise of the next insert, and the topic that the offset belongs to.
 
 Committed offset `start` with metadata naming `end` means: [start, end) may be in ClickHouse already, under the tokens
-of that range. Whoever owns the partition next repeats that range and no other; ClickHouse drops what it has.
+of that range. The next owner of the partition repeats exactly that range, and ClickHouse drops rows that it has.
 """
 
 import re
@@ -59,7 +59,7 @@ class OffsetRange:
 
 
 def done(topic: TopicId) -> str:
-    """The metadata to commit `end` with after the insert."""
+    """Returns the metadata to commit `end` with after the insert."""
     return f"done/1/{topic.text}"
 
 
@@ -79,10 +79,10 @@ class ResumePosition:
 
     @classmethod
     def read(cls, offset: int, metadata: str | None, topic: TopicId) -> Self:
-        """From what is committed; a negative offset is none.
+        """Reads a committed offset and its metadata. A negative offset means that none was committed.
 
-        What was committed about another incarnation of the topic is void: its offsets mean other messages. Python's
-        client leaves a trailing NUL in the metadata.
+        Metadata of an earlier topic of this name is ignored, because its offsets mean other messages. Python's client
+        leaves a trailing NUL in the metadata.
         """
         text = (metadata or "").rstrip("\0")
         intent, finished = _INTENT.fullmatch(text), _DONE.fullmatch(text)

@@ -48,7 +48,7 @@ class LossWatch:
             self._next[partition] = first_kept
 
     def received(self, partition: int, offset: int) -> None:
-        """The partition delivered this offset."""
+        """Notes that the partition delivered this offset."""
         expected = self._next.get(partition, offset)
         self._next[partition] = offset + 1
         if offset - expected <= MARKER:
@@ -76,7 +76,7 @@ class LossWatch:
 
 
 def read_low_watermarks(settings: Settings, partitions: Collection[int]) -> dict[int, int]:
-    """The first offset the topic still has, of those partitions whose leader answers in time."""
+    """Returns the first offset that the topic still has, for each partition whose leader answers in time."""
     earliest: OffsetSpec = OffsetSpec.earliest()  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
     wanted = {TopicPartition(settings.kafka_topic, each): earliest for each in partitions}
     low: dict[int, int] = {}

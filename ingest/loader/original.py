@@ -13,7 +13,7 @@ _SECONDS: Final = 10.0
 
 
 def read_message(settings: Settings, partition: int, offset: int) -> Message | None:
-    """The message of the topic at that offset; None where Kafka has deleted it. Raises Unavailable."""
+    """Returns the message of the topic at that offset; None where Kafka has deleted it. Raises Unavailable."""
     consumer = Consumer(_config(settings), logger=logging.getLogger("librdkafka"))
     try:
         consumer.assign([TopicPartition(settings.kafka_topic, partition, offset)])

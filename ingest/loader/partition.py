@@ -20,7 +20,7 @@ fetched ahead."""
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A batch on its way, in a thread of its own."""
+    """The delivery of a batch, which runs in its own thread."""
 
     batch: Batch
     outcome: "Future[None]"

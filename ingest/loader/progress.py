@@ -7,10 +7,10 @@ from typing import Final
 from ingest.loader.batch import Batch
 
 WRITE_SECONDS: Final = 5.0
-"""Seconds that the lanes of a batch may take before those that are in are written down."""
+"""Seconds after which the finished lanes of a batch are committed, although other lanes are not finished."""
 
 Write = Callable[[frozenset[int], frozenset[int]], None]
-"""Commits the lanes that are in and those that are split; returns when Kafka has them."""
+"""Commits the numbers of the inserted and of the split lanes; returns when Kafka has acknowledged them."""
 
 
 class Progress:
@@ -30,9 +30,9 @@ class Progress:
             self._commit()
 
     def late(self) -> None:
-        """A lane has to wait: from now on each lane that is in is written down at once.
+        """Notes that a lane has to wait. From now on each inserted lane is committed at once.
 
-        Other partitions go on meanwhile, and their inserts may make ClickHouse forget this range's tokens.
+        The inserts of other partitions go on and may make ClickHouse forget the tokens of this range.
         """
         with self._lock:
             self._is_late = True

@@ -27,7 +27,7 @@ class RefusedMessages:
         self._read = read
 
     def letter(self, topic: TopicId, partition: int, offset: int, reason: str) -> DeadLetter:
-        """The dead letter of a message whose insert ended at a limit, counted and logged. Raises Unavailable.
+        """Returns the dead letter of a message whose insert ended at a limit, counted and logged. Raises Unavailable.
 
         A message that Kafka has deleted meanwhile leaves a letter without content, which says so.
         """

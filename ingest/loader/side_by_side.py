@@ -12,9 +12,10 @@ Step = Callable[[], None]
 
 
 def side_by_side(name: str, steps: Sequence[Step], tick: Step, tick_seconds: float) -> None:
-    """Returns when all steps have; calls `tick` each `tick_seconds` meanwhile. Raises what the first step raised.
+    """Runs all steps at the same time and calls `tick` every `tick_seconds` until they end. Raises the first step's
+    error.
 
-    A step that still runs then goes on in a thread of its own, which does not keep the process from ending.
+    Other steps then go on in their threads, which do not keep the process from ending.
     """
     if len(steps) == 1:
         steps[0]()

@@ -12,7 +12,7 @@ STANDSTILL_SECONDS = 7.0
 
 
 class StandstillWatch(Repeating):
-    """Looks at the clock in a thread of its own, which stops only when the whole process does.
+    """Reads the clock in its own thread, which stands still only if the whole process does.
 
     A process that stood still does not know what it owns: Kafka may have given its partitions to another loader, which
     may have come and gone since. What it would insert may be older than ClickHouse's memory of tokens, and what it

@@ -37,7 +37,7 @@ class Applied:
 def apply_policy(request: ExportLogsServiceRequest, policy: Policy) -> Applied:
     """Drops and masks log, resource and scope attributes, and what is nested in them or in structured bodies.
 
-    A record stays, whatever happens to its attributes. Raises TooLarge for more names than a request may have.
+    Records stay, also without attributes. Raises TooLarge for more names than a request may have.
     """
     walk = _Walk(policy)
     for resource_logs in request.resource_logs:
@@ -60,7 +60,7 @@ class _Walk:
         self.masked = 0
 
     def attributes(self, pairs: KeyValues) -> None:
-        """A list of attributes, and all that is nested in those that stay."""
+        """Applies the policy to a list of attributes, and to values nested in the attributes that stay."""
         self._spend(len(pairs))
         policy, matches = self._policy, []
         for position, pair in enumerate(pairs):
@@ -76,7 +76,7 @@ class _Walk:
             self._change(pairs, matches)
 
     def value(self, value: AnyValue, path: tuple[str, ...]) -> None:
-        """The entries of maps within it, at any depth; `path` names the maps around it.
+        """Applies the policy to the entries of maps in a value, at any depth. `path` names the maps around the value.
 
         The recursion is as deep as the message, which protobuf's parser bounds at 100 messages within each other.
         """
@@ -102,8 +102,8 @@ class _Walk:
             self._change(pairs, matches)
 
     def _nested_action(self, names: tuple[str, ...]) -> Action | None:
-        """A nested entry has several names: its key, the key of the map around it and its own joined by a dot, and so
-        on up to the attribute's. The longest that a rule is about decides.
+        """Decides about a nested entry, which has several names: its key, the key of the map around it and its own
+        joined by a dot, and so on up to the attribute's. The longest that a rule is about decides.
         """
         for first in range(len(names)):
             action = self._policy[".".join(names[first:])]

@@ -1,4 +1,4 @@
-"""Which attributes a tenant's rules apply to: the rules, prepared so that a name is looked up and not compared.
+"""The rules of a tenant in a form in which a name is looked up rather than compared with each rule.
 
 The structure was chosen by `logsieve loadtest policy`, see docs/decisions/0008.
 """

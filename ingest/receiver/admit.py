@@ -1,4 +1,4 @@
-"""Which records of a request can be kept."""
+"""Decides which records of a request can be kept."""
 
 from dataclasses import dataclass
 
@@ -64,7 +64,7 @@ class Admission:
 class Admitter:
     """Decides about records, and remembers each tenant's attribute names of the UTC day.
 
-    A worker counts what it received itself since it started. May be used by several threads at once.
+    Each worker counts the names that it received since its start. May be used by several threads at once.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -88,7 +88,7 @@ class Admitter:
         }
 
     def admit(self, message: Message, tenant_id: int, window: Window, redactor: Redactor | None = None) -> Admission:
-        """The request with the records that can be kept, redacted; the same bytes where nothing changed.
+        """Returns the request with the records that can be kept, redacted; the same bytes where nothing changed.
 
         Raises TooLarge where the tenant's redactions take too long.
         """

@@ -36,7 +36,7 @@ class Breaker:
         self._next_probe = 0.0
 
     def failed(self, reason: str) -> None:
-        """A message could not be delivered."""
+        """Notes that a message could not be delivered."""
         now = self._clock.monotonic()
         if self._reason is None:
             self._since = now
@@ -44,7 +44,7 @@ class Breaker:
         self._next_probe = now + PAUSE_SECONDS
 
     def alarm(self, reason: str) -> None:
-        """No broker is connected. Repeated alarms must not put off the message that would find one."""
+        """Notes that no broker is connected. Repeated alarms do not delay the next try."""
         if self._reason is None:
             self.failed(reason)
 
@@ -58,11 +58,12 @@ class Breaker:
             raise self.refusal(f"Kafka cannot be reached: {self._reason}")
 
     def refusal(self, detail: str) -> Unavailable:
-        """The error for a message that was not tried, or was and failed: how long Kafka is away says when to retry."""
+        """Returns the error for a message that failed or was not tried. The longer Kafka is away, the later the
+        retry."""
         away = 0.0 if self._reason is None else self._clock.monotonic() - self._since
         return Unavailable(detail, retry_after=min(max(RETRY_SECONDS, GROWTH * away), LONGEST_RETRY_SECONDS))
 
     def begin(self) -> None:
-        """Asked before each message. Raises Unavailable where it is not to be tried."""
+        """Raises Unavailable if a message is not to be tried now. Called before each message."""
         self.check()
         self._next_probe = self._clock.monotonic() + PROBE_SECONDS

@@ -34,7 +34,7 @@ class _Decompressor(Protocol):
 
 
 def decompress(body: bytes, encoding: str, limit: int) -> bytes:
-    """The body as it was before the encoding `gzip`, `deflate`, `zstd` or `identity` (also an empty text).
+    """Returns the body as it was before the encoding `gzip`, `deflate`, `zstd` or `identity` (also an empty text).
 
     Raises TooLarge when there are more than `limit` bytes, having made no more than that; InvalidRequest when the
     body is not what the encoding says; UnsupportedMediaType for other encodings.

@@ -48,8 +48,8 @@ class DecodePool:
     async def in_process(
         self, tenant_id: int, work: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Result:
-        """Like `in_thread`, for a function of a module and arguments that can be pickled. Raises Unavailable when the
-        process died."""
+        """Runs a module's function with arguments that can be pickled in the process, otherwise like `in_thread`.
+        Raises Unavailable if the process died."""
         try:
             return await self._in(self._started_process, tenant_id, work, *args, **kwargs)
         except BrokenProcessPool:
@@ -88,7 +88,8 @@ class DecodePool:
         return await asyncio.shield(job)
 
     def _started_process(self) -> ProcessPoolExecutor:
-        """Started when it is first needed. Not by fork: this process has threads of gRPC and librdkafka."""
+        """Starts the process when it is first needed. Does not fork, because this process has threads of gRPC and
+        librdkafka."""
         if self._process is None:
             context = multiprocessing.get_context("spawn")
             self._process = ProcessPoolExecutor(1, mp_context=context, initializer=_begin_process)

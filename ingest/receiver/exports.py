@@ -31,7 +31,7 @@ class SenderGone(Exception):
 
 
 class IncomingRequest(Protocol):
-    """A request of which only the head has been read. Each transport has a class of its own for it."""
+    """A request of which only the head has been read. HTTP and gRPC each implement it."""
 
     @property
     def announced_bytes(self) -> int:
@@ -58,9 +58,9 @@ class Exports:
         self._seconds = metrics.histogram(metrics.RECEIVER_ACK_SECONDS)
 
     async def answer(self, incoming: IncomingRequest) -> ExportLogsServiceResponse | Failure:
-        """Returns once Kafka has what is kept of the request, or says why the whole request is refused.
+        """Returns the answer once Kafka has the kept records, or the reason why the whole request is refused.
 
-        Raises nothing, and what it returns holds no traceback: its frames would keep the request's body in memory.
+        Raises nothing, and returns no traceback, because its frames would keep the request's body in memory.
         """
         started = time.monotonic()
         try:

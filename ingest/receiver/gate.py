@@ -101,7 +101,7 @@ class Gate:
         bucket.take(cost)
 
     def take_records(self, tenant: Tenant, count: int) -> None:
-        """The request is decoded, its cost is spent: what it goes over the limit, later ones wait for."""
+        """Takes the records of a decoded request. If they exceed the limit, later requests wait."""
         if (bucket := self._buckets(tenant).records) is not None:
             bucket.take(count)
 

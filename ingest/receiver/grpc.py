@@ -56,7 +56,7 @@ class GrpcServer:
 
 
 def grpc_server(settings: Settings, intake: Intake, budget: MemoryBudget, share_port: bool) -> GrpcServer:
-    """A server without a port yet, which other workers may listen on too where `share_port` says so.
+    """Returns a server without a port yet, which other workers may listen on too where `share_port` says so.
 
     Messages pass as bytes, so that a key is looked at before anything is parsed.
     """
@@ -108,7 +108,7 @@ class GrpcExport:
     """
 
     def __init__(self, intake: Intake, budget: MemoryBudget, traffic: Traffic, largest: int) -> None:
-        """`largest` is how many bytes a message may have."""
+        """`largest` is the largest number of bytes of a message."""
         self._largest = largest
         self._traffic = traffic
         self._reading: defaultdict[int, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(READS_A_TENANT))
@@ -134,7 +134,7 @@ class GrpcExport:
         return content
 
     async def _read_message(self, tenant: Tenant, context: Context, share: Share) -> bytes:
-        """The message, with its bytes added to the share."""
+        """Returns the message, with its bytes added to the share."""
         try:
             async with asyncio.timeout(READ_SECONDS), self._reading[tenant.id]:
                 await share.grow_when_there_is_room(self._largest)
@@ -183,7 +183,7 @@ def _trailers(failure: Failure) -> tuple[tuple[str, bytes], ...]:
 
 
 def _address(peer: str) -> str:
-    """The address in gRPC's name of a peer, such as `ipv4:127.0.0.1:4317` or `ipv6:%5B::1%5D:4317`."""
+    """Returns the address in gRPC's name of a peer, such as `ipv4:127.0.0.1:4317` or `ipv6:%5B::1%5D:4317`."""
     return unquote(peer).partition(":")[2].rpartition(":")[0].strip("[]")
 
 

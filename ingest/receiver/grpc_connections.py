@@ -89,7 +89,7 @@ def _shut(fd: int, peer: Peer, reason: str) -> None:
 
 @contextmanager
 def _looked_at(fd: int) -> Iterator[socket.socket | None]:
-    """The descriptor's internet socket; None where it is none, or gone.
+    """Yields the descriptor's internet socket; None where it is none, or gone.
 
     Opens and closes nothing. Closing a second descriptor of a file would give up all locks that the process has on it
     (fcntl(2)): SQLite would no longer see that another process removed the file it reads.

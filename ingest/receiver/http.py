@@ -39,9 +39,9 @@ meanwhile, not even the rest of a large body, so that a flood costs one small an
 def http_app(
     settings: Settings, intake: Intake, budget: MemoryBudget, probes: Mapping[str, Probe], *, alone: bool = True
 ) -> Starlette:
-    """The receiver's HTTP port: OTLP, health and metrics.
+    """Returns the receiver's HTTP port: OTLP, health and metrics.
 
-    Where it is not `alone` on the port, metrics would be those of whichever worker answers: each shows them elsewhere.
+    If the worker is not `alone` on the port, it has no /metrics there, because any worker could answer.
     """
     endpoint = HttpExport(settings, intake, budget)
     origins = [origin.strip() for origin in settings.otlp_cors_origins.split(",") if origin.strip()]
@@ -116,7 +116,8 @@ class _HttpRequest:
         return Export(await self._body(share), encoding, headers.get("content-encoding", ""))
 
     async def _body(self, share: Share) -> bytes:
-        """The body as it came. Raises TooLarge as soon as it has more bytes than a request may have decompressed."""
+        """Returns the body as it came. Raises TooLarge as soon as it has more bytes than a request may have
+        decompressed."""
         body, largest = bytearray(), self._settings.request_max_bytes
         try:
             async with asyncio.timeout(READ_SECONDS):
@@ -144,7 +145,7 @@ def _refusal(failure: Failure, request: Request) -> Response:
 
 
 def _encoding(request: Request) -> Encoding:
-    """The encoding of the answer: the request's, or JSON for a request of another content type."""
+    """Returns the encoding of the answer: the request's, or JSON for a request of another content type."""
     try:
         return Encoding.of(request.headers.get("content-type", ""))
     except InvalidRequest:

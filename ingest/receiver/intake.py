@@ -109,7 +109,7 @@ class Intake:
         self._invalid_utf8 = metrics.counter(metrics.RECEIVER_INVALID_UTF8)
 
     def authorize(self, authorization: str | None, address: str | None = None) -> Tenant:
-        """The tenant an Authorization header speaks for, in a request from that address.
+        """Returns the tenant an Authorization header speaks for, in a request from that address.
 
         Raises Unauthenticated, RateLimited after too many wrong keys from the address, Forbidden for a key that is not
         for ingest, Unavailable while keys cannot be read.
@@ -127,10 +127,10 @@ class Intake:
 
     @contextmanager
     def receiving(self, tenant: Tenant, announced: int) -> Iterator[Receiving]:
-        """Around everything that is done with a tenant's request, from before its body is read.
+        """Yields the context of a tenant's request, which begins before its body is read.
 
-        Raises OverLimit where the tenant may not send now, Unavailable while Kafka is away. Each error that leaves it
-        is counted as a refused request of the tenant.
+        Raises OverLimit if the tenant may not send now, Unavailable while Kafka is away. Each error that leaves the
+        block is counted as a refused request of the tenant.
         """
         request = Receiving(announced)
         with self_logs.own_traffic(tenant.name == self_logs.TENANT):
@@ -143,9 +143,9 @@ class Intake:
                 raise
 
     async def take(self, tenant: Tenant, export: Export, share: Share) -> ExportLogsServiceResponse:
-        """Returns when Kafka has all records that can be kept; the answer counts the others.
+        """Returns the answer when Kafka has all records that can be kept; the answer counts refused records.
 
-        The share holds the export's body on entry. Whoever calls keeps no reference to it, so that it can be given up.
+        The share holds the export's body on entry. The caller keeps no reference to the body, so that it can be freed.
         Raises InvalidRequest, TooLarge, UnsupportedMediaType, RateLimited, Unavailable. Nothing is kept then.
         """
         now = self._clock.now_ns()

@@ -58,7 +58,7 @@ def grpc_credentials(certificates: Certificates) -> grpc.ServerCredentials:
         return grpc.ssl_server_certificate_configuration([(loaded.key, loaded.chain)], loaded.client_ca)
 
     def fetch() -> grpc.ServerCertificateConfiguration | None:
-        """Called by gRPC before each handshake, in a thread of its own; None for no change."""
+        """Returns a changed certificate, or None. gRPC calls it before each handshake, in its own thread."""
         nonlocal given
         loaded = certificates.current()
         if loaded is given:

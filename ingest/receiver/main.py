@@ -11,7 +11,7 @@ from kit.workers import keep_workers
 
 
 def run(settings: Settings) -> None:
-    """Receives until SIGTERM or SIGINT, then answers what it has begun.
+    """Receives until SIGTERM or SIGINT, then answers the requests under way.
 
     Raises InvalidRequest when the largest request would not fit into a worker's memory, Conflict when a port is taken,
     Internal when the Kafka producer failed for good.

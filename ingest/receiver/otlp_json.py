@@ -5,8 +5,8 @@ from logsieve_native import TooManyParts, json_to_protobuf
 
 
 def read_json(body: bytes) -> tuple[bytes, int]:
-    """Returns the request in protobuf, and how many byte sequences that are not UTF-8 and halves of surrogate pairs
-    were replaced by U+FFFD in it. Takes Python's global lock for microseconds, whatever the size.
+    """Returns the request in protobuf, and the number of byte sequences that are not UTF-8 and of halves of surrogate
+    pairs that were replaced by U+FFFD. Takes Python's global lock only to copy the result.
 
     Raises InvalidRequest when the body is not JSON, not an export request, or nested too deeply; TooLarge when it has
     too many parts.

@@ -65,17 +65,17 @@ def apply_rules(value: bytes, max_records: int, received_at: int, policy: Policy
 
 
 def apply_unprepared_rules(value: bytes, max_records: int, received_at: int, rules: TenantRules) -> Decoded:
-    """Like `apply_rules`, for another process: rules are passed to it more easily than a prepared policy."""
+    """Prepares the rules and applies them, for another process, to which rules can be passed and a policy cannot."""
     return apply_rules(value, max_records, received_at, Policy(rules))
 
 
 def prepare(  # noqa: PLR0913, PLR0917 all that decides about a record
     value: bytes, max_records: int, window: Window, admitter: Admitter, tenant_id: int, redactor: Redactor | None
 ) -> Prepared:
-    """Replaces what is not UTF-8, takes out the records that cannot be kept and redacts the bodies of the others. Where
-    none of this changes anything, returns the bytes as they came.
+    """Replaces bytes that are not UTF-8, takes out the records that cannot be kept and redacts the bodies of the
+    others. Where none of this changes anything, returns the bytes as they came.
 
-    Takes Python's global lock for microseconds, whatever the size. Raises InvalidRequest or TooLarge.
+    Takes Python's global lock for microseconds, for any size. Raises InvalidRequest or TooLarge.
     """
     message = survey(value, max_records, window.now)
     admission = admitter.admit(message, tenant_id, window, redactor)

@@ -32,7 +32,7 @@ FULL_RETRY_SECONDS = 1.0
 
 
 class TopicProducer:
-    """Sends from one event loop; a thread of its own collects delivery reports."""
+    """Sends from one event loop; another thread collects delivery reports."""
 
     def __init__(self, settings: Settings, on_fatal: Callable[[], None], clock: Clock) -> None:
         """`on_fatal` is called on the event loop when the producer can never send again and must be replaced."""

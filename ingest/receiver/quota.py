@@ -54,7 +54,7 @@ class DayQuota:
         return self._shared.get(tenant_id, 0) + self._unsent[tenant_id]
 
     def seconds_left(self) -> float:
-        """Until the UTC day ends."""
+        """Returns the seconds until the UTC day ends."""
         return (DAY_NS - self._clock.now_ns() % DAY_NS) / 1e9
 
     async def share(self) -> None:
@@ -79,7 +79,8 @@ class DayQuota:
             self._unsent -= sending
 
     def _turn_day(self) -> None:
-        """A new day begins at nothing. The last seconds of the old one are not added to it: nobody asks for it."""
+        """Starts a new UTC day at 0 bytes. Bytes of the old day's last seconds are not added up, because they are not
+        read."""
         if (today := self._today()) != self._day:
             self._day, self._shared, self._unsent = today, {}, Counter()
 

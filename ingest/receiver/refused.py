@@ -93,5 +93,5 @@ class RefusalCounter:
 
 
 def reason_of(error: LogsieveError) -> str:
-    """Why a request was refused as a whole: the limit it hit, or the error's code."""
+    """Returns the reason of a refused request: the limit it hit, or the error's code."""
     return error.limit.value if isinstance(error, OverLimit) else error.code

@@ -7,7 +7,7 @@ from kit.clock import Clock
 from schema.tenant_partitions import MAX_WAYS, tenant_key
 
 WINDOW_SECONDS = 10.0
-"""A tenant's rate is what it sent in a window like this; the widest of the last two counts."""
+"""Seconds of the windows in which a tenant's rate is measured. The larger rate of the last two windows counts."""
 
 
 @dataclass(slots=True)
@@ -33,7 +33,7 @@ class Spread:
         self._rates: dict[int, _Rate] = {}
 
     def key(self, tenant_id: int, size: int) -> bytes:
-        """The key of the tenant's next message, which has `size` bytes."""
+        """Returns the key of the tenant's next message, which has `size` bytes."""
         window = int(self._clock.monotonic() // WINDOW_SECONDS)
         rate = self._rates.setdefault(tenant_id, _Rate(window))
         if rate.window != window:

@@ -37,7 +37,7 @@ _CODES: dict[type[LogsieveError], grpc.StatusCode] = {
 
 
 def grpc_code(error: LogsieveError) -> grpc.StatusCode:
-    """The code of the error's class, or of the nearest class above it."""
+    """Returns the code of the error's class, or of the nearest class above it."""
     return next((_CODES[kind] for kind in type(error).__mro__ if kind in _CODES), grpc.StatusCode.INTERNAL)
 
 

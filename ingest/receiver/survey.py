@@ -19,7 +19,7 @@ records."""
 
 def survey(value: bytes, max_records: int, received_at: int) -> Message:
     """Returns the request with counts of its parts, as the loader counts them. Takes Python's global lock for
-    microseconds, whatever the size. In the message, U+FFFD stands for each byte sequence that is not UTF-8.
+    microseconds, for any size. In the message, U+FFFD stands for each byte sequence that is not UTF-8.
 
     Raises InvalidRequest when the bytes are not an export request, TooLarge when it has too many parts.
     """

@@ -42,14 +42,14 @@ be added to each step of all other requests while one tenant's large request is 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """Which of how many receiver processes of this installation this is, from 0."""
+    """The number of this receiver process, from 0, and the number of receiver processes."""
 
     index: int
     count: int
 
 
 async def serve(settings: Settings, worker: Worker, *, ends_with_input: bool = False) -> None:
-    """Receives until SIGTERM or SIGINT (or the end of standard input), then answers what it has begun.
+    """Receives until SIGTERM or SIGINT (or the end of standard input), then answers the requests under way.
 
     Raises InvalidRequest when the largest request would not fit into its memory, Conflict when a port is taken,
     Internal when the Kafka producer failed for good.
@@ -117,7 +117,7 @@ def _stop_at_end(stopping: asyncio.Event) -> None:
 
 
 def main(index: int, count: int) -> None:
-    """Entry point of one of several workers."""
+    """Runs one of several workers."""
     settings = Settings()
     telemetry = start_telemetry(settings, "receiver")
     try:

@@ -12,9 +12,9 @@ from schema.control.lifecycles import Lifecycles, read_lifecycles
 
 
 def retain(settings: Settings, clock: Clock, *, dry_run: bool, report: Report = lambda _: None) -> RetentionResult:
-    """Drops, or with `dry_run` says what it would.
+    """Drops partitions past their retention, or lists them with `dry_run`.
 
-    Raises as run_retention, Unavailable when ClickHouse or the control plane is away.
+    Raises like run_retention, and Unavailable when ClickHouse or the control plane is away.
     """
     lifecycles = asyncio.run(_lifecycles(settings))
     outcomes = []

@@ -16,7 +16,7 @@ _VALUE: Final = re.compile(r"\('(?P<cohort>[A-Za-z0-9_]+)','(?P<day>[0-9]{4}-[0-
 
 @dataclass(frozen=True, slots=True)
 class TablePartition:
-    """One cohort's day (UTC) of one table, with what it holds on disk."""
+    """One cohort's day (UTC) of one table, with its rows and bytes on disk."""
 
     table: str
     id: str

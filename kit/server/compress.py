@@ -76,7 +76,7 @@ def _weight(parameters: list[str]) -> float:
 
 
 class CompressJson:
-    """ASGI middleware that compresses JSON answers, those that come in pieces piece by piece."""
+    """ASGI middleware that compresses JSON answers, streamed answers piece by piece."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""Which connections a port has, and which one goes when there are too many."""
+"""The open connections of a port, and the choice of the connection to close when there are too many."""
 
 from collections import Counter
 from dataclasses import dataclass

@@ -98,7 +98,7 @@ class LimitedHttp(HttpToolsProtocol):
         self._watch()
 
     def _watch(self) -> None:
-        """Sets the deadline for whatever part of a request is not there yet."""
+        """Sets the deadline of the part of a request that has not arrived yet."""
         if self._in_head or self.cycle is None or (self.cycle.response_complete and not self._in_body):
             if self._deadline is None:
                 self._set_deadline(self.limits.head_seconds, self._head_is_late)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def distributed_name(table: str) -> str:
-    """The Distributed table over a table of all shards."""
+    """Returns the name of the Distributed table over the tables of this name on all shards."""
     return f"distributed_{table}"
 
 
@@ -25,10 +25,11 @@ def readable_name(table: str, shards: int) -> str:
 
 
 def create_distributed(settings: Settings, name: str, table: str) -> str:
-    """The statement that makes `name` read the local table `table` of every shard, with that table's columns of now.
+    """Returns the statement that makes `name` read the local table `table` of every shard, with that table's present
+    columns.
 
-    It holds no rows of its own, so it is replaced rather than altered. Nobody inserts through it: the loader chooses
-    the shard, because a token is remembered only by the table that saw it.
+    It stores no rows, so it is replaced rather than altered. It is not used for inserts: the loader chooses the shard,
+    because only the table that got a token remembers it.
     """
     database = settings.clickhouse_database
     return (
@@ -38,7 +39,7 @@ def create_distributed(settings: Settings, name: str, table: str) -> str:
 
 
 def create_all_distributed(settings: Settings, lanes: Sequence[int]) -> list[str]:
-    """The statements for all tables that searches read, of these lanes; the tables have to be there."""
+    """Returns the statements for all tables of these lanes that searches read. The local tables must exist."""
     tables = (*map(table_name, lanes), *map(fields_table, lanes), USAGE)
     return [create_distributed(settings, distributed_name(table), table) for table in tables]
 

@@ -16,7 +16,7 @@ MOST_VALUES: Final = 64
 """Values kept of one field of one insert, of a tenant and a quarter of an hour; fewer mean that none is missing."""
 
 MOST_FIELDS: Final = 1_000
-"""Fields kept of one insert, a tenant, a quarter of an hour and a view: those of most records."""
+"""Largest number of fields that one insert counts for a tenant, a quarter of an hour and a view; the most frequent."""
 
 _LONGEST: Final = 256
 """Bytes of names and values that are worth offering for a query; longer values count in their field only."""
@@ -56,7 +56,7 @@ Braces stand for what the names of columns begin with."""
 
 
 def record_entries(prefix: str = "") -> str:
-    """SQL of an array of (source, field, text), the text empty where the record does not have the field."""
+    """Returns the SQL of an array of (source, field, text), the text empty where the record does not have the field."""
     entries = (f"('record', '{name}', CAST({text.format(prefix)}, 'String'))" for name, text in RECORD_FIELDS)
     return f"[{', '.join(entries)}]"
 
@@ -136,23 +136,24 @@ ARRAY JOIN arrayPushFront(
     ('field', '', toUInt64(total))) AS row"""
 
 VIEWS: Final[dict[str, str]] = {"attributes": _ATTRIBUTES, "record": _RECORD}
-"""The two views of a lane by what they count; each is one pass over an insert's rows."""
+"""The two views of a lane, by the fields they count. Each reads the rows of an insert once."""
 
 
 def fields_table(lane: int) -> str:
-    """The lane's table of fields."""
+    """Returns the name of the lane's table of fields."""
     return f"fields_{lane}"
 
 
 def view_name(fields: str, counts: str) -> str:
-    """The view that fills a table of fields with the counts of one key of VIEWS."""
+    """Returns the name of the view that fills a table of fields with the counts of one key of VIEWS."""
     return f"{fields}_{counts}"
 
 
 def create_fields(database: str, fields: str) -> str:
-    """The CREATE TABLE statement. Rows of one key add up when parts merge; queries sum what has not merged yet.
+    """Returns the CREATE TABLE statement. Rows of one key add up when parts merge; queries sum rows that have not
+    merged yet.
 
-    Partitions are those of the log table, so that retention drops both in the same way.
+    It has the partitions of the log table, so that retention drops both in the same way.
     """
     columns = ",\n    ".join(f"`{name}` {kind}" for name, kind in COLUMNS)
     window = TABLE_SETTINGS["non_replicated_deduplication_window"]
@@ -166,7 +167,7 @@ def create_fields(database: str, fields: str) -> str:
 
 
 def create_view(database: str, logs: str, fields: str, counts: str) -> str:
-    """The CREATE MATERIALIZED VIEW statement of one key of VIEWS, from a log table into a table of fields."""
+    """Returns the CREATE MATERIALIZED VIEW statement of one key of VIEWS, from a log table into a table of fields."""
     return (
         f"CREATE MATERIALIZED VIEW IF NOT EXISTS `{database}`.`{view_name(fields, counts)}`\n"
         f"TO `{database}`.`{fields}`\nAS {view_query(f'`{database}`.`{logs}`', counts)}"
@@ -174,5 +175,5 @@ def create_view(database: str, logs: str, fields: str, counts: str) -> str:
 
 
 def view_query(logs: str, counts: str) -> str:
-    """The SELECT of one key of VIEWS; `logs` is the log table's name as SQL."""
+    """Returns the SELECT of one key of VIEWS; `logs` is the log table's name as SQL."""
     return _ROWS.format(counted=VIEWS[counts].format(logs=logs))

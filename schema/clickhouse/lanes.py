@@ -1,4 +1,4 @@
-"""Which lanes there are, for those who have to touch every lane's table."""
+"""Lists the lanes, for code that changes the table of every lane."""
 
 from types import ModuleType
 
@@ -8,13 +8,13 @@ from schema.clickhouse.tables import LOG_TABLE, table_name
 
 
 def lane_tables(op: ModuleType) -> tuple[str, ...]:
-    """The log tables of all lanes, for a revision to loop over; `op` is alembic.op."""
+    """Returns the log tables of all lanes, for a revision to loop over; `op` is alembic.op."""
     lanes: tuple[int, ...] = op.get_context().config.attributes["lanes"]
     return tuple(table_name(lane) for lane in lanes)
 
 
 def existing_lanes(client: Client) -> tuple[int, ...]:
-    """The lanes that have a log table in the client's database, rising."""
+    """Returns the lanes that have a log table in the client's database, in ascending order."""
     rows = client.query(
         "SELECT toUInt32(substring(name, 6)) AS lane FROM system.tables"
         f" WHERE database = currentDatabase() AND match(name, '^{LOG_TABLE}$') ORDER BY lane"

@@ -49,16 +49,16 @@ POLICY = "tenant_id = toUInt32OrNull(getSetting('log_comment'))"
 
 
 def readable_tables(settings: Settings) -> tuple[str, ...]:
-    """All tables that searches read; each has a column `tenant_id`."""
+    """Returns all tables that searches read; each has a column `tenant_id`."""
     lanes = range(settings.lanes)
     tables = (*(table_name(lane) for lane in lanes), *(fields_table(lane) for lane in lanes), USAGE)
     return tables if settings.shards == 1 else tables + tuple(distributed_name(table) for table in tables)
 
 
 def create_query_user(settings: Settings, password: str | None) -> tuple[str, ...]:
-    """The statements that make the user on a server of others, or bring it up to date.
+    """Returns the statements that create or update the user on a server that `logsieve up` does not run.
 
-    Without a password they say `<password>` in its place, which no server takes: for printing them.
+    Without a password they have the placeholder `<password>`, which is only for printing them.
     """
     database, user = settings.clickhouse_database, settings.clickhouse_query_user
     secret = "<password>" if password is None else _quoted(password)

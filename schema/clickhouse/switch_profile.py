@@ -1,9 +1,9 @@
 """Gives a live log table the index of another profile while it is written and searched.
 
-The new index is added, so that new parts have it; then it is built for the parts that are there, some partitions at a
-time, newest first; then the old one is dropped. Until then parts have one of the two or both, and ClickHouse uses on
-each what it has. All state is in ClickHouse: run again after a kill, it goes on, because building an index that a
-part has already costs a hard link.
+The new index is added, so that new parts have it; then it is built for the existing parts, some partitions at a time,
+newest first; then the old one is dropped. Meanwhile parts have one of the two or both, and ClickHouse uses the index
+that a part has. All state is in ClickHouse, so a second run after a kill continues: building an index that a part has
+already costs a hard link.
 """
 
 import time
@@ -45,7 +45,7 @@ Report = Callable[[Progress], None]
 
 
 def table_profiles(client: Client, table: str) -> tuple[Profile, ...]:
-    """The profiles whose index the table has: one, or while it is being switched two."""
+    """Returns the profiles whose index the table has: one, or two during a switch."""
     rows = client.query(
         "SELECT name FROM system.data_skipping_indices WHERE database = currentDatabase() AND table = {table:String}",
         parameters={"table": table},
@@ -55,9 +55,9 @@ def table_profiles(client: Client, table: str) -> tuple[Profile, ...]:
 
 
 def switch_profile(client: Client, table: str, profile: Profile, clock: Clock, report: Report) -> None:
-    """Returns when the table has the profile's index everywhere and no other's; at once where it has already.
+    """Switches the table to the profile's index, and returns when all parts have it and no other one.
 
-    Raises InvalidRequest where the server lacks the index, Conflict when somebody else switches the table elsewhere.
+    Raises InvalidRequest where the server lacks the index, Conflict when another run switches the table.
     """
     require_profile(profile, str(client.server_version))
     wanted = BODY_INDEXES[profile]
@@ -95,7 +95,7 @@ def _drop(table: str, index: SkipIndex) -> str:
 
 
 def _build(client: Client, table: str, index: SkipIndex, clock: Clock, report: Report) -> None:
-    """Builds the index for all partitions, whatever an earlier run has done of it."""
+    """Builds the index for all partitions, also after an earlier run that was interrupted."""
     partitions = _partitions(client, table)
     _wait(
         client, table, index, lambda parts, failure: report(Progress(table, 0, len(partitions), parts, None, failure))
@@ -118,7 +118,7 @@ def _build(client: Client, table: str, index: SkipIndex, clock: Clock, report: R
 
 
 def _partitions(client: Client, table: str) -> list[_Partition]:
-    """Newest first: what is searched most."""
+    """Returns the partitions, newest first, because new records are searched most."""
     rows = client.query(
         "SELECT partition_id, sum(data_compressed_bytes) FROM system.parts"
         " WHERE database = currentDatabase() AND table = {table:String} AND active"
@@ -135,7 +135,7 @@ def _steps(partitions: list[_Partition]) -> Iterator[list[_Partition]]:
 
 
 def _wait(client: Client, table: str, index: SkipIndex, show: Callable[[int, str], None]) -> None:
-    """Until ClickHouse builds the index for no part any more, ours or an earlier run's."""
+    """Waits until ClickHouse builds the index for no part any more, for this run or an earlier one."""
     while True:
         rows = client.query(
             "SELECT toInt64(max(parts_to_do)), any(latest_fail_reason), count() FROM system.mutations"

@@ -33,12 +33,12 @@ LOG_TABLE: Final = "logs_[0-9]+"
 
 
 def table_name(lane: int) -> str:
-    """The lane's log table: one shard's rows where there are several."""
+    """Returns the name of the lane's log table, which has the rows of one shard."""
     return f"logs_{lane}"
 
 
 def create_table(database: str, name: str, profile: Profile = Profile.tokenbf) -> str:
-    """The CREATE TABLE statement of a log table."""
+    """Returns the CREATE TABLE statement of a log table."""
     lines = [column.ddl for column in COLUMNS] + [index.ddl for index in (BODY_INDEXES[profile], *SKIP_INDEXES)]
     settings = ", ".join(f"{key} = {value}" for key, value in TABLE_SETTINGS.items())
     return (

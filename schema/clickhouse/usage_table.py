@@ -6,7 +6,8 @@ KEPT_DAYS = 400
 
 
 def create_usage_table(database: str, name: str) -> str:
-    """The CREATE TABLE statement. Rows of one key add up when parts merge; queries sum what has not merged yet."""
+    """Returns the CREATE TABLE statement. Rows of one key add up when parts merge; queries sum rows that have not
+    merged yet."""
     columns = ",\n    ".join(f"`{column}` {kind}" for column, kind in COLUMNS)
     return (
         f"CREATE TABLE `{database}`.`{name}`\n(\n    {columns}\n)\n"

@@ -54,7 +54,7 @@ class RuleBook:
         return cls(by_owner, redactions, shared, own)
 
     def rules(self, tenant_id: int) -> TenantRules:
-        """The rules for a tenant's records: the same object each time."""
+        """Returns the rules for a tenant's records: the same object each time."""
         return self._own.get(tenant_id, self._shared)
 
 
@@ -62,7 +62,8 @@ EMPTY: Final = RuleBook.of({})
 
 
 async def read_rules(connection: AsyncConnection, last: RuleBook, only: Collection[int] | None = None) -> RuleBook:
-    """Reads all rules, or those of these tenants; others are as in `last`. Returns `last` where nothing changed."""
+    """Reads all rules, or the rules of these tenants and takes others from `last`. Returns `last` if nothing
+    changed."""
     by_owner: defaultdict[Owner, list[Rule]] = defaultdict(list)
     query = select(AttributeRule.tenant_id, AttributeRule.pattern, AttributeRule.is_prefix, AttributeRule.action)
     if only is not None:
@@ -85,7 +86,8 @@ async def read_rules(connection: AsyncConnection, last: RuleBook, only: Collecti
 
 
 def _action(name: str, pattern: str) -> Action:
-    """An action this version does not know was meant to keep something out of the store, so it drops."""
+    """Returns the action of this name, or `drop` for an action of a newer release, which also keeps values out of the
+    store."""
     try:
         return Action(name)
     except ValueError:

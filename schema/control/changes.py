@@ -75,9 +75,9 @@ class Change:
 
 @asynccontextmanager
 async def changing(engine: AsyncEngine, clock: Clock, actor: Actor) -> AsyncIterator[Change]:
-    """A transaction for changes, which wait for each other.
+    """Yields a transaction for changes. Several transactions wait for each other.
 
-    Raises Internal, and changes nothing, where something was changed and not noted in the audit log.
+    Raises Internal, and changes nothing, if a change was not noted in the audit log.
     """
     async with engine.begin() as connection:
         # First of all, so that two changes wait for each other here and nowhere else.

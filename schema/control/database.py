@@ -39,7 +39,8 @@ async def opened(url: str) -> AsyncIterator[AsyncEngine]:
 
 
 def open_database(url: str) -> AsyncEngine:
-    """An engine for the URL of settings.control_plane_url; connects only when used, and fails by SQLAlchemyError."""
+    """Returns an engine for the URL of settings.control_plane_url; connects when it is used, and then may raise
+    SQLAlchemyError."""
     parsed = make_url(url)
     backend = parsed.get_backend_name()
     options: dict[str, Any] = {}

@@ -12,7 +12,7 @@ KEPT_DAYS = 31
 
 
 async def add_day_usage(connection: AsyncConnection, day: int, sent: Mapping[int, int]) -> None:
-    """Adds the bytes of each tenant to those of the UTC day, counted in days since the Unix epoch."""
+    """Adds bytes of each tenant to its sum of the UTC day, which is given in days since the Unix epoch."""
     # Adding in the database, so that two receivers at once lose nothing.
     statement = upsert(connection, TenantDayUsage)
     adding = statement.on_conflict_do_update(
@@ -34,5 +34,5 @@ async def read_day_usage(connection: AsyncConnection, day: int) -> dict[int, int
 
 
 async def forget_day_usage(connection: AsyncConnection, today: int) -> None:
-    """Drops the days that nobody looks at any more."""
+    """Drops the sums of days that are more than KEPT_DAYS old."""
     await connection.execute(delete(TenantDayUsage).where(TenantDayUsage.day < today - KEPT_DAYS))

@@ -1,4 +1,4 @@
-"""Removes what the control plane has of a deleted tenant at the end of its erasure, and lists what it keeps."""
+"""Removes the rows of a deleted tenant from the control plane at the end of its erasure, and lists the kept tables."""
 
 from typing import Final
 

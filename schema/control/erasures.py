@@ -35,8 +35,8 @@ class Ends(BaseModel):
 class Progress(BaseModel):
     """Progress of an erasure.
 
-    `found` counts rows or letters by place, `left` those that are still there. `clean_at` is the time when nothing was
-    left in the tables of a shard, by the clock of its server, in Unix seconds.
+    `found` counts rows or letters by place before the erasure, `left` counts the rest. `clean_at` is the time when
+    nothing was left in the tables of a shard, by the clock of its server, in Unix seconds.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -77,7 +77,7 @@ class Erasure:
 
 
 async def read_erasures(connection: AsyncConnection, store: str, *, unfinished_only: bool = False) -> list[Erasure]:
-    """Erasures of all deleted tenants in one store, those that nobody has begun among them; the latest deletion first.
+    """Returns the erasures of all deleted tenants in one store, also erasures not begun; the latest deletion first.
 
     Raises SQLAlchemyError while the control plane is away.
     """
@@ -117,7 +117,7 @@ async def save_progress(
     ends: Ends | None,
     erased_at_ns: int | None = None,
 ) -> None:
-    """Writes how far an erasure is; with `erased_at_ns` it is finished, and nobody looks at it again."""
+    """Writes how far an erasure is; with `erased_at_ns` it is finished and not checked again."""
     values = {
         "ends": None if ends is None else ends.model_dump_json(),
         "progress": progress.model_dump_json(),

@@ -47,7 +47,7 @@ class KeyUse:
 
 
 async def write_uses(connection: AsyncConnection, minutes: Mapping[str, int]) -> None:
-    """Writes the uses that are later than those that are there."""
+    """Writes the uses that are later than the stored ones."""
     statement = upsert(connection, ApiKeyUse)
     later = statement.on_conflict_do_update(
         index_elements=[ApiKeyUse.key_id],

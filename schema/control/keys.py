@@ -1,6 +1,6 @@
 """Keys as text: how they are made and how they are recognised.
 
-`ls_<purpose>_<id>_<secret>`: the prefix lets secret scanners and people see what it is, the id names the key in lists
+`ls_<purpose>_<id>_<secret>`: secret scanners and people recognise the prefix, the id names the key in lists
 and logs, the secret has 256 bits. Because it is random, one SHA-256 is enough and no salt is needed.
 """
 
@@ -22,7 +22,7 @@ class NewKey:
 
 
 def make_key(purpose: Purpose, token_bytes: Callable[[int], bytes] = secrets.token_bytes) -> NewKey:
-    """A new random key for one purpose."""
+    """Returns a new random key for one purpose."""
     id = token_bytes(6).hex()
     text = f"ls_{purpose}_{id}_{token_bytes(32).hex()}"
     return NewKey(id, text, digest(text))
@@ -35,5 +35,5 @@ def key_id(text: str) -> str | None:
 
 
 def digest(text: str) -> bytes:
-    """The 32 bytes by which a key is stored and found."""
+    """Returns the 32 bytes by which a key is stored and found."""
     return hashlib.sha256(text.encode()).digest()

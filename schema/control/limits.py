@@ -11,7 +11,7 @@ from kit.settings import Settings
 from schema.control.models import TenantLimits
 
 NO_LIMIT: Final = 0
-"""Stored value for a limit that a tenant is not to have, whatever the default is."""
+"""Stored value of a limit that was removed for a tenant, so that the default does not apply."""
 
 
 @dataclass(frozen=True, slots=True)

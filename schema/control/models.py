@@ -157,9 +157,9 @@ class ControlRevision(Base):
 
 
 class AuditEntry(Base):
-    """One change of the control plane: who made it, from where, and what it was before and after, as JSON objects.
+    """One change of the control plane: its author, the client address, and the values before and after as JSON objects.
 
-    The tenant's name is as it was then. `actor_tenant_id` is the tenant of the key by which the change was made.
+    The tenant's name is its name at that time. `actor_tenant_id` is the tenant of the key by which the change was made.
     """
 
     __tablename__ = "audit_entry"

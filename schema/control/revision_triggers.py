@@ -35,7 +35,8 @@ def trigger_name(table: str, event: Event) -> str:
 
 
 def create_trigger(dialect: str, table: str, event: Event, owner: str) -> str:
-    """The statement for one table; `owner` is its column with the tenant's id, which is NULL for the installation."""
+    """Returns the statement for one table; `owner` is its column with the tenant's id, which is NULL for the
+    installation."""
     name = trigger_name(table, event)
     # The triggers themselves change tenant.revision: that is no change to be counted.
     guarded = " WHEN (OLD.revision = NEW.revision)" if (table, event) == ("tenant", "UPDATE") else ""

@@ -109,7 +109,7 @@ async def _read(
 def _tenant(
     row: Row[int, str, int, int], cohorts: list[_Cohort], now_ns: int, limits: Limits, rules: RuleBook
 ) -> Tenant | None:
-    """The tenant as it is at `now_ns`; None where its first cohort has not begun."""
+    """Returns the tenant as it is at `now_ns`; None where its first cohort has not begun."""
     current = [entry for entry in cohorts if entry[0] <= now_ns]
     if not current:
         return None

@@ -9,7 +9,7 @@ BROKER: Final = "broker"
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """The clients' account, and the broker's own, whose password nobody needs to know after the start."""
+    """The account of clients and the account of the broker. The broker's password is needed only at its start."""
 
     user: str
     password: str
@@ -32,7 +32,7 @@ class Accounts:
 
 
 def _quoted(text: str) -> str:
-    """A string of JAAS within a properties file: each of the two formats takes away one level of backslashes.
+    """Returns a string of JAAS within a properties file: each of the two formats takes away one level of backslashes.
 
     Kafka reads the file as Latin-1, so that other characters are written by their UTF-16 code units.
     """

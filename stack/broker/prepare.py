@@ -87,7 +87,7 @@ class Broker:
 
 
 def broker(settings: Settings) -> Broker:
-    """The broker under home."""
+    """Returns the broker under home."""
     return Broker(
         client_port=settings.port(settings.kafka_port),
         controller_port=settings.port(settings.kafka_controller_port),
@@ -132,7 +132,7 @@ def prepare(settings: Settings, broker: Broker) -> None:
 
 
 def command(broker: Broker) -> list[str]:
-    """The command line of a prepared broker. Raises Unavailable when Java or the jars are missing."""
+    """Returns the command line of a prepared broker. Raises Unavailable when Java or the jars are missing."""
     return [*_java(), "kafka.Kafka", str(broker.properties_file)]
 
 

@@ -20,7 +20,7 @@ Answer = TypeVar("Answer")
 
 
 def ask_control(settings: Settings, question: Callable[[TenantService], Awaitable[Answer]]) -> Answer:
-    """The answer of one coroutine over the tenant service. Raises what it raises, and what `opened` does."""
+    """Returns the answer of a question to the tenant service. Raises its errors, and those of `opened`."""
     return asyncio.run(
         _ask(settings, lambda engine: question(TenantService(engine, SystemClock(), defaults=default_limits(settings))))
     )
@@ -32,17 +32,17 @@ def ask_redactions(settings: Settings, question: Callable[[RedactionService], Aw
 
 
 def ask_policies(settings: Settings, question: Callable[[PolicyService], Awaitable[Answer]]) -> Answer:
-    """The answer of one coroutine over the attribute rules. Raises what it raises, and what `opened` does."""
+    """Returns the answer of a question to the attribute rules. Raises its errors, and those of `opened`."""
     return asyncio.run(_ask(settings, lambda engine: question(PolicyService(engine, SystemClock()))))
 
 
 def ask_audit(settings: Settings, question: Callable[[AuditService], Awaitable[Answer]]) -> Answer:
-    """The answer of one coroutine over the audit log. Raises what it raises, and what `opened` does."""
+    """Returns the answer of a question to the audit log. Raises its errors, and those of `opened`."""
     return asyncio.run(_ask(settings, lambda engine: question(AuditService(engine))))
 
 
 def ask_erasures(settings: Settings, question: Callable[[ErasureService], Awaitable[Answer]]) -> Answer:
-    """The answer of one coroutine over erasures of deleted tenants. Raises what it raises, and what `opened` does."""
+    """Returns the answer of a question about erasures of deleted tenants. Raises its errors, and those of `opened`."""
     return asyncio.run(_ask(settings, lambda engine: question(ErasureService(engine, settings.loader_group))))
 
 

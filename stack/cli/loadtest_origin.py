@@ -1,4 +1,4 @@
-"""Where a result comes from: the command as another would type it, and the commit of the code."""
+"""The origin of a result: the command as a user types it, and the commit of the code."""
 
 import os
 import shlex

@@ -25,7 +25,7 @@ from stack.terminal_text import json_text, one_line
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
 
 _COLORS: Final = ((21, "bold red"), (17, "red"), (13, "yellow"), (9, "green"), (5, "cyan"), (0, "dim"))
-"""From which OpenTelemetry severity number on a line has which color."""
+"""Colors of lines, by the lowest OpenTelemetry severity number that has the color."""
 
 
 def search(

@@ -101,7 +101,7 @@ def say_hint(detail: str, query: str | None) -> None:
 
 
 def _base_url(settings: Settings, url: str | None) -> str:
-    """The API's base URL. Raises typer.BadParameter for one that names no server."""
+    """Returns the API's base URL. Raises typer.BadParameter for a URL without a server."""
     if url is None:
         return f"{settings.http_scheme}://{reachable(settings.bind_host)}:{settings.port(settings.api_port)}/api/v1"
     parts = urlsplit(url)

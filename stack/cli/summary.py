@@ -74,9 +74,9 @@ class Summary(BaseModel):
 
 
 def sign_in_url(settings: Settings, clock: Clock) -> str | None:
-    """A new link that signs one browser in to the demo tenant, or None where there is no such tenant.
+    """Returns a new link that signs one browser in to the demo tenant, or None if there is no demo tenant.
 
-    The token is the URL's fragment, which browsers send to nobody.
+    The token is the URL's fragment, which browsers do not send.
     """
     token = make_token(settings, clock)
     return None if token is None else f"{_origin(settings)}/#sign-in={token}"

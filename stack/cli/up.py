@@ -75,7 +75,7 @@ def _start(settings: Settings, kept: tuple[Service, ...], timeout: float, clock:
 
 
 def _follow(settings: Settings, first: StackState, timeout: float, clock: Clock, progress: Console) -> None:
-    """Print a line for each service that becomes ready. Raises Internal when one cannot, or time is up."""
+    """Prints a line for each service that becomes ready. Raises Internal if a service fails or the time is up."""
     began = clock.monotonic()
     told = {service.name for service in first.services if service.phase.settled}
     state = first

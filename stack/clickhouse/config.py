@@ -152,9 +152,9 @@ class Cluster:
 
 
 def render_config(node: Node, logs: Path, memory_limit: int, cluster: Cluster | None = None) -> str:
-    """config.xml of a node; `memory_limit` in bytes, the server's log goes into the folder `logs`.
+    """Returns config.xml of a node. `memory_limit` is in bytes; the server's log goes into the folder `logs`.
 
-    Holds the cluster's secret, where there is a cluster.
+    It has the cluster's secret if there is a cluster.
     """
     return _CONFIG.format(
         data=escape(str(node.data)),
@@ -198,5 +198,5 @@ def render_users(settings: Settings, password: str, query_password: str, embedde
 
 
 def _closed(database: str, names: Iterable[str]) -> str:
-    """Row policies that let no row through."""
+    """Returns row policies that let no row through."""
     return f"<{database}>" + "".join(f"<{name}><filter>0</filter></{name}>" for name in names) + f"</{database}>"

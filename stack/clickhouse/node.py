@@ -29,7 +29,7 @@ class Node:
 
 
 def node(settings: Settings, index: int = 0) -> Node:
-    """The node with this index under home."""
+    """Returns the node with this index under home."""
     return Node(
         index=index,
         http_port=settings.port(settings.clickhouse_http_port) + CLICKHOUSE_PORT_STEP * index,
@@ -39,5 +39,5 @@ def node(settings: Settings, index: int = 0) -> Node:
 
 
 def nodes(settings: Settings) -> tuple[Node, ...]:
-    """All nodes that `up` starts, each a shard of its own."""
+    """Returns all nodes that `up` starts, one for each shard."""
     return tuple(node(settings, index) for index in range(settings.clickhouse_nodes))

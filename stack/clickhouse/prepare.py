@@ -36,7 +36,7 @@ class Engine:
 
 
 def find_engine() -> Engine:
-    """A recent `clickhouse` on PATH, else the installed library. Raises Unavailable when there is neither."""
+    """Returns a recent `clickhouse` on PATH, else the installed library. Raises Unavailable when there is neither."""
     binary = shutil.which("clickhouse")
     if binary is not None and _server_version(binary) >= OLDEST_SERVER:
         return Engine(Path(binary), embedded=False)
@@ -49,7 +49,7 @@ def find_engine() -> Engine:
 
 
 def _server_version(binary: str) -> tuple[int, ...]:
-    """Major and minor of a `clickhouse` binary; (0,) when it does not say."""
+    """Returns the major and minor version of a `clickhouse` binary; (0,) if it prints none."""
     answer = subprocess.run([binary, "server", "--version"], capture_output=True, text=True, timeout=20, check=False)
     words = [word for word in answer.stdout.split() if word[:1].isdigit()]
     try:
@@ -59,21 +59,21 @@ def _server_version(binary: str) -> tuple[int, ...]:
 
 
 def read_password(settings: Settings) -> str:
-    """The nodes' password, generated (mode 0600) the first time; nodes are prepared at the same time."""
+    """Returns the nodes' password, generated (mode 0600) the first time; nodes are prepared at the same time."""
     if not settings.clickhouse_secret:
         create_once(settings.clickhouse_secret_file, secrets.token_urlsafe(24) + "\n", mode=0o600)
     return settings.clickhouse_secret
 
 
 def read_query_password(settings: Settings) -> str:
-    """The password of the user of searches, generated (mode 0600) the first time."""
+    """Returns the password of the user of searches, generated (mode 0600) the first time."""
     if not settings.clickhouse_query_secret:
         create_once(settings.clickhouse_query_secret_file, secrets.token_urlsafe(24) + "\n", mode=0o600)
     return settings.clickhouse_query_secret
 
 
 def prepare(settings: Settings, node: Node, logs: Path) -> None:
-    """Write what the node reads at start. Safe to repeat; keeps data.
+    """Writes the files that the node reads at its start. Can be repeated, and keeps data.
 
     Raises Unavailable when there is no engine.
     """
@@ -102,7 +102,7 @@ def _cluster(settings: Settings) -> Cluster | None:
 
 
 def command(node: Node) -> list[str]:
-    """The command line of a prepared node. Raises Unavailable when there is no engine."""
+    """Returns the command line of a prepared node. Raises Unavailable when there is no engine."""
     engine = find_engine()
     nicely = ["nice", "-n", str(NICENESS)]
     if not engine.embedded:

@@ -1,7 +1,7 @@
-"""The process that is a ClickHouse server: `python -m stack.clickhouse.serve LIBRARY CONFIG DATA HTTP_PORT TCP_PORT`.
+"""Runs a ClickHouse server in this process: `python -m stack.clickhouse.serve LIBRARY CONFIG DATA HTTP_PORT TCP_PORT`.
 
 The engine library runs clickhouse-local with any arguments and blocks; clickhouse-local opens the real server ports
-with SYSTEM START LISTEN. Python installs no handler that C code would see, so the engine runs in a thread of its own
+with SYSTEM START LISTEN. Python installs no handler that C code would see, so the engine runs in a second thread
 and the main thread waits for SIGTERM: it then cancels the query that keeps the engine running, and the engine shuts
 down as it would at the end of its input. Standard library only, so that a node is up in a second.
 """
@@ -57,7 +57,7 @@ class Launch:
 
 
 def serve(launch: Launch) -> int:
-    """Run a node until SIGTERM or SIGINT; the exit code is 0 only when it was asked to stop."""
+    """Runs a node until SIGTERM or SIGINT. Returns the exit code, which is 0 only after such a signal."""
     wanted: Final = (signal.SIGTERM, signal.SIGINT)
     signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
     ended = threading.Event()
@@ -75,10 +75,10 @@ def serve(launch: Launch) -> int:
 
 @contextmanager
 def _without_working_folder() -> Iterator[str]:
-    """Gives the path of a pipe. Once the engine has read it, the working folder of this process is gone for good.
+    """Yields the path of a pipe. Once the engine has read the pipe, this process has no working folder any more.
 
-    The engine's function `file` reads any file, whoever asks, and no grant or setting of the engine is against it. It
-    looks up the working folder first and fails where there is none. The engine needs one while it starts.
+    The engine's function `file` reads any file for any user, and no grant or setting of the engine forbids it. It looks
+    up the working folder first and fails if there is none. The engine needs a working folder while it starts.
     """
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         pipe = Path(folder, "started")
@@ -95,7 +95,7 @@ def _remove_when_read(pipe: Path) -> None:
 
 
 def run(launch: Launch, pipe: str, ended: threading.Event, waiting_thread: int) -> None:
-    """The engine's life, in a thread of its own."""
+    """Runs the engine until it ends. Called in the second thread."""
     arguments = [
         "clickhouse",
         f"--config-file={launch.config_file}",
@@ -126,7 +126,7 @@ def end(ended: threading.Event, waiting_thread: int) -> None:
 
 
 def _cancel(http_port: int) -> None:
-    """End the query that keeps the engine running; when that fails, end the process, which loses nothing either."""
+    """Ends the query that keeps the engine running. If that fails, ends the process, which loses no data either."""
     headers = {"X-ClickHouse-User": os.environ[USER], "X-ClickHouse-Key": os.environ[PASSWORD]}
     request = urllib.request.Request(f"http://127.0.0.1:{http_port}/", data=_CANCEL.encode(), headers=headers)
     try:

@@ -11,7 +11,7 @@ from stack.doctor.finding import Finding, Level
 
 
 def control_finding(settings: Settings, clock: Clock) -> Finding:
-    """By reading what they read every few seconds."""
+    """Reads tenants and keys, as receivers and backends do every few seconds."""
     about = "control plane"
     try:
         snapshot = asyncio.run(_read(settings, clock))

@@ -1,4 +1,5 @@
-"""All the doctor's questions in their order. What is away is a finding, and the rest is still asked."""
+"""Asks all the doctor's questions in their order. A service that does not answer is a finding, and the others are
+still asked."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -20,7 +21,7 @@ from stack.doctor.waits import wait_findings
 
 
 def examine(settings: Settings, clock: Clock) -> list[Finding]:
-    """Everything there is to say. Raises nothing for what is away."""
+    """Returns all findings. A service that does not answer is a finding, not an error."""
     return [
         *(finding for shard in range(settings.shards) for finding in _shard(settings, clock, shard)),
         *_whole_store(settings, clock),

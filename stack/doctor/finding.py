@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Level(StrEnum):
-    """`warn` works but will not for long, or not fast; `fail` needs somebody now."""
+    """Level of a finding. `warn`: it works, but slowly or not for long. `fail`: it needs action now."""
 
     ok = "ok"
     warn = "warn"
@@ -24,7 +24,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """From which number on it is `warn` and `fail`, and what to do then."""
+    """The numbers from which on a finding is `warn` and `fail`, and the advice."""
 
     warn: float
     fail: float
@@ -32,7 +32,7 @@ class Bounds:
 
 
 def graded(about: str, number: float, bounds: Bounds, seen: str) -> Finding:
-    """By how large a number is."""
+    """Returns the finding of a number, with the level by its bounds."""
     if number < bounds.warn:
         return Finding(about, Level.ok, seen)
     return Finding(about, Level.fail if number >= bounds.fail else Level.warn, seen, bounds.advice)

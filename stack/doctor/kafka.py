@@ -18,7 +18,7 @@ LAG: Final = Bounds(10_000, 1_000_000, "read the loaders' logs and /readyz, or s
 
 
 def kafka_findings(settings: Settings) -> list[Finding]:
-    """One about the brokers, and one about the loaders' lag where they answer."""
+    """Returns a finding about the brokers, and if they answer, one about the loaders' lag."""
     refusal = KafkaRefusal()
     config: dict[str, Any] = {**kafka_connection(settings), "socket.timeout.ms": int(SECONDS * 1000), "log_level": 0}
     config |= {"error_cb": refusal}
@@ -37,7 +37,7 @@ def kafka_findings(settings: Settings) -> list[Finding]:
 
 
 def judge_lag(lag: Mapping[int, int]) -> Finding:
-    """By the messages of each partition that are not loaded."""
+    """Judges the lag, given by the number of messages of each partition that are not loaded."""
     total = sum(lag.values())
     worst = max(lag, key=lambda partition: lag[partition], default=0)
     seen = f"{total} messages in Kafka are not loaded" + (f", most in partition {worst}" if total else "")

@@ -1,4 +1,4 @@
-"""Parts and what is done with them: how many, merges, mutations, and how many insert tokens are remembered."""
+"""Checks the number of parts, merges, mutations, and the number of remembered insert tokens."""
 
 from math import inf
 from typing import Final
@@ -14,7 +14,7 @@ LANE_PARTS: Final = Bounds(
     "put new tenants on another lane: raise LOGSIEVE_LANES, then `logsieve tenant create --lane`; fewer cohorts or"
     " shorter retentions mean fewer parts",
 )
-"""Planning takes some 5 microseconds a part of the lane's table: 50 ms, 300 ms."""
+"""Number of active parts of a lane's table. Planning takes about 5 microseconds for each: 50 ms, 300 ms."""
 MERGES_BEHIND: Final = (
     "merges do not keep up: raise LOGSIEVE_LOADER_BATCH_SECONDS, or background_pool_size of ClickHouse"
 )
@@ -103,7 +103,9 @@ def _mutations(client: Client) -> list[Finding]:
 
 
 def _tokens(client: Client) -> list[Finding]:
-    """docs/decisions/0007: no table may get more blocks than its window within the time a repetition takes, 60 s."""
+    """Returns findings about the remembered insert tokens of each table.
+
+    A table must not get more blocks than its window within the time of a repetition, 60 s (docs/decisions/0007)."""
     rows = client.query(
         "SELECT table, toUInt64OrZero(extract(create_table_query, {setting:String})) FROM system.tables"
         f" WHERE {_LOG_TABLES} ORDER BY table",
@@ -114,7 +116,7 @@ def _tokens(client: Client) -> list[Finding]:
 
 
 def judge_tokens(table: str, window: int, blocks_a_minute: int) -> Finding:
-    """By the share of the window that the busiest minute filled."""
+    """Judges a table by the share of its window that the busiest minute filled."""
     expected = TABLE_SETTINGS[TOKENS]
     seen = f"{window} are remembered; {blocks_a_minute} were written in the busiest minute of the last 24 h"
     about = f"insert tokens of {table}"

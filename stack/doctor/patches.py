@@ -29,13 +29,13 @@ PATCHES: Final = (
 
 
 def patch_findings(client: Client) -> list[Finding]:
-    """One for each patch."""
+    """Returns a finding for each patch."""
     events = client.query("SELECT event FROM system.events", settings={"system_events_show_zero_values": 1}).result_rows
     return judge_patches(str(client.server_version), {str(event) for (event,) in events})
 
 
 def judge_patches(version: str, events: Collection[str]) -> list[Finding]:
-    """By the server's version and the names of all its events."""
+    """Judges the patches by the server's version and the names of all its events."""
     release = tuple(int(number) for number in version.split(".")[:2])
     return [_judged(patch, version, release, events) for patch in PATCHES]
 

@@ -1,4 +1,4 @@
-"""Time that the server spends besides reading: waiting for locks, and planning."""
+"""Measures the time that the server waits for locks and plans statements."""
 
 from typing import Final
 
@@ -13,17 +13,17 @@ PLANNING: Final = ("QueryAnalysisMicroseconds", "QueryPlanBuildMicroseconds", "Q
 _CPU: Final = "ProfileEvents['OSCPUVirtualTimeMicroseconds']"
 _CPU_WAIT: Final = "ProfileEvents['OSCPUWaitMicroseconds']"
 _ON_A_CORE: Final = f"if({_CPU} + {_CPU_WAIT} = 0, 1, {_CPU} / ({_CPU} + {_CPU_WAIT}))"
-"""Share of a statement's time that its threads ran rather than waited for a core. ClickHouse measures planning in
+"""Share of a statement's time in which its threads ran and did not wait for a core. ClickHouse measures planning in
 wall-clock time only, which on a busy machine is mostly waiting."""
 
 WAITING: Final = Bounds(0.05, 1.0, "have fewer parts in each lane, or a server with the patches above")
-"""In threads that wait on average."""
+"""Average number of threads that wait for the lock."""
 PLANNING_MS: Final = Bounds(50, 500, "have fewer parts in each lane; the lanes are above")
-"""Milliseconds of CPU a search."""
+"""Milliseconds of CPU that planning takes for a search."""
 
 
 def wait_findings(client: Client) -> list[Finding]:
-    """Lock waits since the server's start, planning in the searches of the last hour."""
+    """Returns findings about lock waits since the server's start, and about planning in the last hour's searches."""
     return [*_locks(client), _planning(client)]
 
 
@@ -37,7 +37,7 @@ def _locks(client: Client) -> list[Finding]:
 
 
 def judge_lock(event: str, waited_seconds: float, uptime_seconds: float) -> Finding:
-    """By how many threads waited for the lock on average since the start."""
+    """Judges a lock by the average number of threads that waited for it since the server's start."""
     threads = waited_seconds / max(uptime_seconds, 1.0)
     seen = (
         f"threads waited {waited_seconds:.3f} s in {uptime_seconds:.0f} s of running ({threads:.3f} threads on average)"
@@ -61,7 +61,7 @@ def _planning(client: Client) -> Finding:
 
 
 def judge_planning(searches: int, planned_seconds: float, took_seconds: float) -> Finding:
-    """By the CPU milliseconds that planning takes of a search, because a search of nothing is planning alone."""
+    """Judges planning by its CPU milliseconds for a search, because a search without rows is only planning."""
     if not searches:
         return Finding("planning", Level.ok, "no search ran in the last hour")
     each_ms = planned_seconds / searches * 1000

@@ -39,7 +39,7 @@ def main() -> int:
 
 
 def install(open_steps: list[Step]) -> int:
-    """Run these steps in parallel, each after the one it names; tell how each ended."""
+    """Runs these steps in parallel, each after the step that it names. Prints the result of each."""
     futures: dict[str, Future[bool]] = {}
     with ThreadPoolExecutor(max_workers=len(open_steps)) as pool:
         for step in open_steps:
@@ -69,14 +69,14 @@ def _run(step: Step, before: "Future[bool] | None") -> bool:
 
 
 def _tell_waiting(futures: dict[str, Future[bool]], ended: threading.Event) -> None:
-    """Every ten seconds, what is still under way."""
+    """Prints every ten seconds which steps still run."""
     while not ended.wait(10):
         if names := [name for name, future in futures.items() if not future.done()]:
             say(f"still installing: {', '.join(names)}")
 
 
 def say(text: str) -> None:
-    """One line of progress."""
+    """Prints a line of progress."""
     print(text, file=sys.stderr, flush=True)  # noqa: T201 this is what the command says; rich is not installed yet
 
 

@@ -50,7 +50,7 @@ def prerequisites() -> list[Prerequisite]:
 
 
 def missing(prerequisites: Sequence[Prerequisite]) -> list[str]:
-    """A sentence for each prerequisite that is not there or too old."""
+    """Returns a sentence for each prerequisite that is missing or too old."""
     sentences = []
     for need in prerequisites:
         found = version(need) if shutil.which(need.program) else None
@@ -65,7 +65,7 @@ def missing(prerequisites: Sequence[Prerequisite]) -> list[str]:
 
 
 def version(need: Prerequisite) -> tuple[int, int] | None:
-    """Major and minor version that the program says it is; None when it does not start or say."""
+    """Returns the major and minor version that the program prints; None if it does not start or prints none."""
     try:
         answer = subprocess.run(
             [need.program, *need.version_arguments], capture_output=True, text=True, timeout=60, check=False
@@ -78,7 +78,7 @@ def version(need: Prerequisite) -> tuple[int, int] | None:
 
 
 def parse_version(text: str) -> tuple[int, int] | None:
-    """Major and minor of the first version in a text."""
+    """Returns the major and minor number of the first version in a text."""
     found = re.search(r"(\d+)\.(\d+)", text)
     return None if found is None else (int(found[1]), int(found[2]))
 

@@ -1,4 +1,4 @@
-"""A step of the installation: skipped while its inputs are what they were when it last succeeded."""
+"""A step of the installation. It is skipped while its inputs are the same as when it last succeeded."""
 
 import hashlib
 import os
@@ -40,7 +40,7 @@ class Step:
         return self.stamp_file.exists() and self.stamp_file.read_text() == self.key() and self.present()
 
     def run(self) -> None:
-        """Install, and remember from what. Raises StepFailed."""
+        """Runs the step and remembers its inputs. Raises StepFailed."""
         key = self.key()
         self.stamp_file.unlink(missing_ok=True)
         self.log_file.parent.mkdir(parents=True, exist_ok=True)
@@ -53,7 +53,7 @@ class Step:
 
 
 def call(log: TextIO, command: Sequence[str], cwd: Path = CHECKOUT, **environment: str) -> None:
-    """Run a command with its output in the log. Raises StepFailed when it fails."""
+    """Runs a command with its output in the log. Raises StepFailed if it fails."""
     inherited = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
     log.write(f"$ {' '.join(command)}\n")
     log.flush()
@@ -71,7 +71,7 @@ def call(log: TextIO, command: Sequence[str], cwd: Path = CHECKOUT, **environmen
 
 
 def content_key(files: Iterable[Path], **facts: object) -> str:
-    """A hash of these files' paths and contents, and of what else the result depends on."""
+    """Returns a hash of these files' paths and contents, and of what else the result depends on."""
     digest = hashlib.sha256(repr((sys.version_info[:2], sorted(facts.items()))).encode())
     for file in sorted(files):
         if file.is_file():
@@ -81,7 +81,7 @@ def content_key(files: Iterable[Path], **facts: object) -> str:
 
 
 def tree(root: Path, without: frozenset[str]) -> list[Path]:
-    """All files under a folder, leaving out folders of these names."""
+    """Returns all files under a folder, leaving out folders of these names."""
     files: list[Path] = []
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name not in without]

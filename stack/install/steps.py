@@ -32,7 +32,7 @@ _NOT_SOURCE: Final = frozenset(("node_modules", "dist", "target", "test-results"
 
 
 def steps(with_tests: bool) -> list[Step]:
-    """The steps this machine needs; `with_tests` adds what `make test` uses."""
+    """Returns the steps this machine needs; `with_tests` adds what `make test` uses."""
     wanted = [_python(with_tests)] if IS_CHECKOUT else []
     if "LOGSIEVE_CLICKHOUSE_URL" not in os.environ and (engine_package() or not shutil.which("clickhouse")):
         wanted.append(_engine())
@@ -62,7 +62,7 @@ def _python(with_tests: bool) -> Step:
 
 
 def _uv(log: TextIO) -> str:
-    """A uv that reads our lock file: the one on PATH, or a pinned one in a venv of its own."""
+    """Returns a uv that reads our lock file: the one on PATH, or a pinned one in a separate venv."""
     on_path = shutil.which("uv")
     if on_path and _version(on_path) >= OLDEST_UV:
         return on_path
@@ -131,13 +131,13 @@ def _frontend_build() -> Step:
 
 
 def browser() -> Path | None:
-    """The Chromium that end-to-end tests drive."""
+    """Returns the Chromium that end-to-end tests drive."""
     found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     return Path(found) if found else None
 
 
 def postgresql_binaries() -> Path | None:
-    """The folder of `initdb` and `postgres`, which tests of the control plane run; Debian has it off PATH."""
+    """Returns the folder of `initdb` and `postgres`, which tests of the control plane run; Debian has it off PATH."""
     debian = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: int(folder.parent.name), reverse=True)
     folders = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/local/bin", *map(str, debian)])
     found = shutil.which("initdb", path=folders)

@@ -1,7 +1,7 @@
-"""Exporting log records so that nothing is lost quietly.
+"""Exports log records so that no loss stays unnoticed.
 
-The SDK's batch processor drops what it could not send and its exporter does not read the answer, where OTLP says
-which records were refused (partial success). Here each request is waited for and its answer is read.
+The SDK's batch processor drops records that it could not send, and its exporter does not read the answer, in which
+OTLP tells which records were refused (partial success). This exporter waits for each answer and reads it.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ class Answers:
         self._last: requests.Response | None = None
 
     def session(self) -> requests.Session:
-        """A session whose answers are kept."""
+        """Returns a session whose answers are kept."""
         session = requests.Session()
         session.hooks["response"].append(self._keep)
         return session
@@ -35,7 +35,7 @@ class Answers:
         self._last = None
 
     def failure(self) -> LogsieveError:
-        """The error that the last answer, or the lack of one, amounts to."""
+        """Returns the error of the last answer, or of a missing answer."""
         if self._last is None:
             return Unavailable("the receiver did not answer")
         status = self._last.status_code
@@ -103,7 +103,7 @@ class AcknowledgedExport(LogRecordProcessor):
         self._progress(self.acknowledged)
 
     def shutdown(self) -> None:
-        """Nothing runs in the background."""
+        """Does nothing, because nothing runs in the background."""
 
     def force_flush(self, timeout_millis: int = 30000) -> bool:  # noqa: ARG002 the signature is the SDK's
         self.flush()
@@ -111,7 +111,7 @@ class AcknowledgedExport(LogRecordProcessor):
 
 
 def _message(content: bytes) -> str:
-    """The message of a google.rpc.Status, which OTLP answers errors with."""
+    """Returns the message of a google.rpc.Status, which OTLP answers errors with."""
     try:
         return str(Status.FromString(content).message)
     except DecodeError:

@@ -7,7 +7,7 @@ from stack.samples.scene import Scene
 
 
 def housekeeping(scene: Scene) -> None:
-    """One line of one of the services, about itself."""
+    """Logs one line of a service about itself."""
     rng = scene.rng
     kind = rng.randrange(7)
     if kind == 0:
@@ -45,7 +45,7 @@ def housekeeping(scene: Scene) -> None:
 
 
 def _refunds(scene: Scene) -> None:
-    """The job whose leaked connections are behind the incident; it is unlucky now and then."""
+    """Logs the job whose leaked connections cause the incident; it fails now and then."""
     job: dict[str, Value] = {"job.name": "refunds"}
     if scene.rng.random() < 0.3:
         failure: dict[str, Value] = {

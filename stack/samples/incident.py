@@ -14,7 +14,7 @@ _DATABASE: dict[str, Value] = {"server.address": "orders-db.shop.example.com", "
 
 
 def failing_checkout(scene: Scene) -> None:
-    """A checkout that payments cannot authorize, however often it tries."""
+    """Logs a checkout that payments cannot authorize in any of its tries."""
     rng = scene.rng
     user, order = user_id(rng), order_id(rng)
     about: dict[str, Value] = {"user.id": user, "order.id": order}
@@ -85,7 +85,7 @@ def starved_database(scene: Scene) -> None:
 
 
 def chronicle(fleet: Fleet, timeline: Timeline, scene_at: SceneAt) -> Iterator[SampleRecord]:
-    """The lines that happen once, at their minute: the signs before, the alert, the rollout, the clean-up."""
+    """Yields the lines that happen once, at their minute: the signs before, the alert, the rollout, the clean-up."""
     start, end = timeline.incident_start_ns, timeline.incident_end_ns
     told: list[tuple[int, str, Severity, str, dict[str, Value]]] = [
         (
@@ -181,7 +181,7 @@ def _reconciliation(timeline: Timeline, scene_at: SceneAt) -> Iterator[SampleRec
 
 
 def _shard_restart(timeline: Timeline, scene_at: SceneAt) -> Iterator[SampleRecord]:
-    """A smaller trouble in the last half hour, unrelated to the first."""
+    """Yields a smaller trouble in the last half hour, unrelated to the first."""
     start = timeline.end_ns - 22 * MINUTE
     shard: dict[str, Value] = {"search.shard": 2, "server.address": "search-2.shop.example.com"}
     for number in range(14):

@@ -97,7 +97,8 @@ def _sdk_record(record: SampleRecord) -> LogRecord:
 
 
 def _context(record: SampleRecord) -> Context:
-    """A context of its own for lines outside requests too, so that a span of the caller does not get in."""
+    """Returns the context of a record. Lines outside requests get an empty one, so that the caller's span is not
+    used."""
     span = SpanContext(
         record.trace_id, record.span_id, is_remote=False, trace_flags=TraceFlags(int(record.trace_id > 0))
     )

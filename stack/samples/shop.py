@@ -36,7 +36,7 @@ _SERVICES = (
 
 
 class Fleet:
-    """Which pods of a service run at a time; the same seed gives the same pods."""
+    """The pods of each service that run at a time. A seed always gives the same pods."""
 
     def __init__(self, rng: random.Random, timeline: Timeline) -> None:
         self._timeline = timeline
@@ -45,13 +45,13 @@ class Fleet:
         self._fixed_payments = self._started(rng, payments, FIXED_PAYMENTS)
 
     def pick(self, service: str, at_ns: int, rng: random.Random) -> Instance:
-        """The pod that happens to answer."""
+        """Returns the pod that happens to answer."""
         if service == "payments" and at_ns >= self._timeline.incident_end_ns:
             return rng.choice(self._fixed_payments)
         return rng.choice(self._pods[service])
 
     def pods(self, service: str, version: str) -> tuple[Instance, ...]:
-        """The pods of one version of payments, for its rollout."""
+        """Returns the pods of one version of payments, for its rollout."""
         pods = self._pods[service] + (self._fixed_payments if service == "payments" else ())
         return tuple(pod for pod in pods if pod.version == version)
 

@@ -9,7 +9,7 @@ from stack.samples.scene import Scene
 
 
 def access(scene: Scene, method: str, path: str, status: int, user: str | None = None) -> None:
-    """The gateway's access line, which closes every request."""
+    """Logs the gateway's access line, which ends every request."""
     attributes: dict[str, Value] = {
         "http.request.method": method,
         "http.response.status_code": status,
@@ -30,7 +30,7 @@ def access(scene: Scene, method: str, path: str, status: int, user: str | None =
 
 
 def look(scene: Scene) -> None:
-    """A product page; the cache answers most of them."""
+    """Logs a product page; the cache answers most of them."""
     rng = scene.rng
     product = rng.choice(PRODUCTS)
     scene.wait(6)
@@ -57,7 +57,7 @@ def look(scene: Scene) -> None:
 
 
 def search(scene: Scene) -> None:
-    """A search; now and then the index is slow, and rarely it hangs up."""
+    """Logs a search; now and then the index is slow, and rarely it ends the connection."""
     rng = scene.rng
     words = rng.choice(SEARCHES)
     took = scene.wait(35)
@@ -77,7 +77,7 @@ def search(scene: Scene) -> None:
 
 
 def sign_in(scene: Scene) -> None:
-    """A sign-in; some people mistype their password."""
+    """Logs a sign-in; some people mistype their password."""
     rng = scene.rng
     user = user_id(rng)
     scene.wait(90)
@@ -98,7 +98,7 @@ def sign_in(scene: Scene) -> None:
 
 
 def buy(scene: Scene) -> None:
-    """A checkout from the basket to the mail."""
+    """Logs a checkout from the basket to the mail."""
     rng = scene.rng
     user, order, product = user_id(rng), order_id(rng), rng.choice(PRODUCTS)
     amount = round(rng.lognormvariate(3.4, 0.7), 2)

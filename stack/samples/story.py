@@ -17,9 +17,9 @@ LEAST = 500
 
 
 def generate(seed: int, end_ns: int, count: int) -> Iterator[SampleRecord]:
-    """Exactly `count` records of the 6 hours before `end_ns` (Unix nanoseconds), oldest first.
+    """Yields exactly `count` records of the 6 hours before `end_ns` (Unix nanoseconds), oldest first.
 
-    The same arguments give the same records. Raises InvalidRequest when `count` is below LEAST.
+    Equal arguments give equal records. Raises InvalidRequest when `count` is below LEAST.
     """
     if count < LEAST:
         raise InvalidRequest(f"samples need at least {LEAST} records, got {count}")

@@ -46,7 +46,7 @@ class Timeline:
         return daily * ripple * (_INCIDENT_BOOST if self.in_incident(at_ns) else 1)
 
     def moment(self, rng: random.Random) -> int:
-        """A time in the story, drawn in proportion to the load."""
+        """Returns a time in the story, drawn in proportion to the load."""
         most = 1.35 * 1.2 * _INCIDENT_BOOST
         while True:
             at_ns = rng.randrange(self.start_ns, self.end_ns)

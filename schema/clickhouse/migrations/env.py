@@ -5,7 +5,7 @@ from clickhouse_connect.cc_sqlalchemy.alembic import clickhouse_writer  # noqa: 
 
 
 def run() -> None:
-    """Apply the revisions, or print their SQL where there is no connection."""
+    """Applies the revisions, or prints their SQL if there is no connection."""
     connection = context.config.attributes.get("connection")
     if connection is None:
         context.configure(dialect_name="clickhousedb", literal_binds=True)

@@ -6,7 +6,7 @@ from schema.control.models import Base
 
 
 def run() -> None:
-    """Apply the revisions, or print their SQL where there is no connection."""
+    """Applies the revisions, or prints their SQL if there is no connection."""
     connection = context.config.attributes.get("connection")
     if connection is None:
         context.configure(
