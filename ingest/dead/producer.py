@@ -2,9 +2,9 @@
 
 import logging
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final
 
-from confluent_kafka import KafkaError, Message, Producer
+from confluent_kafka import Producer
 
 from kit.kafka import kafka_connection
 from kit.settings import Settings
@@ -12,9 +12,6 @@ from kit.settings import Settings
 LARGEST_BYTES: Final = 100 * 2**20
 """Largest dead letter, in bytes before compression. It is more than a loader can consume: a message that arrived
 compressed is compressed again."""
-
-Report: TypeAlias = Callable[[KafkaError | None, Message], None]
-"""Called with how the delivery of one message ended."""
 
 
 def dead_letter_producer(settings: Settings, seconds: float) -> Producer:

@@ -6,14 +6,14 @@ letters twice, with the same origin, which readers of the topic take for one let
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer, TopicPartition
 
-from ingest.dead.producer import Report, dead_letter_producer, when_there_is_room
+from ingest.dead.producer import dead_letter_producer, when_there_is_room
 from ingest.dead.read import Replayed, StoredLetter, entry_of, read_messages
 from ingest.dead.whose import tenant_of
 from kit.errors import Unavailable
@@ -23,6 +23,9 @@ from schema.kafka_message import headers_of
 from schema.topic import admin
 
 _SECONDS: Final = 30.0
+
+_Report: TypeAlias = Callable[[KafkaError | None, Message], None]
+"""Called with the error of the delivery of one message, or None, and the message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,7 @@ def _offset(message: Message) -> int:
     return offset
 
 
-def _copy(producer: Producer, message: Message, report: Report) -> None:
+def _copy(producer: Producer, message: Message, report: _Report) -> None:
     _, at_ms = message.timestamp()
     topic = message.topic()
     assert topic is not None, "a message that was read has a topic"
