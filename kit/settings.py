@@ -20,9 +20,9 @@ from pydantic_settings import (
 
 from kit import folders
 from kit.door_settings import DoorSettings
-from kit.store_settings import CHECKOUT, CLICKHOUSE_PORT_STEP, StoreSettings
+from kit.store_settings import CLICKHOUSE_PORT_STEP, StoreSettings
 
-__all__ = ["CHECKOUT", "CLICKHOUSE_PORT_STEP", "Settings"]
+__all__ = ["CLICKHOUSE_PORT_STEP", "Settings"]
 
 
 class Settings(DoorSettings, StoreSettings):

@@ -8,8 +8,6 @@ from pydantic_settings import BaseSettings
 
 from kit import folders
 
-CHECKOUT: Final = folders.PACKAGES
-
 CLICKHOUSE_PORT_STEP: Final = 10
 """Distance between the ports of one ClickHouse node that `up` starts and the next node's."""
 

@@ -7,18 +7,17 @@ from typing import Final
 
 from kit import folders
 
-CHECKOUT: Final = folders.PACKAGES
 RUNTIME: Final = folders.RUNTIME
 
 INSTALL_COMMAND: Final = "make setup" if folders.IS_CHECKOUT else f"{sys.executable} -m stack.install"
 """Command that installs the ClickHouse engine and Kafka."""
 
 LOGS: Final = RUNTIME / "logs"
-ENGINE_SOURCE: Final = CHECKOUT / "stack" / "engine"
+ENGINE_SOURCE: Final = folders.PACKAGES / "stack" / "engine"
 ENGINE: Final = RUNTIME / "engine"
-BROKER_SOURCE: Final = CHECKOUT / "stack" / "broker"
+BROKER_SOURCE: Final = folders.PACKAGES / "stack" / "broker"
 BROKER: Final = RUNTIME / "broker"
-FRONTEND: Final = CHECKOUT / "frontend"
+FRONTEND: Final = folders.PACKAGES / "frontend"
 
 ENGINE_PLATFORMS: Final = {("Linux", "x86_64"): "linux-x64-gnu"}
 """Platforms (uname) that package-lock.json has an engine package for; others need a `clickhouse` binary."""

@@ -7,7 +7,8 @@ from typing import Final
 from pydantic import SecretStr
 from pydantic_core import PydanticUndefined
 
-from kit.settings import CHECKOUT, Settings
+from kit.folders import PACKAGES
+from kit.settings import Settings
 
 MASK: Final = "********"
 
@@ -56,7 +57,7 @@ def _text(value: object) -> str:
     if isinstance(value, SecretStr):
         return MASK
     if isinstance(value, Path):
-        return str(value.relative_to(CHECKOUT)) if value.is_relative_to(CHECKOUT) else str(value)
+        return str(value.relative_to(PACKAGES)) if value.is_relative_to(PACKAGES) else str(value)
     if isinstance(value, bool):
         return str(value).lower()
     return str(value)

@@ -5,11 +5,11 @@ import re
 import pytest
 
 from kit import errors
-from kit.settings import CHECKOUT
+from kit.folders import PACKAGES
 
 
 def test_docs_list_every_code_with_its_status_and_title() -> None:
-    page = (CHECKOUT / "docs" / "errors.md").read_text()
+    page = (PACKAGES / "docs" / "errors.md").read_text()
     listed = re.findall(r"^\| `(\w+)` \| (\d+) \| ([^|]+?) +\|", page, re.MULTILINE)
 
     assert listed == [(error.code, str(error.status), error.title) for error in errors.ALL]

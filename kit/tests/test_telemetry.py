@@ -5,7 +5,7 @@ from pathlib import Path
 from opentelemetry import trace
 from opentelemetry.sdk.trace import TracerProvider
 
-from kit.settings import CHECKOUT
+from kit.folders import PACKAGES
 from kit.telemetry import Telemetry, client_span
 from kit.tests.otlp_collector import collecting
 
@@ -30,7 +30,7 @@ def test_spans_are_sent_where_an_endpoint_is_set(tmp_path: Path) -> None:
     """In a process of its own, because OpenTelemetry's providers are set once."""
     with collecting() as collector:
         environment = {
-            "PYTHONPATH": str(CHECKOUT),
+            "PYTHONPATH": str(PACKAGES),
             "LOGSIEVE_HOME": str(tmp_path),
             "LOGSIEVE_TRACES_ENDPOINT": f"{collector.endpoint}/v1/traces",
         }

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from kit.settings import CHECKOUT, Settings
+from kit.folders import PACKAGES
+from kit.settings import Settings
 
 _SWITCHES: Final = frozenset({"--json", "--keep"})
 _FOLDERS: Final = frozenset({"--write", "--home"})
@@ -58,5 +59,5 @@ def commit() -> str | None:
 
 
 def _git(*arguments: str) -> str:
-    done = subprocess.run(["git", *arguments], cwd=CHECKOUT, capture_output=True, text=True, check=True)
+    done = subprocess.run(["git", *arguments], cwd=PACKAGES, capture_output=True, text=True, check=True)
     return done.stdout

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kit.settings import CHECKOUT
+from kit.folders import PACKAGES
 from stack.cli.console import errors
 from stack.cli.loadtest import record
 from stack.cli.loadtest_origin import asked
@@ -16,7 +16,7 @@ from stack.cli.loadtest_origin import asked
 def report(
     folder: Annotated[
         Path, typer.Option(exists=True, file_okay=False, help="Has the results in results/; the pages go here.")
-    ] = CHECKOUT / "docs" / "benchmarks",
+    ] = PACKAGES / "docs" / "benchmarks",
     line: Annotated[
         Path | None,
         typer.Option(

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from stack.runtime import CHECKOUT, LOGS, RUNTIME
+from kit.folders import PACKAGES
+from stack.runtime import LOGS, RUNTIME
 
 
 class StepFailed(Exception):
@@ -52,7 +53,7 @@ class Step:
         self.stamp_file.write_text(key)
 
 
-def call(log: TextIO, command: Sequence[str], cwd: Path = CHECKOUT, **environment: str) -> None:
+def call(log: TextIO, command: Sequence[str], cwd: Path = PACKAGES, **environment: str) -> None:
     """Runs a command with its output in the log. Raises StepFailed if it fails."""
     inherited = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
     log.write(f"$ {' '.join(command)}\n")
@@ -75,7 +76,7 @@ def content_key(files: Iterable[Path], **facts: object) -> str:
     digest = hashlib.sha256(repr((sys.version_info[:2], sorted(facts.items()))).encode())
     for file in sorted(files):
         if file.is_file():
-            digest.update(f"\0{file.relative_to(CHECKOUT)}\0".encode())
+            digest.update(f"\0{file.relative_to(PACKAGES)}\0".encode())
             digest.update(file.read_bytes())
     return digest.hexdigest()
 

@@ -9,12 +9,11 @@ import sys
 from pathlib import Path
 from typing import Final, TextIO
 
-from kit.folders import IS_CHECKOUT
+from kit.folders import IS_CHECKOUT, PACKAGES
 from stack.install.step import Step, StepFailed, call, content_key, tree
 from stack.runtime import (
     BROKER,
     BROKER_SOURCE,
-    CHECKOUT,
     ENGINE,
     ENGINE_SOURCE,
     FRONTEND,
@@ -27,7 +26,7 @@ from stack.runtime import (
 UV_VERSION: Final = "0.13.8"
 OLDEST_UV: Final = (0, 9)
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
-NATIVE: Final = CHECKOUT / "native"
+NATIVE: Final = PACKAGES / "native"
 _NOT_SOURCE: Final = frozenset(("node_modules", "dist", "target", "test-results", "playwright-report", "coverage"))
 
 
@@ -46,7 +45,7 @@ def steps(with_tests: bool) -> list[Step]:
 
 
 def _python(with_tests: bool) -> Step:
-    environment = CHECKOUT / ".venv"
+    environment = PACKAGES / ".venv"
     groups = [] if with_tests else ["--no-dev", "--inexact"]
 
     def install(log: TextIO) -> None:
@@ -55,7 +54,7 @@ def _python(with_tests: bool) -> Step:
 
     return Step(
         "python-tests" if with_tests else "python",
-        key=lambda: content_key([CHECKOUT / "pyproject.toml", CHECKOUT / "uv.lock", *tree(NATIVE, _NOT_SOURCE)]),
+        key=lambda: content_key([PACKAGES / "pyproject.toml", PACKAGES / "uv.lock", *tree(NATIVE, _NOT_SOURCE)]),
         present=lambda: (environment / "bin" / "logsieve").exists(),
         install=install,
     )

@@ -5,17 +5,18 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from kit.settings import CHECKOUT, Settings
+from kit.folders import PACKAGES
+from kit.settings import Settings
 from stack.command_list import render_commands
 from stack.setting_list import MASK, render_markdown, setting_lines
 
 
 def test_settings_page_lists_the_settings() -> None:
-    assert (CHECKOUT / "docs" / "settings.md").read_text() == render_markdown(setting_lines(Settings()))
+    assert (PACKAGES / "docs" / "settings.md").read_text() == render_markdown(setting_lines(Settings()))
 
 
 def test_commands_page_lists_the_commands() -> None:
-    assert (CHECKOUT / "docs" / "commands.md").read_text() == render_commands()
+    assert (PACKAGES / "docs" / "commands.md").read_text() == render_commands()
 
 
 def test_secrets_are_masked_and_values_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

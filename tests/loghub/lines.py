@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from kit.settings import CHECKOUT
+from kit.folders import PACKAGES
 from schema.severity import Severity
 
-LOGHUB: Final = Path(os.environ.get("LOGSIEVE_LOGHUB", CHECKOUT.parent / "shared" / "data" / "loghub"))
+LOGHUB: Final = Path(os.environ.get("LOGSIEVE_LOGHUB", PACKAGES.parent / "shared" / "data" / "loghub"))
 
 _LEVELS: Final = {
     "debug": Severity.debug,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from kit.settings import CHECKOUT
+from kit.folders import PACKAGES
 from loadtest.hostile.catalog import ATTACKS
 
 _RECEIVER: Final = "ingest/receiver/tests"
@@ -67,4 +67,4 @@ def test_the_small_versions_are_there() -> None:
 
 def _is_there(path: str, name: str) -> bool:
     """Tells whether a file of the repository defines the test."""
-    return re.search(rf"^(async )?def {name}\(", (CHECKOUT / path).read_text(), re.MULTILINE) is not None
+    return re.search(rf"^(async )?def {name}\(", (PACKAGES / path).read_text(), re.MULTILINE) is not None

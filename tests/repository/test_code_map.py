@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from kit.settings import CHECKOUT
+from kit.folders import PACKAGES
 
 PATH = re.compile(r"`((?:kit|schema|native|ingest|backend|frontend|loadtest|stack|tests)/[\w./-]+)`")
 SYMBOLS = re.compile(r"`((?:\w+/)+\w+\.py)` \(((?:`\w+`(?:, )?)+)\)")
@@ -12,7 +12,7 @@ QUESTIONS = 12
 
 def code_map() -> str:
     """Returns the section with the table of questions."""
-    text = (CHECKOUT / "docs" / "architecture.md").read_text()
+    text = (PACKAGES / "docs" / "architecture.md").read_text()
     return text.split("## Where to look\n")[1].split("\n## ")[0]
 
 
@@ -24,17 +24,17 @@ def test_each_question_is_answered_with_a_file() -> None:
 
 
 def test_paths_that_the_architecture_names_exist() -> None:
-    named = set(PATH.findall((CHECKOUT / "docs" / "architecture.md").read_text()))
+    named = set(PATH.findall((PACKAGES / "docs" / "architecture.md").read_text()))
 
     assert len(named) > QUESTIONS
-    assert {path for path in named if not (CHECKOUT / path).exists()} == set()
+    assert {path for path in named if not (PACKAGES / path).exists()} == set()
 
 
 def test_what_the_code_map_names_is_defined_in_its_file() -> None:
     named = [(path, symbol) for path, symbols in SYMBOLS.findall(code_map()) for symbol in re.findall(r"\w+", symbols)]
 
     assert len(named) > 2 * QUESTIONS
-    assert [(path, symbol) for path, symbol in named if not is_defined(symbol, CHECKOUT / path)] == []
+    assert [(path, symbol) for path, symbol in named if not is_defined(symbol, PACKAGES / path)] == []
 
 
 def is_defined(symbol: str, path: Path) -> bool:

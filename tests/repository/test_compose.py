@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 import yaml
 
-from kit.settings import CHECKOUT, Settings
+from kit.folders import PACKAGES
+from kit.settings import Settings
 from stack.cli.commands import COMMANDS
 from stack.install.steps import UV_VERSION
 from stack.setting_list import setting_lines
 
-FILE = CHECKOUT / "docker-compose.yml"
-DOCKERFILE = (CHECKOUT / "Dockerfile").read_text()
+FILE = PACKAGES / "docker-compose.yml"
+DOCKERFILE = (PACKAGES / "Dockerfile").read_text()
 COMPOSE: dict[str, Any] = yaml.safe_load(FILE.read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {name: service for name, service in SERVICES.items() if "build" in service}
@@ -94,8 +95,8 @@ def test_images_have_a_version_and_no_host() -> None:
 
 
 def test_images_are_of_the_releases_that_are_tested() -> None:
-    engine = json.loads((CHECKOUT / "stack" / "engine" / "package.json").read_text())["optionalDependencies"]
-    broker = (CHECKOUT / "stack" / "broker" / "pom.xml").read_text()
+    engine = json.loads((PACKAGES / "stack" / "engine" / "package.json").read_text())["optionalDependencies"]
+    broker = (PACKAGES / "stack" / "broker" / "pom.xml").read_text()
 
     (release,) = {".".join(version.split(".")[:2]) for version in engine.values()}
     assert IMAGES["clickhouse"].endswith(f":{release}")
@@ -104,7 +105,7 @@ def test_images_are_of_the_releases_that_are_tested() -> None:
 
 
 def test_the_image_has_every_package() -> None:
-    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())
+    project = tomllib.loads((PACKAGES / "pyproject.toml").read_text())
     copied = [
         source
         for line in re.findall(r"^COPY (?!--from)(.+)$", DOCKERFILE, re.MULTILINE)
@@ -112,4 +113,4 @@ def test_the_image_has_every_package() -> None:
     ]
 
     assert {*project["tool"]["uv"]["build-backend"]["module-name"], "native", "frontend"} <= set(copied)
-    assert all((CHECKOUT / source).exists() for source in copied)
+    assert all((PACKAGES / source).exists() for source in copied)

@@ -2,9 +2,9 @@
 
 import re
 
-from kit.settings import CHECKOUT
+from kit.folders import PACKAGES
 
-PAGE = CHECKOUT / "docs" / "extending.md"
+PAGE = PACKAGES / "docs" / "extending.md"
 PATH = re.compile(r"`((?:kit|schema|native|ingest|backend|frontend|loadtest|stack|tests|docs)(?:/[\w.-]+)*)`")
 RECIPES = ["query operator", "endpoint over logs", "CLI command", "setting", "attribute rule", "load test"]
 
@@ -17,4 +17,4 @@ def test_paths_that_the_recipes_name_exist() -> None:
     recipes = PAGE.read_text().split("\n## ")[1:]
 
     assert all(len(PATH.findall(recipe)) > 1 for recipe in recipes)
-    assert {path for recipe in recipes for path in PATH.findall(recipe) if not (CHECKOUT / path).exists()} == set()
+    assert {path for recipe in recipes for path in PATH.findall(recipe) if not (PACKAGES / path).exists()} == set()

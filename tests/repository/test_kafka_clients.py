@@ -2,7 +2,7 @@
 
 import re
 
-from kit.settings import CHECKOUT
+from kit.folders import PACKAGES
 from tests.repository.test_layout import tracked
 
 OWNERS = {"kit/kafka.py", "kit/tests/test_kafka.py", "tests/repository/test_kafka_clients.py"}
@@ -14,7 +14,7 @@ def test_no_other_module_names_brokers_or_security() -> None:
         str(path): found[1]
         for path in tracked()
         if path.suffix == ".py" and str(path) not in OWNERS
-        if (found := KEY.search((CHECKOUT / path).read_text()))
+        if (found := KEY.search((PACKAGES / path).read_text()))
     }
 
     assert named == {}

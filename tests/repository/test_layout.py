@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.settings import CHECKOUT
+from kit.folders import PACKAGES
 
 MAX_LINES = 300
 CODE = {".py", ".pyi", ".rs", ".ts", ".tsx", ".css"}
@@ -18,8 +18,8 @@ DECISION = re.compile(r"docs/decisions/(\d{4})")
 
 
 def tracked() -> list[Path]:
-    listed = subprocess.run(["git", "ls-files"], cwd=CHECKOUT, check=True, capture_output=True, text=True).stdout
-    return [Path(name) for name in listed.splitlines() if (CHECKOUT / name).is_file()]
+    listed = subprocess.run(["git", "ls-files"], cwd=PACKAGES, check=True, capture_output=True, text=True).stdout
+    return [Path(name) for name in listed.splitlines() if (PACKAGES / name).is_file()]
 
 
 def test_no_file_of_code_is_longer_than_it_can_be_read() -> None:
@@ -27,7 +27,7 @@ def test_no_file_of_code_is_longer_than_it_can_be_read() -> None:
         str(path): lines
         for path in tracked()
         if path.suffix in CODE and str(path) not in GENERATED
-        if (lines := len((CHECKOUT / path).read_text().splitlines())) > MAX_LINES
+        if (lines := len((PACKAGES / path).read_text().splitlines())) > MAX_LINES
     }
 
     assert long == {}
@@ -44,8 +44,8 @@ def test_names_say_the_domain() -> None:
 def test_documents_that_code_names_are_there() -> None:
     """Finds paths by their end too, because pages use links relative to their own folder."""
     documents = [f"/{path}" for path in tracked() if path.suffix == ".md"]
-    decisions = {path.name[:4] for path in (CHECKOUT / "docs" / "decisions").glob("0*.md")}
-    named = [(str(path), (CHECKOUT / path).read_text()) for path in tracked() if path.suffix in CODE]
+    decisions = {path.name[:4] for path in (PACKAGES / "docs" / "decisions").glob("0*.md")}
+    named = [(str(path), (PACKAGES / path).read_text()) for path in tracked() if path.suffix in CODE]
     missing = {
         (path, document)
         for path, text in named
@@ -58,7 +58,7 @@ def test_documents_that_code_names_are_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "decision", sorted((CHECKOUT / "docs" / "decisions").glob("0*.md")), ids=lambda path: path.stem
+    "decision", sorted((PACKAGES / "docs" / "decisions").glob("0*.md")), ids=lambda path: path.stem
 )
 def test_a_decision_fits_on_a_page_and_is_in_the_list(decision: Path) -> None:
     text = decision.read_text()

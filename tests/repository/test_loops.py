@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from kit.settings import CHECKOUT
+from kit.folders import PACKAGES
 
-PACKAGES: Final = ("kit", "schema", "ingest", "backend", "stack")
+LAYERS: Final = ("kit", "schema", "ingest", "backend", "stack")
 STARTING: Final = frozenset({"Thread", "Timer", "create_task", "ensure_future", "run_coroutine_threadsafe"})
 
 ALLOWED: Final = {
@@ -44,9 +44,9 @@ def starts(path: Path) -> Iterator[str]:
 
 def test_only_listed_files_start_threads_and_tasks_by_themselves() -> None:
     starting = {
-        str(path.relative_to(CHECKOUT))
-        for package in PACKAGES
-        for path in (CHECKOUT / package).rglob("*.py")
+        str(path.relative_to(PACKAGES))
+        for package in LAYERS
+        for path in (PACKAGES / package).rglob("*.py")
         if "tests" not in path.parts and any(starts(path))
     }
 

@@ -1,11 +1,11 @@
 """Tests that the web UI's types are generated from the document that the backend serves."""
 
 from backend.openapi import document
-from kit.settings import CHECKOUT
+from kit.folders import PACKAGES
 
 
 def test_the_committed_document_is_todays() -> None:
-    committed = (CHECKOUT / "frontend" / "openapi.json").read_text()
+    committed = (PACKAGES / "frontend" / "openapi.json").read_text()
 
     assert committed == document(), (
         "run: python -m backend.openapi frontend/openapi.json && npm --prefix frontend run api"

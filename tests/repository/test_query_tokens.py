@@ -11,10 +11,10 @@ import pytest
 
 from backend.language.operators import OPERATORS
 from backend.language.parse import _parser, parse
-from kit.settings import CHECKOUT
+from kit.folders import PACKAGES
 
 CASES: Final[list[dict[str, Any]]] = json.loads(
-    (CHECKOUT / "frontend" / "src" / "language" / "tokenCases.json").read_text()
+    (PACKAGES / "frontend" / "src" / "language" / "tokenCases.json").read_text()
 )
 
 KINDS: Final = {

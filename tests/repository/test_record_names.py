@@ -3,9 +3,9 @@
 import json
 
 from backend.language.fields import BUILT_IN, NOT_ASKED
-from kit.settings import CHECKOUT
+from kit.folders import PACKAGES
 
-NAMES = CHECKOUT / "frontend" / "src" / "language" / "recordNames.json"
+NAMES = PACKAGES / "frontend" / "src" / "language" / "recordNames.json"
 
 
 def test_the_ui_knows_which_names_are_the_records_own() -> None:

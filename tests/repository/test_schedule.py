@@ -6,12 +6,12 @@ from pathlib import Path
 
 from tests.schedule import FOLDERS, OWN_STACKS, SESSION_STACK, place_of, unit_of
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+PACKAGES = Path(__file__).resolve().parents[2]
 
 
 def test_every_unit_that_has_a_place_exists_and_has_one_place() -> None:
     units = [*OWN_STACKS, *SESSION_STACK]
-    assert [unit for unit in units if not (CHECKOUT / unit).exists()] == []
+    assert [unit for unit in units if not (PACKAGES / unit).exists()] == []
     assert len(set(units)) == len(units)
     assert all(unit in FOLDERS or unit.endswith(".py") for unit in units)
 
@@ -35,7 +35,7 @@ def test_a_failed_test_tells_its_seed_and_the_command_that_repeats_it(tmp_path: 
     arguments = ["-p", "tests.failure_report", "-c", "/dev/null", "--rootdir", str(tmp_path), str(failing)]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *arguments],
-        cwd=CHECKOUT,
+        cwd=PACKAGES,
         env={"PATH": "/usr/bin:/bin", "LOGSIEVE_TEST_SEED": "7"},
         capture_output=True,
         text=True,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kit.errors import InvalidRequest
-from kit.settings import CHECKOUT
+from kit.folders import PACKAGES
 from loadtest.corpus.report import CorpusReport, Likeness
 from loadtest.fairness.report import FairnessReport, Latencies
 from loadtest.faults.report import FaultReport, Recovery
@@ -21,7 +21,7 @@ from loadtest.report.write import INDEX, write_report
 from loadtest.studies import STUDIES
 
 ORIGIN = Origin(command="logsieve loadtest …", day=date(2026, 1, 2), commit="abc", machine="2 cores")
-PAGES = CHECKOUT / "docs" / "benchmarks"
+PAGES = PACKAGES / "docs" / "benchmarks"
 
 
 def result(study: str, report: Report) -> Result:
@@ -166,5 +166,5 @@ def test_a_picture_is_the_same_when_it_is_drawn_again(tmp_path: Path) -> None:
 
 
 def test_the_readme_shows_a_picture_that_is_there() -> None:
-    assert "](docs/benchmarks/summary.svg)" in (CHECKOUT / "README.md").read_text()
+    assert "](docs/benchmarks/summary.svg)" in (PACKAGES / "README.md").read_text()
     assert (PAGES / "summary.svg").read_text().startswith("<?xml")

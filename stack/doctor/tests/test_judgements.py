@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from kit.settings import CHECKOUT
+from kit.folders import PACKAGES
 from schema.control.erasures import Erasure, Progress
 from stack.doctor.finding import Level
 from stack.doctor.kafka import judge_lag
@@ -75,7 +75,7 @@ def test_clocks(seconds: float, level: Level) -> None:
 
 
 def test_the_study_of_parts_names_the_doctors_bound_of_a_lane() -> None:
-    study = (CHECKOUT / "docs" / "benchmarks" / "parts.md").read_text()
+    study = (PACKAGES / "docs" / "benchmarks" / "parts.md").read_text()
 
     assert f"warns of a lane from {LANE_PARTS.warn:,} parts on" in study
 
