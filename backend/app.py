@@ -24,7 +24,7 @@ from backend.export.service import ExportService
 from backend.fields import endpoints as fields_endpoints
 from backend.fields.hints import HintService
 from backend.fields.service import FieldsService
-from backend.manners import Manners, route_of
+from backend.http_semantics import HttpSemantics, route_of
 from backend.policies import endpoints as policies_endpoints
 from backend.policies import redaction_endpoints
 from backend.policies.redactions import RedactionService
@@ -37,7 +37,6 @@ from backend.store.query_threads import QueryThreads
 from backend.store.scope import Scopes
 from backend.store.scroll import ScrollReader
 from backend.store.turns import export_turns, search_turns
-from backend.strict import check_address
 from backend.tail import endpoints as tail_endpoints
 from backend.tail.service import TailService
 from backend.tenants import erasure_endpoints
@@ -45,6 +44,7 @@ from backend.tenants.erasures import ErasureService
 from backend.tenants.service import TenantService
 from backend.ui import endpoints as ui_endpoints
 from backend.ui.files import ui_route
+from backend.unknown_parameters import check_address
 from backend.usage import endpoints as usage_endpoints
 from backend.usage.repository import TenantUsage
 from backend.usage.service import UsageService
@@ -142,7 +142,7 @@ def create_app(
     app.add_middleware(CancelAbandoned)
     app.add_middleware(GuardBodies, directory=directory, trusted_proxies=settings.trusted_proxies)
     app.add_middleware(CompressJson)
-    app.add_middleware(Manners)
+    app.add_middleware(HttpSemantics)
     if settings.access_log != "off":
         app.add_middleware(AccessLog, clock=clock, route_of=route_of)
     problems.install(app)

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from backend.asker import Asker
+from backend.admin_caller import AdminCaller
 from backend.state import State, state_of
 from kit.client_address import client_address
 from kit.errors import Forbidden, Unauthenticated
@@ -60,11 +60,11 @@ def _admin_of(
     request: Request,
     grant: Annotated[Grant, Depends(_grant)],
     state: Annotated[State, Depends(state_of)],
-) -> Asker:
+) -> AdminCaller:
     if grant.purpose is not Purpose.admin:
         raise Forbidden(_wrong_key(request, grant, Purpose.admin))
     address = client_address(request.client, request.headers, state.settings.trusted_proxies)
-    return Asker(grant.tenant, Actor(f"key {grant.key_id}", grant.tenant.id, address))
+    return AdminCaller(grant.tenant, Actor(f"key {grant.key_id}", grant.tenant.id, address))
 
 
 def _wrong_key(request: Request, grant: Grant, needed: Purpose) -> str:
@@ -75,5 +75,5 @@ def _wrong_key(request: Request, grant: Grant, needed: Purpose) -> str:
     )
 
 
-AdminOf = Annotated[Asker, Depends(_admin_of)]
+AdminOf = Annotated[AdminCaller, Depends(_admin_of)]
 """Owner of the request's key. A route with this parameter accepts admin keys only."""

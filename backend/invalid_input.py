@@ -7,7 +7,7 @@ from fastapi import Request
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
-from backend.strict import unknown_names
+from backend.unknown_parameters import unknown_names
 
 _EXAMPLE = '`{"query": "error"}`'
 

@@ -22,8 +22,8 @@ from kit.log import configure_logging
 from kit.loop_health import LoopHealth
 from kit.repeating import RepeatingTask
 from kit.settings import Settings
+from stack.exit_reason import exit_reason
 from stack.health import HealthCheck
-from stack.last_words import last_words
 from stack.logfile import open_for_appending, rotate
 from stack.private import keep_private
 from stack.processes import identify
@@ -134,14 +134,14 @@ class Supervisor:
             with contextlib.suppress(asyncio.CancelledError):
                 await watcher
         if not self._stopping.is_set():
-            said = last_words(log_file(self._settings, service.name)) if code > 0 else ""
+            said = exit_reason(log_file(self._settings, service.name)) if code > 0 else ""
             detail = "" if service.once and code == 0 else _describe_exit(code, said)
             self._update(service, last_exit=code, detail=detail)
         return code
 
     async def _spawn(self, service: Service) -> asyncio.subprocess.Process:
         assert service.command is not None
-        command = [sys.executable, "-m", "stack.leash", str(os.getpid()), *service.command()]
+        command = [sys.executable, "-m", "stack.parent_death", str(os.getpid()), *service.command()]
         output = open_for_appending(log_file(self._settings, service.name))
         try:
             process = await asyncio.create_subprocess_exec(

@@ -31,55 +31,55 @@ router = APIRouter(
 
 @router.post("/tenants", status_code=201, responses=responses(Conflict))
 async def create_tenant(
-    asker: AdminOf, service: Service, asked: NewTenant, state: Annotated[State, Depends(state_of)]
+    caller: AdminOf, service: Service, asked: NewTenant, state: Annotated[State, Depends(state_of)]
 ) -> AdminTenant:
     """Creates a tenant. Needs a key of the operator tenant."""
     body = state.settings.body_max_bytes if asked.body_max_bytes is None else asked.body_max_bytes
-    return tenant_body(await service.create_tenant(asker, asked.name, asked.retention_days, body, asked.lane))
+    return tenant_body(await service.create_tenant(caller, asked.name, asked.retention_days, body, asked.lane))
 
 
 @router.get("/tenants")
-async def list_tenants(asker: AdminOf, service: Service) -> AdminTenants:
+async def list_tenants(caller: AdminOf, service: Service) -> AdminTenants:
     """Lists tenants: all of them for a key of the operator tenant, else only the key's own."""
-    return AdminTenants(tenants=[tenant_body(each) for each in await service.list_tenants(asker)])
+    return AdminTenants(tenants=[tenant_body(each) for each in await service.list_tenants(caller)])
 
 
 @router.get("/tenants/{name}")
-async def get_tenant(asker: AdminOf, service: Service, name: str) -> AdminTenant:
+async def get_tenant(caller: AdminOf, service: Service, name: str) -> AdminTenant:
     """Returns one tenant with its limits."""
-    return tenant_body(await service.tenant(asker, name))
+    return tenant_body(await service.tenant(caller, name))
 
 
 @router.patch("/tenants/{name}")
-async def change_tenant(asker: AdminOf, service: Service, name: str, asked: TenantPatch) -> AdminTenant:
+async def change_tenant(caller: AdminOf, service: Service, name: str, asked: TenantPatch) -> AdminTenant:
     """Changes retention, body size or limits: all of the given values or none. Needs a key of the operator tenant."""
-    return tenant_body(await service.change_tenant(asker, name, asked.changes()))
+    return tenant_body(await service.change_tenant(caller, name, asked.changes()))
 
 
 @router.delete("/tenants/{name}", status_code=204)
-async def delete_tenant(asker: AdminOf, service: Service, name: str) -> None:
+async def delete_tenant(caller: AdminOf, service: Service, name: str) -> None:
     """Deletes a tenant.
 
     Its keys stop working within 5 s, then its records are erased. Needs a key of the operator tenant.
     """
-    await service.delete_tenant(asker, name)
+    await service.delete_tenant(caller, name)
 
 
 @router.post("/tenants/{name}/keys", status_code=201)
-async def create_key(asker: AdminOf, service: Service, name: str, asked: KeyRequest) -> CreatedKey:
+async def create_key(caller: AdminOf, service: Service, name: str, asked: KeyRequest) -> CreatedKey:
     """Creates a key. Its text is in this answer only and cannot be read again."""
     expires_at_ns = None if asked.expires_at is None else parse_time(asked.expires_at, "expires_at")
-    key = await service.create_key(asker, name, asked.purpose, asked.label, expires_at_ns)
+    key = await service.create_key(caller, name, asked.purpose, asked.label, expires_at_ns)
     return CreatedKey(id=key.id, tenant=name, purpose=asked.purpose, key=key.text)
 
 
 @router.get("/tenants/{name}/keys")
-async def list_keys(asker: AdminOf, service: Service, name: str) -> AdminKeys:
+async def list_keys(caller: AdminOf, service: Service, name: str) -> AdminKeys:
     """Lists a tenant's keys, oldest first, without their texts."""
-    return AdminKeys(keys=[key_body(each) for each in await service.keys(asker, name)])
+    return AdminKeys(keys=[key_body(each) for each in await service.keys(caller, name)])
 
 
 @router.delete("/tenants/{name}/keys/{key_id}", status_code=204)
-async def revoke_key(asker: AdminOf, service: Service, name: str, key_id: str) -> None:
+async def revoke_key(caller: AdminOf, service: Service, name: str, key_id: str) -> None:
     """Revokes a key. It stops working within 5 s."""
-    await service.revoke_key(asker, name, key_id)
+    await service.revoke_key(caller, name, key_id)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from backend.asker import Asker
+from backend.admin_caller import AdminCaller
 from backend.audit.service import AuditRecord, AuditService
 from backend.policies.redactions import RedactionInfo, RedactionService
 from backend.policies.repository import RuleInfo
@@ -41,125 +41,127 @@ class AdminService:
         self._audit = audit
 
     async def create_tenant(
-        self, asker: Asker, name: str, retention_days: int, body_max_bytes: int, lane: int | None
+        self, caller: AdminCaller, name: str, retention_days: int, body_max_bytes: int, lane: int | None
     ) -> TenantInfo:
         """Creates a tenant. Raises Forbidden unless an operator asks, and what TenantService.create_tenant raises."""
-        _require_operator(asker)
-        return await self._tenants.by(asker.actor).create_tenant(name, retention_days, body_max_bytes, lane)
+        _require_operator(caller)
+        return await self._tenants.by(caller.actor).create_tenant(name, retention_days, body_max_bytes, lane)
 
-    async def list_tenants(self, asker: Asker) -> list[TenantInfo]:
+    async def list_tenants(self, caller: AdminCaller) -> list[TenantInfo]:
         """Returns the tenants that the key may see, ordered by name."""
-        return [each for each in await self._tenants.tenants() if asker.tenant.name in (OPERATOR, each.name)]
+        return [each for each in await self._tenants.tenants() if caller.tenant.name in (OPERATOR, each.name)]
 
-    async def tenant(self, asker: Asker, name: str) -> TenantInfo:
+    async def tenant(self, caller: AdminCaller, name: str) -> TenantInfo:
         """Returns one tenant. Raises NotFound."""
-        _require_sight(asker, name)
+        _require_sight(caller, name)
         return await self._tenants.tenant(name)
 
-    async def change_tenant(self, asker: Asker, name: str, changes: TenantChanges) -> TenantInfo:
+    async def change_tenant(self, caller: AdminCaller, name: str, changes: TenantChanges) -> TenantInfo:
         """Changes a tenant's retention or limits. Only operators may, because these values protect the installation.
 
         Raises NotFound, Forbidden unless an operator asks, InvalidRequest for a number out of range.
         """
-        _require_sight(asker, name)
-        _require_operator(asker)
-        return await self._tenants.by(asker.actor).change_tenant(name, changes)
+        _require_sight(caller, name)
+        _require_operator(caller)
+        return await self._tenants.by(caller.actor).change_tenant(name, changes)
 
-    async def delete_tenant(self, asker: Asker, name: str) -> None:
+    async def delete_tenant(self, caller: AdminCaller, name: str) -> None:
         """Deletes a tenant.
 
         Raises NotFound, and Forbidden unless an operator asks and for the operator tenant itself.
         """
-        _require_sight(asker, name)
-        _require_operator(asker)
+        _require_sight(caller, name)
+        _require_operator(caller)
         if name == OPERATOR:
             raise Forbidden(
                 "this key belongs to the tenant that it would delete; use an admin key of another operator, or "
                 "`logsieve tenant delete`"
             )
-        await self._tenants.by(asker.actor).delete_tenant(name)
+        await self._tenants.by(caller.actor).delete_tenant(name)
 
     async def create_key(
-        self, asker: Asker, name: str, purpose: Purpose, label: str, expires_at_ns: int | None
+        self, caller: AdminCaller, name: str, purpose: Purpose, label: str, expires_at_ns: int | None
     ) -> NewKey:
         """Creates a key. Raises NotFound, and InvalidRequest for an expiry in the past and for too many keys."""
-        _require_sight(asker, name)
-        return await self._tenants.by(asker.actor).create_key(name, purpose, label, expires_at_ns)
+        _require_sight(caller, name)
+        return await self._tenants.by(caller.actor).create_key(name, purpose, label, expires_at_ns)
 
-    async def keys(self, asker: Asker, name: str) -> list[KeyInfo]:
+    async def keys(self, caller: AdminCaller, name: str) -> list[KeyInfo]:
         """Returns a tenant's keys. Raises NotFound."""
-        _require_sight(asker, name)
+        _require_sight(caller, name)
         return await self._tenants.keys(name)
 
-    async def revoke_key(self, asker: Asker, name: str, key_id: str) -> None:
+    async def revoke_key(self, caller: AdminCaller, name: str, key_id: str) -> None:
         """Revokes a key. Raises NotFound, also for a key that belongs to another tenant than `name`."""
-        _require_sight(asker, name)
+        _require_sight(caller, name)
         if key_id not in {key.id for key in await self._tenants.keys(name)}:
             raise NotFound(f"there is no key {key_id!r}; `logsieve key list` shows all")
-        await self._tenants.by(asker.actor).revoke_key(key_id)
+        await self._tenants.by(caller.actor).revoke_key(key_id)
 
-    async def rules(self, asker: Asker, name: str) -> list[RuleInfo]:
+    async def rules(self, caller: AdminCaller, name: str) -> list[RuleInfo]:
         """Returns the attribute rules that hold for the tenant, the installation's first. Raises NotFound."""
-        _require_sight(asker, name)
+        _require_sight(caller, name)
         return await self._policies.rules(name)
 
-    async def set_rule(self, asker: Asker, name: str, attribute: str, is_prefix: bool, action: Action) -> RuleChange:
+    async def set_rule(
+        self, caller: AdminCaller, name: str, attribute: str, is_prefix: bool, action: Action
+    ) -> RuleChange:
         """Adds a rule to the tenant's own rules, or changes its action. Rules of the installation stay unchanged.
 
         Raises NotFound, InvalidRequest for an invalid attribute name and for too many rules.
         """
-        _require_sight(asker, name)
-        return await self._policies.by(asker.actor).add(name, attribute, is_prefix, action)
+        _require_sight(caller, name)
+        return await self._policies.by(caller.actor).add(name, attribute, is_prefix, action)
 
-    async def add_recommended_rules(self, asker: Asker, name: str) -> int:
+    async def add_recommended_rules(self, caller: AdminCaller, name: str) -> int:
         """Adds the recommended rules to the tenant's own. Returns how many were added. Raises NotFound."""
-        _require_sight(asker, name)
-        return await self._policies.by(asker.actor).add_recommended(name)
+        _require_sight(caller, name)
+        return await self._policies.by(caller.actor).add_recommended(name)
 
-    async def remove_rule(self, asker: Asker, name: str, attribute: str, is_prefix: bool) -> None:
+    async def remove_rule(self, caller: AdminCaller, name: str, attribute: str, is_prefix: bool) -> None:
         """Removes one of the tenant's own rules. Raises NotFound, also for a rule of the installation."""
-        _require_sight(asker, name)
-        await self._policies.by(asker.actor).remove(name, attribute, is_prefix)
+        _require_sight(caller, name)
+        await self._policies.by(caller.actor).remove(name, attribute, is_prefix)
 
-    async def redactions(self, asker: Asker, name: str) -> list[RedactionInfo]:
+    async def redactions(self, caller: AdminCaller, name: str) -> list[RedactionInfo]:
         """Returns the redactions of the tenant's bodies, the installation's first. Raises NotFound."""
-        _require_sight(asker, name)
+        _require_sight(caller, name)
         return await self._redactions.redactions(name)
 
-    async def set_redaction(self, asker: Asker, name: str, redaction: str, expression: str | None) -> None:
+    async def set_redaction(self, caller: AdminCaller, name: str, redaction: str, expression: str | None) -> None:
         """Adds a redaction to the tenant's own, or replaces it. Redactions of the installation stay unchanged.
 
         Raises NotFound, InvalidRequest for an invalid name or expression and for too many redactions.
         """
-        _require_sight(asker, name)
-        await self._redactions.by(asker.actor).add(name, redaction, expression)
+        _require_sight(caller, name)
+        await self._redactions.by(caller.actor).add(name, redaction, expression)
 
-    async def remove_redaction(self, asker: Asker, name: str, redaction: str) -> None:
+    async def remove_redaction(self, caller: AdminCaller, name: str, redaction: str) -> None:
         """Removes one of the tenant's own redactions. Raises NotFound, also for a redaction of the installation."""
-        _require_sight(asker, name)
-        await self._redactions.by(asker.actor).remove(name, redaction)
+        _require_sight(caller, name)
+        await self._redactions.by(caller.actor).remove(name, redaction)
 
-    async def erasures(self, asker: Asker, name: str | None) -> list[Erasure]:
+    async def erasures(self, caller: AdminCaller, name: str | None) -> list[Erasure]:
         """Returns the progress of erasing deleted tenants. Raises Forbidden unless an operator asks, and NotFound."""
-        _require_operator(asker)
+        _require_operator(caller)
         return await self._erasures.erasures(name)
 
     async def audit(
-        self, asker: Asker, name: str | None, *, since_ns: int, below: int | None, limit: int
+        self, caller: AdminCaller, name: str | None, *, since_ns: int, below: int | None, limit: int
     ) -> list[AuditRecord]:
         """Returns entries of the audit log. An operator gets all tenants' or those of `name`, a tenant only its own."""
-        if asker.tenant.name == OPERATOR:
+        if caller.tenant.name == OPERATOR:
             return await self._audit.of_all(name, since_ns=since_ns, below=below, limit=limit)
-        return await self._audit.of_tenant(asker.tenant.id, since_ns=since_ns, below=below, limit=limit)
+        return await self._audit.of_tenant(caller.tenant.id, since_ns=since_ns, below=below, limit=limit)
 
 
-def _require_operator(asker: Asker) -> None:
-    if asker.tenant.name != OPERATOR:
+def _require_operator(caller: AdminCaller) -> None:
+    if caller.tenant.name != OPERATOR:
         raise Forbidden(
             f"this needs an admin key of tenant {OPERATOR}; create one with `logsieve key create {OPERATOR} admin`"
         )
 
 
-def _require_sight(asker: Asker, name: str) -> None:
-    if asker.tenant.name not in (OPERATOR, name):
+def _require_sight(caller: AdminCaller, name: str) -> None:
+    if caller.tenant.name not in (OPERATOR, name):
         raise NotFound(f"there is no tenant {name!r}; `logsieve tenant list` shows all")

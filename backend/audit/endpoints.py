@@ -21,7 +21,7 @@ router = APIRouter(
 
 @router.get("")
 async def audit(
-    asker: AdminOf,
+    caller: AdminOf,
     service: Service,
     tenant: Annotated[
         str | None, Query(description="Name of a tenant whose entries are wanted; for operators only.")
@@ -40,5 +40,5 @@ async def audit(
         )
     below = None if cursor is None else int(cursor)
     since_ns = 0 if since is None else parse_time(since, "since")
-    records = await service.audit(asker, tenant, since_ns=since_ns, below=below, limit=limit)
-    return audit_page(records, limit, None if asker.tenant.name == OPERATOR else asker.tenant.id)
+    records = await service.audit(caller, tenant, since_ns=since_ns, below=below, limit=limit)
+    return audit_page(records, limit, None if caller.tenant.name == OPERATOR else caller.tenant.id)

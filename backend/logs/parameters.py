@@ -1,7 +1,7 @@
 """Parameters of requests over logs: query parameters of a GET, or members of the JSON body of a POST.
 
-A body allows queries that are too long for a URL. Unknown names are refused in both: in URLs by backend/strict.py, in
-bodies by these models.
+A body allows queries that are too long for a URL. Unknown names are refused in both: in URLs by
+backend/unknown_parameters.py, in bodies by these models.
 """
 
 import re

@@ -24,33 +24,33 @@ router = APIRouter(
 
 
 @router.get("")
-async def list_attribute_rules(asker: AdminOf, service: Service, name: str) -> AttributeRules:
+async def list_attribute_rules(caller: AdminOf, service: Service, name: str) -> AttributeRules:
     """Lists the rules that apply to a tenant's records: the installation's first, then the tenant's own."""
-    return AttributeRules(rules=[rule_body(each) for each in await service.rules(asker, name)])
+    return AttributeRules(rules=[rule_body(each) for each in await service.rules(caller, name)])
 
 
 @router.put("")
 async def set_attribute_rule(
-    asker: AdminOf, service: Service, name: str, asked: AttributeRuleRequest
+    caller: AdminOf, service: Service, name: str, asked: AttributeRuleRequest
 ) -> AttributeRuleChange:
     """Adds a rule that drops or masks attributes before they are stored.
 
     Applies within 5 s. Replaces a rule on the same name.
     """
     return AttributeRuleChange(
-        change=await service.set_rule(asker, name, asked.name, asked.is_prefix, asked.action),
+        change=await service.set_rule(caller, name, asked.name, asked.is_prefix, asked.action),
     )
 
 
 @router.post("/recommended")
-async def add_recommended_attribute_rules(asker: AdminOf, service: Service, name: str) -> AddedAttributeRules:
+async def add_recommended_attribute_rules(caller: AdminOf, service: Service, name: str) -> AddedAttributeRules:
     """Adds rules that mask names which hold credentials in most installations. Existing rules on these names stay."""
-    return AddedAttributeRules(added=await service.add_recommended_rules(asker, name))
+    return AddedAttributeRules(added=await service.add_recommended_rules(caller, name))
 
 
 @router.delete("", status_code=204)
 async def remove_attribute_rule(
-    asker: AdminOf,
+    caller: AdminOf,
     service: Service,
     name: str,
     attribute: Annotated[str, Query(alias="name", description="Name or prefix of the rule.")],
@@ -60,4 +60,4 @@ async def remove_attribute_rule(
 
     Its attributes are stored again after at most 5 s. Values that were dropped or masked are lost.
     """
-    await service.remove_rule(asker, name, attribute, is_prefix)
+    await service.remove_rule(caller, name, attribute, is_prefix)

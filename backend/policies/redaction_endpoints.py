@@ -16,24 +16,24 @@ router = APIRouter(
 
 
 @router.get("")
-async def list_body_redactions(asker: AdminOf, service: Service, name: str) -> BodyRedactions:
+async def list_body_redactions(caller: AdminOf, service: Service, name: str) -> BodyRedactions:
     """Lists the redactions of a tenant's bodies: the installation's first, then the tenant's own."""
-    return BodyRedactions(redactions=[redaction_body(each) for each in await service.redactions(asker, name)])
+    return BodyRedactions(redactions=[redaction_body(each) for each in await service.redactions(caller, name)])
 
 
 @router.put("/{redaction}", status_code=204)
 async def set_body_redaction(
-    asker: AdminOf, service: Service, name: str, redaction: str, asked: BodyRedactionRequest
+    caller: AdminOf, service: Service, name: str, redaction: str, asked: BodyRedactionRequest
 ) -> None:
     """Adds a redaction: stores `***` for matches in bodies.
 
     Applies within 5 s. Replaces the tenant's redaction of that name. Without an expression, the name is a built-in one:
     card, email, bearer, jwt, aws-key or private-key.
     """
-    await service.set_redaction(asker, name, redaction, asked.expression)
+    await service.set_redaction(caller, name, redaction, asked.expression)
 
 
 @router.delete("/{redaction}", status_code=204)
-async def remove_body_redaction(asker: AdminOf, service: Service, name: str, redaction: str) -> None:
+async def remove_body_redaction(caller: AdminOf, service: Service, name: str, redaction: str) -> None:
     """Removes a redaction. Matches are stored again after at most 5 s. Text that was redacted is lost."""
-    await service.remove_redaction(asker, name, redaction)
+    await service.remove_redaction(caller, name, redaction)

@@ -43,14 +43,14 @@ class Erasures(BaseModel):
 
 @router.get("")
 async def list_erasures(
-    asker: AdminOf,
+    caller: AdminOf,
     service: Service,
     tenant: Annotated[
         str | None, Query(description="Name of the tenant before its deletion, or # and its number.")
     ] = None,
 ) -> Erasures:
     """Lists the progress of erasing deleted tenants, place by place, the latest deletion first. For operators."""
-    return Erasures(erasures=[_body(each) for each in await service.erasures(asker, tenant)])
+    return Erasures(erasures=[_body(each) for each in await service.erasures(caller, tenant)])
 
 
 def _body(erasure: Erasure) -> ErasureBody:

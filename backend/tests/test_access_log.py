@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from structlog.testing import capture_logs
 
 from backend.bodies import BODY_BYTES, GuardBodies
-from backend.manners import Manners, route_of
+from backend.http_semantics import HttpSemantics, route_of
 from kit.access_log import AccessLog, identified
 from kit.clock import ManualClock
 from kit.errors import Unauthenticated
@@ -41,7 +41,7 @@ def ask(*requests: tuple[str, str, dict[str, str], bytes]) -> list[MutableMappin
     """Returns the log lines of requests to one app. A request is method, URL, headers and body."""
     app, clock = FastAPI(), ManualClock()
     app.add_middleware(GuardBodies, directory=OneKey(clock))
-    app.add_middleware(Manners)
+    app.add_middleware(HttpSemantics)
     app.add_middleware(AccessLog, clock=clock, route_of=route_of)
 
     @app.get("/api/logs/{id}")

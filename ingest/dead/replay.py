@@ -7,9 +7,9 @@ from typing import Final
 
 from confluent_kafka import KafkaException, Producer
 
+from ingest.dead.letter_tenant import tenant_of
 from ingest.dead.producer import LARGEST_BYTES
 from ingest.dead.read import StoredLetter, read_dead_topic, replayed_at
-from ingest.dead.whose import tenant_of
 from kit.errors import NotFound, Unavailable
 from kit.kafka import kafka_connection
 from kit.settings import Settings

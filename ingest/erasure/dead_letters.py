@@ -13,9 +13,9 @@ from typing import Final, TypeAlias
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer, TopicPartition
 
+from ingest.dead.letter_tenant import tenant_of
 from ingest.dead.producer import dead_letter_producer, when_there_is_room
 from ingest.dead.read import Replayed, StoredLetter, entry_of, read_messages
-from ingest.dead.whose import tenant_of
 from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.dead_letter import Origin

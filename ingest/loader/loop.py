@@ -13,9 +13,9 @@ from ingest.loader.decode import decode_or_dead_letter
 from ingest.loader.deliver import Deliverer, Ends
 from ingest.loader.failure_rate import FailureRate
 from ingest.loader.insert import Inserter
-from ingest.loader.original import read_message
 from ingest.loader.partition import INBOX_BYTES, OwnedPartition
 from ingest.loader.refused import RefusedMessages
+from ingest.loader.reread import read_message
 from ingest.loader.standstill import STANDSTILL_SECONDS, StandstillWatch
 from ingest.loader.state import LoaderState
 from ingest.loader.topic_watch import TopicWatch

@@ -14,8 +14,8 @@ from backend.audit.service import AuditService
 from backend.policies.redactions import RedactionService
 from backend.policies.service import PolicyService
 from backend.tenants.service import TenantService
+from ingest.dead.letter_tenant import tenant_of
 from ingest.dead.read import StoredLetter, read_dead_topic
-from ingest.dead.whose import tenant_of
 from ingest.erasure.owner import Owner
 from ingest.erasure.tables import look
 from kit.clickhouse import connect

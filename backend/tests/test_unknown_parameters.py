@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 
 from backend.problems import install
 from backend.search.parameters import PageParameters
-from backend.strict import check_address
+from backend.unknown_parameters import check_address
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ _SAID: Final = re.compile(r"[a-z_]+: .+")
 """The line that stack.cli.entry prints: code and detail. Log lines are JSON, tracebacks begin otherwise."""
 
 
-def last_words(log_file: Path) -> str:
+def exit_reason(log_file: Path) -> str:
     """Returns the sentence on the last line of its output; empty where that is not one of ours."""
     try:
         with log_file.open("rb") as log:

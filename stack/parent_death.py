@@ -1,4 +1,4 @@
-"""Starts a service so that it ends with its supervisor: `python -m stack.leash SUPERVISOR_PID COMMAND …`.
+"""Starts a service so that it ends with its supervisor: `python -m stack.parent_death SUPERVISOR_PID COMMAND …`.
 
 On Linux the kernel sends the service SIGTERM when the supervisor is gone, even by SIGKILL (prctl(2),
 PR_SET_PDEATHSIG, which survives exec). Elsewhere the next `up` ends the processes that the state file names. It is a

@@ -7,7 +7,7 @@ from schema.control.directory import Tenant
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
+class AdminCaller:
     """The tenant of an admin key, and the actor that the audit log names for its changes."""
 
     tenant: Tenant

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.last_words import last_words
+from stack.exit_reason import exit_reason
 
 
 @pytest.mark.parametrize(
@@ -18,8 +18,8 @@ from stack.last_words import last_words
 def test_the_last_line_counts_when_it_is_a_sentence_of_ours(tmp_path: Path, output: str, said: str) -> None:
     log = tmp_path / "service.log"
     log.write_text(output)
-    assert last_words(log) == said
+    assert exit_reason(log) == said
 
 
 def test_a_process_that_wrote_nothing_said_nothing(tmp_path: Path) -> None:
-    assert last_words(tmp_path / "missing.log") == ""
+    assert exit_reason(tmp_path / "missing.log") == ""

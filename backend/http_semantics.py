@@ -12,7 +12,7 @@ from kit.errors import InvalidRequest
 _NO_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 
 
-class Manners:
+class HttpSemantics:
     """ASGI middleware around everything else.
 
     HEAD is answered like GET, without the body. Caches keep no answer below /api.

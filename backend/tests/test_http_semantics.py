@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.types import Message
 
-from backend.manners import Manners
+from backend.http_semantics import HttpSemantics
 from kit.server.compress import CompressJson
 
 LARGE = {"logs": ["the same words again and again"] * 1000}
@@ -18,7 +18,7 @@ LARGE = {"logs": ["the same words again and again"] * 1000}
 def app() -> FastAPI:
     app = FastAPI()
     app.add_middleware(CompressJson)
-    app.add_middleware(Manners)
+    app.add_middleware(HttpSemantics)
 
     @app.get("/api/large")
     async def large() -> JSONResponse:
@@ -98,7 +98,7 @@ def test_what_is_no_percent_encoding_is_refused(path: str) -> None:
         "query_string": query.encode(),
         "headers": [],
     }
-    asyncio.run(Manners(app())(scope, receive, send))
+    asyncio.run(HttpSemantics(app())(scope, receive, send))
 
     assert answered[0]["status"] == 400
     assert b"invalid_request" in answered[1]["body"]
