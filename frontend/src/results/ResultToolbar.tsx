@@ -3,12 +3,12 @@ import type { SearchStats } from "../api/types";
 import { ExportMenu } from "../export/ExportMenu";
 import type { RunningExport } from "../export/useExport";
 import { formatBytes, formatCompact, formatCount, formatElapsed, plural } from "../format/quantity";
-import { setPreferences, usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import type { Order } from "../url/searchState";
 import styles from "./ResultToolbar.module.css";
+import { WrapToggle } from "./WrapToggle";
 
 interface ResultToolbarProps {
   /** Null before the first page, and where the page could not be read. */
@@ -29,7 +29,6 @@ interface ResultToolbarProps {
 
 export function ResultToolbar(props: ResultToolbarProps) {
   const { order, stats, progress } = props;
-  const { wrap } = usePreferences();
   return (
     <section className={styles.toolbar} aria-label="Results">
       <span className={styles.count} data-testid={testIds.resultCount} aria-live="polite">
@@ -46,18 +45,7 @@ export function ResultToolbar(props: ResultToolbarProps) {
         <Icon name="sort" />
         <span className={styles.caption}>{order === "desc" ? "Newest first" : "Oldest first"}</span>
       </Button>
-      <Button
-        size="small"
-        tone="ghost"
-        pressed={wrap}
-        aria-label="Wrap"
-        title="Show whole messages on several lines"
-        data-testid={testIds.wrap}
-        onClick={() => setPreferences({ wrap: !wrap })}
-      >
-        <Icon name="wrap" />
-        <span className={styles.caption}>Wrap</span>
-      </Button>
+      <WrapToggle />
       {props.isFetching ? (
         <Button
           size="small"

@@ -1,7 +1,7 @@
 import { sentence } from "../api/problem";
 import { formatCount } from "../format/quantity";
-import { setPreferences, usePreferences } from "../preferences/preferences";
 import toolbarStyles from "../results/ResultToolbar.module.css";
+import { WrapToggle } from "../results/WrapToggle";
 import { testIds } from "../testIds";
 import { visibleText } from "../text/signs";
 import { Button, IconButton } from "../ui/Button";
@@ -17,7 +17,6 @@ interface TailToolbarProps {
 }
 
 export function TailToolbar({ tail, isPaused, onTogglePause }: TailToolbarProps) {
-  const { wrap } = usePreferences();
   const { status, view } = tail;
   const gap = tail.gap === null ? null : visibleText(sentence(tail.gap));
   return (
@@ -39,17 +38,7 @@ export function TailToolbar({ tail, isPaused, onTogglePause }: TailToolbarProps)
         <Icon name={isPaused ? "play" : "pause"} size={12} />
         {isPaused ? resumeText(view.waitingCount) : "Pause"}
       </Button>
-      <Button
-        size="small"
-        tone="ghost"
-        pressed={wrap}
-        aria-label="Wrap"
-        title="Show whole messages on several lines"
-        onClick={() => setPreferences({ wrap: !wrap })}
-      >
-        <Icon name="wrap" />
-        <span className={toolbarStyles.caption}>Wrap</span>
-      </Button>
+      <WrapToggle />
       {status.kind === "failed" && (
         <Button size="small" tone="ghost" data-testid={testIds.retry} onClick={tail.restart}>
           <Icon name="refresh" />
