@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from kit.settings import Settings
 from schema.demo_keys import DemoKeys
 from stack.ports import PortNeed, claim_offset, release_offset
 from stack.services import services
+from tests.forked_module import run_module
 
 UP_SECONDS: Final = 240
 DOWN_SECONDS: Final = 200
@@ -39,7 +40,8 @@ class Stack:
     def logsieve(self, *arguments: str, seconds: float = 120) -> subprocess.CompletedProcess[str]:
         """Runs the command line against this stack. Does not check the exit code."""
         nodes = {"LOGSIEVE_CLICKHOUSE_NODES": str(self.settings.clickhouse_nodes)}
-        return logsieve(self.home, self.settings.port_offset, *arguments, seconds=seconds, **nodes)
+        environment = stack_environment(self.home, self.settings.port_offset, nodes)
+        return run_module(("stack", *arguments), environment, seconds)
 
     def broker_variables(self) -> dict[str, str]:
         """Returns the settings that a process with this home on other ports needs to use this stack's broker."""
@@ -58,11 +60,10 @@ def logsieve(
 
     A command that takes too long is interrupted, so that a study stops the stack that it has started.
     """
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
     command = [sys.executable, "-m", "stack", *arguments]
     with subprocess.Popen(
         command,
-        env={**clean, "LOGSIEVE_HOME": str(home), "LOGSIEVE_PORT_OFFSET": str(offset), **environment},
+        env=stack_environment(home, offset, environment),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -131,6 +132,12 @@ def borrowed_offset() -> Iterator[int]:
 def every_port() -> list[PortNeed]:
     """Returns all ports of a stack without an offset."""
     return [need for service in services(Settings(port_offset=0)) for need in service.ports]
+
+
+def stack_environment(home: Path, offset: int, more: Mapping[str, str]) -> dict[str, str]:
+    """Returns the caller's variables with those of a home, and none of the caller's own LOGSIEVE_ variables."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
+    return {**clean, "LOGSIEVE_HOME": str(home), "LOGSIEVE_PORT_OFFSET": str(offset), **more}
 
 
 def _running_offset(home: Path) -> int | None:

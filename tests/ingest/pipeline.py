@@ -3,8 +3,6 @@
 import os
 import secrets
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -12,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from clickhouse_connect.driver.client import Client
 from confluent_kafka import Consumer, Producer, TopicPartition
 
 from kit.clickhouse import connect
@@ -23,6 +22,7 @@ from schema.kafka_message import Headers
 from schema.migrate import migrate
 from schema.topic import admin
 from stack.ports import release_offset
+from tests.forked_module import ForkedModule
 from tests.ingest.requests import request_of
 from tests.running_stack import Stack, free_offset
 
@@ -40,27 +40,22 @@ class Pipeline:
     environment: dict[str, str]
     logs: Path
     sent: Counter[int] = field(default_factory=Counter)
-    _loaders: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    _loaders: list[ForkedModule] = field(default_factory=list)
     _offsets: list[int] = field(default_factory=list)
     _producer: Producer | None = None
+    _client: Client | None = None
 
-    def start_loader(self, *module: str, **environment: str) -> subprocess.Popen[bytes]:
+    def start_loader(self, *module: str, **environment: str) -> ForkedModule:
         """A loader process with an operations port, and so a group instance, of its own.
 
         When all loaders before it have ended, it has the port of the last one, as a loader that a supervisor restarts.
         Kafka gives it the partitions at once, and not after a session's length.
         """
-        arguments = module or REAL_LOADER
         if not self._offsets or any(loader.poll() is None for loader in self._loaders):
             self._offsets.append(free_offset())
-        offset = self._offsets[-1]
-        with self.log_file(len(self._loaders)).open("wb") as log:
-            loader = subprocess.Popen(
-                [sys.executable, "-m", *arguments],
-                env=self.environment | {"LOGSIEVE_PORT_OFFSET": str(offset)} | environment,
-                stdout=log,
-                stderr=log,
-            )
+        own = {"LOGSIEVE_PORT_OFFSET": str(self._offsets[-1])}
+        log = self.log_file(len(self._loaders))
+        loader = ForkedModule(module or REAL_LOADER, self.environment | own | environment, log)
         self._loaders.append(loader)
         return loader
 
@@ -102,9 +97,10 @@ class Pipeline:
         return Counter(dict(rows))
 
     def query(self, sql: str) -> list[tuple[int, int]]:
-        """Returns rows of two numbers."""
-        with connect(self.settings) as client:
-            return [(row[0], row[1]) for row in client.query(sql).result_rows]
+        """Returns rows of two numbers. For the test's own thread, because all queries share one connection."""
+        if self._client is None:
+            self._client = connect(self.settings)
+        return [(row[0], row[1]) for row in self._client.query(sql).result_rows]
 
     def wait_until_stored(self, share: float = 1.0) -> None:
         """Waits until that share of the sent records is stored."""
@@ -152,7 +148,8 @@ class Pipeline:
         ends = [self.log_file(number).read_text()[-1500:] for number in range(len(self._loaders))]
         return f"sent {dict(self.sent)}, stored {dict(self.stored())}\n" + "\n---\n".join(ends)
 
-    def end_loaders(self) -> None:
+    def close(self) -> None:
+        """Kills the loaders that still run, and frees their ports."""
         for loader in self._loaders:
             if loader.poll() is None:
                 loader.send_signal(signal.SIGCONT)
@@ -160,6 +157,8 @@ class Pipeline:
                 loader.wait(10)
         while self._offsets:
             release_offset(self._offsets.pop())
+        if self._client is not None:
+            self._client.close()
 
     def _every_lane(self) -> str:
         lanes = (f"SELECT tenant_id, id, body FROM {table_name(lane)}" for lane in range(self.settings.lanes))
@@ -194,7 +193,7 @@ def new_pipeline(stack: Stack, folder: Path, **settings: str) -> Iterator[Pipeli
     try:
         yield pipeline
     finally:
-        pipeline.end_loaders()
+        pipeline.close()
         client = admin(own)
         for deleted in client.delete_topics([own.kafka_topic, own.kafka_dead_topic]).values():
             deleted.result()

@@ -3,6 +3,8 @@
 import time
 from typing import Any
 
+from clickhouse_connect.driver.client import Client
+
 from kit.clickhouse import connect
 from kit.clock import SystemClock
 from loadtest.topic import wait_until_loaded
@@ -15,25 +17,22 @@ Row = dict[str, Any]
 def stored_rows(stack: Stack, marker: str, expected: int, seconds: float = 30) -> list[Row]:
     """Returns all rows whose body contains `marker`, by time, once there are `expected` and all messages are loaded."""
     deadline = time.monotonic() + seconds
-    while len(_rows(stack, marker)) < expected:
-        assert time.monotonic() < deadline, f"{len(_rows(stack, marker))} of {expected} rows after {seconds} s"
-        time.sleep(0.2)
-    wait_until_loaded(stack.settings, SystemClock(), seconds)
-    rows = _rows(stack, marker)
+    with connect(stack.settings) as client:
+        while len(rows := _rows(client, stack, marker)) < expected:
+            assert time.monotonic() < deadline, f"{len(rows)} of {expected} rows after {seconds} s"
+            time.sleep(0.2)
+        wait_until_loaded(stack.settings, SystemClock(), seconds)
+        rows = _rows(client, stack, marker)
     assert len(rows) == expected
     return rows
 
 
-def _rows(stack: Stack, marker: str) -> list[Row]:
-    client = connect(stack.settings)
-    try:
-        lanes = " UNION ALL ".join(f"SELECT * FROM {table_name(lane)}" for lane in range(stack.settings.lanes))
-        answer = client.query(
-            "SELECT *, toUnixTimestamp64Nano(timestamp) AS time_ns, "
-            "toUnixTimestamp64Nano(observed_timestamp) AS observed_ns, hex(trace_id) AS trace, hex(span_id) AS span "
-            f"FROM ({lanes}) WHERE position(body, {{marker:String}}) > 0 ORDER BY timestamp, id",
-            parameters={"marker": marker},
-        )
-        return list(answer.named_results())
-    finally:
-        client.close()
+def _rows(client: Client, stack: Stack, marker: str) -> list[Row]:
+    lanes = " UNION ALL ".join(f"SELECT * FROM {table_name(lane)}" for lane in range(stack.settings.lanes))
+    answer = client.query(
+        "SELECT *, toUnixTimestamp64Nano(timestamp) AS time_ns, "
+        "toUnixTimestamp64Nano(observed_timestamp) AS observed_ns, hex(trace_id) AS trace, hex(span_id) AS span "
+        f"FROM ({lanes}) WHERE position(body, {{marker:String}}) > 0 ORDER BY timestamp, id",
+        parameters={"marker": marker},
+    )
+    return list(answer.named_results())

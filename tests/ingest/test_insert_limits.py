@@ -2,8 +2,6 @@
 
 import json
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +12,7 @@ import pytest
 
 from schema.envelope import Envelope
 from schema.usage import TABLE as USAGE_TABLE
+from tests.forked_module import run_module
 from tests.ingest.holding_proxy import HoldingProxy
 from tests.ingest.pipeline import TENANTS, Pipeline, new_pipeline
 from tests.ingest.requests import request_of
@@ -52,14 +51,8 @@ def send_guilty_among_innocents(pipeline: Pipeline) -> None:
 
 
 def listed(pipeline: Pipeline) -> list[dict[str, Any]]:
-    done = subprocess.run(
-        [sys.executable, "-m", "stack", "dead", "list", "--json"],
-        env=pipeline.environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
+    done = run_module(("stack", "dead", "list", "--json"), pipeline.environment, 60)
+    assert done.returncode == 0, done.stderr
     letters: list[dict[str, Any]] = json.loads(done.stdout)
     return letters
 

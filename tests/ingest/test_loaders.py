@@ -1,7 +1,6 @@
 """Tests of several loaders in one group that start, stop and are killed while records arrive: each is stored once."""
 
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.forked_module import ForkedModule
 from tests.ingest.pipeline import Pipeline, new_pipeline
 from tests.running_stack import Stack
 
@@ -28,7 +28,7 @@ def load(pipeline: Pipeline) -> Iterator[None]:
     def send() -> None:
         while not stopping.is_set():
             pipeline.send(messages=12)
-            stopping.wait(0.2)
+            stopping.wait(0.5)
 
     sender = threading.Thread(target=send)
     sender.start()
@@ -64,7 +64,7 @@ def test_loaders_come_and_go_while_records_arrive(pipeline: Pipeline) -> None:
     pipeline.check_exactly_once()
 
 
-def stand_still(loader: subprocess.Popen[bytes], seconds: float) -> None:
+def stand_still(loader: ForkedModule, seconds: float) -> None:
     loader.send_signal(signal.SIGSTOP)
     time.sleep(seconds)
     loader.send_signal(signal.SIGCONT)

@@ -12,7 +12,8 @@ import httpx2
 
 from kit.settings import Settings
 from kit.tls import trusted
-from tests.running_stack import free_offset, logsieve
+from tests.forked_module import run_module
+from tests.running_stack import free_offset, logsieve, stack_environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +30,16 @@ class SmallStack:
         done = self.logsieve("up", "clickhouse")
         assert done.returncode == 0, done.stderr
 
+    def service(self, name: str) -> dict[str, Any]:
+        """Returns a service's line of `status --json`."""
+        environment = stack_environment(self.home, self.offset, {})
+        lines = json.loads(run_module(("stack", "status", "--json"), environment, 120).stdout)["services"]
+        found: dict[str, Any] = next(line for line in lines if line["name"] == name)
+        return found
+
     def clickhouse(self) -> dict[str, Any]:
         """Returns ClickHouse's line of `status --json`."""
-        lines = json.loads(self.logsieve("status", "--json").stdout)["services"]
-        found: dict[str, Any] = next(line for line in lines if line["name"] == "clickhouse")
-        return found
+        return self.service("clickhouse")
 
     def supervisor_pid(self) -> int:
         pid: int = json.loads((self.home / "stack.json").read_text())["supervisor"]["pid"]

@@ -1,6 +1,5 @@
 """Tests that the broker keeps what it acknowledged, makes no topic by itself, and asks for a password."""
 
-import json
 import secrets
 import subprocess
 from collections.abc import Iterator
@@ -42,8 +41,8 @@ def test_messages_of_the_release_before_and_acknowledged_ones_survive(small: Sma
     assert read(settings_of(small), MESSAGES) == [str(number).encode() for number in range(MESSAGES)]
     write(settings_of(small))
 
-    kill(_kafka(small)["pid"])
-    eventually(lambda: _restarted_and_ready(_kafka(small)), "kafka is ready again", seconds=60)
+    kill(small.service("kafka")["pid"])
+    eventually(lambda: _restarted_and_ready(small.service("kafka")), "kafka is ready again", seconds=60)
 
     assert read(settings_of(small), 2 * MESSAGES) == 2 * [str(number).encode() for number in range(MESSAGES)]
     topics = AdminClient({**kafka_connection(settings_of(small))}).list_topics("never-made", timeout=10).topics
@@ -124,9 +123,3 @@ def _without_passwords(own: Broker) -> str:
 
 def _restarted_and_ready(line: dict[str, Any]) -> bool:
     return int(line["restarts"]) >= 1 and str(line["state"]) == "ready"
-
-
-def _kafka(small: SmallStack) -> dict[str, Any]:
-    lines = json.loads(small.logsieve("status", "--json").stdout)["services"]
-    found: dict[str, Any] = next(line for line in lines if line["name"] == "kafka")
-    return found
