@@ -3,9 +3,11 @@
 import secrets
 import shutil
 import subprocess
+from base64 import urlsafe_b64encode
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from uuid import uuid4
 
 from kit.errors import Internal, Unavailable
 from kit.settings import Settings
@@ -126,9 +128,15 @@ def prepare(settings: Settings, broker: Broker) -> None:
         return
     # meta.properties is what formatting writes last; a folder without it holds no records yet.
     shutil.rmtree(broker.data, ignore_errors=True)
-    tool = [*java, "kafka.tools.StorageTool"]
-    cluster_id = _run([*tool, "random-uuid"]).split()[-1]
-    _run([*tool, "format", "--standalone", "-t", cluster_id, "-c", str(broker.properties_file)])
+    options = ["--standalone", "-t", _cluster_id(), "-c", str(broker.properties_file)]
+    _run([*java, "kafka.tools.StorageTool", "format", *options])
+
+
+def _cluster_id() -> str:
+    """Returns a random id of 16 bytes in URL-safe base64 without padding, as the tool makes them in a second."""
+    while (made := urlsafe_b64encode(uuid4().bytes).decode().rstrip("=")).startswith("-"):
+        pass  # The tool would take it for an option.
+    return made
 
 
 def command(broker: Broker) -> list[str]:
