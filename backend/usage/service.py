@@ -4,18 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Generic, Protocol, TypeVar
 
+from backend.store.tables import LAST_SECOND, NS
 from backend.times import format_time
 from backend.usage.repository import SECONDS, Interval, UsageSum
 from kit.clock import Clock
 from kit.errors import InvalidRequest
 
-NS: Final = 10**9
 DEFAULT_NS: Final = 86_400 * NS
 MOST_INTERVALS: Final = 11_000
 """Largest number of intervals in one answer: a week of minutes, or a year of hours."""
-
-LAST_SECOND: Final = 2**32 - 1
-
 
 W = TypeVar("W", contravariant=True)
 """Type that names the tenant or tenants to sum."""

@@ -2,8 +2,9 @@ import asyncio
 
 import pytest
 
+from backend.store.tables import NS
 from backend.usage.repository import Interval, UsageSum
-from backend.usage.service import MOST_INTERVALS, NS, UsageService, totals
+from backend.usage.service import MOST_INTERVALS, UsageService, totals
 from kit.clock import ManualClock
 from kit.errors import InvalidRequest
 
