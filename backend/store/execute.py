@@ -110,10 +110,11 @@ class Executor:
 
     async def _answer(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
         client = await self._connections.of(statement.shard)
+        sql = statement.sql
         try:
-            with client_span("query", **{"db.system.name": "clickhouse", "db.query.text": statement.sql}):
+            with client_span("query", **{"db.system.name": "clickhouse", "db.query.text": sql}):
                 result = await client.query(
-                    statement.sql, parameters=dict(statement.parameters), settings=self._settings_of(statement, client)
+                    sql, parameters=dict(statement.parameters), settings=self._settings_of(statement, client)
                 )
         except (Error, aiohttp.ClientError, OSError) as error:
             limit = error.code if isinstance(error, Error) and not server_lacks_memory(error) else None
