@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backend.language.print import print_query
 from backend.logs.hint import Hint
 from backend.logs.schemas import Stats
 from backend.search.cursor import Cursor
@@ -25,12 +24,16 @@ class FoundPage:
     hints: Sequence[Hint]
 
 
-def next_cursor(query: Query, page: Page) -> str | None:
-    """Returns the cursor of the next page; None where no record is known to follow."""
+def next_cursor(query: Query, canonical: str, page: Page) -> str | None:
+    """Returns the cursor of the next page; None where no record is known to follow.
+
+    `canonical` is the query's text in canonical form. Printing it takes milliseconds for a long query, so the caller
+    does it once, outside the event loop.
+    """
     if page.next_after is None:
         return None
-    scope, text = query.scope, print_query(query.matching.node)
-    return Cursor(text, query.order, scope.tenant_id, scope.time_range, page.next_after).encode()
+    scope = query.scope
+    return Cursor(canonical, query.order, scope.tenant_id, scope.time_range, page.next_after).encode()
 
 
 def stats_of(plan: PagePlan, cost: Cost) -> Stats:

@@ -1,7 +1,7 @@
 """Answers searches: reads query text, plans and reads pages, counts over time, and explains."""
 
 import dataclasses
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from enum import Enum
 from typing import Any
@@ -34,6 +34,7 @@ from backend.store.record_id import RecordId
 from backend.store.rows import NO_COST
 from backend.store.scope import OpenRange, Scopes
 from backend.store.select_records import select_by_keys, select_keys, select_page
+from backend.store.statement import Statement
 from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
@@ -65,25 +66,25 @@ class SearchService:
 
         Raises InvalidQuery, InvalidCursor, InvalidRequest, and what Executor.run raises.
         """
-        query = await self._query(tenant, asked, asked.cursor)
+        query, canonical = await self._query(tenant, asked, asked.cursor)
         plan = await self._pages.plan(query, asked.plan)
         page = await self._pages.page(query, plan)
         hints = [] if page.records else await self._hints(query, asked)
-        return FoundPage(page.records, next_cursor(query, page), stats_of(plan, page.cost), hints)
+        return FoundPage(page.records, next_cursor(query, canonical, page), stats_of(plan, page.cost), hints)
 
     async def stream(self, tenant: Tenant, asked: PageParameters) -> AsyncGenerator[bytes]:
         """Yields lines of the form schemas.SearchLine: the records of the page, as windows find them.
 
         Raises what `page` raises, and RateLimited where the tenant's clients leave too many bytes unread.
         """
-        query = await self._query(tenant, asked, asked.cursor)
+        query, canonical = await self._query(tenant, asked, asked.cursor)
         plan = await self._pages.plan(query, asked.plan)
         cost, cursor, found_any = NO_COST, None, False
         with self.answers.share(tenant.id) as held:
             async with aclosing(self._pages.read(query, plan)) as parts:
                 async for part in parts:
                     cost += part.cost
-                    cursor = next_cursor(query, part)
+                    cursor = next_cursor(query, canonical, part)
                     found_any = found_any or bool(part.records)
                     lines = await encoded_lines(part.records, b'{"log":', b"}\n")
                     lines.append(encode(SearchLine(progress=progress_of(cost))))
@@ -126,15 +127,16 @@ class SearchService:
 
     async def explain(self, tenant: Tenant, asked: ExplainParameters) -> Explanation:
         """Explains how a page would be read, without reading it. Raises what `page` raises."""
-        query = await self._query(tenant, asked, None)
+        query, canonical = await self._query(tenant, asked, None)
         plan = await self._pages.plan(query, asked.plan)
         # A page is read with one record more, which tells if there is a next page.
         read, is_two_phase = query.with_one_more, plan.inside is Plan.two_phase
         scope, matching = query.scope, query.matching
-        finds = select_keys(read) if is_two_phase else select_page(read)
+        select: Callable[[Query], Statement[Any]] = select_keys if is_two_phase else select_page
+        finds = select(read)
         made_up = RecordId(scope.time_range.start_ns, 0)
         return Explanation(
-            query=print_query(matching.node),
+            query=canonical,
             ast=_json_tree(matching.node),
             plan=plan.plan,
             why=plan.why,
@@ -142,21 +144,26 @@ class SearchService:
             sql=finds.sql,
             second_phase_sql=select_by_keys(scope, [made_up], asked.order).sql if is_two_phase else None,
             parameters={name: _json_tree(value) for name, value in finds.parameters.items()},
-            indexes=await index_uses(self._executor, read, select_keys if is_two_phase else select_page),
+            indexes=await index_uses(self._executor, read, select),
         )
 
-    async def _query(self, tenant: Tenant, asked: ExplainParameters, cursor: str | None) -> Query:
+    async def _query(self, tenant: Tenant, asked: ExplainParameters, cursor: str | None) -> tuple[Query, str]:
         open_range = asked.range()
         return await self._queries.run(tenant.id, lambda: self._read(tenant, asked, open_range, cursor))
 
-    def _read(self, tenant: Tenant, asked: ExplainParameters, open_range: OpenRange, cursor: str | None) -> Query:
+    def _read(
+        self, tenant: Tenant, asked: ExplainParameters, open_range: OpenRange, cursor: str | None
+    ) -> tuple[Query, str]:
+        """Returns the query, and its text in canonical form."""
         node = parse(asked.query)
+        canonical = print_query(node)
         time_range, after = self._scopes.range(tenant, open_range), None
         if cursor is not None:
-            previous = read_cursor(cursor, print_query(node), asked.order, tenant.id)
+            previous = read_cursor(cursor, canonical, asked.order, tenant.id)
             require_same_range(previous, open_range)
             time_range, after = previous.time_range, previous.last
-        return Query(self._scopes.of(tenant, time_range), compile_filter(node), asked.order, asked.limit, after)
+        query = Query(self._scopes.of(tenant, time_range), compile_filter(node), asked.order, asked.limit, after)
+        return query, canonical
 
 
 def _json_tree(value: Node | Any) -> JsonValue:
