@@ -23,18 +23,22 @@ _CAN: Final = {Purpose.ingest: "send logs", Purpose.query: "read logs", Purpose.
 _bearer = HTTPBearer(auto_error=False, description="A key of purpose `query`; `admin` under /api/v1/admin.")
 
 
-def _grant(
-    request: Request,
-    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
-    state: Annotated[State, Depends(state_of)],
-) -> Grant:
+def _checked(request: Request, credentials: HTTPAuthorizationCredentials | None, state: State) -> Grant:
     if credentials is None:
         raise Unauthenticated(NO_KEY)
     address = client_address(request.client, request.headers, state.settings.trusted_proxies)
     return state.directory.grant(credentials.credentials, address)
 
 
-def _query_tenant(request: Request, grant: Annotated[Grant, Depends(_grant)]) -> Tenant:
+async def _grant(
+    request: Request,
+    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
+    state: Annotated[State, Depends(state_of)],
+) -> Grant:
+    return _checked(request, credentials, state)
+
+
+async def _query_tenant(request: Request, grant: Annotated[Grant, Depends(_grant)]) -> Tenant:
     if grant.purpose is not Purpose.query:
         raise Forbidden(_wrong_key(request, grant, Purpose.query))
     return grant.tenant
@@ -44,19 +48,19 @@ QueryTenant = Annotated[Tenant, Depends(_query_tenant)]
 """Tenant of the request's key. A route with this parameter accepts query keys only."""
 
 
-def _key_check(
+async def _key_check(
     request: Request,
     credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
     state: Annotated[State, Depends(state_of)],
 ) -> Callable[[], Grant]:
-    return lambda: _grant(request, credentials, state)
+    return lambda: _checked(request, credentials, state)
 
 
 KeyCheck = Annotated[Callable[[], Grant], Depends(_key_check)]
 """Checks the key again during a long answer: raises Unauthenticated once it was revoked."""
 
 
-def _admin_of(
+async def _admin_of(
     request: Request,
     grant: Annotated[Grant, Depends(_grant)],
     state: Annotated[State, Depends(state_of)],

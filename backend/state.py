@@ -16,7 +16,7 @@ class State:
     directory: Directory
 
 
-def state_of(request: Request) -> State:
+async def state_of(request: Request) -> State:
     """Returns the state that the application's lifespan put into the request."""
     state: State = request.state.backend
     return state

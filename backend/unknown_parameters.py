@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from kit.errors import InvalidRequest
 
 
-def check_address(request: Request) -> None:
+async def check_address(request: Request) -> None:
     """Checks the parameters of a route's URL.
 
     Raises InvalidRequest, which names the wrong and the allowed parameters.

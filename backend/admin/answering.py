@@ -13,7 +13,7 @@ from kit.errors import Unavailable
 log = structlog.get_logger()
 
 
-def admin_service(request: Request) -> AdminService:
+async def admin_service(request: Request) -> AdminService:
     """Returns the admin service of this process."""
     service: AdminService = request.state.admin
     return service

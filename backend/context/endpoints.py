@@ -21,7 +21,7 @@ router = APIRouter(
 )
 
 
-def _service(request: Request) -> ContextService:
+async def _service(request: Request) -> ContextService:
     service: ContextService = request.state.context
     return service
 

@@ -25,7 +25,7 @@ router = APIRouter(
 )
 
 
-def _service(request: Request) -> ExportService:
+async def _service(request: Request) -> ExportService:
     service: ExportService = request.state.export
     return service
 

@@ -19,7 +19,7 @@ router = APIRouter(
 )
 
 
-def _service(request: Request) -> FieldsService:
+async def _service(request: Request) -> FieldsService:
     service: FieldsService = request.state.fields
     return service
 

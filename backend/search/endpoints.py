@@ -26,7 +26,7 @@ router = APIRouter(
 )
 
 
-def _service(request: Request) -> SearchService:
+async def _service(request: Request) -> SearchService:
     service: SearchService = request.state.search
     return service
 

@@ -18,7 +18,7 @@ router = APIRouter(
 )
 
 
-def _service(request: Request) -> TailService:
+async def _service(request: Request) -> TailService:
     service: TailService = request.state.tail
     return service
 

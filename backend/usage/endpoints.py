@@ -20,7 +20,7 @@ router = APIRouter(
 )
 
 
-def _service(request: Request) -> UsageService[Tenant]:
+async def _service(request: Request) -> UsageService[Tenant]:
     service: UsageService[Tenant] = request.state.usage
     return service
 
