@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 from kit.errors import InvalidRequest
@@ -37,7 +38,13 @@ def parse_time(time: str | int, name: str) -> int:
 def format_time(ns: int) -> str:
     """Returns the time as RFC 3339 in UTC with nine digits, which sorts as text in the order of time."""
     seconds, fraction = divmod(ns, 10**9)
-    return f"{(_EPOCH + timedelta(seconds=seconds)):%Y-%m-%dT%H:%M:%S}.{fraction:09d}Z"
+    return f"{_second(seconds)}.{fraction:09d}Z"
+
+
+@lru_cache(maxsize=4096)
+def _second(seconds: int) -> str:
+    """Returns the time without a fraction. Records of one page often share their seconds."""
+    return (_EPOCH + timedelta(seconds=seconds)).isoformat()[:19]
 
 
 def _hint(number: int) -> str:

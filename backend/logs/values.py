@@ -15,8 +15,10 @@ MAX_SAFE_INTEGER: Final = 2**53 - 1
 
 def json_attributes(values: Mapping[str, str], types: str) -> dict[str, JsonValue]:
     """Returns attribute values by name. `types` has one letter for each entry, in the order of `values`."""
+    if not types.strip("s"):
+        return dict(values)
     return {
-        name: _READERS.get(letter, _text)(text)
+        name: text if letter == "s" else _READERS.get(letter, _text)(text)
         for (name, text), letter in zip(values.items(), types.ljust(len(values), "s"), strict=False)
     }
 
@@ -56,7 +58,6 @@ def _safe(value: JsonValue) -> JsonValue:
 
 
 _READERS: Final[Mapping[str, Callable[[str], JsonValue]]] = {
-    "s": _text,
     "x": _text,
     "i": _integer,
     "d": _double,
