@@ -13,7 +13,7 @@ _ALTERNATIVES = re.compile(r"(?<!\S)[^\s\"/|()\\:]+(?:\|\|?[^\s\"/|()\\:]+)+(?!\
 
 
 class Meant(NamedTuple):
-    """What the query text says here, and the query that was probably meant."""
+    """The meaning of the query text as it is written, and the query that was probably meant."""
 
     detail: str
     query: str

@@ -86,7 +86,7 @@ GROUPS: Final = {
 
 
 def application() -> typer.Typer:
-    """The command line, assembled from COMMANDS."""
+    """Returns the command line, assembled from COMMANDS."""
     app = typer.Typer(
         callback=_options,
         no_args_is_help=True,

@@ -11,7 +11,7 @@ from stack.cli.console import errors
 
 
 def main() -> None:
-    """Entry point of `logsieve`."""
+    """Runs `logsieve`."""
     try:
         _require_utf8(sys.argv[1:])
         application()(prog_name="logsieve")

@@ -40,16 +40,16 @@ Key = Annotated[
 
 
 def time_range(since: str, until: str | None) -> tuple[str, str]:
-    """Both ends as the API takes them. Raises typer.BadParameter."""
+    """Returns both ends in the API's form. Raises typer.BadParameter."""
     now = datetime.now(UTC)
     return rfc3339(since, now), rfc3339(until, now) if until else now.isoformat()
 
 
 @contextmanager
 def asking(query: str, url: str | None, key: str | None) -> "Iterator[httpx2.Client]":
-    """A client of the API that presents the key; what the API refuses is shown, and ends the command.
+    """Yields a client of the API with the key. Shows a refusal of the API and ends the command.
 
-    Raises InvalidRequest where there is no key.
+    Raises InvalidRequest if there is no key.
     """
     import httpx2
 
@@ -81,7 +81,8 @@ def _print_problem(query: str, problem: "Problem") -> None:
 
 
 def mark_position(query: str, position: int) -> str:
-    """The query with a caret under the character that `position` counts to; tabs and line ends show as spaces."""
+    """Returns the query with a caret under the character at `position`, counted from 0. Tabs and line ends become
+    spaces."""
     shown = re.sub(r"\s", " ", query)
     return f"{one_line(shown)}\n{' ' * len(one_line(shown[:position]))}^"
 

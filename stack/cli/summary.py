@@ -87,7 +87,7 @@ def _origin(settings: Settings) -> str:
 
 
 def summarize(settings: Settings, state: StackState, clock: Clock | None = None) -> Summary:
-    """The stack as it is now."""
+    """Returns the services, addresses and keys of the running stack."""
     now_ns = (clock or SystemClock()).now_ns()
     host = reachable(settings.bind_host)
     api = f"{settings.http_scheme}://{host}:{settings.port(settings.api_port)}"

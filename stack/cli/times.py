@@ -13,7 +13,7 @@ _ALLOWED: Final = "give how long ago (30s, 15m, 1h, 7d), a day (2026-11-21) or a
 
 
 def rfc3339(text: str, now: datetime) -> str:
-    """RFC 3339 for the API, of a time, of how long ago it was, or of a day: the midnight it begins with, local time."""
+    """Returns RFC 3339 of a time, of how long ago it was, or of a day, which means its first midnight in local time."""
     try:
         if ago := _AGO.fullmatch(text):
             return (now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})).isoformat()
