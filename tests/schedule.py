@@ -2,8 +2,8 @@
 
 A unit of work is a file, or a folder whose files share a stack of their own. One end of the queue has the units that
 start stacks of their own, the other end those that use the session's stack. The first worker takes units from one end,
-all others from the other end. Most of the time only one session's stack is therefore needed. Long units are at the
-ends, so that the workers meet in the middle, at short ones.
+all others from the other end. The first worker therefore needs a session's stack only when the other end is all that is
+left. Long units are at the ends, so that the workers meet in the middle, at short ones.
 """
 
 from typing import Final
@@ -19,39 +19,50 @@ FOLDERS: Final = ("tests/tls", "tests/shards", "tests/search", "tests/ui", "test
 """Folders whose files share a fixture that takes long to start."""
 
 OWN_STACKS: Final = (
-    "tests/shards",
     "tests/loadtest/test_studies.py",
-    "tests/search",
     "tests/tls",
+    "tests/shards",
     "tests/faults/test_kills.py",
-    "tests/api/test_many_tails.py",
     "tests/loadtest/test_plans.py",
-    "tests/stack/test_kafka.py",
+    "tests/search",
     "tests/stack/test_lifecycle.py",
     "tests/faults/test_tails_outlive_services.py",
+    "tests/stack/test_kafka.py",
+    "tests/api/test_many_tails.py",
     "tests/doors/test_tls.py",
     "tests/doors/test_http_limits.py",
-    "tests/doors/test_grpc_traffic.py",
-    "tests/doors/test_grpc_limits.py",
     "tests/doors/test_api_workers.py",
-    "tests/doors/test_descriptors.py",
+    "tests/doors/test_grpc_limits.py",
+    "tests/doors/test_grpc_traffic.py",
     "tests/repository",
+    "tests/doors/test_descriptors.py",
 )
 """Units that do not use the session's stack, the longest first."""
 
 SESSION_STACK: Final = (
-    "tests/faults/test_killed_loader.py",
-    "tests/ingest/test_insert_limits.py",
     "tests/ingest/test_loaders.py",
+    "tests/ingest/test_insert_limits.py",
     "tests/stack/test_migrations.py",
     "tests/faults/test_mistakes_are_found.py",
     "tests/ui",
-    "tests/ingest/test_lanes.py",
-    "tests/ingest/test_dead_letters.py",
-    "tests/api/test_too_much.py",
-    "tests/api/test_contract.py",
+    "tests/faults/test_killed_loader.py",
     "tests/ingest/test_policy.py",
+    "tests/ingest/test_lanes.py",
+    "tests/api/test_too_much.py",
+    "tests/stack/test_doctor.py",
+    "tests/ingest/test_dead_letters.py",
+    "tests/stack/test_terminal.py",
+    "tests/ingest/test_erasure.py",
+    "tests/faults/test_killed_eraser.py",
+    "tests/stack/test_full_stack.py",
+    "tests/api/test_paging.py",
+    "tests/api/test_export.py",
+    "tests/loghub/test_search_loghub.py",
     "tests/faults/test_tails.py",
+    "tests/ingest/test_native_block.py",
+    "tests/ingest/test_limits.py",
+    "tests/api/test_contract.py",
+    "tests/api/test_under_load.py",
 )
 """The longest units of the session's stack, the longest first.
 
