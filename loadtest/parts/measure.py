@@ -20,6 +20,9 @@ from loadtest.parts.report import Planning
 from loadtest.percentile import percentile
 
 CONCURRENT: Final = (1, 32, 200)
+"""Numbers of searches that run at once."""
+FEW_CONCURRENT: Final = (1, 32)
+"""Numbers of searches that run at once in a smoke test."""
 _SEARCHES: Final = 60
 _IN_A_TURN: Final = 10
 """Fewest searches in a turn. The first few find the processor's caches full of another node's parts."""

@@ -1,7 +1,7 @@
 """The study: for each layout fill, measure, restart, and go on to more parts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
@@ -35,6 +35,8 @@ class Study:
 
     numbers: tuple[int, ...]
     layouts: tuple[Layout, ...]
+    concurrent: tuple[int, ...] = field(default=CONCURRENT, repr=False)
+    """Numbers of searches at once. Journals of earlier studies, which name a study by its repr, lack them."""
 
 
 def run_levels(
@@ -52,17 +54,19 @@ def run_levels(
         for number in sorted(study.numbers):
             if (layout.value, number) not in done:
                 filled = (Filled(layout, number), Filled(layout, min(study.numbers)))
-                journal.add(_level(bench, growing, beside, filled))
+                journal.add(_level(bench, growing, beside, filled, study.concurrent))
         for stack in (growing, beside):
             with connect(stack.settings, "parts") as client:
                 _clear(client, layout)
     return journal.steps
 
 
-def _level(bench: Bench, growing: OwnStack, beside: OwnStack, filled: tuple[Filled, Filled]) -> Level:
+def _level(
+    bench: Bench, growing: OwnStack, beside: OwnStack, filled: tuple[Filled, Filled], concurrent: Sequence[int]
+) -> Level:
     nodes = [_node(stack, each, bench.say) for stack, each in zip((growing, beside), filled, strict=True)]
     parts = count_rows(nodes[0].client, "system.parts WHERE active")
-    measured = [measure(nodes, concurrent) for concurrent in CONCURRENT]
+    measured = [measure(nodes, number) for number in concurrent]
     for node in nodes:
         node.client.close()
     level = Level(

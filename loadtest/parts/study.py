@@ -32,6 +32,7 @@ def run(
 
     from loadtest.journal import Journal
     from loadtest.parts.layout import PARTS_PER_LANE, Layout
+    from loadtest.parts.measure import CONCURRENT, FEW_CONCURRENT
     from loadtest.parts.run import MEMORY_SHARE, run_levels
     from loadtest.parts.run import Study as Levels
     from loadtest.services import CLICKHOUSE
@@ -45,7 +46,7 @@ def run(
     if any(number < PARTS_PER_LANE or number % PARTS_PER_LANE for number in chosen):
         raise typer.BadParameter(f"numbers of parts are multiples of {PARTS_PER_LANE}")
     home = (folder or bench.home / "parts").resolve()
-    levels = Levels(chosen, layouts)
+    levels = Levels(chosen, layouts, FEW_CONCURRENT if smoke else CONCURRENT)
     journal = Journal(home / "levels.jsonl", repr(levels), Level)
     memory = {"LOGSIEVE_CLICKHOUSE_MEMORY_LIMIT": str(int(psutil.virtual_memory().total * MEMORY_SHARE))}
     with (
