@@ -91,7 +91,7 @@ class Rows:
         """Appends all records of the message in their order."""
 
     def native(self, columns: Sequence[tuple[str, str]]) -> Iterator[bytes]:
-        """One block in ClickHouse's Native format, of columns with these names and types, in chunks of about 1 MiB.
+        """One block in ClickHouse's Native format, of columns with these names and types, in chunks of about 256 KiB.
 
         The rows go with it: none are left here. Raises KeyError for a name that no column has.
         """

@@ -6,9 +6,9 @@ use std::borrow::Cow;
 
 use crate::admit::LAST_SEVERITY;
 use crate::any_value::{Payload, as_plain_text, last_values, merge, read_pair, write_text};
+use crate::bodies::{Bodies, Source};
 use crate::columns::{Dictionary, Maps};
 use crate::survey::{LAST_NS, record_time};
-use crate::texts::Texts;
 use crate::wire::{Fields, Malformed, Wire, occurrences};
 
 const SERVICE_NAME: &[u8] = b"service.name";
@@ -39,7 +39,7 @@ pub struct Block {
     pub(crate) severity_number: Vec<u8>,
     pub(crate) severity_text: Dictionary,
     pub(crate) service: Dictionary,
-    pub(crate) body: Texts,
+    pub(crate) body: Bodies,
     pub(crate) body_truncated_bytes: Vec<u32>,
     pub(crate) attributes: Maps,
     pub(crate) resource: Maps,
@@ -59,10 +59,11 @@ impl Block {
     }
 
     /// Appends all records of an export request in their order. The request must have passed its survey: after an error
-    /// here, the block cannot be used.
-    pub fn append(&mut self, request: &[u8], stamp: Stamp<'_>) -> Result<(), Malformed> {
+    /// here, the block cannot be used. The block holds the request, of which its bodies are parts.
+    pub fn append(&mut self, request: Source, stamp: Stamp<'_>) -> Result<(), Malformed> {
         let before = self.rows();
-        let mut fields = Fields::new(request);
+        self.body.begin(request.clone());
+        let mut fields = Fields::new((*request).as_ref());
         while let Some(field) = fields.next_field()? {
             if let (1, Wire::Bytes(inner)) = field {
                 self.resource_logs(inner, stamp)?;

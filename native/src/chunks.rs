@@ -4,6 +4,8 @@
 use crate::block::Block;
 use crate::texts::Place;
 
+const BODY: &str = "body";
+
 /// Names and types of columns.
 pub type Columns = Vec<(String, String)>;
 
@@ -17,6 +19,8 @@ pub struct Chunks {
     texts: Option<Place>,
     /// Number of bytes written of the piece at that position.
     written: usize,
+    /// Number of bodies written.
+    bodies: usize,
 }
 
 impl Chunks {
@@ -26,26 +30,30 @@ impl Chunks {
         let unknown = columns.iter().find(|(name, type_name)| !empty.write_head(name, type_name, &mut Vec::new()));
         match unknown {
             Some((name, _)) => Err(name.clone()),
-            None => Ok(Chunks { block, columns, column: None, texts: None, written: 0 }),
+            None => Ok(Chunks { block, columns, column: None, texts: None, written: 0, bodies: 0 }),
         }
     }
 
-    /// Returns the next bytes: at least `size` of them unless the block ends before, and none after its end. A column's
-    /// head is written whole, so there may be more than `size`.
-    pub fn next_chunk(&mut self, size: usize) -> Vec<u8> {
-        let mut out = Vec::new();
+    /// Replaces `out` by the next bytes: at least `size` of them unless the block ends before, and none after its end. A
+    /// column's head and a body are written whole, so there may be more than `size`.
+    pub fn next_chunk(&mut self, size: usize, out: &mut Vec<u8>) {
+        out.clear();
         while out.len() < size {
             let Some(column) = self.column else {
-                self.block.write_header(self.columns.len(), &mut out);
+                self.block.write_header(self.columns.len(), out);
                 self.column = Some(0);
                 continue;
             };
             let Some((name, type_name)) = self.columns.get(column) else { break };
             let Some(place) = self.texts else {
-                self.block.write_head(name, type_name, &mut out);
+                self.block.write_head(name, type_name, out);
                 self.texts = Some(Place::default());
                 continue;
             };
+            if name == BODY && self.bodies < self.block.body.rows() {
+                self.bodies = self.block.body.write(self.bodies, size, out);
+                continue;
+            }
             let mut after = place;
             let Some(piece) = self.block.texts(name).and_then(|texts| texts.next_piece(&mut after)) else {
                 (self.column, self.texts) = (Some(column + 1), None);
@@ -60,6 +68,5 @@ impl Chunks {
                 self.written += part.len();
             }
         }
-        out
     }
 }

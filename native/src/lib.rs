@@ -7,6 +7,7 @@ mod admission;
 pub mod admit;
 pub mod any_value;
 pub mod block;
+pub mod bodies;
 pub mod chunks;
 pub mod columns;
 pub mod double;

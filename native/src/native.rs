@@ -41,10 +41,9 @@ impl Block {
         true
     }
 
-    /// Returns the texts at the end of a column; None for a column without.
+    /// Returns the texts at the end of a column; None for a column without, and for bodies.
     pub fn texts(&self, name: &str) -> Option<&Texts> {
         match name {
-            "body" => Some(&self.body),
             "attributes" => Some(&self.attributes.values),
             "resource" => Some(&self.resource.values),
             _ => None,

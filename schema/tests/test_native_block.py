@@ -68,6 +68,15 @@ def test_a_resource_that_rows_repeat_takes_no_memory_for_each() -> None:
     assert peak_memory() - before < 64 * 2**20
 
 
+def test_bodies_take_no_memory_besides_that_of_their_messages() -> None:
+    record = LogRecord(body=AnyValue(string_value="x" * 4096))
+    raw = serialized(ResourceLogs(scope_logs=[ScopeLogs(log_records=[record] * 16_000)]))
+    message = LogMessage.read(raw, ENVELOPE, COORDINATES)
+    before = peak_memory()
+    assert sum(map(len, native_block([message]))) > 64_000_000
+    assert peak_memory() - before < 24 * 2**20
+
+
 def peak_memory() -> int:
     """Bytes this process has had at most."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
