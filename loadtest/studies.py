@@ -14,6 +14,7 @@ from loadtest.ingest.study import STUDY as INGEST
 from loadtest.outage.study import STUDY as OUTAGE
 from loadtest.paging.study import STUDY as PAGING
 from loadtest.parts.study import STUDY as PARTS
+from loadtest.peers.study import STUDY as PEERS
 from loadtest.plans.study import STUDY as PLANS
 from loadtest.policy.study import STUDY as POLICY
 from loadtest.search.study import STUDY as SEARCH
@@ -26,7 +27,7 @@ STUDIES: Final[Mapping[str, Study]] = MappingProxyType(
     {
         study.name: study
         for study in (
-            *(SEARCH, PLANS, PAGING, EXPORT, TAIL, INGEST, FRESHNESS, FAIRNESS, HOSTILE, FAULTS, OUTAGE, SEND),
+            *(SEARCH, PEERS, PLANS, PAGING, EXPORT, TAIL, INGEST, FRESHNESS, FAIRNESS, HOSTILE, FAULTS, OUTAGE, SEND),
             *(PARTS, TUNE, POLICY, CORPUS),
         )
     }

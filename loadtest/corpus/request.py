@@ -1,4 +1,4 @@
-"""Records as one OTLP export request, from one of a few pods of one service."""
+"""Records as one OTLP export request, from one of a few pods of a service."""
 
 from collections.abc import Sequence
 
@@ -8,12 +8,12 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeL
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
 
-def export_request(records: Sequence[LogRecord], pod: int) -> bytes:
+def export_request(records: Sequence[LogRecord], pod: int, service: str = "loadtest") -> bytes:
     """Returns the request as protobuf; `pod` tells resources apart."""
     resource = {
-        "service.name": "loadtest",
+        "service.name": service,
         "service.version": "1.0.0",
-        "service.instance.id": f"loadtest-{pod}",
+        "service.instance.id": f"{service}-{pod}",
         "host.name": f"node-{pod % 4}.example.com",
         "deployment.environment.name": "benchmark",
     }

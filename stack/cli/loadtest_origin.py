@@ -13,6 +13,8 @@ from kit.settings import Settings
 _SWITCHES: Final = frozenset({"--json", "--keep"})
 _FOLDERS: Final = frozenset({"--write", "--home"})
 """Options that name a place of this machine, which changes no number."""
+_SHOWN: Final = {"--real": "FOLDER", "--victoria-logs": "PROGRAM", "--loki": "PROGRAM", "--collector": "PROGRAM"}
+"""Options that name a place whose contents the numbers depend on, and the word that stands for the place."""
 
 
 def as_asked() -> str:
@@ -32,10 +34,10 @@ def _without_places(arguments: Sequence[str]) -> Iterator[str]:
         if option in _FOLDERS:
             if argument == option:
                 next(remaining, None)
-        elif option == "--real":
+        elif option in _SHOWN:
             if argument == option:
                 next(remaining, None)
-            yield from ("--real", "FOLDER")
+            yield from (option, _SHOWN[option])
         elif option not in _SWITCHES:
             yield argument
 

@@ -44,6 +44,7 @@ def test_places_of_this_machine_are_not_part_of_the_command() -> None:
         "corpus",
         "--real",
         "/srv/lines",
+        "--loki=/srv/loki",
         "--home=/tmp/x",
         "--write",
         "docs/benchmarks",
@@ -52,7 +53,7 @@ def test_places_of_this_machine_are_not_part_of_the_command() -> None:
         "--json",
     ]
 
-    assert asked(typed) == "logsieve loadtest corpus --real FOLDER --seed 2"
+    assert asked(typed) == "logsieve loadtest corpus --real FOLDER --loki PROGRAM --seed 2"
 
 
 def test_settings_that_change_numbers_are_and_secrets_are_not() -> None:

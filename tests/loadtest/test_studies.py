@@ -78,3 +78,18 @@ def test_the_sender_loses_nothing(tmp_path: Path) -> None:
 
     assert "`logsieve loadtest send --profile smoke`" in (tmp_path / "send.md").read_text()
     assert report["stored"] == report["acknowledged"] == 3_000
+
+
+def test_without_peers_logsieve_answers_what_was_sent(tmp_path: Path) -> None:
+    report = run("peers", "--smoke", "--write", str(tmp_path))
+
+    assert report["absent"] == ["VictoriaLogs", "Loki", "Collector + exporter"]
+    [side] = report["sides"]
+    assert (side["stored"], side["lost"], side["doubled"]) == (5_000, 0, 0)
+    assert (
+        {"receiver", "kafka", "loader", "clickhouse", "api"} == side["cpu_seconds"].keys() == side["peak_bytes"].keys()
+    )
+    assert report["disagreements"] == []
+    assert all(timing["median_ms"] > 0 for timing in report["timings"])
+    assert "`logsieve loadtest peers --smoke`" in (tmp_path / "peers.md").read_text()
+    assert (tmp_path / "peers-5000-tokenbf.svg").read_text().startswith("<?xml")

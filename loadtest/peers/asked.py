@@ -1,0 +1,61 @@
+"""Asks every question on every side in turns, times the answers and keeps them for comparison."""
+
+import random
+import statistics
+from collections import defaultdict
+from collections.abc import Container, Sequence
+from typing import Final
+
+from loadtest.bench import Bench
+from loadtest.peers.agreement import SENT, Disagreement, disagreements
+from loadtest.peers.corpus import PeerCorpus
+from loadtest.peers.questions import Answer, known_answer, read_questions
+from loadtest.peers.ratios import Timing
+from loadtest.peers.side import Side
+
+_MS: Final = 1_000.0
+
+
+class Asked:
+    """The questions, with all answers so far."""
+
+    def __init__(self, bench: Bench, sides: Sequence[Side], corpus: PeerCorpus) -> None:
+        self._clock = bench.clock
+        self._order = random.Random(bench.seed)
+        self._sides = sides
+        self._questions = read_questions()
+        self._milliseconds: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+        self._answers: dict[str, dict[str, Answer]] = {}
+        for question in self._questions:
+            known = known_answer(question, corpus)
+            self._answers[question.name] = {} if known is None else {SENT: known}
+
+    def ask_all(self, *, timed: bool) -> None:
+        """Asks each question once on each side, in random order; times it from the request to the last byte."""
+        for question in self._questions:
+            for side in self._order.sample(self._sides, len(self._sides)):
+                began = self._clock.monotonic()
+                answer = side.ask(question)
+                took = self._clock.monotonic() - began
+                if timed:
+                    self._milliseconds[question.name, side.name].append(_MS * took)
+                self._answers[question.name][side.name] = side.read(question, answer)
+
+    def timings(self) -> tuple[Timing, ...]:
+        """Returns the median and the spread of each question on each side."""
+        return tuple(
+            Timing(
+                question=question.name,
+                kind=question.kind,
+                side=side.name,
+                median_ms=statistics.median(taken := self._milliseconds[question.name, side.name]),
+                least_ms=min(taken),
+                most_ms=max(taken),
+            )
+            for question in self._questions
+            for side in self._sides
+        )
+
+    def disagreements(self, inexact: Container[str]) -> tuple[Disagreement, ...]:
+        """Returns the questions that the sides' last answers differ on; see agreement.py."""
+        return disagreements(self._answers, inexact)

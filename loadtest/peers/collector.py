@@ -1,0 +1,141 @@
+"""The OpenTelemetry Collector with its ClickHouse exporter and the table that it creates, asked in SQL over HTTP.
+
+ClickHouse is the engine that Logsieve runs on, in a process of its own with the same configuration.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from clickhouse_connect.driver.client import Client
+
+from kit.clickhouse import connect
+from kit.settings import Settings
+from loadtest.bench import Bench
+from loadtest.corpus.records import NUMBER
+from loadtest.own_stack import own_stack
+from loadtest.peers.connection import Address, Connection, metrics, total
+from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
+from loadtest.peers.program import configured, free_ports, running, version, wait_until_ready
+from loadtest.peers.questions import PAGE, Answer, Kind, Question
+from loadtest.peers.side import Stored
+from loadtest.peers.times import buckets
+from loadtest.services import CLICKHOUSE
+
+NAME: Final = "Collector + exporter"
+_OFFSET: Final = 300
+"""Shift of this ClickHouse's ports beside those of Logsieve's stack."""
+_SECOND_NS: Final = 10**9
+_TABLE: Final = "otel.otel_logs"
+
+
+@dataclass(frozen=True, slots=True)
+class Collector:
+    """A running Collector and its ClickHouse; for one thread."""
+
+    version: str
+    address: Address
+    pids: Mapping[str, int]
+    own: Connection
+    """To the Collector's metrics."""
+    sql: Connection
+    client: Client
+    corpus: PeerCorpus
+    name: str = NAME
+
+    def otlp(self) -> tuple[Address, str]:
+        return self.address, "/v1/logs"
+
+    def processes(self) -> Mapping[str, int]:
+        return self.pids
+
+    def flush(self) -> None:
+        """Does nothing: the exporter sends what it has after its timeout."""
+
+    def count(self) -> int:
+        return self._number(f"SELECT count() FROM {_TABLE}")
+
+    def working(self) -> bool:
+        now = metrics(self.own)
+        accepted = total(now, "otelcol_receiver_accepted_log_records")
+        done = total(now, "otelcol_exporter_sent_log_records") + total(now, "otelcol_exporter_send_failed_log_records")
+        return accepted > done or self._number("SELECT count() FROM system.merges WHERE database = 'otel'") > 0
+
+    def stored(self, sent: int) -> Stored:
+        records = self.count()
+        numbers = self._number(f"SELECT uniqExact(LogAttributes['{NUMBER}']) FROM {_TABLE}")
+        return Stored(records, sent - numbers, records - numbers)
+
+    def disk(self) -> int:
+        return self._number("SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND database = 'otel'")
+
+    def queue(self) -> int:
+        return 0
+
+    def ask(self, question: Question) -> bytes:
+        seconds = f"toStartOfInterval(Timestamp, INTERVAL {BUCKET_NS // _SECOND_NS} SECOND)"
+        what = "*" if question.kind is Kind.page else f"toUnixTimestamp({seconds}) AS start, count() AS records"
+        rest = f"ORDER BY Timestamp DESC LIMIT {PAGE}" if question.kind is Kind.page else "GROUP BY start"
+        sql = f"SELECT {what} FROM {_TABLE} WHERE ({question.collector}) AND {self._span()} {rest} FORMAT JSONEachRow"
+        return self.sql.get("/", {"query": sql})
+
+    def read(self, question: Question, answer: bytes) -> Answer:
+        rows = [json.loads(line) for line in answer.splitlines()]
+        if question.kind is Kind.page:
+            return tuple(int(row["LogAttributes"][NUMBER]) for row in rows)
+        return buckets(self.corpus, [int(row["start"]) * _SECOND_NS for row in rows], [row["records"] for row in rows])
+
+    def _span(self) -> str:
+        """Returns the condition on the time, on the column of the primary key too."""
+        start, end = self.corpus.start_ns, self.corpus.end_ns
+        return (
+            f"TimestampTime >= toDateTime({start // _SECOND_NS}) AND TimestampTime < toDateTime({end // _SECOND_NS})"
+            f" AND Timestamp >= fromUnixTimestamp64Nano({start}) AND Timestamp < fromUnixTimestamp64Nano({end})"
+        )
+
+    def _number(self, sql: str) -> int:
+        return int(self.client.query(sql).result_rows[0][0])
+
+
+@contextmanager
+def collector(bench: Bench, program: Path, folder: Path, corpus: PeerCorpus) -> Iterator[Collector]:
+    """Starts ClickHouse and the Collector, and ends them after the block. Raises Internal when one does not run."""
+    offset = bench.port_offset() + _OFFSET
+    with own_stack(offset, (CLICKHOUSE,), False, bench.say) as stack, connect(stack.settings, "default") as client:
+        port, metrics_port = free_ports(2)
+        config = folder / "collector.yaml"
+        config.touch(mode=0o600)
+        config.write_text(configured("collector.yaml", _values(stack.settings, port, metrics_port)))
+        with running([str(program), "--config", str(config)], folder) as pid:
+            side = Collector(
+                version=f"{version(program, '--version')}, ClickHouse {client.server_version}",
+                address=Address("127.0.0.1", port),
+                pids={"collector": pid, CLICKHOUSE: stack.services.pid(CLICKHOUSE)},
+                own=Connection(Address("127.0.0.1", metrics_port)),
+                sql=Connection(_clickhouse(stack.settings)),
+                client=client,
+                corpus=corpus,
+            )
+            # It listens once the exporter has created its table.
+            wait_until_ready(lambda: Connection(side.address).post("/v1/logs", b"", "application/x-protobuf"))
+            yield side
+
+
+def _values(settings: Settings, port: int, metrics_port: int) -> dict[str, object]:
+    return {
+        "port": port,
+        "metrics_port": metrics_port,
+        "clickhouse_port": settings.port(settings.clickhouse_native_port),
+        "user": settings.clickhouse_user,
+        "password": settings.clickhouse_secret,
+    }
+
+
+def _clickhouse(settings: Settings) -> Address:
+    url = urlsplit(settings.clickhouse_http_url)
+    headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
+    return Address(url.hostname or "127.0.0.1", url.port or 80, headers)

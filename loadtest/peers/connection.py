@@ -1,0 +1,76 @@
+"""One HTTP connection to a side, kept open between requests."""
+
+import http.client
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import urlencode
+
+from kit.errors import Internal, Unavailable
+
+_SECONDS: Final = 600.0
+"""Longest answer that is waited for: a count over many records on the slowest side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Host and port of a server, and the headers that every request to it has."""
+
+    host: str
+    port: int
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Status and body of an answer."""
+
+    status: int
+    body: bytes
+
+
+class Connection:
+    """For one thread."""
+
+    def __init__(self, address: Address) -> None:
+        self._headers = dict(address.headers)
+        self._http = http.client.HTTPConnection(address.host, address.port, timeout=_SECONDS)
+
+    def close(self) -> None:
+        self._http.close()
+
+    def post(self, path: str, body: bytes, content_type: str) -> Reply:
+        """Sends a request and reads the answer to its last byte. Raises Unavailable when there is none."""
+        try:
+            self._http.request("POST", path, body, {**self._headers, "content-type": content_type})
+            answer = self._http.getresponse()
+            return Reply(answer.status, answer.read())
+        except (OSError, http.client.HTTPException) as error:
+            self._http.close()
+            raise Unavailable(f"{path} was not answered: {error!r}") from error
+
+    def get(self, path: str, parameters: Mapping[str, str | int] | None = None) -> bytes:
+        """Returns the body of an answer. Raises Internal for any other status than 200, Unavailable without answer."""
+        shown = f"{path}?{urlencode(parameters)}" if parameters else path
+        try:
+            self._http.request("GET", shown, headers=self._headers)
+            answer = self._http.getresponse()
+            content = answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            self._http.close()
+            raise Unavailable(f"{path} was not answered: {error!r}") from error
+        if answer.status != http.client.OK:
+            raise Internal(f"{shown} was answered {answer.status}: {content[:500].decode(errors='replace')}")
+        return content
+
+
+def metrics(connection: Connection) -> dict[str, float]:
+    """Reads a page of Prometheus metrics: the values by name and labels, as they are written there."""
+    lines = connection.get("/metrics").decode().splitlines()
+    pairs = (line.rpartition(" ") for line in lines if line and not line.startswith("#"))
+    return {series: float(value) for series, _, value in pairs}
+
+
+def total(series: Mapping[str, float], beginning: str) -> float:
+    """Returns the sum of all series that begin so."""
+    return sum(value for name, value in series.items() if name.startswith(beginning))

@@ -1,0 +1,124 @@
+"""The records of the study: realistic bodies of 4 KB over six hours, with planted texts whose records are known.
+
+Every record has another time, so that the newest 100 are the same records on every side.
+"""
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+
+from loadtest.corpus.records import LARGE, RecordSource
+from loadtest.corpus.request import export_request
+
+BUCKET_NS: Final = 600 * 10**9
+SPAN_NS: Final = 36 * BUCKET_NS
+REQUEST_RECORDS: Final = 512
+"""The batch size of OpenTelemetry SDKs unless told otherwise."""
+RARE_SERVICE: Final = "rarely"
+
+_INTERLEAVED: Final = 16
+"""Number of requests whose records alternate in time, as those of services that log at the same time."""
+_RARE_EVERY: Final = 200
+_RARE_FIRST: Final = 5
+_SERVICES: Final = 24
+_SKEW: Final = 1.1
+_PODS: Final = 8
+_MICROSECOND_NS: Final = 1_000
+_OFF_BOUNDARY_NS: Final = 345
+"""Keeps every time off the boundaries of buckets, which belong to the earlier one in Loki."""
+
+PLANTED: Final[Mapping[str, Callable[[int], tuple[int, int]]]] = MappingProxyType(
+    {
+        "every": lambda _: (1, 0),
+        "zabsent": lambda _: (0, 0),
+        "zfrequent": lambda _: (2, 0),
+        "zplenty": lambda _: (50, 0),
+        "zmorning": lambda _: (2_000, 0),
+        "zscarce": lambda records: (-(-records // 4), 1),
+        "zlost zlink": lambda _: (1_000, 0),
+        "zlink zlost": lambda _: (1_000, 500),
+        "zlost": lambda _: (20, 3),
+        "zlink": lambda _: (20, 13),
+    }
+)
+"""Texts, with the step between the numbers of two records that have it and the first number, given how many records
+there are. `every` stands for all records and is not planted; a step of 0 means none."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeerCorpus:
+    """`records` of the seed, spread evenly from `start_ns`, a multiple of ten minutes since 1970, over six hours."""
+
+    records: int
+    seed: int
+    start_ns: int
+
+    @property
+    def end_ns(self) -> int:
+        return self.start_ns + SPAN_NS
+
+    @property
+    def buckets(self) -> int:
+        return SPAN_NS // BUCKET_NS
+
+    @property
+    def record_bytes(self) -> int:
+        """Bytes of a record's body and attributes."""
+        return LARGE.size
+
+    def time_ns(self, number: int) -> int:
+        step = SPAN_NS // self.records // _MICROSECOND_NS * _MICROSECOND_NS
+        return self.start_ns + number * step + _OFF_BOUNDARY_NS
+
+
+def write_requests(corpus: PeerCorpus, file: Path) -> None:
+    """Writes the encoded OTLP requests into a file, each after its length in bytes (four bytes, big-endian)."""
+    source = RecordSource(LARGE, corpus.seed)
+    services = _services(corpus.seed)
+    with file.open("wb") as out:
+        for first in range(0, corpus.records, _INTERLEAVED * REQUEST_RECORDS):
+            count = min(_INTERLEAVED * REQUEST_RECORDS, corpus.records - first)
+            records = [
+                _planted(record, first + place, corpus) for place, record in enumerate(source.take(count, time_ns=0))
+            ]
+            for lane in range(_INTERLEAVED):
+                if own := records[lane::_INTERLEAVED]:
+                    body = export_request(own, lane % _PODS, next(services))
+                    out.write(len(body).to_bytes(4, "big") + body)
+
+
+def read_requests(file: Path) -> Iterator[bytes]:
+    """Yields the requests in the order of the file."""
+    with file.open("rb") as written:
+        while length := written.read(4):
+            yield written.read(int.from_bytes(length, "big"))
+
+
+def _planted(record: LogRecord, number: int, corpus: PeerCorpus) -> LogRecord:
+    """Sets the record's time, and begins its body with the planted texts; the body keeps its length."""
+    record.time_unix_nano = record.observed_time_unix_nano = corpus.time_ns(number)
+    body = record.body.string_value
+    texts = "".join(f"{text} " for text in PLANTED if _has(text, number, corpus.records))
+    record.body.string_value = texts + body[: len(body) - len(texts)]
+    return record
+
+
+def _has(text: str, number: int, records: int) -> bool:
+    every, first = PLANTED[text](records)
+    return text != "every" and every > 0 and number % every == first
+
+
+def _services(seed: int) -> Iterator[str]:
+    """Yields the service of each request: a few send most, and one sends one request in 200."""
+    rng = random.Random(seed)
+    weights = [1 / rank**_SKEW for rank in range(1, _SERVICES + 1)]
+    number = 0
+    while True:
+        [place] = rng.choices(range(_SERVICES), weights)
+        yield RARE_SERVICE if number % _RARE_EVERY == _RARE_FIRST else f"service-{place}"
+        number += 1

@@ -1,0 +1,108 @@
+"""Logsieve: the stack that `logsieve up` starts, its own query language, pages and histograms over the REST API."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from clickhouse_connect.driver.client import Client
+
+from kit.clickhouse import connect
+from loadtest.bench import Bench
+from loadtest.control import create_key
+from loadtest.corpus.records import NUMBER
+from loadtest.own_stack import OwnStack, Sender
+from loadtest.peers.connection import Address, Connection
+from loadtest.peers.corpus import PeerCorpus
+from loadtest.peers.program import disk_bytes, wait_until_ready
+from loadtest.peers.questions import PAGE, Answer, Kind, Question
+from loadtest.peers.ratios import OURS
+from loadtest.peers.side import Stored
+from loadtest.peers.times import buckets, nanoseconds
+from loadtest.sent import Sent
+from loadtest.services import PIPELINE
+from loadtest.verdict import judge
+from schema.clickhouse.index_profiles import Profile
+from schema.clickhouse.tables import table_name
+from schema.control.models import Purpose
+
+_TENANT: Final = "peers"
+
+
+@dataclass(frozen=True, slots=True)
+class Logsieve:
+    """A running stack with one tenant; for one thread."""
+
+    version: str
+    bench: Bench
+    stack: OwnStack
+    sender: Sender
+    http: Connection
+    client: Client
+    corpus: PeerCorpus
+    name: str = OURS
+
+    def otlp(self) -> tuple[Address, str]:
+        headers = {"authorization": f"Bearer {self.sender.ingest_key}"}
+        return Address(*self.stack.otlp_http, headers), "/v1/logs"
+
+    def processes(self) -> Mapping[str, int]:
+        return {name: self.stack.services.pid(name) for name in (*PIPELINE, "api")}
+
+    def flush(self) -> None:
+        """Does nothing: the loader inserts all that it has after half a second."""
+
+    def count(self) -> int:
+        table = table_name(self.sender.lane)
+        return self._number(f"SELECT count() FROM {table} WHERE tenant_id = {self.sender.tenant_id}")
+
+    def working(self) -> bool:
+        return self._number("SELECT count() FROM system.merges WHERE database = currentDatabase()") > 0
+
+    def stored(self, sent: int) -> Stored:
+        everything = {self.sender.tenant_id: Sent([range(sent)])}
+        found = judge(everything, self.stack.settings, self.bench.clock)
+        return Stored(self.count(), found.lost, found.doubled)
+
+    def disk(self) -> int:
+        return self._number("SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND database = currentDatabase()")
+
+    def queue(self) -> int:
+        return disk_bytes(self.stack.home / "kafka")
+
+    def ask(self, question: Question) -> bytes:
+        span = {"start": self.corpus.start_ns, "end": self.corpus.end_ns}
+        asked: dict[str, str | int] = {"query": question.logsieve, **span}
+        if question.kind is Kind.page:
+            return self.http.get("/api/v1/logs/search", {**asked, "limit": PAGE})
+        return self.http.get("/api/v1/logs/histogram", {**asked, "buckets": self.corpus.buckets})
+
+    def read(self, question: Question, answer: bytes) -> Answer:
+        found = json.loads(answer)
+        if question.kind is Kind.page:
+            return tuple(int(each["attributes"][NUMBER]) for each in found["logs"])
+        starts = [nanoseconds(each["start"]) for each in found["buckets"]]
+        return buckets(self.corpus, starts, [each["total"] for each in found["buckets"]])
+
+    def _number(self, sql: str) -> int:
+        return int(self.client.query(sql).result_rows[0][0])
+
+
+@contextmanager
+def logsieve(bench: Bench, profile: Profile, _folder: Path, corpus: PeerCorpus) -> Iterator[Logsieve]:
+    """Starts a stack with the index profile, in a folder that it chooses itself, and stops it after the block."""
+    settings = {"LOGSIEVE_INDEX_PROFILE": profile.value}
+    with bench.stack("receiver", "loader", "api", settings=settings) as stack, connect(stack.settings) as client:
+        sender = stack.create_sender(_TENANT)
+        http = Connection(_rest(stack))
+        wait_until_ready(lambda: http.get("/api/v1/tenant"))
+        version = f"{bench.commit or 'no commit'}, ClickHouse {client.server_version}"
+        yield Logsieve(version, bench, stack, sender, http, client, corpus)
+
+
+def _rest(stack: OwnStack) -> Address:
+    settings = stack.settings
+    key = create_key(settings, _TENANT, Purpose.query)
+    return Address(settings.bind_host, settings.port(settings.api_port), {"authorization": f"Bearer {key}"})

@@ -1,0 +1,100 @@
+"""Loki: all its parts in one process, with the labels that it makes of OTLP itself, LogQL over HTTP."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from loadtest.corpus.records import NUMBER
+from loadtest.peers.connection import Address, Connection, metrics, total
+from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
+from loadtest.peers.program import configured, disk_bytes, free_ports, running, version, wait_until_ready
+from loadtest.peers.questions import PAGE, Answer, Kind, Question
+from loadtest.peers.side import Stored
+from loadtest.peers.times import buckets
+
+NAME: Final = "Loki"
+_QUERY: Final = "/loki/api/v1/query_range"
+_SECOND_NS: Final = 10**9
+_LABEL: Final = NUMBER.replace(".", "_")
+"""The record's number in Loki, which allows no dots in names."""
+_COUNT: Final = 'sum(count_over_time({service_name=~".+"}[10m]))'
+
+
+@dataclass(frozen=True, slots=True)
+class Loki:
+    """A running Loki; for one thread."""
+
+    version: str
+    address: Address
+    pid: int
+    folder: Path
+    http: Connection
+    corpus: PeerCorpus
+    name: str = NAME
+
+    def otlp(self) -> tuple[Address, str]:
+        return self.address, "/otlp/v1/logs"
+
+    def processes(self) -> Mapping[str, int]:
+        return {"loki": self.pid}
+
+    def flush(self) -> None:
+        self.http.post("/flush", b"", "text/plain")
+
+    def count(self) -> int:
+        return sum(self._counts(self.http.get(_QUERY, self._by_bucket(_COUNT))))
+
+    def working(self) -> bool:
+        now = metrics(self.http)
+        return total(now, "loki_ingester_memory_chunks") + total(now, "loki_ingester_flush_queue_length") > 0
+
+    def stored(self, sent: int) -> Stored:
+        """Counts records only: Loki answers a record that it has twice once."""
+        records = self.count()
+        return Stored(records, max(0, sent - records), max(0, records - sent))
+
+    def disk(self) -> int:
+        return disk_bytes(self.folder / "chunks")
+
+    def queue(self) -> int:
+        return disk_bytes(self.folder / "wal")
+
+    def ask(self, question: Question) -> bytes:
+        if question.kind is Kind.count:
+            return self.http.get(_QUERY, self._by_bucket(question.loki))
+        span = {"start": self.corpus.start_ns, "end": self.corpus.end_ns}
+        return self.http.get(_QUERY, {"query": question.loki, **span, "limit": PAGE, "direction": "backward"})
+
+    def read(self, question: Question, answer: bytes) -> Answer:
+        if question.kind is Kind.count:
+            return self._counts(answer)
+        streams = json.loads(answer)["data"]["result"]
+        found = [(int(value[0]), int(each["stream"][_LABEL])) for each in streams for value in each["values"]]
+        return tuple(number for _, number in sorted(found, reverse=True))
+
+    def _by_bucket(self, query: str) -> dict[str, str | int]:
+        """Returns the parameters of a count: each value counts the ten minutes before its time."""
+        first = self.corpus.start_ns + BUCKET_NS
+        return {"query": query, "start": first, "end": self.corpus.end_ns, "step": BUCKET_NS // _SECOND_NS}
+
+    def _counts(self, answer: bytes) -> Answer:
+        series: list[dict[str, Any]] = json.loads(answer)["data"]["result"]
+        values = [value for each in series for value in each["values"]]
+        starts = [int(time) * _SECOND_NS - BUCKET_NS for time, _ in values]
+        return buckets(self.corpus, starts, [count for _, count in values])
+
+
+@contextmanager
+def loki(program: Path, folder: Path, corpus: PeerCorpus) -> Iterator[Loki]:
+    """Starts Loki in a folder, and ends it after the block. Raises Internal when it does not run."""
+    port, grpc_port = free_ports(2)
+    config = folder / "loki.yaml"
+    config.write_text(configured("loki.yaml", {"port": port, "grpc_port": grpc_port, "folder": folder}))
+    with running([str(program), f"-config.file={config}"], folder) as pid:
+        address = Address("127.0.0.1", port)
+        side = Loki(version(program, "-version"), address, pid, folder, Connection(address), corpus)
+        wait_until_ready(lambda: side.http.get("/ready"))
+        yield side

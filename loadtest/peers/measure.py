@@ -1,0 +1,89 @@
+"""Runs the study: sends the same requests to each side in turn, then asks all sides the same questions in turns."""
+
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from loadtest.bench import Bench
+from loadtest.peers.asked import Asked
+from loadtest.peers.corpus import BUCKET_NS, SPAN_NS, PeerCorpus, read_requests, write_requests
+from loadtest.peers.footprint import cpu_seconds, peak_bytes
+from loadtest.peers.report import PeersReport, SideResult
+from loadtest.peers.send import send_all
+from loadtest.peers.settle import wait_until_settled
+from loadtest.peers.side import Side
+
+Start = Callable[[Path, PeerCorpus], AbstractContextManager[Side]]
+"""Starts a side in an empty folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """Number of records, and how often each question is asked."""
+
+    records: int
+    rounds: int
+
+
+def measure(bench: Bench, starts: Sequence[Start], extent: Extent, index_profile: str) -> PeersReport:
+    """Measures the sides, Logsieve first. Raises Internal when a side does not run or refuses a request."""
+    end_ns = bench.clock.now_ns() // BUCKET_NS * BUCKET_NS
+    corpus = PeerCorpus(extent.records, bench.seed, end_ns - SPAN_NS)
+    with tempfile.TemporaryDirectory(prefix="logsieve-peers-") as folder, ExitStack() as running:
+        requests = Path(folder) / "requests"
+        bench.say(f"making requests of {extent.records:,} records")
+        write_requests(corpus, requests)
+        sides, stored = [], []
+        for place, start in enumerate(starts):
+            own = Path(folder) / str(place)
+            own.mkdir()
+            sides.append(running.enter_context(start(own, corpus)))
+            stored.append(_store(bench, sides[-1], requests, extent.records))
+        requests.unlink()
+        load = os.getloadavg()[0]
+        asked = Asked(bench, sides, corpus)
+        for number in range(extent.rounds + 1):
+            bench.say(f"asking, round {number} of {extent.rounds}" if number else "asking, to warm up")
+            asked.ask_all(timed=number > 0)
+        peaks = [peak_bytes(side.processes()) for side in sides]
+    return PeersReport(
+        records=extent.records,
+        record_bytes=corpus.record_bytes,
+        rounds=extent.rounds,
+        index_profile=index_profile,
+        sides=tuple(each.model_copy(update={"peak_bytes": peak}) for each, peak in zip(stored, peaks, strict=True)),
+        timings=asked.timings(),
+        disagreements=asked.disagreements({each.name for each in stored if each.lost or each.doubled}),
+        load_average=load,
+    )
+
+
+def _store(bench: Bench, side: Side, requests: Path, records: int) -> SideResult:
+    """Sends all requests to a side and waits until it has stored and merged the records."""
+    bench.say(f"{side.name} ({side.version}): sending")
+    clock, load = bench.clock, os.getloadavg()[0]
+    before, began = cpu_seconds(side.processes()), clock.monotonic()
+    again = send_all(*side.otlp(), read_requests(requests))
+    sending = clock.monotonic() - began
+    bench.say(f"{side.name}: all acknowledged after {sending:.0f} s, waiting for searches and merges")
+    waited = wait_until_settled(side, records, clock)
+    used = {name: seconds - before[name] for name, seconds in cpu_seconds(side.processes()).items()}
+    found = side.stored(records)
+    return SideResult(
+        name=side.name,
+        version=side.version,
+        cpu_seconds=used,
+        peak_bytes={},
+        sending_seconds=sending,
+        searchable_seconds=sending + waited,
+        sent_again=again,
+        stored=found.records,
+        lost=found.lost,
+        doubled=found.doubled,
+        disk_bytes=side.disk(),
+        queue_bytes=side.queue(),
+        load_average=load,
+    )

@@ -1,0 +1,46 @@
+"""Numbers that compare the sides: geometric means of ratios, and questions on which a peer is faster."""
+
+import statistics
+from collections.abc import Sequence
+
+from loadtest.peers.questions import Kind
+from loadtest.report.report import Part
+
+OURS = "Logsieve"
+EQUAL_MS = 10.0
+"""Milliseconds under which two sides count as equally fast."""
+
+
+class Timing(Part):
+    """Milliseconds of one question on one side, from the client's request to the last byte of the answer."""
+
+    question: str
+    kind: Kind
+    side: str
+    median_ms: float
+    least_ms: float
+    most_ms: float
+
+
+def times_ours(timings: Sequence[Timing], side: str, kind: Kind) -> float:
+    """Returns how many times as long as Logsieve a side takes: the geometric mean over the questions of a kind."""
+    own = medians(timings, OURS)
+    theirs = medians(timings, side)
+    asked = [each.question for each in timings if each.side == side and each.kind is kind]
+    return statistics.geometric_mean([theirs[question] / own[question] for question in asked])
+
+
+def slower_than_a_peer(timings: Sequence[Timing]) -> tuple[str, ...]:
+    """Returns the questions that a peer answers faster than Logsieve, unless both take less than EQUAL_MS."""
+    own = medians(timings, OURS)
+    best = {
+        question: min(each.median_ms for each in timings if each.question == question and each.side != OURS)
+        for question in own
+        if any(each.question == question and each.side != OURS for each in timings)
+    }
+    return tuple(question for question, least in best.items() if own[question] > max(least, EQUAL_MS))
+
+
+def medians(timings: Sequence[Timing], side: str) -> dict[str, float]:
+    """Returns a side's medians in milliseconds, by question."""
+    return {each.question: each.median_ms for each in timings if each.side == side}

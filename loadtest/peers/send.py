@@ -1,0 +1,66 @@
+"""Sends the requests to one side as OTLP clients do: over several connections, again where a server asks for it."""
+
+import http.client
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+from kit.errors import Internal
+from loadtest.peers.connection import Address, Connection
+
+CONNECTIONS: Final = 8
+_AGAIN: Final = frozenset(
+    {
+        http.client.TOO_MANY_REQUESTS,
+        http.client.BAD_GATEWAY,
+        http.client.SERVICE_UNAVAILABLE,
+        http.client.GATEWAY_TIMEOUT,
+    }
+)
+"""Statuses after which the OTLP specification lets a client send a request again."""
+_PAUSE_SECONDS: Final = 0.5
+_TRIES: Final = 240
+
+
+def send_all(address: Address, path: str, requests: Iterable[bytes]) -> int:
+    """Returns how often a request had to be sent again. Raises Internal when a request is refused for good."""
+    turns = _Turns(requests)
+
+    def work() -> int:
+        connection = Connection(address)
+        try:
+            return sum(_send(connection, path, body) for body in turns)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="sender") as pool:
+        return sum(future.result() for future in [pool.submit(work) for _ in range(CONNECTIONS)])
+
+
+def _send(connection: Connection, path: str, body: bytes) -> int:
+    for again in range(_TRIES):
+        reply = connection.post(path, body, "application/x-protobuf")
+        if reply.status in (http.client.OK, http.client.NO_CONTENT):
+            return again
+        if reply.status not in _AGAIN:
+            break
+        time.sleep(_PAUSE_SECONDS)
+    raise Internal(f"{path} was answered {reply.status}: {reply.body[:500]!r}")
+
+
+class _Turns:
+    """Hands out requests to all connections."""
+
+    def __init__(self, requests: Iterable[bytes]) -> None:
+        self._requests = iter(requests)
+        self._lock = threading.Lock()
+
+    def __iter__(self) -> Iterator[bytes]:
+        while True:
+            with self._lock:
+                body = next(self._requests, None)
+            if body is None:
+                return
+            yield body

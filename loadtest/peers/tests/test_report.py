@@ -1,0 +1,70 @@
+"""The report says what was reached and what was missed."""
+
+from loadtest.peers.agreement import Disagreement
+from loadtest.peers.questions import Kind
+from loadtest.peers.ratios import OURS, Timing
+from loadtest.peers.report import VICTORIA_LOGS, PeersReport, SideResult
+
+
+def side(name: str, cpu_seconds: float, lost: int = 0, doubled: int = 0) -> SideResult:
+    return SideResult(
+        name=name,
+        version="1",
+        cpu_seconds={name: cpu_seconds},
+        peak_bytes={name: 2**20},
+        sending_seconds=1,
+        searchable_seconds=2,
+        sent_again=0,
+        stored=1_000,
+        lost=lost,
+        doubled=doubled,
+        disk_bytes=2**20,
+        queue_bytes=0,
+        load_average=0.5,
+    )
+
+
+def report(*sides: SideResult, disagreements: tuple[Disagreement, ...] = ()) -> PeersReport:
+    kinds = {"absent word": Kind.page, "count of all": Kind.count}
+    return PeersReport(
+        records=1_000,
+        record_bytes=4_096,
+        rounds=7,
+        index_profile="tokenbf",
+        absent=("Loki",),
+        sides=sides,
+        timings=tuple(
+            Timing(question=question, kind=kind, side=each.name, median_ms=5, least_ms=4, most_ms=6)
+            for question, kind in kinds.items()
+            for each in sides
+        ),
+        disagreements=disagreements,
+        load_average=0.5,
+    )
+
+
+def missed(found: PeersReport) -> list[str]:
+    return [row.what.partition(": ")[2] for row in found.headline() if row.met is False]
+
+
+def test_alone_it_is_held_to_the_goals_that_need_no_peer() -> None:
+    alone = report(side(OURS, 0.1))
+
+    assert alone.passed
+    assert not any("VictoriaLogs" in row.what for row in alone.headline())
+    assert [table.rows[0][0] for table in alone.tables()][-1] == "Loki"
+
+
+def test_a_peer_that_costs_less_is_a_missed_goal() -> None:
+    both = report(side(OURS, 0.1), side(VICTORIA_LOGS, 0.05))
+
+    assert "MB per CPU second over the best peer's" in missed(both)
+    assert "pages, times as fast as VictoriaLogs" in missed(both)
+    assert not both.passed
+
+
+def test_lost_records_and_disagreements_are_missed_goals() -> None:
+    wrong = report(side(OURS, 0.1, lost=1), disagreements=(Disagreement(question="a", answers={"one": "x"}),))
+
+    assert missed(wrong) == ["records that Logsieve lost or doubled", "questions on which sides disagree"]
+    assert any(table.title == "Questions on which sides disagree" for table in wrong.tables())

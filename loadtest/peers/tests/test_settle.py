@@ -1,0 +1,62 @@
+"""The end of storing is a state of the side, not a time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from kit.clock import ManualClock
+from kit.errors import Unavailable
+from loadtest.peers.settle import wait_until_settled
+
+
+@dataclass
+class Scripted:
+    """Gives each state once, and then the last one for ever."""
+
+    states: Sequence[tuple[int, bool]]
+    name: str = "scripted"
+    flushed: int = 0
+    clock: ManualClock = field(default_factory=ManualClock)
+
+    def flush(self) -> None:
+        self.flushed += 1
+
+    def count(self) -> int:
+        return self.states[0][0]
+
+    def working(self) -> bool:
+        [state, *rest] = self.states
+        self.states = rest or [state]
+        return state[1]
+
+
+def settled(side: Scripted) -> tuple[float, float]:
+    """Returns the seconds until all records were found, and those until the side was quiet."""
+    found = wait_until_settled(side, 100, side.clock, side.clock.advance)
+    return found, side.clock.monotonic()
+
+
+def test_it_waits_for_the_last_record_and_then_for_the_merges() -> None:
+    side = Scripted([(50, False)] * 4 + [(100, True)] * 8 + [(100, False)])
+
+    found, quiet = settled(side)
+
+    assert found == pytest.approx(1.0)
+    assert quiet == pytest.approx(2.75 + 3.0)
+    assert side.flushed == 1
+
+
+def test_missing_records_are_lost_after_a_minute_without_work() -> None:
+    assert settled(Scripted([(99, False)])) == pytest.approx((0.0, 60.0))
+
+
+def test_more_records_than_were_sent_are_waited_for_too() -> None:
+    found, _ = settled(Scripted([(100, False)] * 4 + [(120, False)]))
+
+    assert found == pytest.approx(1.0)
+
+
+def test_a_side_that_never_ends_is_an_error() -> None:
+    with pytest.raises(Unavailable, match="100 of 100 records are found"):
+        settled(Scripted([(100, True)]))

@@ -1,0 +1,23 @@
+"""Times and counts of the sides' answers in one form."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
+from loadtest.peers.questions import Answer
+
+
+def nanoseconds(text: str) -> int:
+    """Returns the nanoseconds since 1970 of an RFC 3339 time in UTC with up to nine digits of fraction."""
+    seconds, _, fraction = text.removesuffix("Z").partition(".")
+    whole = int(datetime.fromisoformat(seconds).replace(tzinfo=UTC).timestamp())
+    return whole * 10**9 + int(fraction.ljust(9, "0"))
+
+
+def buckets(corpus: PeerCorpus, starts: Sequence[int], counts: Sequence[int | str]) -> Answer:
+    """Returns the counts of all buckets of ten minutes, given those that have records, by their start in
+    nanoseconds."""
+    found = [0] * corpus.buckets
+    for start, count in zip(starts, counts, strict=True):
+        found[(start - corpus.start_ns) // BUCKET_NS] += int(count)
+    return tuple(found)

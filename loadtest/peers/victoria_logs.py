@@ -1,0 +1,92 @@
+"""VictoriaLogs: one process, default flags but for the address, LogsQL over HTTP."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from loadtest.corpus.records import NUMBER
+from loadtest.peers.connection import Address, Connection, metrics, total
+from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
+from loadtest.peers.program import configured, disk_bytes, free_ports, running, version, wait_until_ready
+from loadtest.peers.questions import PAGE, Answer, Kind, Question
+from loadtest.peers.side import Stored
+from loadtest.peers.times import buckets, nanoseconds
+
+NAME: Final = "VictoriaLogs"
+_QUERY: Final = "/select/logsql/query"
+
+
+@dataclass(frozen=True, slots=True)
+class VictoriaLogs:
+    """A running VictoriaLogs; for one thread."""
+
+    version: str
+    address: Address
+    pid: int
+    data: Path
+    http: Connection
+    corpus: PeerCorpus
+    name: str = NAME
+
+    def otlp(self) -> tuple[Address, str]:
+        return self.address, "/insert/opentelemetry/v1/logs"
+
+    def processes(self) -> Mapping[str, int]:
+        return {"victoria-logs": self.pid}
+
+    def flush(self) -> None:
+        """Does nothing: searches find records in memory too, and they are written after a few seconds."""
+
+    def count(self) -> int:
+        [row] = self._rows("* | stats count() as records")
+        return int(row["records"])
+
+    def working(self) -> bool:
+        now = metrics(self.http)
+        return total(now, "vl_active_merges") + total(now, 'vl_storage_rows{type="storage/inmemory"}') > 0
+
+    def stored(self, sent: int) -> Stored:
+        [row] = self._rows(f'* | stats count() as records, count_uniq("{NUMBER}") as numbers')
+        records, numbers = int(row["records"]), int(row["numbers"])
+        return Stored(records, sent - numbers, records - numbers)
+
+    def disk(self) -> int:
+        return disk_bytes(self.data)
+
+    def queue(self) -> int:
+        return 0
+
+    def ask(self, question: Question) -> bytes:
+        span = {"start": self.corpus.start_ns, "end": self.corpus.end_ns - 1}
+        asked: dict[str, str | int] = {"query": question.victoria_logs, **span}
+        if question.kind is Kind.page:
+            return self.http.get(_QUERY, {**asked, "limit": PAGE})
+        return self.http.get("/select/logsql/hits", {**asked, "step": f"{BUCKET_NS // 10**9}s"})
+
+    def read(self, question: Question, answer: bytes) -> Answer:
+        if question.kind is Kind.page:
+            rows = [json.loads(line) for line in answer.splitlines()]
+            rows.sort(key=lambda row: nanoseconds(row["_time"]), reverse=True)
+            return tuple(int(row[NUMBER]) for row in rows)
+        hits = json.loads(answer)["hits"]
+        times = [nanoseconds(each) for hit in hits for each in hit["timestamps"]]
+        return buckets(self.corpus, times, [value for hit in hits for value in hit["values"]])
+
+    def _rows(self, query: str) -> list[dict[str, str]]:
+        return [json.loads(line) for line in self.http.get(_QUERY, {"query": query}).splitlines()]
+
+
+@contextmanager
+def victoria_logs(program: Path, folder: Path, corpus: PeerCorpus) -> Iterator[VictoriaLogs]:
+    """Starts VictoriaLogs in a folder, and ends it after the block. Raises Internal when it does not run."""
+    [port] = free_ports(1)
+    flags = configured("victoria_logs.flags", {"port": port, "folder": folder}).split()
+    with running([str(program), *flags], folder) as pid:
+        address = Address("127.0.0.1", port)
+        said = version(program, "-version")
+        side = VictoriaLogs(said, address, pid, folder / "data", Connection(address), corpus)
+        wait_until_ready(side.working)
+        yield side
