@@ -25,6 +25,8 @@ TABLE_SETTINGS: dict[str, int] = {
     # One insert adds one block per partition it touches; the window must outlast the longest time between an insert
     # and its repetition after a crash: docs/decisions/0007-what-clickhouse-remembers.md has the arithmetic.
     "non_replicated_deduplication_window": 30_000,
+    # Merges go column by column also where they have few rows: docs/decisions/0030-merges-go-column-by-column.md.
+    "vertical_merge_algorithm_min_rows_to_activate": 1,
 }
 
 
