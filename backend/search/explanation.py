@@ -2,38 +2,51 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import orjson
 
 from backend.search.schemas import IndexUse
 from backend.store.execute import Executor
-from backend.store.query import Query
-from backend.store.select_indexes import select_index_sizes
+from backend.store.scope import Scope
+from backend.store.select_indexes import IndexSize, select_index_sizes
 from backend.store.statement import Statement, only_value
 
 _COUNTS: Final = ("parts_total", "parts_read", "granules_total", "granules_read")
 
 
-async def index_uses(executor: Executor, query: Query, select: Callable[[Query], Statement[Any]]) -> list[IndexUse]:
-    """Returns every index that `select` would use, in the order of their use. Raises what Executor.run raises.
+async def index_uses(executor: Executor, statement: Statement[Any], sizes: Mapping[str, int]) -> list[IndexUse]:
+    """Returns every index that the statement would use, in the order of their use, with its size from `sizes`.
 
     Each shard explains its own tables, because EXPLAIN over a Distributed table says nothing of other shards.
+    Raises what Executor.run raises.
     """
-    one_shard = query.of_one_shard
+    one_shard = replace(statement, scope=statement.scope.of_one_shard)
 
-    async def ask(shard: int) -> tuple[list[IndexUse], dict[str, int]]:
-        explained = await executor.run(select(one_shard).explained("indexes = 1, json = 1\n", only_value, shard))
-        sizes = await executor.run(select_index_sizes(one_shard.scope, shard))
-        return list(uses("".join(explained.rows))), {size.name: size.bytes for size in sizes.rows}
+    async def ask(shard: int) -> list[IndexUse]:
+        explained = await executor.run(one_shard.explained("indexes = 1, json = 1\n", only_value, shard))
+        return list(uses("".join(explained.rows)))
 
-    answers = await asyncio.gather(*map(ask, range(query.scope.shards)))
-    sizes = Counter[str]()
-    for _, of_shard in answers:
-        sizes.update(of_shard)
-    found = added_up(use for used, _ in answers for use in used)
+    answers = await asyncio.gather(*map(ask, range(statement.scope.shards)))
+    found = added_up(use for used in answers for use in used)
     return [use.model_copy(update={"bytes": sizes.get(use.name)}) for use in found]
+
+
+async def index_sizes(executor: Executor, scope: Scope) -> Mapping[str, int]:
+    """Returns the compressed bytes of each skip index of the scope's tables, in all shards together, by name.
+
+    Raises what Executor.run raises.
+    """
+
+    async def ask(shard: int) -> Sequence[IndexSize]:
+        return (await executor.run(select_index_sizes(scope, shard))).rows
+
+    sizes = Counter[str]()
+    for of_shard in await asyncio.gather(*map(ask, range(scope.shards))):
+        sizes.update({size.name: size.bytes for size in of_shard})
+    return sizes
 
 
 def uses(explained: str) -> Iterator[IndexUse]:

@@ -7,8 +7,8 @@ from backend.store.order import Order
 from backend.store.plans.plan import Plan
 
 
-class ExplainParameters(SearchParameters):
-    """Parameters of an explanation: the parameters of a page without its cursor."""
+class PlanParameters(SearchParameters):
+    """Parameters of a page, and of an explanation of one."""
 
     order: Order = Field(Order.desc, description="`desc`: newest first; `asc`: oldest first.")
     limit: int = Field(100, ge=1, le=1000, description="Largest number of records on the page.")
@@ -17,7 +17,15 @@ class ExplainParameters(SearchParameters):
     )
 
 
-class PageParameters(ExplainParameters):
+class ExplainParameters(PlanParameters):
+    """Parameters of an explanation: the parameters of a page without its cursor."""
+
+    analyze: bool = Field(
+        False, description="True reads the page like a search, and shows what each of its statements took."
+    )
+
+
+class PageParameters(PlanParameters):
     """Parameters of a page."""
 
     cursor: str | None = Field(None, description="`next_cursor` of the previous page.")

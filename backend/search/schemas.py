@@ -6,6 +6,7 @@ from backend.logs.hint import Hint
 from backend.logs.schemas import Log, Stats
 from backend.problems import Problem
 from backend.store.plans.plan import Plan
+from backend.store.select_records import Reads
 
 Count = int | str
 HINTS = "Likely reasons why the query found nothing. Empty where the page has records."
@@ -78,6 +79,44 @@ class IndexUse(BaseModel):
     )
 
 
+class StatementAnalysis(BaseModel):
+    """One statement that ran for an analysis, and its work in all shards together."""
+
+    reads: Reads = Field(
+        description="`page`: the records of the page; `keys`: their keys alone; `rows`: the records with these keys."
+    )
+    start: str = Field(description="Start of the time window that the statement reads, inclusive.")
+    end: str = Field(description="End of the time window, exclusive.")
+    rows: int = Field(description="Number of rows in the answer. A page is read with one record more than it shows.")
+    elapsed_ms: float = Field(description="Milliseconds in ClickHouse.")
+    answered_ms: float = Field(
+        description="Milliseconds until the rows had arrived: the wait for a turn, ClickHouse, network and reading."
+    )
+    rows_read: int
+    bytes_read: int = Field(description="Uncompressed bytes that were read.")
+    cpu_ms: float | None = Field(description="Milliseconds of processor time, user and system.")
+    memory_bytes: int | None = Field(
+        description="Largest amount of memory at one time, on one server. ClickHouse tells none below 4 MiB."
+    )
+    marks_total: int | None = Field(
+        description="Number of granules in the parts of the range, before primary key and indexes."
+    )
+    marks_read: int | None = Field(description="Number of granules that the indexes left.")
+    files_opened: int | None
+    indexes: list[IndexUse]
+
+
+class Analysis(BaseModel):
+    """The measurement of a page that was read for an explanation."""
+
+    elapsed_ms: float = Field(description="Milliseconds to read the page.")
+    logs: int = Field(description="Number of records on the page.")
+    statements: list[StatementAnalysis] = Field(description="The statements in the order in which they ran.")
+    unknown: str | None = Field(
+        description="The reason why members of statements are null, and what to do; null when all are known."
+    )
+
+
 class Explanation(BaseModel):
     """An explanation of how a search is understood and answered."""
 
@@ -94,3 +133,4 @@ class Explanation(BaseModel):
     )
     parameters: dict[str, JsonValue]
     indexes: list[IndexUse]
+    analysis: Analysis | None = Field(None, description="What reading the page took; null unless `analyze` is true.")

@@ -14,12 +14,13 @@ from backend.language.parse import parse
 from backend.language.print import print_query
 from backend.logs.hint import FindHints, Hint, no_hints
 from backend.logs.values import json_integer
+from backend.search.analysis import Analyzer
 from backend.search.buckets import count_buckets, fill, width_for
 from backend.search.cursor import read_cursor, require_same_range
-from backend.search.explanation import index_uses
+from backend.search.explanation import index_sizes, index_uses
 from backend.search.found_page import FoundPage, next_cursor, progress_of, stats_of
 from backend.search.page_json import encoded_lines
-from backend.search.parameters import ExplainParameters, HistogramParameters, PageParameters
+from backend.search.parameters import ExplainParameters, HistogramParameters, PageParameters, PlanParameters
 from backend.search.schemas import Bucket, Explanation, Histogram, PageEnd, SearchLine
 from backend.search.stream import encode
 from backend.store.compile.filter import compile_filter
@@ -56,6 +57,7 @@ class SearchService:
         self._queries = queries or QueryThreads(clock)
         self._costs = Costs()
         self._pages = PageReader(settings, executor, clock)
+        self._analyzer = Analyzer(self._pages, executor, clock)
         self.answers = answers or AnswerBudget(settings.query_max_unread_bytes)
         """Counts the bytes of answers that clients have not read yet."""
         self.find_hints: FindHints = no_hints
@@ -126,7 +128,7 @@ class SearchService:
         return await get_record(self._executor, self._scopes, tenant, record)
 
     async def explain(self, tenant: Tenant, asked: ExplainParameters) -> Explanation:
-        """Explains how a page would be read, without reading it. Raises what `page` raises."""
+        """Explains how a page is read, and with `analyze` reads it to measure that. Raises what `page` raises."""
         query, canonical = await self._query(tenant, asked, None)
         plan = await self._pages.plan(query, asked.plan)
         # A page is read with one record more, which tells if there is a next page.
@@ -134,6 +136,7 @@ class SearchService:
         scope, matching = query.scope, query.matching
         select: Callable[[Query], Statement[Any]] = select_keys if is_two_phase else select_page
         finds = select(read)
+        sizes = await index_sizes(self._executor, scope)
         made_up = RecordId(scope.time_range.start_ns, 0)
         return Explanation(
             query=canonical,
@@ -144,15 +147,16 @@ class SearchService:
             sql=finds.sql,
             second_phase_sql=select_by_keys(scope, [made_up], asked.order).sql if is_two_phase else None,
             parameters={name: _json_tree(value) for name, value in finds.parameters.items()},
-            indexes=await index_uses(self._executor, read, select),
+            indexes=await index_uses(self._executor, finds, sizes),
+            analysis=await self._analyzer.analyze(query, plan, sizes) if asked.analyze else None,
         )
 
-    async def _query(self, tenant: Tenant, asked: ExplainParameters, cursor: str | None) -> tuple[Query, str]:
+    async def _query(self, tenant: Tenant, asked: PlanParameters, cursor: str | None) -> tuple[Query, str]:
         open_range = asked.range()
         return await self._queries.run(tenant.id, lambda: self._read(tenant, asked, open_range, cursor))
 
     def _read(
-        self, tenant: Tenant, asked: ExplainParameters, open_range: OpenRange, cursor: str | None
+        self, tenant: Tenant, asked: PlanParameters, open_range: OpenRange, cursor: str | None
     ) -> tuple[Query, str]:
         """Returns the query, and its text in canonical form."""
         node = parse(asked.query)

@@ -126,7 +126,7 @@ class Executor:
             bytes_read=int(summary.get("read_bytes", 0)),
             rows_selected=int(summary.get("total_rows_to_read", 0)),
         )
-        return Rows([statement.row(row) for row in result.result_rows], cost)
+        return Rows([statement.row(row) for row in result.result_rows], cost, result.query_id)
 
     def _settings_of(
         self, statement: Statement[R] | SystemStatement[R], client: AsyncClient

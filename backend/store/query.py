@@ -34,11 +34,6 @@ class Query:
         """The query for one record more, which tells if there is a next page."""
         return replace(self, limit=self.limit + 1)
 
-    @property
-    def of_one_shard(self) -> Self:
-        """The query over the tables of one shard alone."""
-        return replace(self, scope=self.scope.of_one_shard)
-
     def within(self, window: TimeRange, limit: int) -> Self:
         """Returns the query over a window of time, for at most `limit` records."""
         return replace(self, scope=replace(self.scope, time_range=window), limit=limit)

@@ -45,3 +45,5 @@ class Rows(Generic[R]):
 
     rows: Sequence[R]
     cost: Cost
+    query_id: str = ""
+    """Name under which ClickHouse's query_log has the statement."""

@@ -15,7 +15,7 @@ from backend.store.compile.filter import Filter
 from backend.store.scope import Scope
 from backend.store.tables import Table
 from schema.clickhouse.distributed import readable_name
-from schema.clickhouse.query_user import INDEX_CATALOG
+from schema.clickhouse.query_user import INDEX_CATALOG, WORK_LOG
 from schema.usage import TABLE as USAGE
 
 Parameter = str | int | float | Sequence[str]
@@ -102,6 +102,8 @@ class SystemTable(Enum):
     """Name, kind and size of the skip indexes of every table."""
     usage = USAGE
     """Counts of requests, records and bytes of all tenants. The query user sees none of its rows."""
+    work = WORK_LOG
+    """Work of statements that have ended. The query user sees that of its own for the statement's tenant."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,8 @@ export const testIds = {
   explainOpen: "explain-open",
   explain: "explain",
   explainClose: "explain-close",
+  analysis: "analysis",
+  analyze: "analyze",
   exportOpen: "export-open",
   exportNdjson: "export-ndjson",
   exportCsv: "export-csv",

@@ -17,6 +17,25 @@ INDEX_CATALOG = "system.data_skipping_indices"
 """System table in which the planner finds the tables' indexes. It names only indexes of readable tables, and no tenant.
 """
 
+WORK_LOG: Final = "system.query_log"
+"""Table of ClickHouse in which the user sees the work of its own statements for the tenant in `log_comment`."""
+
+WORK_COLUMNS: Final = (
+    "type",
+    "event_date",
+    "event_time",
+    "initial_query_id",
+    "memory_usage",
+    "ProfileEvents",
+)
+"""Columns of WORK_LOG that the user may read. None of them has text of a statement.
+
+Only the nodes that `up` starts allow it: a server of others may have no such table, and its operators decide who reads
+it (docs/search.md).
+"""
+
+WORK_POLICY: Final = "user = currentUser() AND log_comment = getSetting('log_comment')"
+
 HIDDEN_FUNCTIONS: Final = (
     "cluster",
     "clusterAllReplicas",

@@ -10,6 +10,7 @@ from stack.cli.audit import list_audit
 from stack.cli.dead import list_dead, replay_dead, show_dead
 from stack.cli.doctor import doctor
 from stack.cli.down import down
+from stack.cli.explain import explain
 from stack.cli.export import export
 from stack.cli.fields import fields, values
 from stack.cli.index import show_profiles, use_profile
@@ -68,7 +69,14 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
     },
     "audit": {"list": list_audit},
     "usage": usage,
-    "logs": {"search": search, "tail": tail, "export": export, "fields": fields, "values": values},
+    "logs": {
+        "search": search,
+        "tail": tail,
+        "export": export,
+        "fields": fields,
+        "values": values,
+        "explain": explain,
+    },
     "retention": {"run": run_retention},
     "dead": {"list": list_dead, "show": show_dead, "replay": replay_dead},
 }

@@ -1,7 +1,7 @@
 """Renders a node's config.xml and users.xml; pure text, so that tests can read what a server would."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -14,6 +14,9 @@ from schema.clickhouse.query_user import (
     HIDDEN_TABLES,
     INDEX_CATALOG,
     POLICY,
+    WORK_COLUMNS,
+    WORK_LOG,
+    WORK_POLICY,
     readable_tables,
 )
 from stack.clickhouse.node import Node
@@ -189,14 +192,17 @@ def render_users(settings: Settings, password: str, query_password: str, embedde
         query_user=settings.clickhouse_query_user,
         query_password_sha256=hashlib.sha256(query_password.encode()).hexdigest(),
         grants=f"<query>GRANT SELECT ON {INDEX_CATALOG}</query>"
+        f"<query>GRANT SELECT({', '.join(WORK_COLUMNS)}) ON {WORK_LOG}</query>"
         + "".join(f"<query>GRANT SELECT ON {database}.{table}</query>" for table in tables),
         database=database,
         policies="".join(f"<{table}><filter>{escape(POLICY)}</filter></{table}>" for table in tables),
-        hidden=_closed("system", HIDDEN_TABLES) + _closed(FUNCTION_DATABASE, HIDDEN_FUNCTIONS),
+        hidden=_filtered("system", dict.fromkeys(HIDDEN_TABLES, "0") | {WORK_LOG.removeprefix("system."): WORK_POLICY})
+        + _filtered(FUNCTION_DATABASE, dict.fromkeys(HIDDEN_FUNCTIONS, "0")),
         node_user=_NODE_USER if embedded else "",
     )
 
 
-def _closed(database: str, names: Iterable[str]) -> str:
-    """Returns row policies that let no row through."""
-    return f"<{database}>" + "".join(f"<{name}><filter>0</filter></{name}>" for name in names) + f"</{database}>"
+def _filtered(database: str, filters: Mapping[str, str]) -> str:
+    """Returns row policies of the database's tables; the filter `0` lets no row through."""
+    policies = (f"<{table}><filter>{escape(sql)}</filter></{table}>" for table, sql in filters.items())
+    return f"<{database}>" + "".join(policies) + f"</{database}>"

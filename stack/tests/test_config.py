@@ -3,7 +3,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from kit.settings import Settings
-from schema.clickhouse.query_user import POLICY, readable_tables
+from schema.clickhouse.query_user import POLICY, WORK_COLUMNS, WORK_POLICY, readable_tables
 from stack.broker.accounts import Accounts
 from stack.broker.prepare import broker, render_properties
 from stack.clickhouse.config import Cluster, render_config, render_users
@@ -61,9 +61,11 @@ def test_every_table_that_searches_may_read_has_a_row_policy() -> None:
     filters = root.find("users/logsieve_query/databases/logsieve")
     assert filters is not None
     assert granted[0] == "GRANT SELECT ON system.data_skipping_indices"
-    assert granted[1:] == [f"GRANT SELECT ON logsieve.{table.tag}" for table in filters]
+    assert granted[1] == f"GRANT SELECT({', '.join(WORK_COLUMNS)}) ON system.query_log"
+    assert granted[2:] == [f"GRANT SELECT ON logsieve.{table.tag}" for table in filters]
     assert {table.findtext("filter") for table in filters} == {POLICY}
     assert [table.tag for table in filters] == list(readable_tables(SETTINGS))
+    assert root.findtext("users/logsieve_query/databases/system/query_log/filter") == WORK_POLICY
 
 
 def test_embedded_engine_gets_a_default_user_nobody_else_can_use() -> None:

@@ -1,10 +1,13 @@
 """Tests that every plan gives the same pages: over both index profiles, in both orders, through cursors."""
 
 import asyncio
+from itertools import pairwise
 
 import pytest
 
+from backend.search import analysis
 from backend.search.parameters import ExplainParameters
+from backend.search.schemas import Analysis
 from backend.search.service import SearchService
 from backend.store.compile.clause import Scan
 from backend.store.execute import Executor
@@ -12,7 +15,7 @@ from backend.store.order import Order
 from backend.store.plans import windowed
 from backend.store.plans.plan import Plan
 from kit.clickhouse import Account
-from kit.clock import ManualClock
+from kit.clock import ManualClock, SystemClock
 from kit.settings import Settings
 from schema.clickhouse.index_profiles import Profile
 from tests.search.engine import ClickHouse
@@ -53,6 +56,34 @@ def test_an_explanation_says_why_every_row_is_tested(settings: Settings) -> None
         Scan.no_word.value,
         Scan.excluded.value,
     ]
+
+
+@pytest.mark.parametrize("lane", range(len(Profile)), ids=list(Profile))
+def test_every_window_of_an_analysis_is_measured(
+    settings: Settings, lane: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def analyze() -> Analysis:
+        executor = Executor(settings, account=Account.owner)
+        service = SearchService(settings, executor, SystemClock())
+        start_ns = NOW_NS - 6 * 3_600 * 10**9
+        asked = ExplainParameters(query="-nowhere", start=start_ns, end=NOW_NS, limit=1_000, analyze=True)
+        try:
+            found = (await service.explain(tenant(lane), asked)).analysis
+        finally:
+            await executor.close()
+        assert found is not None
+        return found
+
+    monkeypatch.setattr(windowed, "FIRST_GRANULES", 4)
+    monkeypatch.setattr(windowed, "FACTOR", 2)
+    # This server has no query_log.
+    monkeypatch.setattr(analysis, "LOGGED_SECONDS", analysis.POLL_SECONDS)
+    found = asyncio.run(analyze())
+    assert len(found.statements) >= WINDOWS_AT_LEAST
+    assert found.unknown is not None
+    assert sum(each.rows for each in found.statements) == found.logs
+    assert all(earlier.start == later.end for earlier, later in pairwise(found.statements))
+    assert all(each.elapsed_ms > 0 and each.indexes for each in found.statements)
 
 
 def test_the_choice_follows_the_index_of_the_table(settings: Settings) -> None:

@@ -98,6 +98,10 @@ def test_one_record_its_context_and_the_histogram(two: Stack, keys: TenantKeys, 
         explanation = api.ok("/logs/explain", query="number")
         assert explanation["sql"].count("distributed_logs_")
         assert explanation["indexes"][0]["parts_total"] >= 2
+        window: dict[str, str | int] = {"start": start_ns, "end": start_ns + 300 * 10**9}
+        analysis = api.ok("/logs/explain", query="number", analyze="true", limit=20, **window)["analysis"]
+        assert (analysis["logs"], analysis["unknown"]) == (20, None)
+        assert sum(each["marks_read"] for each in analysis["statements"]) >= 2
 
 
 @pytest.fixture(scope="module")

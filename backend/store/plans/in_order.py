@@ -3,13 +3,13 @@
 A server with lazy materialization (ClickHouse 25.4 and later) reads wide columns only for the rows of the page.
 """
 
-from backend.store.execute import Executor
 from backend.store.query import Query
 from backend.store.rows import Rows
+from backend.store.runs import Runs
 from backend.store.select_records import select_page
 from schema.columns import StoredRecord
 
 
-async def read_in_order(executor: Executor, query: Query) -> Rows[StoredRecord]:
+async def read_in_order(executor: Runs, query: Query) -> Rows[StoredRecord]:
     """Returns the query's records. Raises what Executor.run raises."""
     return await executor.run(select_page(query))

@@ -3,14 +3,14 @@
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 
-from backend.store.execute import Executor
 from backend.store.plans.in_order import read_in_order
 from backend.store.plans.plan import Plan
 from backend.store.plans.two_phase import read_two_phase
 from backend.store.query import Query
 from backend.store.rows import Rows
+from backend.store.runs import Runs
 from schema.columns import StoredRecord
 
-ReadRange = Callable[[Executor, Query], Awaitable[Rows[StoredRecord]]]
+ReadRange = Callable[[Runs, Query], Awaitable[Rows[StoredRecord]]]
 
 READ_RANGE: Mapping[Plan, ReadRange] = MappingProxyType({Plan.in_order: read_in_order, Plan.two_phase: read_two_phase})

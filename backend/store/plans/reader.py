@@ -14,6 +14,7 @@ from backend.store.plans.windowed import read_windowed
 from backend.store.query import Query
 from backend.store.record_id import RecordId, key_of
 from backend.store.rows import NO_COST
+from backend.store.runs import Runs
 from kit.clock import Clock
 from kit.settings import Settings
 from schema.columns import StoredRecord
@@ -32,36 +33,39 @@ class PageReader:
         capabilities = await self._capabilities.of(query.scope)
         return choose(query.matching, capabilities, await self._extents.of(query.scope, query.open_range), asked)
 
-    async def page(self, query: Query, plan: PagePlan) -> Page:
-        """Returns the whole page. Raises what Executor.run raises."""
+    async def page(self, query: Query, plan: PagePlan, runs: Runs | None = None) -> Page:
+        """Returns the whole page; `runs` runs its statements where the reader's own executor must not.
+
+        Raises what Executor.run raises.
+        """
         records: list[StoredRecord] = []
         cost, next_after = NO_COST, None
-        async for part in self.read(query, plan):
+        async for part in self.read(query, plan, runs):
             records += part.records
             cost += part.cost
             next_after = part.next_after
         return Page(records, query.open_range, cost, next_after)
 
-    async def read(self, query: Query, plan: PagePlan) -> AsyncGenerator[Page]:
+    async def read(self, query: Query, plan: PagePlan, runs: Runs | None = None) -> AsyncGenerator[Page]:
         """Yields the page in parts, one for each window, until it is full or the range ends.
 
         Reads one record more than the page has, so that the last part can tell if there is a next page. Reading stops
         when the iteration stops. Raises what Executor.run raises.
         """
         room, last = query.limit, RecordId(0, 0)
-        async for part in self._windows(query.with_one_more, plan):
+        async for part in self._windows(query.with_one_more, plan, runs or self._executor):
             self._costs.count(part.cost, plan.plan)
             records = part.records[:room]
             room -= len(records)
             last = key_of(records[-1]) if records else last
             yield Page(records, part.window, part.cost, last if len(part.records) > len(records) else None)
 
-    async def _windows(self, query: Query, plan: PagePlan) -> AsyncIterator[Page]:
+    async def _windows(self, query: Query, plan: PagePlan, runs: Runs) -> AsyncIterator[Page]:
         read_range = READ_RANGE[plan.inside]
         if plan.plan is not Plan.windowed:
-            found = await read_range(self._executor, query)
+            found = await read_range(runs, query)
             yield Page(found.rows, query.open_range, found.cost)
             return
         limit_seconds = self._settings.query_max_seconds
-        async for part in read_windowed(self._executor, query, read_range, plan.extent, limit_seconds):
+        async for part in read_windowed(runs, query, read_range, plan.extent, limit_seconds):
             yield part

@@ -4,15 +4,15 @@ This does what lazy materialization does within one server. It also works where 
 (ClickHouse #89769), and on servers without it.
 """
 
-from backend.store.execute import Executor
 from backend.store.plans.in_order import read_in_order
 from backend.store.query import Query
 from backend.store.rows import Rows, cost_of_phases
+from backend.store.runs import Runs
 from backend.store.select_records import select_by_keys, select_keys
 from schema.columns import StoredRecord
 
 
-async def read_two_phase(executor: Executor, query: Query) -> Rows[StoredRecord]:
+async def read_two_phase(executor: Runs, query: Query) -> Rows[StoredRecord]:
     """Returns the query's records. Raises what Executor.run raises."""
     keys = await executor.run(select_keys(query))
     if not keys.rows:

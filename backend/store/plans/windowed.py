@@ -8,12 +8,12 @@ import math
 from collections.abc import AsyncIterator
 from typing import Final
 
-from backend.store.execute import Executor
 from backend.store.limits import ran_too_long
 from backend.store.page import Page
 from backend.store.plans.extent import Extent
 from backend.store.plans.one_range import ReadRange
 from backend.store.query import Query
+from backend.store.runs import Runs
 from backend.store.windows import FIRST_NS, far_edge, first_edge, window_from
 from kit.errors import QueryTooExpensive
 
@@ -44,7 +44,7 @@ LEAST_GROWTH: Final = 0.5
 
 
 async def read_windowed(
-    executor: Executor, query: Query, read: ReadRange, extent: Extent, most_seconds: float
+    executor: Runs, query: Query, read: ReadRange, extent: Extent, most_seconds: float
 ) -> AsyncIterator[Page]:
     """Yields a page for each window, also for an empty one. `extent` is that of the query's whole range.
 

@@ -52,7 +52,7 @@ export interface LogsApi {
     onPart: (part: PagePart) => void,
   ): Promise<SearchPage>;
   histogram(search: WindowQuery, buckets: number, signal: AbortSignal): Promise<HistogramAnswer>;
-  explain(search: WindowQuery, order: Order, signal: AbortSignal): Promise<Explanation>;
+  explain(search: WindowQuery, order: Order, analyze: boolean, signal: AbortSignal): Promise<Explanation>;
   fields(search: WindowQuery, signal: AbortSignal): Promise<FieldList>;
   /** The most frequent values of a field that begin with the prefix. */
   fieldValues(search: WindowQuery, name: string, prefix: string, signal?: AbortSignal): Promise<FieldValues>;
@@ -121,8 +121,8 @@ export function createLogsApi(queryKey: string | null): LogsApi {
           : client.GET("/api/v1/logs/histogram", { params: { query }, signal }),
       );
     },
-    explain: (search, order, signal) => {
-      const query = { ...windowOf(search), order, limit: PAGE_SIZE, plan: ANY_PLAN };
+    explain: (search, order, analyze, signal) => {
+      const query = { ...windowOf(search), order, limit: PAGE_SIZE, plan: ANY_PLAN, analyze };
       return answer(
         isLong(search.query)
           ? client.POST("/api/v1/logs/explain", { body: query, signal })

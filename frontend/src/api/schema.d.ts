@@ -581,6 +581,32 @@ export interface components {
             /** Tenants */
             tenants: components["schemas"]["AdminTenant"][];
         };
+        /**
+         * Analysis
+         * @description The measurement of a page that was read for an explanation.
+         */
+        Analysis: {
+            /**
+             * Elapsed Ms
+             * @description Milliseconds to read the page.
+             */
+            elapsed_ms: number;
+            /**
+             * Logs
+             * @description Number of records on the page.
+             */
+            logs: number;
+            /**
+             * Statements
+             * @description The statements in the order in which they ran.
+             */
+            statements: components["schemas"]["StatementAnalysis"][];
+            /**
+             * Unknown
+             * @description The reason why members of statements are null, and what to do; null when all are known.
+             */
+            unknown: string | null;
+        };
         /** AttributeRuleBody */
         AttributeRuleBody: {
             /**
@@ -865,6 +891,12 @@ export interface components {
              * @default auto
              */
             plan: components["schemas"]["Plan"];
+            /**
+             * Analyze
+             * @description True reads the page like a search, and shows what each of its statements took.
+             * @default false
+             */
+            analyze: boolean;
         };
         /**
          * Explanation
@@ -901,6 +933,8 @@ export interface components {
             };
             /** Indexes */
             indexes: components["schemas"]["IndexUse"][];
+            /** @description What reading the page took; null unless `analyze` is true. */
+            analysis?: components["schemas"]["Analysis"] | null;
         };
         /**
          * ExportParameters
@@ -1250,6 +1284,12 @@ export interface components {
          */
         Purpose: "ingest" | "query" | "admin";
         /**
+         * Reads
+         * @description What a statement for a page reads.
+         * @enum {string}
+         */
+        Reads: "page" | "keys" | "rows";
+        /**
          * RuleChange
          * @description The effect of adding a rule.
          * @enum {string}
@@ -1315,6 +1355,70 @@ export interface components {
             tenant: string;
             /** Query Key */
             query_key: string;
+        };
+        /**
+         * StatementAnalysis
+         * @description One statement that ran for an analysis, and its work in all shards together.
+         */
+        StatementAnalysis: {
+            /** @description `page`: the records of the page; `keys`: their keys alone; `rows`: the records with these keys. */
+            reads: components["schemas"]["Reads"];
+            /**
+             * Start
+             * @description Start of the time window that the statement reads, inclusive.
+             */
+            start: string;
+            /**
+             * End
+             * @description End of the time window, exclusive.
+             */
+            end: string;
+            /**
+             * Rows
+             * @description Number of rows in the answer. A page is read with one record more than it shows.
+             */
+            rows: number;
+            /**
+             * Elapsed Ms
+             * @description Milliseconds in ClickHouse.
+             */
+            elapsed_ms: number;
+            /**
+             * Answered Ms
+             * @description Milliseconds until the rows had arrived: the wait for a turn, ClickHouse, network and reading.
+             */
+            answered_ms: number;
+            /** Rows Read */
+            rows_read: number;
+            /**
+             * Bytes Read
+             * @description Uncompressed bytes that were read.
+             */
+            bytes_read: number;
+            /**
+             * Cpu Ms
+             * @description Milliseconds of processor time, user and system.
+             */
+            cpu_ms: number | null;
+            /**
+             * Memory Bytes
+             * @description Largest amount of memory at one time, on one server. ClickHouse tells none below 4 MiB.
+             */
+            memory_bytes: number | null;
+            /**
+             * Marks Total
+             * @description Number of granules in the parts of the range, before primary key and indexes.
+             */
+            marks_total: number | null;
+            /**
+             * Marks Read
+             * @description Number of granules that the indexes left.
+             */
+            marks_read: number | null;
+            /** Files Opened */
+            files_opened: number | null;
+            /** Indexes */
+            indexes: components["schemas"]["IndexUse"][];
         };
         /**
          * Stats
@@ -2589,6 +2693,8 @@ export interface operations {
                 limit?: number;
                 /** @description The plan that reads the page. `auto` chooses one; all give the same page. */
                 plan?: components["schemas"]["Plan"];
+                /** @description True reads the page like a search, and shows what each of its statements took. */
+                analyze?: boolean;
             };
             header?: never;
             path?: never;

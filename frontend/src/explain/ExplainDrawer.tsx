@@ -8,6 +8,7 @@ import { CopyButton } from "../ui/CopyButton";
 import { Drawer } from "../ui/Drawer";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
+import { AnalysisSection, type Measurement } from "./AnalysisSection";
 import styles from "./ExplainDrawer.module.css";
 import { IndexTable } from "./IndexTable";
 
@@ -15,12 +16,14 @@ interface ExplainDrawerProps {
   readonly isOpen: boolean;
   readonly explanation: Explanation | undefined;
   readonly problem: ApiProblem | null;
+  readonly measurement: Measurement;
   readonly onRetry: () => void;
   readonly onClose: () => void;
 }
 
 /** Shows how the server understands and runs the search. */
-export function ExplainDrawer({ isOpen, explanation, problem, onRetry, onClose }: ExplainDrawerProps) {
+export function ExplainDrawer(props: ExplainDrawerProps) {
+  const { isOpen, explanation, problem, measurement, onRetry, onClose } = props;
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Drawer side="right" width="min(760px, 100vw)" data-testid={testIds.explain}>
@@ -37,14 +40,16 @@ export function ExplainDrawer({ isOpen, explanation, problem, onRetry, onClose }
           {problem === null && explanation === undefined && (
             <p className={styles.note}>Asking for the plan…</p>
           )}
-          {problem === null && explanation !== undefined && <Sections explanation={explanation} />}
+          {problem === null && explanation !== undefined && (
+            <Sections explanation={explanation} measurement={measurement} />
+          )}
         </div>
       </Drawer>
     </Dialog.Root>
   );
 }
 
-function Sections({ explanation }: { explanation: Explanation }) {
+function Sections({ explanation, measurement }: { explanation: Explanation; measurement: Measurement }) {
   return (
     <>
       <section className={styles.plan}>
@@ -58,6 +63,7 @@ function Sections({ explanation }: { explanation: Explanation }) {
         <h3>Indexes</h3>
         <IndexTable indexes={explanation.indexes} />
       </section>
+      <AnalysisSection {...measurement} />
       <CodeSection
         title="Query in canonical form"
         text={explanation.query === "" ? "(every record)" : explanation.query}

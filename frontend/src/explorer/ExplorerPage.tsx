@@ -31,7 +31,7 @@ import { useSearchState } from "../url/useSearchState";
 import { isBeyond, useAnchor } from "./anchor";
 import styles from "./ExplorerPage.module.css";
 import { pageTitle } from "./pageTitle";
-import { useExplanation, useHistogram, useRecord, useSearchPages } from "./searchQueries";
+import { useExplanation, useHistogram, useMeasurement, useRecord, useSearchPages } from "./searchQueries";
 import { useFrozenWindow } from "./useFrozenWindow";
 import { useReleased } from "./useReleased";
 
@@ -55,6 +55,7 @@ export function ExplorerPage() {
   const countedWindow = isReleased ? window : null;
   const histogram = useHistogram(query, countedWindow, buckets);
   const explanation = useExplanation(query, window, order, state.explain);
+  const measurement = useMeasurement(query, window, order);
   const { record, error: recordError, retry: retryRecord } = useRecord(recordId, logs);
   useEffect(() => {
     if (record !== undefined && isBeyond(record, anchor.linkedId, found, window)) setAnchor(record);
@@ -177,6 +178,7 @@ export function ExplorerPage() {
           isOpen={state.explain}
           explanation={explanation.data}
           problem={explanation.error === null ? null : asProblem(explanation.error)}
+          measurement={measurement}
           onRetry={() => void explanation.refetch()}
           onClose={() => change({ explain: false })}
         />

@@ -6,8 +6,10 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import { asProblem } from "../api/problem";
 import type { PagePart } from "../api/searchStream";
 import type { Log, SearchPage } from "../api/types";
+import type { Measurement } from "../explain/AnalysisSection";
 import { useSession } from "../session/SessionContext";
 import type { Nanoseconds } from "../time/nanoseconds";
 import { requiredWindow, windowKey } from "../time/queryWindow";
@@ -130,9 +132,25 @@ export function useExplanation(query: string, window: TimeWindow | null, order: 
   const { api, tenant } = useSession();
   return useQuery({
     queryKey: ["explain", tenant, query, ...windowKey(window), order],
-    queryFn: ({ signal }) => api.explain({ query, ...requiredWindow(window) }, order, signal),
+    queryFn: ({ signal }) => api.explain({ query, ...requiredWindow(window) }, order, false, signal),
     enabled: isOpen && window !== null,
   });
+}
+
+/** Reads the page and measures it, but only when `run` is called. */
+export function useMeasurement(query: string, window: TimeWindow | null, order: Order): Measurement {
+  const { api, tenant } = useSession();
+  const found = useQuery({
+    queryKey: ["analysis", tenant, query, ...windowKey(window), order],
+    queryFn: ({ signal }) => api.explain({ query, ...requiredWindow(window) }, order, true, signal),
+    enabled: false,
+  });
+  return {
+    analysis: found.data?.analysis ?? null,
+    problem: found.error === null ? null : asProblem(found.error),
+    isRunning: found.isFetching,
+    run: () => void found.refetch(),
+  };
 }
 
 /** Returns the record with this id: from the loaded rows where it is among them, else from the API. */

@@ -13,6 +13,7 @@ from backend.store.plans.extent import Extent
 from backend.store.plans.windowed import FIRST_GRANULES, MOST_MS, length_by_growth, read_windowed
 from backend.store.query import Query
 from backend.store.rows import Cost, Rows
+from backend.store.runs import Runs
 from backend.store.scope import Scope, TimeRange
 from backend.store.tests.fake_log_store import stored_row
 from backend.store.windows import FIRST_NS
@@ -28,7 +29,7 @@ LIMIT = 101
 def read(settings: Settings, every_ns: int | None, ms: float, query: str = "word", most_s: float = 30) -> list[int]:
     """Returns the number of records per window, for one record every `every_ns` and statements of `ms` milliseconds."""
 
-    async def read_range(_executor: Executor, query: Query) -> Rows[StoredRecord]:
+    async def read_range(_executor: Runs, query: Query) -> Rows[StoredRecord]:
         window = query.scope.time_range
         length_ns = window.end_ns - window.start_ns
         windows.append(window)

@@ -1,0 +1,115 @@
+"""Reads a page like a search, and finds out what each of its statements took."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from backend.search.explanation import index_uses
+from backend.search.schemas import Analysis, IndexUse, StatementAnalysis
+from backend.store.execute import Executor
+from backend.store.plans.choose import PagePlan
+from backend.store.plans.reader import PageReader
+from backend.store.query import Query
+from backend.store.runs import Ran, Recorder
+from backend.store.scope import Scope
+from backend.store.select_records import reads
+from backend.store.select_work import Work, select_work
+from backend.times import format_time
+from kit.clock import Clock
+from kit.errors import LogsieveError, Unavailable
+
+LOGGED_SECONDS: Final = 6.0
+"""Longest wait for ClickHouse to write query_log, in seconds. The nodes that `up` starts write it every 2 s."""
+
+POLL_SECONDS: Final = 0.5
+
+NOT_ALLOWED: Final = (
+    "the user of searches cannot read system.query_log, which has CPU, memory, granules and files: docs/search.md says "
+    "how to allow it"
+)
+NOT_WRITTEN: Final = (
+    f"ClickHouse has not written all of its query_log within {LOGGED_SECONDS:g} s: explain again, or set a shorter "
+    "flush_interval_milliseconds for query_log"
+)
+
+
+class Analyzer:
+    def __init__(self, reader: PageReader, executor: Executor, clock: Clock) -> None:
+        self._reader = reader
+        self._executor = executor
+        self._clock = clock
+
+    async def analyze(self, query: Query, plan: PagePlan, sizes: Mapping[str, int]) -> Analysis:
+        """Reads the page and returns what each of its statements took. `sizes` are bytes of indexes by name.
+
+        Raises what Executor.run raises, so that a page that is too expensive to read is too expensive to analyze.
+        """
+        recorder = Recorder(self._executor, self._clock)
+        began = self._clock.monotonic()
+        page = await self._reader.page(query, plan, recorder)
+        elapsed_ms = 1_000 * (self._clock.monotonic() - began)
+        indexes = [await index_uses(self._executor, ran.statement, sizes) for ran in recorder.ran]
+        work, unknown = await self._work(query.scope, [ran.query_id for ran in recorder.ran])
+        return Analysis(
+            elapsed_ms=elapsed_ms,
+            logs=len(page.records),
+            statements=[
+                _statement(ran, work.get(ran.query_id), used) for ran, used in zip(recorder.ran, indexes, strict=True)
+            ],
+            unknown=unknown,
+        )
+
+    async def _work(self, scope: Scope, query_ids: Sequence[str]) -> tuple[Mapping[str, Work], str | None]:
+        """Returns the work of statements by their name in query_log, or the reason why it is not known."""
+        for _ in range(round(LOGGED_SECONDS / POLL_SECONDS)):
+            try:
+                answers = [
+                    await self._executor.run(select_work(query_ids, scope.tenant_id, shard))
+                    for shard in range(scope.shards)
+                ]
+            except Unavailable:
+                # A young server has no query_log until it writes its first statements.
+                answers = []
+            except LogsieveError:
+                return {}, NOT_ALLOWED
+            if answers and all(len(answer.rows) == len(query_ids) for answer in answers):
+                return _added_up([work for answer in answers for work in answer.rows]), None
+            await asyncio.sleep(POLL_SECONDS)
+        return {}, NOT_WRITTEN
+
+
+def _statement(ran: Ran, work: Work | None, indexes: list[IndexUse]) -> StatementAnalysis:
+    window = ran.statement.scope.time_range
+    return StatementAnalysis(
+        reads=reads(ran.statement),
+        start=format_time(window.start_ns),
+        end=format_time(window.end_ns),
+        rows=ran.rows,
+        elapsed_ms=ran.cost.elapsed_ms,
+        answered_ms=ran.answered_ms,
+        rows_read=ran.cost.rows_read,
+        bytes_read=ran.cost.bytes_read,
+        cpu_ms=None if work is None else work.cpu_us / 1_000,
+        memory_bytes=None if work is None else work.memory_bytes,
+        marks_total=None if work is None else work.marks_total,
+        marks_read=None if work is None else work.marks_read,
+        files_opened=None if work is None else work.files_opened,
+        indexes=indexes,
+    )
+
+
+def _added_up(found: Sequence[Work]) -> Mapping[str, Work]:
+    """Returns the work of each statement on all shards together. Memory is that of the shard that took the most."""
+    together: dict[str, Work] = {}
+    for work in found:
+        known = together.setdefault(work.query_id, work)
+        if known is not work:
+            together[work.query_id] = Work(
+                work.query_id,
+                known.cpu_us + work.cpu_us,
+                max(known.memory_bytes, work.memory_bytes),
+                known.marks_total + work.marks_total,
+                known.marks_read + work.marks_read,
+                known.files_opened + work.files_opened,
+            )
+    return together

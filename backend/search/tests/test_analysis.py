@@ -1,0 +1,69 @@
+"""Tests of an analysis where ClickHouse does not tell what statements took."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from backend.language.parse import parse
+from backend.search import analysis
+from backend.search.analysis import NOT_ALLOWED, NOT_WRITTEN, Analyzer
+from backend.search.schemas import Analysis
+from backend.store.compile.filter import compile_filter
+from backend.store.order import Order
+from backend.store.plans.choose import PagePlan
+from backend.store.plans.extent import Extent
+from backend.store.plans.plan import Plan
+from backend.store.plans.reader import PageReader
+from backend.store.query import Query
+from backend.store.rows import NO_COST, Cost
+from backend.store.scope import Scope, TimeRange
+from backend.store.statement import SystemStatement, SystemTable
+from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
+from kit.clock import SystemClock
+from kit.errors import Internal, LogsieveError, Unavailable
+from kit.settings import Settings
+
+QUERY = Query(Scope(1, (0,), ("r30",), TimeRange(0, 10), 1), compile_filter(parse("hello")), Order.desc, 2)
+PLAN = PagePlan(Plan.in_order, Plan.in_order, "the request asks for it", Extent(3, 1))
+
+
+class _WithoutLog(FakeLogStore):
+    """A server whose query_log is empty, or refused with an error."""
+
+    def __init__(self, refusal: LogsieveError | None) -> None:
+        super().__init__([stored_row(number, number) for number in range(3)])
+        self._refusal = refusal
+
+    def answer(self, statement: AnyStatement) -> tuple[Sequence[Sequence[Any]], Cost]:
+        if isinstance(statement, SystemStatement) and statement.table is SystemTable.work:
+            if self._refusal is not None:
+                raise self._refusal
+            return [], NO_COST
+        if "EXPLAIN" in statement.sql:
+            return [("[]",)], NO_COST
+        return super().answer(statement)
+
+
+def analyzed(refusal: LogsieveError | None) -> Analysis:
+    store, settings, clock = _WithoutLog(refusal), Settings(), SystemClock()
+    analyzer = Analyzer(PageReader(settings, store, clock), store, clock)
+    return asyncio.run(analyzer.analyze(QUERY, PLAN, {}))
+
+
+@pytest.mark.parametrize(
+    ("refusal", "told"),
+    [(Internal("code 497"), NOT_ALLOWED), (Unavailable("no such table"), NOT_WRITTEN), (None, NOT_WRITTEN)],
+)
+def test_an_analysis_says_why_numbers_are_missing(
+    refusal: LogsieveError | None, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysis, "POLL_SECONDS", 0.001)
+    monkeypatch.setattr(analysis, "LOGGED_SECONDS", 0.003)
+
+    found = analyzed(refusal)
+
+    assert (found.logs, found.unknown) == (2, told)
+    [statement] = found.statements
+    assert (statement.reads, statement.rows, statement.cpu_ms, statement.marks_read) == ("page", 3, None, None)

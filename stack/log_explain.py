@@ -1,0 +1,89 @@
+"""Asking the REST API how a search is read."""
+
+from dataclasses import asdict, dataclass
+from typing import Final
+
+import httpx2
+from pydantic import BaseModel
+
+from stack.query_api import away, require_success
+
+_SECONDS: Final = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The search to explain; `start` and `end` as the API takes them. `analyze` reads its first page."""
+
+    query: str
+    start: str
+    end: str
+    order: str
+    limit: int
+    analyze: bool
+
+
+class IndexUse(BaseModel):
+    """Parts and granules before and after one index."""
+
+    name: str
+    type: str
+    parts_total: int
+    parts_read: int
+    granules_total: int
+    granules_read: int
+    bytes: int | None
+
+
+class StatementAnalysis(BaseModel):
+    """What one statement of the page took. A number that ClickHouse did not tell is None."""
+
+    reads: str
+    start: str
+    end: str
+    rows: int
+    elapsed_ms: float
+    answered_ms: float
+    rows_read: int
+    bytes_read: int
+    cpu_ms: float | None
+    memory_bytes: int | None
+    marks_total: int | None
+    marks_read: int | None
+    files_opened: int | None
+    indexes: list[IndexUse]
+
+
+class Analysis(BaseModel):
+    """What reading the page took. `unknown` says why numbers are None."""
+
+    elapsed_ms: float
+    logs: int
+    statements: list[StatementAnalysis]
+    unknown: str | None
+
+
+class Explanation(BaseModel):
+    """How a search is read."""
+
+    query: str
+    plan: str
+    why: str
+    scan: str | None
+    sql: str
+    second_phase_sql: str | None
+    indexes: list[IndexUse]
+    analysis: Analysis | None
+
+
+def explain_search(client: httpx2.Client, asked: Asked) -> tuple[Explanation, bytes]:
+    """Returns the explanation, and its JSON as the API wrote it.
+
+    Raises SearchRefused for a problem answer, Unavailable without an answer.
+    """
+    try:
+        answer = client.post("logs/explain", json=asdict(asked), timeout=_SECONDS)
+    except httpx2.HTTPError as error:
+        raise away(client, error) from error
+    require_success(client, answer)
+    return Explanation.model_validate_json(answer.content), answer.content

@@ -1,0 +1,88 @@
+"""Tests that an explanation measures the page that a search would read, within the limits of a search."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from kit.clickhouse import connect
+from tests import otlp
+from tests.api.own_api import own_api
+from tests.api_client import Api, Json
+from tests.running_stack import Stack
+from tests.tenants import TenantKeys, new_tenant
+
+RECORDS: Final = 300
+NUMBERS: Final = ("cpu_ms", "marks_total", "marks_read", "files_opened")
+
+
+@pytest.fixture(scope="module")
+def start_ns() -> int:
+    return time.time_ns() // 10**9 * 10**9 - 600 * 10**9
+
+
+@pytest.fixture(scope="module")
+def keys(stack: Stack, start_ns: int) -> TenantKeys:
+    keys = new_tenant(stack, "analyzed")
+    records = [otlp.record(f"payment {number} declined", start_ns + number * 10**9) for number in range(RECORDS)]
+    assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(*records)).status_code == 200
+    with Api(stack.api_url, keys.query) as api:
+        api.wait_for_count(RECORDS, start_ns, start_ns + RECORDS * 10**9)
+    return keys
+
+
+@pytest.fixture
+def api(stack: Stack, keys: TenantKeys) -> Iterator[Api]:
+    with Api(stack.api_url, keys.query) as api:
+        yield api
+
+
+def analysis(api: Api, start_ns: int, **asked: str | int) -> Json:
+    asked = {"start": start_ns, "end": start_ns + RECORDS * 10**9, "analyze": "true", **asked}
+    found: Json = api.ok("/logs/explain", **asked)["analysis"]
+    return found
+
+
+@pytest.mark.parametrize("plan", ["auto", "in_order", "two_phase", "windowed"])
+def test_every_statement_of_the_page_is_measured(api: Api, start_ns: int, plan: str) -> None:
+    found = analysis(api, start_ns, query="payment", plan=plan, limit=50)
+
+    assert (found["logs"], found["unknown"]) == (50, None)
+    reads = [each["reads"] for each in found["statements"]]
+    assert reads == (["keys", "rows"] if plan == "two_phase" else ["page"])
+    for each in found["statements"]:
+        assert each["rows"] == 51
+        assert each["rows_read"] >= 51 < each["bytes_read"]
+        assert 0 < each["elapsed_ms"] < each["answered_ms"] <= found["elapsed_ms"]
+        assert all(each[name] > 0 for name in NUMBERS), each
+        assert each["memory_bytes"] >= 0
+        assert each["marks_read"] <= each["marks_total"]
+        assert each["indexes"][0]["granules_total"] >= each["marks_read"]
+
+
+def test_a_page_is_not_read_unless_it_is_asked(api: Api) -> None:
+    assert api.ok("/logs/explain", query="payment")["analysis"] is None
+    assert api.ok("/logs/explain", query="payment", analyze="false")["analysis"] is None
+
+
+def test_it_counts_as_a_search(stack: Stack, keys: TenantKeys, api: Api, start_ns: int) -> None:
+    """Its statements run for the tenant, as the user of searches, and what they read is counted."""
+    rows_read = sum(each["rows_read"] for each in analysis(api, start_ns, query="declined")["statements"])
+
+    with connect(stack.settings) as owner:
+        owner.command("SYSTEM FLUSH LOGS query_log")
+        [(logged,)] = owner.query(
+            "SELECT max(read_rows) FROM system.query_log WHERE user = 'logsieve_query' AND type = 'QueryFinish'"
+            f" AND log_comment = '{keys.id}'"
+        ).result_rows
+    assert 0 < rows_read <= logged
+
+
+def test_a_page_over_the_limit_is_refused(stack: Stack, keys: TenantKeys, start_ns: int, tmp_path: Path) -> None:
+    with own_api(stack, tmp_path / "api.log", QUERY_MAX_READ_BYTES="1000") as url, Api(url, keys.query) as api:
+        asked: dict[str, str | int] = {"query": "/[a-z]+ed/", "start": start_ns, "end": start_ns + RECORDS * 10**9}
+        assert api.get("/logs/explain", **asked).status_code == 200
+        refused = api.get("/logs/explain", analyze="true", **asked)
+        assert (refused.status_code, refused.json()["code"]) == (422, "query_too_expensive")
