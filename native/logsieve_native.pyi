@@ -4,6 +4,26 @@ from collections.abc import Iterator, Sequence
 from typing import Any, final
 
 @final
+class AttributeRules:
+    """Rules about attribute names: each has a folded pattern, True for a prefix and False for a name, and True for
+    dropping and False for masking. Of two rules about the same pattern the last one counts. May be used by several
+    threads at once.
+    """
+
+    def __new__(cls, rules: Sequence[tuple[str, bool, bool]], most_lookups: int) -> AttributeRules: ...
+    def apply(self, message: Message) -> tuple[Message, int, int]:
+        """The message after the rules, which is the same object where no attribute met one; how many attributes and
+        nested entries were dropped, and how many were masked.
+
+        Raises TooManyParts where more than `most_lookups` names would have to be looked up. Does not hold Python's
+        global lock meanwhile.
+        """
+
+    def drops(self, name: str) -> bool | None:
+        """True where attributes of this name are dropped, False where they are masked, None where no rule is about
+        them."""
+
+@final
 class Door:
     """Which records can be kept, by their time, their severity and the attribute names they bring.
 
@@ -100,7 +120,7 @@ class Rows:
         """One value for each row. Raises KeyError for a name that no column has."""
 
 class TooManyParts(ValueError):
-    """A JSON request of more parts than one may have; the message is for its sender."""
+    """A request of more parts than one may have; for JSON the message is for its sender."""
 
 def json_to_protobuf(body: bytes) -> tuple[bytes, int]:
     """The export request in protobuf that a body in OTLP's JSON stands for, and how many byte sequences that are not

@@ -2,7 +2,7 @@
 
 from weakref import WeakKeyDictionary
 
-from ingest.policy.policy import Policy
+from ingest.policy.apply import Policy
 from kit.errors import Unavailable
 from logsieve_native import Redactor
 from schema.attribute_rules import TenantRules
@@ -16,13 +16,13 @@ class PreparedPolicies:
     """
 
     def __init__(self) -> None:
-        self._policies: WeakKeyDictionary[TenantRules, Policy] = WeakKeyDictionary()
+        self._policies: WeakKeyDictionary[TenantRules, Policy | None] = WeakKeyDictionary()
 
-    def policy(self, rules: TenantRules) -> Policy:
-        policy = self._policies.get(rules)
-        if policy is None:
-            policy = self._policies[rules] = Policy(rules)
-        return policy
+    def policy(self, rules: TenantRules) -> Policy | None:
+        """Returns the policy, or None for a tenant without rules."""
+        if rules not in self._policies:
+            self._policies[rules] = Policy(rules) if rules.installation or rules.own else None
+        return self._policies[rules]
 
 
 class PreparedRedactors:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
@@ -14,7 +14,7 @@ from ingest.receiver.decode_pool import DecodePool
 from ingest.receiver.encoding import Encoding
 from ingest.receiver.gate import Gate
 from ingest.receiver.otlp_json import read_json
-from ingest.receiver.prepare import HEAVY_BYTES, Decoded, Prepared, apply_rules, apply_unprepared_rules, prepare
+from ingest.receiver.prepare import Prepared, prepare
 from ingest.receiver.refused import RefusalCounter, reason_of
 from kit import metrics, self_logs
 from kit.clock import Clock
@@ -154,9 +154,10 @@ class Intake:
         del export
         size = len(body)
         self._gate.take_bytes(tenant, size)
-        decoded = await self._decode(tenant, body, encoding, now)
+        value, replaced = await self._as_protobuf(tenant, body, encoding)
         del body
-        prepared = await self._prepare(tenant, decoded.value, now)
+        prepared = await self._prepare(tenant, value, now)
+        del value
         self._gate.take_rows(tenant, size, prepared.row_cost)
         self._gate.take_records(tenant, prepared.records)
         admission = prepared.admission
@@ -166,9 +167,9 @@ class Intake:
             envelope = Envelope(tenant.id, tenant.lane, tenant.cohort, tenant.body_max_bytes, now)
             await self._sender.send(envelope, admission.value)
             self._quota.sent(tenant.id, len(admission.value))
-        replaced = decoded.replaced + prepared.replaced
+        replaced += prepared.replaced
         self._bytes.add(size)
-        self._count_changes(decoded, replaced)
+        self._count_changes(prepared, replaced)
         self._count_records(tenant, admission)
         return _answer(admission, replaced)
 
@@ -184,35 +185,21 @@ class Intake:
         share.shrink(len(export.body))
         return body
 
-    async def _decode(self, tenant: Tenant, body: bytes, encoding: Encoding, now: int) -> Decoded:
-        """Returns the body as protobuf, after the tenant's policy."""
+    async def _as_protobuf(self, tenant: Tenant, body: bytes, encoding: Encoding) -> tuple[bytes, int]:
+        """Returns the body as protobuf, and the number of byte sequences that were replaced because they were not
+        UTF-8."""
         if encoding is Encoding.protobuf:
-            return await self._apply_policy(tenant, body, now)
+            return body, 0
         if len(body) >= THREAD_FROM_BYTES:
-            value, replaced = await self._decode_pool.in_thread(tenant.id, read_json, body)
-        else:
-            value, replaced = read_json(body)
-        decoded = await self._apply_policy(tenant, value, now)
-        return replace(decoded, replaced=decoded.replaced + replaced)
-
-    async def _apply_policy(self, tenant: Tenant, value: bytes, now: int) -> Decoded:
-        rules = tenant.attribute_rules
-        policy = self._policies.policy(rules)
-        if not policy.has_rules:
-            return Decoded(value)
-        most = self._settings.request_max_records
-        if len(value) > HEAVY_BYTES:
-            work = apply_unprepared_rules
-            return await self._decode_pool.in_process(tenant.id, work, value, most, now, rules)
-        if len(value) >= THREAD_FROM_BYTES:
-            return await self._decode_pool.in_thread(tenant.id, apply_rules, value, most, now, policy)
-        return apply_rules(value, most, now, policy)
+            return await self._decode_pool.in_thread(tenant.id, read_json, body)
+        return read_json(body)
 
     async def _prepare(self, tenant: Tenant, value: bytes, now: int) -> Prepared:
         window = Window.at(now, tenant.retention_days, self._settings.future_tolerance_seconds)
         most = self._settings.request_max_records
+        policy = self._policies.policy(tenant.attribute_rules)
         redactor = self._redactors.redactor(tenant.attribute_rules)
-        arguments = (value, most, window, self._admitter, tenant.id, redactor)
+        arguments = (value, most, window, self._admitter, tenant.id, redactor, policy)
         if len(value) >= (SURVEY_IN_THREAD_FROM_BYTES if redactor is None else THREAD_FROM_BYTES):
             prepared = await self._decode_pool.in_thread(tenant.id, prepare, *arguments)
         else:
@@ -221,11 +208,11 @@ class Intake:
             raise too_large(self._settings.request_max_bytes)
         return prepared
 
-    def _count_changes(self, decoded: Decoded, replaced: int) -> None:
-        if decoded.dropped:
-            self._attributes.add(decoded.dropped, {"action": Action.drop})
-        if decoded.masked:
-            self._attributes.add(decoded.masked, {"action": Action.mask})
+    def _count_changes(self, prepared: Prepared, replaced: int) -> None:
+        if prepared.dropped:
+            self._attributes.add(prepared.dropped, {"action": Action.drop})
+        if prepared.masked:
+            self._attributes.add(prepared.masked, {"action": Action.mask})
         if replaced:
             self._invalid_utf8.add(replaced)
 

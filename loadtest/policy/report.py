@@ -1,42 +1,29 @@
-"""The policy study's report: the chosen structure against looking at every rule, and what a request pays."""
+"""The policy study's report: what attribute rules and redactions cost a request."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Final
 
-from pydantic import Field
+from loadtest.report.report import Part, Report, Row, Table
 
-from loadtest.chart import Axis, lines
-from loadtest.report.report import Part, Picture, Report, Row, Table
-
-BASELINE: Final = "every rule against every name"
-CHOSEN: Final = "hash + sorted prefixes, decisions in a dict"
-_PICTURED_MISS_SHARE: Final = 0.9
-
-
-class Timing(Part):
-    """One structure's median microseconds a record for one workload, and how many times as fast as the baseline."""
-
-    structure: str
-    rules: int
-    miss_share: float
-    repeat: bool
-    """True if names repeat from record to record; otherwise every name is new."""
-    microseconds: float
-    spread: float = 0.0
-    """Slowest round minus the fastest, over the median."""
-    speedup: float
+GOAL: Final = 1.2
+"""Largest cost of a record with rules over that of a record without."""
+GOAL_RULES: Final = 100
+GOAL_HIT_SHARE: Final = 0.01
 
 
 class RequestCost(Part):
-    """Microseconds a record where `hit_share` of the attributes meet a rule. `writing` is for the changed request."""
+    """Microseconds a record without rules and with so many, which `hit_share` of the attributes meet."""
 
+    rules: int
+    same_order: bool
+    """True if all records have the same names in the same order; otherwise any names come in any order."""
     hit_share: float
-    decoding: float
-    applying: float
-    writing: float
+    without: float
+    with_rules: float
+    ratio: float
+    """Median of the rounds' ratios of the cost with rules to the cost without."""
     spread: float = 0.0
-    """Slowest round minus the fastest, over the median, of all three together."""
+    """Largest of these ratios minus the smallest, over the median."""
 
 
 class RedactionCost(Part):
@@ -57,76 +44,46 @@ class Effort(Part):
 
 
 class PolicyReport(Report):
-    chosen: str = CHOSEN
-    baseline: str = BASELINE
     effort: Effort | None = None
-    versions: dict[str, str] = Field(default_factory=dict)
-    """Versions of the libraries whose speed is in the numbers."""
-    structures: tuple[Timing, ...]
-    requests: tuple[RequestCost, ...] = ()
+    requests: tuple[RequestCost, ...]
     redactions: tuple[RedactionCost, ...] = ()
 
     def headline(self) -> tuple[Row, ...]:
-        chosen = [each for each in self.structures if each.structure == self.chosen and each.repeat]
-        most = max((each.rules, each.miss_share) for each in chosen)
         return tuple(
             Row(
-                f"{each.rules:,} rules, {each.miss_share:.0%} of names under none: times as fast as {self.baseline}"
-                f" ({each.microseconds:.1f} µs a record)",
-                f"{each.speedup:,.0f}",
+                f"{each.rules:,} rules, {1 - each.hit_share:.0%} of attributes under none, {_order(each)}: cost of a "
+                f"record over one without rules ({each.with_rules:.1f} µs)",
+                f"{each.ratio:.2f}",
+                f"at most {GOAL:g}",
+                each.ratio <= GOAL,
             )
-            for each in chosen
-            if (each.rules, each.miss_share) == most
+            for each in self.requests
+            if (each.rules, each.hit_share) == (GOAL_RULES, GOAL_HIT_SHARE)
         )
 
     def tables(self) -> tuple[Table, ...]:
-        again = [each for each in self.structures if each.repeat]
-        again.sort(key=lambda each: (each.miss_share, each.rules))
-        new = [each for each in self.structures if not each.repeat]
-        requests = tuple(
-            (
-                f"{each.hit_share:.0%}",
-                *(f"{spent:.1f}" for spent in (each.decoding, each.applying, each.writing)),
-                f"{each.spread:.0%}",
-            )
-            for each in self.requests
-        )
-        head = ("attributes that meet a rule", "decoding", "applying the policy", "writing what changed", "spread")
-        versions = (f"{name} {number}" for name, number in self.versions.items())
-        return (
-            _structures("Names come again from record to record, as in real logs", again),
-            _structures("No name comes twice, as a hostile sender could have it", new),
-            Table(f"What a request under 100 rules pays in the receiver, {', '.join(versions)}", head, requests),
-            _redactions(self.redactions),
-        )
-
-    def pictures(self) -> tuple[Picture, ...]:
-        pictured = [each for each in self.structures if each.repeat and each.miss_share == _PICTURED_MISS_SHARE]
-        draw = partial(
-            lines,
-            title=f"Microseconds of CPU a record, {_PICTURED_MISS_SHARE:.0%} of names under no rule",
-            x=Axis("rules", logarithmic=True),
-            y=Axis("µs a record", logarithmic=True),
-            series={
-                structure: [(each.rules, each.microseconds) for each in pictured if each.structure == structure]
-                for structure in dict.fromkeys(each.structure for each in pictured)
-            },
-        )
-        shows = "Microseconds a record over the number of rules, a line a structure"
-        return (Picture("attribute-policy.svg", shows, draw),)
+        return _rules(self.requests), _redactions(self.redactions)
 
 
-def _structures(title: str, timings: Sequence[Timing]) -> Table:
-    """Returns a row for each structure, a column for each workload."""
-    workloads = dict.fromkeys((each.rules, each.miss_share) for each in timings)
-    rows = []
-    for structure in dict.fromkeys(each.structure for each in timings):
-        own = [each for each in timings if each.structure == structure]
-        rows.append(
-            (structure, *(f"{each.microseconds:,.1f} ({each.speedup:,.1f}x, {each.spread:.0%})" for each in own))
+def _rules(costs: Sequence[RequestCost]) -> Table:
+    rows = tuple(
+        (
+            f"{each.rules:,}",
+            _order(each),
+            f"{each.hit_share:.0%}",
+            f"{each.without:.2f}",
+            f"{each.with_rules:.2f}",
+            f"{each.ratio:.2f}x",
+            f"{each.spread:.0%}",
         )
-    head = ("structure", *(f"{rules:,} rules, {miss:.0%} miss" for rules, miss in workloads))
-    return Table(title, head, tuple(rows))
+        for each in costs
+    )
+    head = ("rules", "names", "attributes that meet one", "without rules", "with rules", "ratio", "spread")
+    return Table("Attribute rules", head, rows)
+
+
+def _order(cost: RequestCost) -> str:
+    return "same order" if cost.same_order else "any order"
 
 
 def _redactions(costs: Sequence[RedactionCost]) -> Table:

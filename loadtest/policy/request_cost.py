@@ -1,7 +1,8 @@
-"""Costs of a request in the receiver: of the attribute policy beside decoding, and of redacting bodies."""
+"""Costs of a request in the receiver: with attribute rules beside without, and of redacting bodies."""
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import product
 from statistics import median
 from typing import Final
 
@@ -9,20 +10,17 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 
-from ingest.policy.apply import apply_policy
-from ingest.policy.policy import Policy
+from ingest.policy.apply import Policy
 from ingest.receiver.admit import Admitter, Window
-from ingest.receiver.prepare import parse, prepare
-from ingest.receiver.survey import survey
+from ingest.receiver.prepare import prepare
 from kit.settings import Settings
 from loadtest.bench import Say
-from loadtest.policy.measure import Stopwatch, spread
 from loadtest.policy.report import Effort, RedactionCost, RequestCost
 from loadtest.policy.workload import make_records, make_rules
 from schema.attribute_rules import TenantRules
 from schema.redactions import BUILT_IN, Redaction, redactor_of
 
-RULES: Final = 100
+RULE_COUNTS: Final = (10, 100, 1000)
 HIT_SHARES: Final = (0.0, 0.01, 0.1)
 TEXT_SHARE: Final = 0.8
 """Share of values that are text; the others are numbers, as status codes, ports and durations are."""
@@ -35,22 +33,43 @@ _WORDS: Final = (
 )  # fmt: skip
 
 
+Stopwatch = Callable[[], float]
+"""Returns seconds since some moment: CPU time of the thread, so that other processes of the machine matter little."""
+
+
 def measure_requests(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[RequestCost]:
-    """Measures one request of `effort.records` protobuf records for each share, in rounds."""
-    rng = random.Random(effort.seed)
-    rules = make_rules(RULES, rng)
-    policy = Policy(TenantRules(tuple(rules)))
+    """Measures a request of `effort.records` protobuf records for each number of rules, with names in the same
+    order and in any, and for each share of attributes that meet a rule. With rules and without take turns in each
+    round."""
     costs = []
-    for hit_share in HIT_SHARES:
-        say(f"a request of {effort.records} records, {hit_share:.0%} of attributes meet a rule")
-        body = _under_rules(make_records(rules, 1 - hit_share, True, effort.records, rng), rng)
-        rounds = [_policy_round(body, effort.records, policy, stopwatch) for _ in range(effort.rounds)]
-        decoding, applying, writing = (median(each) for each in zip(*rounds, strict=True))
-        whole = spread([sum(each) for each in rounds])
+    for count, same_order, hit_share in product(RULE_COUNTS, (True, False), HIT_SHARES):
+        rng = random.Random(effort.seed)
+        rules = make_rules(count, rng)
+        policy = Policy(TenantRules(tuple(rules)))
+        say(f"{count} rules, a request of {effort.records} records, {hit_share:.0%} of attributes meet a rule")
+        body = _under_rules(make_records(rules, 1 - hit_share, same_order, effort.records, rng), rng)
+        rounds = [
+            tuple(_policy_round(body, effort.records, each, stopwatch) for each in (None, policy))
+            for _ in range(effort.rounds)
+        ]
+        ratios = [with_rules / without for without, with_rules in rounds]
         costs.append(
-            RequestCost(hit_share=hit_share, decoding=decoding, applying=applying, writing=writing, spread=whole)
+            RequestCost(
+                rules=count,
+                same_order=same_order,
+                hit_share=hit_share,
+                without=median(without for without, _ in rounds),
+                with_rules=median(with_rules for _, with_rules in rounds),
+                ratio=median(ratios),
+                spread=spread(ratios),
+            )
         )
     return costs
+
+
+def spread(rounds: Sequence[float]) -> float:
+    """Returns the largest round minus the smallest, over the median."""
+    return (max(rounds) - min(rounds)) / median(rounds)
 
 
 def measure_redactions(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[RedactionCost]:
@@ -72,18 +91,13 @@ def measure_redactions(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[R
     return costs
 
 
-def _policy_round(body: bytes, records: int, policy: Policy, stopwatch: Stopwatch) -> tuple[float, float, float]:
+def _policy_round(body: bytes, records: int, policy: Policy | None, stopwatch: Stopwatch) -> float:
+    admitter = Admitter(Settings())
+    # The first request brings names that the worker remembers then.
+    prepare(body, records, Window(0, 2 * NOW, NOW), admitter, 1, None, policy)
     started = stopwatch()
-    survey(body, records, 1)
-    request = parse(body)
-    decoded = stopwatch()
-    changed = apply_policy(request, policy).changed
-    applied = stopwatch()
-    if changed:
-        request.SerializeToString()
-    written = stopwatch()
-    per_record = 1e6 / records
-    return (decoded - started) * per_record, (applied - decoded) * per_record, (written - applied) * per_record
+    prepare(body, records, Window(0, 2 * NOW, NOW), admitter, 1, None, policy)
+    return (stopwatch() - started) * 1e6 / records
 
 
 def _redaction_round(request: bytes, records: int, names: Sequence[str], stopwatch: Stopwatch) -> float:

@@ -54,20 +54,22 @@ def make_rules(count: int, rng: random.Random) -> list[Rule]:
 
 
 def make_records(
-    rules: Sequence[Rule], miss_share: float, repeat: bool, count: int, rng: random.Random
+    rules: Sequence[Rule], miss_share: float, same_order: bool, count: int, rng: random.Random
 ) -> list[list[str]]:
     """Makes the names of each record's attributes, of which `miss_share` meet no rule.
 
-    With `repeat` names come again as in real logs, otherwise no record has a name of another.
+    With `same_order` all records have the same names in the same order, but for those that meet a rule, as records of
+    one statement of a program do. Otherwise any names come in any order.
     """
-    return [
-        [_name(rules, miss_share, "" if repeat else f".{record}", rng) for _ in range(rng.randint(FEWEST, MOST))]
-        for record in range(count)
-    ]
+    if same_order:
+        names = rng.sample(KEPT_NAMES, (FEWEST + MOST) // 2)
+        return [[_name(rules, miss_share, (name,), rng) for name in names] for _ in range(count)]
+    sizes = [rng.randint(FEWEST, MOST) for _ in range(count)]
+    return [[_name(rules, miss_share, KEPT_NAMES, rng) for _ in range(size)] for size in sizes]
 
 
-def _name(rules: Sequence[Rule], miss_share: float, suffix: str, rng: random.Random) -> str:
+def _name(rules: Sequence[Rule], miss_share: float, kept: Sequence[str], rng: random.Random) -> str:
     if rng.random() < miss_share:
-        return rng.choice(KEPT_NAMES) + suffix
+        return rng.choice(kept)
     rule = rng.choice(rules)
-    return rule.pattern + (rng.choice(_FACTS) + suffix if rule.is_prefix else "")
+    return rule.pattern + (rng.choice(_FACTS) if rule.is_prefix else "")

@@ -2,13 +2,16 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use crate::admit::{Bounds, Decision, decide};
+use crate::attribute_rules::apply;
 use crate::filter::keep;
 use crate::names::{DayNames, NameHasher, NameSet};
-use crate::python::{Message, malformed};
+use crate::python::{Message, TooManyParts, malformed};
 use crate::redact::Redactor;
+use crate::rule_trie::{Action, Rule, RuleTrie};
 use crate::survey::DAY_NS;
 use crate::wire::Malformed;
 
@@ -28,6 +31,51 @@ impl PyRedactor {
     fn redact(&self, py: Python<'_>, text: &str) -> (String, u64) {
         let redacted = py.detach(|| self.0.redact(text.as_bytes(), &|| false)).unwrap_or_default();
         redacted.map_or((text.to_owned(), 0), |(bytes, found)| (String::from_utf8_lossy(&bytes).into_owned(), found))
+    }
+}
+
+#[pyclass(frozen, module = "logsieve_native", name = "AttributeRules")]
+pub struct PyAttributeRules {
+    rules: RuleTrie,
+    most_lookups: u64,
+}
+
+#[pymethods]
+impl PyAttributeRules {
+    #[new]
+    fn new(rules: Vec<(String, bool, bool)>, most_lookups: u64) -> Self {
+        let rules: Vec<Rule> = rules
+            .into_iter()
+            .map(|(pattern, is_prefix, drops)| {
+                let action = if drops { Action::Drop } else { Action::Mask };
+                Rule { pattern, is_prefix, action }
+            })
+            .collect();
+        PyAttributeRules { rules: RuleTrie::new(&rules), most_lookups }
+    }
+
+    /// Returns true if attributes of this name are dropped, false if they are masked, None if no rule is about them.
+    fn drops(&self, name: &str) -> Option<bool> {
+        self.rules.action(name.as_bytes()).map(|action| action == Action::Drop)
+    }
+
+    /// Returns the message after the rules, and the numbers of dropped and masked attributes.
+    fn apply(&self, py: Python<'_>, message: Py<Message>) -> PyResult<(Py<Message>, u64, u64)> {
+        let before = message.get();
+        let applied = py.detach(|| apply(&self.rules, &before.value, &before.survey, self.most_lookups));
+        let applied = applied.map_err(|error| match error {
+            Malformed::TooManyNames => TooManyParts::new_err(error.to_string()),
+            other => malformed(other),
+        })?;
+        let after = match applied.request {
+            None => message,
+            Some(request) => {
+                let value = PyBackedBytes::from(PyBytes::new(py, &request));
+                let (received_at, replaced) = (before.received_at, before.replaced);
+                Py::new(py, Message { value, received_at, survey: applied.survey, replaced })?
+            }
+        };
+        Ok((after, applied.dropped, applied.masked))
     }
 }
 

@@ -6,11 +6,13 @@
 mod admission;
 pub mod admit;
 pub mod any_value;
+pub mod attribute_rules;
 pub mod block;
 pub mod bodies;
 pub mod chunks;
 pub mod columns;
 pub mod double;
+pub mod edits;
 pub mod filter;
 pub mod json_fields;
 pub mod json_limits;
@@ -22,10 +24,12 @@ pub mod luhn;
 pub mod mend;
 pub mod names;
 pub mod native;
+mod nested_rules;
 pub mod otlp_json;
 #[cfg(feature = "python")]
 mod python;
 pub mod redact;
+pub mod rule_trie;
 pub mod survey;
 pub mod texts;
 pub mod wire;

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyList};
 
-use crate::admission::{Door, PyRedactor};
+use crate::admission::{Door, PyAttributeRules, PyRedactor};
 use crate::block::{Block, Stamp};
 use crate::chunks::{Chunks, Columns};
 use crate::json_limits::Refusal;
@@ -27,8 +27,8 @@ pub fn malformed(error: Malformed) -> PyErr {
 pub struct Message {
     pub(crate) value: PyBackedBytes,
     pub(crate) received_at: u64,
-    survey: Survey,
-    replaced: u64,
+    pub(crate) survey: Survey,
+    pub(crate) replaced: u64,
 }
 
 #[pymethods]
@@ -184,6 +184,7 @@ fn json_to_protobuf(py: Python<'_>, body: PyBackedBytes) -> PyResult<(Bound<'_, 
 
 #[pymodule]
 fn logsieve_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyAttributeRules>()?;
     module.add_class::<Door>()?;
     module.add_class::<Message>()?;
     module.add_class::<PyRedactor>()?;

@@ -14,7 +14,7 @@ pub const LAST_NS: u64 = i64::MAX as u64;
 pub const DAY_NS: u64 = 86_400 * 1_000_000_000;
 
 /// Counts of a request. Times are nanoseconds since the Unix epoch.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Survey {
     /// Number of log records.
     pub records: u64,
@@ -227,6 +227,13 @@ impl Surveyor {
             self.survey.invalid_texts += 1;
         }
     }
+}
+
+/// Returns the number of values inside arrays and maps of a well-formed KeyValue.
+pub fn nested_values_of_pair(pair: &[u8]) -> Result<u64, Malformed> {
+    let mut surveyor = Surveyor { survey: Survey::default(), received_at: 0, day: None };
+    surveyor.key_value(Fields::new(pair))?;
+    Ok(surveyor.survey.nested_values)
 }
 
 /// Returns the time of a record: its own, else when it was observed, else when it arrived.

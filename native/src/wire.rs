@@ -25,6 +25,8 @@ pub enum Malformed {
     Utf8,
     /// Bodies take too long to redact.
     TooSlow,
+    /// Too many names would have to be looked up among attribute rules.
+    TooManyNames,
 }
 
 impl fmt::Display for Malformed {
@@ -36,6 +38,7 @@ impl fmt::Display for Malformed {
             Malformed::TooDeep => "messages are too deep within each other",
             Malformed::Utf8 => "a text in it is not UTF-8",
             Malformed::TooSlow => "its bodies take too long to redact",
+            Malformed::TooManyNames => "it has too many attributes and nested names",
         })
     }
 }
@@ -55,6 +58,17 @@ pub enum Wire<'a> {
 
 /// Number and value of a field, and the bytes that encode it.
 pub type EncodedField<'a> = (Option<(u32, Wire<'a>)>, &'a [u8]);
+
+/// A field, and the bytes that encode it.
+#[derive(Clone, Copy)]
+pub struct Encoded<'a> {
+    /// Number of the field.
+    pub number: u32,
+    /// Its value.
+    pub value: Wire<'a>,
+    /// Its tag, its length where it has one, and its content.
+    pub bytes: &'a [u8],
+}
 
 /// Iterates over the fields of one message, in their order.
 #[derive(Clone, Copy)]
@@ -84,6 +98,23 @@ impl<'a> Fields<'a> {
                 3 => self.skip_group(number)?,
                 _ => return Ok(Some((number, self.value(wire_type)?))),
             }
+        }
+        Ok(None)
+    }
+
+    /// Returns the next field with the bytes that encode it; None at the end of the message.
+    #[inline]
+    pub fn next_encoded_field(&mut self) -> Result<Option<Encoded<'a>>, Malformed> {
+        while !self.rest.is_empty() {
+            let before = self.rest;
+            let (number, wire_type) = self.tag()?;
+            if wire_type == 3 {
+                self.skip_group(number)?;
+                continue;
+            }
+            let value = self.value(wire_type)?;
+            let bytes = before.get(..before.len() - self.rest.len()).unwrap_or_default();
+            return Ok(Some(Encoded { number, value, bytes }));
         }
         Ok(None)
     }

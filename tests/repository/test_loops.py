@@ -17,7 +17,6 @@ ALLOWED: Final = {
     "kit/server/tls_server.py": "negotiates TLS on one connection",
     "ingest/loader/partition.py": "delivers one batch; its outcome is taken by the loader's loop",
     "ingest/loader/side_by_side.py": "loads the lanes of one batch; their outcomes are taken by the batch's thread",
-    "ingest/receiver/decode_pool.py": "waits for the end of the parent process, once",
     "ingest/receiver/listen.py": "runs uvicorn; its end stops the worker",
     "kit/workers.py": "waits for the end of a process, once",
     "backend/worker.py": "waits for the end of the parent process, once",

@@ -13,8 +13,9 @@ from opentelemetry.proto.common.v1.common_pb2 import (
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
-from ingest.policy.policy import Policy
+from ingest.policy.apply import Policy
 from schema.attribute_rules import Action, Rule, TenantRules
+from schema.otlp import read_message
 
 Plain = str | int | float | bool | bytes | None | Sequence["Plain"] | Mapping[str, "Plain"]
 Attributes = Mapping[str, Plain] | Sequence[tuple[str, Plain]]
@@ -65,3 +66,13 @@ def policy(*, drop: str = "", mask: str = "", drop_prefix: str = "", mask_prefix
     )
     rules = [Rule(each, is_prefix, action) for names, is_prefix, action in kinds for each in names.split()]
     return Policy(TenantRules(tuple(rules)))
+
+
+def apply(policy: Policy, to: ExportLogsServiceRequest) -> tuple[int, int]:
+    """Changes the request as the policy says; returns how many attributes were dropped and masked."""
+    message = read_message(to.SerializeToString(), 1)
+    applied = policy.apply(message)
+    assert (applied.message is message) == (not applied.dropped + applied.masked)
+    to.Clear()
+    to.MergeFromString(applied.message.value)
+    return applied.dropped, applied.masked

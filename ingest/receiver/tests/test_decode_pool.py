@@ -1,12 +1,11 @@
 import asyncio
-import os
 import threading
 
 import pytest
 
 from ingest.receiver import decode_pool
 from ingest.receiver.decode_pool import DecodePool
-from kit.errors import InvalidRequest, RateLimited, Unavailable
+from kit.errors import InvalidRequest, RateLimited
 
 
 def test_a_tenant_has_one_thread_at_a_time_and_others_do_not_wait_for_it() -> None:
@@ -62,18 +61,3 @@ def test_a_failure_and_a_sender_that_goes_away_give_the_turn_back() -> None:
         threads.close()
 
     asyncio.run(go_on())
-
-
-def test_a_process_answers_fails_and_is_replaced_when_it_died() -> None:
-    async def die() -> None:
-        decoding = DecodePool()
-        pid = await decoding.in_process(1, os.getpid)
-        assert pid != os.getpid()
-        with pytest.raises(ValueError, match="invalid literal"):
-            await decoding.in_process(1, int, "x")
-        with pytest.raises(Unavailable):
-            await decoding.in_process(1, os._exit, 9)
-        assert await decoding.in_process(1, os.getpid) not in (pid, os.getpid())
-        decoding.close()
-
-    asyncio.run(die())

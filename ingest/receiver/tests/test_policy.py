@@ -12,9 +12,8 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeL
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
 from ingest.receiver.encoding import Encoding
-from ingest.receiver.intake import THREAD_FROM_BYTES, Export
+from ingest.receiver.intake import SURVEY_IN_THREAD_FROM_BYTES, THREAD_FROM_BYTES, Export
 from ingest.receiver.memory import MemoryBudget
-from ingest.receiver.prepare import HEAVY_BYTES
 from ingest.receiver.tests.fakes import NOW, TENANT, Receiver, Topic
 from kit.settings import Settings
 from schema.attribute_rules import Action, Rule, TenantRules
@@ -98,8 +97,8 @@ def test_a_request_that_meets_no_rule_goes_on_as_its_bytes() -> None:
     assert take(content, rules=TenantRules())[1] == [content]
 
 
-@pytest.mark.parametrize("size", [THREAD_FROM_BYTES, HEAVY_BYTES])
-def test_requests_decoded_in_a_thread_or_a_process_take_the_same_way(size: int) -> None:
+@pytest.mark.parametrize("size", [THREAD_FROM_BYTES, SURVEY_IN_THREAD_FROM_BYTES])
+def test_requests_decoded_in_a_thread_take_the_same_way(size: int) -> None:
     content = request(pairs_of(BEFORE), NOW, body="x" * size).SerializeToString()
     _, (value,) = take(content)
     assert ExportLogsServiceRequest.FromString(value) == request(pairs_of(AFTER), NOW, body="x" * size)

@@ -13,7 +13,7 @@ from loadtest.fairness.report import FairnessReport, Latencies
 from loadtest.faults.report import FaultReport, Recovery
 from loadtest.ingest.report import Cost, IngestReport, PartsWork, SizeResult
 from loadtest.outage.report import Answers, OutageReport
-from loadtest.policy.report import BASELINE, CHOSEN, PolicyReport, Timing
+from loadtest.policy.report import PolicyReport, RequestCost
 from loadtest.report.page import headline
 from loadtest.report.report import Report
 from loadtest.report.result import Origin, Result, keep, kept, result_of
@@ -73,21 +73,26 @@ def test_lost_records_are_a_missed_goal() -> None:
 
 
 def test_studies_without_goals_show_what_they_found() -> None:
-    timings = tuple(
-        Timing(structure=name, rules=1000, miss_share=0.9, repeat=True, microseconds=microseconds, speedup=speedup)
-        for name, microseconds, speedup in ((CHOSEN, 5.0, 200.0), (BASELINE, 1000.0, 1.0))
-    )
     texts = {
         "real lines": Likeness(compression=6.0, distinct_terms_per_mb=1000.0),
         "lines": Likeness(compression=3.0, distinct_terms_per_mb=900.0),
     }
 
-    policy = result("policy", PolicyReport(structures=timings)).report
     corpus = result("corpus", CorpusReport(texts=texts)).report
 
-    assert [(row.measured, row.met) for row in policy.headline()] == [("200", None)]
-    assert [row.measured for row in corpus.headline()] == ["0.90", "0.50"]
-    assert policy.passed
+    assert [(row.measured, row.met) for row in corpus.headline()] == [("0.90", None), ("0.50", None)]
+    assert corpus.passed
+
+
+def test_rules_that_cost_too_much_are_a_missed_goal() -> None:
+    within = RequestCost(rules=100, same_order=True, hit_share=0.01, without=1.0, with_rules=1.15, ratio=1.15)
+    beyond = within.model_copy(update={"ratio": 1.25})
+    others = RequestCost(rules=1000, same_order=True, hit_share=0.1, without=1.0, with_rules=9.0, ratio=9.0)
+
+    good, bad = (result("policy", PolicyReport(requests=(each, others))).report for each in (within, beyond))
+
+    assert [(row.measured, row.met) for row in good.headline()] == [("1.15", True)]
+    assert [(row.measured, row.met) for row in bad.headline()] == [("1.25", False)]
 
 
 def test_two_services_of_one_study_stand_beside_each_other(tmp_path: Path) -> None:

@@ -1,0 +1,11 @@
+//! The interface that all structures have.
+
+use logsieve_native::rule_trie::Action;
+
+/// A structure that answers for one name after the other, in the order of the records.
+pub trait Lookup<'a> {
+    /// Begins a record.
+    fn record(&mut self) {}
+    /// Returns the action for the next name.
+    fn action(&mut self, name: &'a [u8]) -> Option<Action>;
+}

@@ -1,0 +1,262 @@
+//! Applies a tenant's attribute rules to a request: drops and masks attributes of records, resources and scopes, and
+//! what is nested in them or in structured bodies.
+//!
+//! A record stays, whatever happens to its attributes.
+
+use crate::any_value::{as_plain_text, read_key};
+use crate::edits::Edits;
+use crate::nested_rules::Path;
+use crate::rule_trie::{Action, Place, RuleTrie};
+use crate::survey::{Survey, nested_values_of_pair};
+use crate::wire::{Encoded, Fields, Malformed, Wire};
+
+/// A request after its rules.
+pub struct Applied {
+    /// The encoded request; None if no attribute met a rule.
+    pub request: Option<Vec<u8>>,
+    /// The survey of that request.
+    pub survey: Survey,
+    /// Number of attributes and nested entries that were left out.
+    pub dropped: u64,
+    /// Number of attributes and nested entries whose values were replaced.
+    pub masked: u64,
+}
+
+/// Applies the rules to a request that has this survey. Fails with TooManyNames if more than `most_lookups` names would
+/// have to be looked up.
+pub fn apply(rules: &RuleTrie, request: &[u8], survey: &Survey, most_lookups: u64) -> Result<Applied, Malformed> {
+    let mut walk = Walk {
+        rules,
+        left: most_lookups,
+        edits: Edits::new(request),
+        dropped: 0,
+        masked: 0,
+        survey: survey.clone(),
+        places: Vec::new(),
+        free: Vec::new(),
+        index: 0,
+    };
+    let mut fields = Fields::new(request);
+    while let Some(field) = fields.next_encoded_field()? {
+        if let (1, Wire::Bytes(inner)) = (field.number, field.value) {
+            walk.within(&field, inner, |walk| walk.resource_logs(inner))?;
+        }
+    }
+    let Walk { edits, mut survey, dropped, masked, .. } = walk;
+    survey.row_bytes = survey.row_bytes.saturating_add_signed(edits.grown() as i64);
+    let request = (!edits.is_empty()).then(|| edits.written());
+    Ok(Applied { request, survey, dropped, masked })
+}
+
+/// Owner of a list of attributes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Owner {
+    Resource,
+    Scope,
+    Record,
+}
+
+impl Owner {
+    /// Returns the number of the field that has the attributes.
+    fn attributes(self) -> u32 {
+        match self {
+            Owner::Resource => 1,
+            Owner::Scope => 3,
+            Owner::Record => 6,
+        }
+    }
+}
+
+/// Largest number of names that are known not to meet a rule.
+const MAX_FREE: usize = 128;
+
+/// Field number of a record's body.
+const BODY: u32 = 5;
+
+const BOOL_TAG: u8 = 0x10;
+const INT_TAG: u8 = 0x18;
+const DOUBLE_TAG: u8 = 0x21;
+
+/// The walk through a request.
+pub(crate) struct Walk<'a> {
+    pub(crate) rules: &'a RuleTrie,
+    left: u64,
+    edits: Edits<'a>,
+    dropped: u64,
+    masked: u64,
+    /// Survey of the request as it becomes, without the change of its own bytes.
+    pub(crate) survey: Survey,
+    /// Places after the names of the maps around an entry, of which the outermost begin first. Places from which no
+    /// rule can be met are left out.
+    pub(crate) places: Vec<Place>,
+    /// Names that no rule is about, by the index of their attribute in the previous record that had it. Most records
+    /// have equal names in equal order.
+    free: Vec<Option<&'a [u8]>>,
+    /// Index of the next attribute of the record.
+    index: usize,
+}
+
+impl<'a> Walk<'a> {
+    /// Visits a message that is the content of a field. Returns the number of bytes by which its content becomes
+    /// longer.
+    #[inline]
+    pub(crate) fn within(
+        &mut self,
+        field: &Encoded<'a>,
+        content: &'a [u8],
+        visit: impl FnOnce(&mut Self) -> Result<(), Malformed>,
+    ) -> Result<isize, Malformed> {
+        let open = self.edits.open();
+        visit(self)?;
+        Ok(self.edits.close(open, field, content))
+    }
+
+    fn resource_logs(&mut self, message: &'a [u8]) -> Result<(), Malformed> {
+        let (mut records, mut grown, mut removed) = (0_u64, 0_isize, 0_u64);
+        let before = self.survey.attributes;
+        let mut fields = Fields::new(message);
+        while let Some(field) = fields.next_encoded_field()? {
+            match (field.number, field.value) {
+                (1, Wire::Bytes(inner)) => {
+                    let attributes = self.survey.attributes;
+                    grown += self.within(&field, inner, |walk| walk.attributes(inner, Owner::Resource))?;
+                    removed += attributes - self.survey.attributes;
+                }
+                (2, Wire::Bytes(inner)) => {
+                    self.within(&field, inner, |walk| walk.scope_logs(inner, &mut records))?;
+                }
+                _ => {}
+            }
+        }
+        // The resource is repeated for every record.
+        let repeated = records.saturating_sub(1);
+        let all_removed = before - self.survey.attributes;
+        let survey = &mut self.survey;
+        survey.row_bytes = survey.row_bytes.saturating_add_signed((grown as i64).saturating_mul(repeated as i64));
+        survey.row_attributes = survey.row_attributes.saturating_sub(all_removed + removed.saturating_mul(repeated));
+        Ok(())
+    }
+
+    fn scope_logs(&mut self, message: &'a [u8], records: &mut u64) -> Result<(), Malformed> {
+        let mut fields = Fields::new(message);
+        while let Some(field) = fields.next_encoded_field()? {
+            match (field.number, field.value) {
+                (1, Wire::Bytes(inner)) => {
+                    self.within(&field, inner, |walk| walk.attributes(inner, Owner::Scope))?;
+                }
+                (2, Wire::Bytes(inner)) => {
+                    *records += 1;
+                    self.within(&field, inner, |walk| walk.attributes(inner, Owner::Record))?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Visits the attributes of a resource, scope or record, and the body of a record.
+    fn attributes(&mut self, message: &'a [u8], owner: Owner) -> Result<(), Malformed> {
+        let number = owner.attributes();
+        self.index = 0;
+        let mut fields = Fields::new(message);
+        while let Some(field) = fields.next_encoded_field()? {
+            match (field.number, field.value) {
+                (found, Wire::Bytes(pair)) if found == number => self.attribute(&field, pair, owner)?,
+                (BODY, Wire::Bytes(inner)) if owner == Owner::Record && as_plain_text(inner).is_none() => {
+                    let path = Path { depth: 0, places: (0, 0) };
+                    self.within(&field, inner, |walk| walk.value(inner, path, owner))?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn attribute(&mut self, field: &Encoded<'a>, pair: &'a [u8], owner: Owner) -> Result<(), Malformed> {
+        self.spend(1)?;
+        let (key, index) = (read_key(pair)?, self.index);
+        self.index += 1;
+        if self.free.get(index) == Some(&Some(key)) && is_plain(pair) {
+            return Ok(());
+        }
+        let place = self.rules.advance(self.rules.start(), key);
+        match self.rules.end(place) {
+            Some(action) => {
+                if action == Action::Drop {
+                    let survey = &mut self.survey;
+                    let counted =
+                        if owner == Owner::Scope { &mut survey.scope_attributes } else { &mut survey.attributes };
+                    *counted = counted.saturating_sub(1);
+                }
+                self.change(field, pair, key, action, owner)
+            }
+            None if is_plain(pair) => {
+                if index < MAX_FREE {
+                    self.free.resize(self.free.len().max(index + 1), None);
+                    if let Some(free) = self.free.get_mut(index) {
+                        *free = Some(key);
+                    }
+                }
+                Ok(())
+            }
+            None => {
+                let start = self.places.len();
+                self.push_place(place);
+                let path = Path { depth: 1, places: (start, self.places.len()) };
+                self.within(field, pair, |walk| walk.nested_in(pair, path, owner))?;
+                self.places.truncate(start);
+                Ok(())
+            }
+        }
+    }
+
+    pub(crate) fn change(
+        &mut self,
+        field: &Encoded<'a>,
+        pair: &'a [u8],
+        key: &'a [u8],
+        action: Action,
+        owner: Owner,
+    ) -> Result<(), Malformed> {
+        if owner != Owner::Scope {
+            let nested = nested_values_of_pair(pair)?;
+            self.survey.nested_values = self.survey.nested_values.saturating_sub(nested);
+        }
+        match action {
+            Action::Drop => {
+                self.dropped += 1;
+                self.edits.remove(field);
+            }
+            Action::Mask => {
+                self.masked += 1;
+                self.edits.mask(field, key);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn spend(&mut self, lookups: u64) -> Result<(), Malformed> {
+        self.left = self.left.checked_sub(lookups).ok_or(Malformed::TooManyNames)?;
+        Ok(())
+    }
+}
+
+/// Returns true if a KeyValue surely has no array and no map as its value.
+#[inline]
+pub(crate) fn is_plain(pair: &[u8]) -> bool {
+    // Fast path for a short key followed by a short value, as in nearly all pairs.
+    let [0x0a, size @ 0..=0x7f, rest @ ..] = pair else { return false };
+    match rest.get(usize::from(*size)..) {
+        Some([0x12, size @ 0..=0x7f, value @ ..]) if value.len() == usize::from(*size) => match value {
+            [] => true,
+            [BOOL_TAG | INT_TAG, number @ ..] => {
+                number.iter().position(|byte| *byte < 0x80).is_some_and(|last| last + 1 == number.len())
+            }
+            [DOUBLE_TAG, number @ ..] => number.len() == size_of::<f64>(),
+            _ => as_plain_text(value).is_some(),
+        },
+        _ => false,
+    }
+}

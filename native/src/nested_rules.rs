@@ -1,0 +1,121 @@
+//! Applies attribute rules to what is nested in attributes and bodies.
+//!
+//! A nested entry has several names: its key, the key of the map around it and its own joined by a dot, and so on up to
+//! the attribute's. The longest that a rule is about decides.
+
+use crate::any_value::{as_plain_text, read_key};
+use crate::attribute_rules::{Owner, Walk, is_plain};
+use crate::rule_trie::{Action, Place};
+use crate::wire::{Encoded, Fields, Malformed, Wire};
+
+/// Names of the maps around an entry.
+#[derive(Clone, Copy)]
+pub(crate) struct Path {
+    /// Number of maps, and of the attribute around them.
+    pub(crate) depth: u64,
+    /// Start and end in `Walk::places`.
+    pub(crate) places: (usize, usize),
+}
+
+impl<'a> Walk<'a> {
+    /// Visits the value of a KeyValue. It may come in pieces, of which each is visited.
+    pub(crate) fn nested_in(&mut self, pair: &'a [u8], path: Path, owner: Owner) -> Result<(), Malformed> {
+        let mut fields = Fields::new(pair);
+        while let Some(field) = fields.next_encoded_field()? {
+            if let (2, Wire::Bytes(inner)) = (field.number, field.value) {
+                self.within(&field, inner, |walk| walk.value(inner, path, owner))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Visits the entries of maps within a value, at any depth. The recursion is as deep as the message, whose depth
+    /// the survey has bounded.
+    pub(crate) fn value(&mut self, any_value: &'a [u8], path: Path, owner: Owner) -> Result<(), Malformed> {
+        let mut fields = Fields::new(any_value);
+        while let Some(field) = fields.next_encoded_field()? {
+            match (field.number, field.value) {
+                (5, Wire::Bytes(inner)) => {
+                    self.within(&field, inner, |walk| walk.array(inner, path, owner))?;
+                }
+                (6, Wire::Bytes(inner)) => {
+                    self.within(&field, inner, |walk| walk.map(inner, path, owner))?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn array(&mut self, values: &'a [u8], path: Path, owner: Owner) -> Result<(), Malformed> {
+        let mut fields = Fields::new(values);
+        while let Some(field) = fields.next_encoded_field()? {
+            if let (1, Wire::Bytes(inner)) = (field.number, field.value) {
+                self.spend(1)?;
+                if as_plain_text(inner).is_none() {
+                    self.within(&field, inner, |walk| walk.value(inner, path, owner))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn map(&mut self, pairs: &'a [u8], path: Path, owner: Owner) -> Result<(), Malformed> {
+        let mut fields = Fields::new(pairs);
+        while let Some(field) = fields.next_encoded_field()? {
+            if let (1, Wire::Bytes(pair)) = (field.number, field.value) {
+                self.spend(path.depth + 1)?;
+                self.entry(&field, pair, path, owner)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, field: &Encoded<'a>, pair: &'a [u8], path: Path, owner: Owner) -> Result<(), Malformed> {
+        let key = read_key(pair)?;
+        let start = self.places.len();
+        for index in path.places.0..path.places.1 {
+            let Some(place) = self.places.get(index).map(|place| self.rules.advance(*place, key)) else { continue };
+            if let Some(action) = self.rules.end(place) {
+                self.places.truncate(start);
+                return self.nested_change(field, pair, key, action, owner);
+            }
+            self.push_place(place);
+        }
+        let own = self.rules.advance(self.rules.start(), key);
+        if let Some(action) = self.rules.end(own) {
+            self.places.truncate(start);
+            return self.nested_change(field, pair, key, action, owner);
+        }
+        if !is_plain(pair) {
+            self.push_place(own);
+            let inner = Path { depth: path.depth + 1, places: (start, self.places.len()) };
+            self.within(field, pair, |walk| walk.nested_in(pair, inner, owner))?;
+        }
+        self.places.truncate(start);
+        Ok(())
+    }
+
+    /// Keeps the place after a name and a dot, if longer names can meet a rule.
+    #[inline]
+    pub(crate) fn push_place(&mut self, place: Place) {
+        let after = self.rules.advance(place, b".");
+        if !after.is_dead() {
+            self.places.push(after);
+        }
+    }
+
+    fn nested_change(
+        &mut self,
+        field: &Encoded<'a>,
+        pair: &'a [u8],
+        key: &'a [u8],
+        action: Action,
+        owner: Owner,
+    ) -> Result<(), Malformed> {
+        if action == Action::Drop && owner != Owner::Scope {
+            self.survey.nested_values = self.survey.nested_values.saturating_sub(1);
+        }
+        self.change(field, pair, key, action, owner)
+    }
+}
