@@ -12,6 +12,7 @@ from ingest.loader.state import LoaderState
 from ingest.retention.periodic import Retention
 from kit.clickhouse_check import clickhouse_problem
 from kit.clock import SystemClock
+from kit.heap import share_heaps
 from kit.ops import PROBE_SECONDS, Probe, serve_ops
 from kit.settings import Settings
 from kit.telemetry import start_telemetry
@@ -25,6 +26,7 @@ def run(settings: Settings) -> None:
 
     Raises Conflict when the operations port is taken, Internal when Kafka ended the consumer.
     """
+    share_heaps()
     telemetry = start_telemetry(settings, "loader")
     state = LoaderState()
     beside = (Retention(settings, SystemClock()), Erasing(settings, SystemClock()))
