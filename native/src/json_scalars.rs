@@ -10,12 +10,8 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use crate::json_fields::{Field, Type, severity};
-use crate::texts::write_varint;
-
-const VARINT: u32 = 0;
-const FIXED64: u32 = 1;
-const BYTES: u32 = 2;
-const FIXED32: u32 = 5;
+use crate::texts::{write_text, write_varint};
+use crate::wire::{BYTES, FIXED32, FIXED64, VARINT};
 
 /// Largest number of digits that are read. No 64-bit integer has more.
 const MAX_DIGITS: usize = 20;
@@ -109,8 +105,7 @@ fn keeps_empty(field: Field) -> bool {
 fn write_bytes(field: Field, bytes: &[u8], out: &mut Vec<u8>) {
     if keeps_empty(field) || !bytes.is_empty() {
         write_varint(u64::from(field.number << 3 | BYTES), out);
-        write_varint(bytes.len() as u64, out);
-        out.extend_from_slice(bytes);
+        write_text(bytes, out);
     }
 }
 

@@ -3,10 +3,9 @@
 //! Source: Unicode standard, "U+FFFD Substitution of Maximal Subparts", which Rust's and Python's decoders follow.
 
 use crate::texts::write_varint;
-use crate::wire::{Fields, Malformed, Wire};
+use crate::wire::{BYTES, Fields, Malformed, Wire};
 
 const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
-const WIRE_TYPE_BYTES: u32 = 2;
 
 /// A request with only UTF-8 text, and the number of byte sequences that were replaced.
 pub struct Mended {
@@ -130,7 +129,7 @@ pub fn edit_texts(
 
 /// Begins a length-delimited field. Returns the index in `out` at which its value starts.
 pub fn begin_field(number: u32, out: &mut Vec<u8>) -> usize {
-    write_varint(u64::from(number << 3 | WIRE_TYPE_BYTES), out);
+    write_varint(u64::from(number << 3 | BYTES), out);
     out.push(0); // the length of a short value
     out.len()
 }

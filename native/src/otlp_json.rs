@@ -24,19 +24,27 @@ pub struct Request {
 
 /// Reads an export request.
 pub fn read(body: &[u8]) -> Result<Request, Refusal> {
+    let mut first = None;
     if let Ok(text) = std::str::from_utf8(body) {
         match transcode(text) {
             Ok(value) => return Ok(Request { value, replaced: 0 }),
             Err(Failure::Refused(refusal)) => return Err(refusal),
-            Err(Failure::Syntax(_)) => {} // perhaps half of a surrogate pair
+            Err(Failure::Syntax(reason)) => first = Some(reason), // perhaps half of a surrogate pair
         }
     }
     let (mended, replaced) = json_text::mend(body);
+    if let (Some(reason), 0) = (first, replaced) {
+        return Err(not_json(&reason));
+    }
     match std::str::from_utf8(&mended).map_err(|error| Failure::Syntax(error.to_string())).and_then(transcode) {
         Ok(value) => Ok(Request { value, replaced }),
         Err(Failure::Refused(refusal)) => Err(refusal),
-        Err(Failure::Syntax(reason)) => Err(Refusal::Malformed(format!("the body is not JSON: {reason}"))),
+        Err(Failure::Syntax(reason)) => Err(not_json(&reason)),
     }
+}
+
+fn not_json(reason: &str) -> Refusal {
+    Refusal::Malformed(format!("the body is not JSON: {reason}"))
 }
 
 enum Failure {

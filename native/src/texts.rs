@@ -97,7 +97,7 @@ fn texts_of(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Appends a text in Native format: a varint of its length, then its bytes.
+/// Appends a varint of the text's length, then its bytes, as Native and protobuf do.
 #[inline]
 pub fn write_text(text: &[u8], out: &mut Vec<u8>) {
     write_varint(text.len() as u64, out);

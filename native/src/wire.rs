@@ -7,6 +7,18 @@ use std::fmt;
 /// Largest depth of nested messages and groups: upb's default.
 pub const MAX_DEPTH: u32 = 100;
 
+/// Wire type of a number as a varint.
+pub const VARINT: u32 = 0;
+/// Wire type of a number of 8 bytes.
+pub const FIXED64: u32 = 1;
+/// Wire type of bytes after their length: texts and messages.
+pub const BYTES: u32 = 2;
+/// Wire type of a number of 4 bytes.
+pub const FIXED32: u32 = 5;
+
+const GROUP_START: u32 = 3;
+const GROUP_END: u32 = 4;
+
 const MAX_VARINT_BYTES: usize = 10;
 const MAX_SHORT_VARINT_BYTES: usize = 5;
 
@@ -95,7 +107,7 @@ impl<'a> Fields<'a> {
         while !self.rest.is_empty() {
             let (number, wire_type) = self.tag()?;
             match wire_type {
-                3 => self.skip_group(number)?,
+                GROUP_START => self.skip_group(number)?,
                 _ => return Ok(Some((number, self.value(wire_type)?))),
             }
         }
@@ -129,21 +141,21 @@ impl<'a> Fields<'a> {
     }
 
     #[inline]
-    fn tag(&mut self) -> Result<(u32, u8), Malformed> {
+    fn tag(&mut self) -> Result<(u32, u32), Malformed> {
         let tag = u32::try_from(self.varint(MAX_SHORT_VARINT_BYTES)?).map_err(|_| Malformed::Varint)?;
         if tag >> 3 == 0 {
             return Err(Malformed::Tag);
         }
-        Ok((tag >> 3, (tag & 7) as u8))
+        Ok((tag >> 3, tag & 7))
     }
 
     #[inline]
-    fn value(&mut self, wire_type: u8) -> Result<Wire<'a>, Malformed> {
+    fn value(&mut self, wire_type: u32) -> Result<Wire<'a>, Malformed> {
         Ok(match wire_type {
-            0 => Wire::Varint(self.varint(MAX_VARINT_BYTES)?),
-            1 => Wire::Fixed64(u64::from_le_bytes(self.array()?)),
-            5 => Wire::Fixed32(u32::from_le_bytes(self.array()?)),
-            2 => {
+            VARINT => Wire::Varint(self.varint(MAX_VARINT_BYTES)?),
+            FIXED64 => Wire::Fixed64(u64::from_le_bytes(self.array()?)),
+            FIXED32 => Wire::Fixed32(u32::from_le_bytes(self.array()?)),
+            BYTES => {
                 let size = self.varint(MAX_SHORT_VARINT_BYTES)?;
                 let size = usize::try_from(size).map_err(|_| Malformed::Varint)?;
                 let (value, rest) = self.rest.split_at_checked(size).ok_or(Malformed::Truncated)?;
@@ -193,8 +205,8 @@ impl<'a> Fields<'a> {
                 return Err(Malformed::Truncated);
             }
             match inner.tag()? {
-                (ended, 4) if ended == number => break,
-                (begun, 3) => inner.skip_group(begun)?,
+                (ended, GROUP_END) if ended == number => break,
+                (begun, GROUP_START) => inner.skip_group(begun)?,
                 (_, wire_type) => {
                     inner.value(wire_type)?;
                 }
