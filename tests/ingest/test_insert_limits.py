@@ -93,7 +93,9 @@ def test_a_lane_that_hangs_keeps_only_its_own_rows_back(pipeline: Pipeline) -> N
         pipeline.wait(lambda: pipeline.stored() == others, "the other lanes of all partitions are in")
         assert proxy.held >= 1
         # A hanging connection ends: the loader tries again by itself.
-        pipeline.wait(lambda: "batch waits" in pipeline.log_file(0).read_text(), "the loader gives up waiting")
+        pipeline.wait(
+            lambda: "batch is not delivered yet" in pipeline.log_file(0).read_text(), "the loader gives up waiting"
+        )
         proxy.release()
         pipeline.check_exactly_once()
         assert loader.poll() is None
