@@ -22,7 +22,7 @@ def test_refused_text_is_searched_as_text_by_one_click(stack: Stack, page: Page)
     search(page, stack, '{"level": "info", "msg": (x)')
     page.get_by_test_id("search-as-text").click()
     expect(page.get_by_test_id("error")).to_have_count(0)
-    expect(page.get_by_test_id("empty")).to_contain_text("Nothing in this range matches the query.")
+    expect(page.get_by_test_id("empty")).to_contain_text("No logs in this range match the query.")
 
 
 def test_a_hint_runs_the_query_that_was_meant(stack: Stack, page: Page) -> None:
