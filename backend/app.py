@@ -98,7 +98,7 @@ def create_app(
         queries, answers = QueryThreads(clock), AnswerBudget(settings.query_max_unread_bytes)
         tail = TailService(settings, clock, queries)
         search = SearchService(settings, executor, clock, answers, queries)
-        search.find_hints = HintService(executor).find
+        search.find_hints = HintService(executor, queries).find
         control = open_database(settings.control_plane_url)
         ending = asyncio.create_task(_end_tails(tail, stopping), name="end-tails")
         yield {

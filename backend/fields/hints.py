@@ -1,13 +1,14 @@
 """Says why a query probably found nothing: an unknown field, a value in another case, an operator that is a word."""
 
 import dataclasses
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from backend.fields.likely_names import likely_name
 from backend.fields.names import Counted, query_names
 from backend.fields.service import MOST_FIELDS
-from backend.fields.statements import counted_fields, values_in_any_case
+from backend.fields.statements import FieldFound, counted_fields, values_in_any_case
 from backend.language.fields import BODY, Field, Kind, Source, field_name, field_named
 from backend.language.likely_operators import likely_operators
 from backend.language.nodes import And, Equals, Leaf, MatchAll, Node, Not, Or, Regex
@@ -15,6 +16,7 @@ from backend.language.parse import parse
 from backend.language.print import print_query
 from backend.logs.hint import Hint
 from backend.store.execute import Executor
+from backend.store.query_threads import QueryThreads
 from backend.store.scope import Scope
 from kit.errors import InvalidQuery, LogsieveError
 
@@ -22,48 +24,73 @@ MOST_HINTS: Final = 3
 MOST_LEAVES: Final = 8
 """Largest number of terms of one query that are looked at. Each equality may take a statement."""
 
-_NEVER_MISSING: Final = frozenset({Kind.body, Kind.number, Kind.hex_id, Kind.severity})
+_IN_EVERY_RECORD: Final = frozenset({Kind.body, Kind.number, Kind.hex_id, Kind.severity})
+"""Kinds of fields of which every record has a value, so that none of them is unknown."""
 
 
 class HintService:
-    def __init__(self, executor: Executor) -> None:
+    """Finds hints. Query text is parsed and compared on the threads for query text, not on the event loop."""
+
+    def __init__(self, executor: Executor, queries: QueryThreads) -> None:
         self._executor = executor
+        self._queries = queries
 
     async def find(self, scope: Scope, text: str, node: Node) -> list[Hint]:
         """Returns at most MOST_HINTS hints. An error of the log store costs only the hints that need it."""
-        hints = [Hint(detail=meant.detail, query=_valid(meant.query)) for meant in likely_operators(text, node)]
+        hints: list[Hint] = []
         try:
-            async for hint in self._about_fields(scope, text, node):
-                hints.append(hint)
-                if len(hints) >= MOST_HINTS:
-                    break
+            hints += await self._queries.run(scope.tenant_id, lambda: _about_operators(text, node))
+            await self._add_about_fields(hints, scope, text, node)
         except LogsieveError:
             pass
         return hints[:MOST_HINTS]
 
-    async def _about_fields(self, scope: Scope, text: str, node: Node) -> AsyncIterator[Hint]:
+    async def _add_about_fields(self, hints: list[Hint], scope: Scope, text: str, node: Node) -> None:
         leaves = [leaf for leaf in _required(node) if not isinstance(leaf, MatchAll | Regex) and leaf.field != BODY]
         spaced = _names_before_spaces(text)
-        if not leaves and not spaced:
+        if len(hints) >= MOST_HINTS or not (leaves or spaced):
             return
         counted = (await self._executor.run(counted_fields(scope, MOST_FIELDS))).rows
-        known = [Counted(Field(Source(each.source), each.field), each.records) for each in counted]
-        names = [name for name, _ in query_names(known)]
-        for name in spaced:
-            if name in names:
-                yield Hint(
-                    detail=f"{name}: before a space is a word; a field's value follows its colon without a space",
-                    query=_valid(_without_space(text, name)),
-                )
-        fields = {each.field for each in known}
-        for leaf in leaves[:MOST_LEAVES]:
-            sources = [source for source in _sources(leaf.field) if Field(source, leaf.field.name) in fields]
-            if not sources and leaf.field.kind not in _NEVER_MISSING:
-                yield _unknown(node, leaf, names)
-            elif isinstance(leaf, Equals) and leaf.field.kind is Kind.text:
-                found = (await self._executor.run(values_in_any_case(scope, leaf.field.name, sources, leaf.value))).rows
-                if found and found[0].value != leaf.value:
-                    yield _in_other_case(node, leaf, found[0].value)
+        found = await self._queries.run(
+            scope.tenant_id, lambda: list(_about_fields(text, node, spaced, leaves[:MOST_LEAVES], counted))
+        )
+        for each in found:
+            if len(hints) >= MOST_HINTS:
+                return
+            if isinstance(each, Hint):
+                hints.append(each)
+                continue
+            leaf, sources = each
+            values = await self._executor.run(values_in_any_case(scope, leaf.field.name, sources, leaf.value))
+            if values.rows and values.rows[0].value != leaf.value:
+                in_other_case = partial(_in_other_case, node, leaf, values.rows[0].value)
+                hints.append(await self._queries.run(scope.tenant_id, in_other_case))
+
+
+def _about_operators(text: str, node: Node) -> list[Hint]:
+    return [Hint(detail=meant.detail, query=_valid(meant.query)) for meant in likely_operators(text, node)]
+
+
+def _about_fields(
+    text: str, node: Node, spaced: Sequence[str], leaves: Sequence[Leaf], counted: Iterable[FieldFound]
+) -> Iterator[Hint | tuple[Equals, list[Source]]]:
+    """Yields hints about names, and each equality whose value may exist in another case, with the field's sources."""
+    known = [Counted(Field(Source(each.source), each.field), each.records) for each in counted]
+    names = [name for name, _ in query_names(known)]
+    for name in spaced:
+        if name in names:
+            yield Hint(
+                detail=f"{name}: before a space is a word; a field's value follows its colon without a space",
+                query=_valid(_without_space(text, name)),
+            )
+    fields = {each.field for each in known}
+    for leaf in leaves:
+        assert not isinstance(leaf, MatchAll | Regex)
+        sources = [source for source in _sources(leaf.field) if Field(source, leaf.field.name) in fields]
+        if not sources and leaf.field.kind not in _IN_EVERY_RECORD:
+            yield _unknown(node, leaf, names)
+        elif isinstance(leaf, Equals) and leaf.field.kind is Kind.text:
+            yield leaf, sources
 
 
 def _required(node: Node) -> Iterator[Leaf]:

@@ -86,29 +86,38 @@ def counted_values(
     scope: Scope, name: str, sources: Sequence[Source], prefix: str, limit: int
 ) -> Statement[ValueFound]:
     """Returns the statement for the values of one name in several sources together, most frequent first."""
-    return Statement(
+    return _values(
         scope,
-        "value, sum(records) AS found",
-        ValueFound._make,
-        Table.fields,
-        condition="kind = 'value' AND source IN {sources:Array(String)} AND field = {field:String}"
-        " AND startsWith(value, {prefix:String})",
-        rest="GROUP BY value ORDER BY found DESC, value LIMIT {limit:UInt32}",
-        values={"sources": [source.value for source in sources], "field": name, "prefix": prefix, "limit": limit},
+        {"sources": _texts(sources), "field": name, "prefix": prefix, "limit": limit},
+        "startsWith(value, {prefix:String})",
+        "found DESC, value LIMIT {limit:UInt32}",
     )
 
 
 def values_in_any_case(scope: Scope, name: str, sources: Sequence[Source], value: str) -> Statement[ValueFound]:
     """Returns the statement for counted values that equal `value` or differ from it by case only, `value` first."""
+    return _values(
+        scope,
+        {"sources": _texts(sources), "field": name, "value": value},
+        "lowerUTF8(value) = lowerUTF8({value:String})",
+        "value = {value:String} DESC, found DESC, value LIMIT 1",
+    )
+
+
+def _texts(sources: Sequence[Source]) -> list[str]:
+    return [source.value for source in sources]
+
+
+def _values(scope: Scope, values: dict[str, Parameter], which: str, order: str) -> Statement[ValueFound]:
+    """Returns the statement for the counted values of a field that meet the condition `which`."""
     return Statement(
         scope,
         "value, sum(records) AS found",
         ValueFound._make,
         Table.fields,
-        condition="kind = 'value' AND source IN {sources:Array(String)} AND field = {field:String}"
-        " AND lowerUTF8(value) = lowerUTF8({value:String})",
-        rest="GROUP BY value ORDER BY value = {value:String} DESC, found DESC, value LIMIT 1",
-        values={"sources": [source.value for source in sources], "field": name, "value": value},
+        condition=f"kind = 'value' AND source IN {{sources:Array(String)}} AND field = {{field:String}} AND {which}",
+        rest=f"GROUP BY value ORDER BY {order}",
+        values=values,
     )
 
 

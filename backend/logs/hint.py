@@ -16,7 +16,10 @@ class Hint(BaseModel):
 
 
 FindHints = Callable[[Scope, str, Node], Awaitable[list[Hint]]]
-"""Returns the hints for a query, given its scope, text and tree. Raises nothing that the log store may raise."""
+"""Returns the hints for a query, given its scope, text and tree.
+
+An error of the log store is not raised; it costs the hints that need the store.
+"""
 
 
 async def no_hints(_scope: Scope, _text: str, _node: Node) -> list[Hint]:
