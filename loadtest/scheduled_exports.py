@@ -26,7 +26,7 @@ class Answered:
 
 @dataclass(slots=True)
 class Outcomes:
-    """What became of all requests."""
+    """Outcomes of all requests of a schedule."""
 
     sent: defaultdict[int, Sent] = field(default_factory=lambda: defaultdict(Sent))
     """By tenant id, without records that were refused."""

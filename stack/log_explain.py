@@ -36,7 +36,7 @@ class IndexUse(BaseModel):
 
 
 class StatementAnalysis(BaseModel):
-    """What one statement of the page took. A number that ClickHouse did not tell is None."""
+    """Cost of one statement of the page. A number that ClickHouse did not tell is None."""
 
     reads: str
     start: str
@@ -55,7 +55,7 @@ class StatementAnalysis(BaseModel):
 
 
 class Analysis(BaseModel):
-    """What reading the page took. `unknown` says why numbers are None."""
+    """Cost of reading the page. `unknown` says why numbers are None."""
 
     elapsed_ms: float
     logs: int

@@ -1,4 +1,4 @@
-"""What the readers of pages need of an executor, so that a caller can watch the statements of one page."""
+"""The interface by which plans run statements, and a recorder of the statements of one page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -46,7 +46,7 @@ instead of 310.
 
 
 class Reads(StrEnum):
-    """What a statement for a page reads."""
+    """Part of the records that a statement of a page reads: whole pages, only their keys, or rows by key."""
 
     page = "page"
     keys = "keys"

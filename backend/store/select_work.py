@@ -7,7 +7,7 @@ from backend.store.statement import SystemStatement, SystemTable
 
 
 class Work(NamedTuple):
-    """What the server of one shard did for one statement.
+    """Work of one shard's server for one statement, as its query_log has it.
 
     `memory_bytes` is the largest amount at one time, `marks_total` the number of granules before any index.
     """

@@ -1,1 +1,1 @@
-"""The same OTLP requests and the same questions to Logsieve and to other log stores: `logsieve loadtest peers`."""
+"""Sends the same OTLP requests and questions to Logsieve and to other log stores: `logsieve loadtest peers`."""

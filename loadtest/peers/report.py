@@ -15,7 +15,7 @@ _MIB: Final = 2**20
 
 
 class SideResult(Part):
-    """What one side took to store the records. Bytes, seconds, and the system's load when it began."""
+    """Cost for one side to store all records, and the system's load average when it began."""
 
     name: str
     version: str

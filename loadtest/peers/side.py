@@ -1,4 +1,4 @@
-"""What every side of the comparison can do."""
+"""The interface of a side of the comparison: a running log store."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -25,7 +25,7 @@ pub struct Rule {
     pub pattern: String,
     /// True for a rule about all names that begin with the pattern.
     pub is_prefix: bool,
-    /// What happens to the attributes.
+    /// Treatment of the attributes that the rule is about.
     pub action: Action,
 }
 

@@ -24,7 +24,7 @@ FOREIGN = {
 
 @pytest.fixture
 def commands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
-    """What own stacks are told; nothing is started. The caller's settings lead to a server of others."""
+    """Returns the list of commands given to own stacks. None is run, and the caller's settings name another server."""
     for name, value in FOREIGN.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("LOGSIEVE_PORT_OFFSET", str(OFFSET))

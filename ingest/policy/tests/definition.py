@@ -1,4 +1,4 @@
-"""What attribute rules mean, said as plainly as possible: every rule is compared with every name of an attribute."""
+"""Defines attribute rules in plain Python, for tests: compares every rule with every name of an attribute."""
 
 from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
