@@ -5,7 +5,7 @@ import sys
 
 from tests.chance import load_hypothesis_profile
 
-pytest_plugins = ("tests.control_database", "tests.failure_report", "tests.schedule")
+pytest_plugins = ("tests.control_database", "tests.failure_report", "tests.leaks", "tests.schedule")
 
 load_hypothesis_profile()
 

@@ -1,0 +1,101 @@
+"""A TCP proxy in a thread, whose subclasses decide what happens to the bytes that clients send."""
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from typing import Any, Final, Self, TypeVar
+
+Result = TypeVar("Result")
+
+_CHUNK: Final = 64 * 1024
+_START_SECONDS: Final = 30
+
+
+class Connection:
+    """A client's connection and the one to the target. Both end together, by reset."""
+
+    def __init__(self, client: asyncio.StreamWriter, target: asyncio.StreamWriter) -> None:
+        self.client = client
+        self.target = target
+
+    def reset(self) -> None:
+        self.client.transport.abort()
+        self.target.transport.abort()
+
+
+class ForwardingProxy:
+    """Forwards connections to one address between `enter` and `exit`. `exit` resets all that are open."""
+
+    def __init__(self, target: tuple[str, int]) -> None:
+        self._target = target
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="proxy", daemon=True)
+        self._server: asyncio.Server | None = None
+        self._closing = False
+        self.connections: set[Connection] = set()
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._server = self.run(asyncio.start_server(self._serve, "127.0.0.1", 0))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.run(self._close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Address that clients connect to."""
+        assert self._server is not None
+        host, port = self._server.sockets[0].getsockname()
+        return host, port
+
+    async def forward(self, chunk: bytes, connection: Connection) -> None:
+        """Sends to the target what a client sent. Subclasses hold it back or break the connection (OSError)."""
+        connection.target.write(chunk)
+        await connection.target.drain()
+
+    def run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Runs a coroutine in the proxy's thread, and returns its result."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=_START_SECONDS)
+
+    async def _close(self) -> None:
+        assert self._server is not None
+        self._closing = True
+        self._server.close()
+        for connection in self.connections:
+            connection.reset()
+        # A cancelled task that has not begun would leave its connection open, so tasks end by themselves: at the end
+        # of the connection that they read.
+        while tasks := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, client: asyncio.StreamWriter) -> None:
+        try:
+            answers, target = await asyncio.open_connection(*self._target)
+        except OSError:
+            client.transport.abort()
+            return
+        connection = Connection(client, target)
+        self.connections.add(connection)
+        try:
+            if not self._closing:
+                await asyncio.gather(self._send(reader, connection), self._answer(answers, client))
+        except OSError:
+            pass
+        finally:
+            connection.reset()
+            self.connections.discard(connection)
+
+    async def _send(self, reader: asyncio.StreamReader, connection: Connection) -> None:
+        while chunk := await reader.read(_CHUNK):
+            await self.forward(chunk, connection)
+        raise ConnectionResetError
+
+    async def _answer(self, reader: asyncio.StreamReader, client: asyncio.StreamWriter) -> None:
+        while chunk := await reader.read(_CHUNK):
+            client.write(chunk)
+            await client.drain()
+        raise ConnectionResetError
