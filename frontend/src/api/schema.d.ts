@@ -1285,7 +1285,7 @@ export interface components {
         Purpose: "ingest" | "query" | "admin";
         /**
          * Reads
-         * @description What a statement for a page reads.
+         * @description Part of the records that a statement of a page reads: whole pages, only their keys, or rows by key.
          * @enum {string}
          */
         Reads: "page" | "keys" | "rows";
