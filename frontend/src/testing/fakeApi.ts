@@ -35,7 +35,11 @@ export function installFakeApi(): FakeApi {
     [/logs\/fields$/, () => ({ body: { ...COUNTING, complete: true, fields: [] } })],
   ];
   const requests: string[] = [];
+  // In Node an abort reaches a request's signal only while the request itself is in use, and garbage collection may come
+  // before the abort.
+  const inUse: Request[] = [];
   vi.stubGlobal("fetch", async (input: Request) => {
+    inUse.push(input);
     const url = new URL(input.url);
     requests.push(url.pathname + url.search);
     const route = routes.find(([pattern]) => pattern.test(url.pathname));
