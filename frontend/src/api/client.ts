@@ -2,6 +2,7 @@ import createClient from "openapi-fetch";
 import { toRfc3339 } from "../time/nanoseconds";
 import type { TimeWindow } from "../time/timeExpression";
 import type { Order } from "../url/searchState";
+import { parseLogJson } from "./logJson";
 import { isAbort, networkProblem, problemFrom } from "./problem";
 import type { paths } from "./schema";
 import { type PagePart, receivePage, STREAM_TYPE } from "./searchStream";
@@ -153,11 +154,14 @@ export function createLogsApi(queryKey: string | null): LogsApi {
             }),
       );
     },
-    log: (id, signal) => answer(client.GET("/api/v1/logs/{id}", { params: { path: { id } }, signal })),
-    context: (id, around, signal) =>
-      answer(
-        client.GET("/api/v1/logs/{id}/context", { params: { path: { id }, query: { ...around } }, signal }),
-      ),
+    log: async (id, signal) => {
+      const options = { params: { path: { id } }, parseAs: "text", signal } as const;
+      return parsed<Log>(await answer(client.GET("/api/v1/logs/{id}", options)));
+    },
+    context: async (id, around, signal) => {
+      const options = { params: { path: { id }, query: { ...around } }, parseAs: "text", signal } as const;
+      return parsed<Context>(await answer(client.GET("/api/v1/logs/{id}/context", options)));
+    },
     tail: async (query, lastId, signal) => {
       const header = lastId === null ? {} : { "last-event-id": lastId };
       const body = await answer<ReadableStream<Uint8Array> | null>(
@@ -199,7 +203,16 @@ export function isLong(query: string): boolean {
 
 /** Returns the page of a server that answers without streaming. */
 function wholePage(body: ReadableStream<Uint8Array>): Promise<SearchPage> {
-  return new Response(body).json().catch(notReceived);
+  return new Response(body).text().then(parsed<SearchPage>, notReceived);
+}
+
+/** Returns what has records in it. Throws an ApiProblem for a text that is not JSON. */
+function parsed<Body>(text: string): Body {
+  try {
+    return parseLogJson(text) as Body;
+  } catch (error) {
+    return notReceived(error);
+  }
 }
 
 async function answer<Body>(request: Promise<FetchResult<Body>>): Promise<Body> {

@@ -1,3 +1,4 @@
+import { parseLogJson } from "./logJson";
 import { ApiProblem, isAbort, problemFrom } from "./problem";
 import type { Log, SearchPage } from "./types";
 
@@ -68,10 +69,10 @@ export async function* searchLines(body: ReadableStream<Uint8Array>): AsyncGener
       const { done, value } = await reader.read();
       const lines = (rest + decoder.decode(value, { stream: !done })).split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) if (line !== "") yield JSON.parse(line);
+      for (const line of lines) if (line !== "") yield parseLogJson(line) as SearchLine;
       if (done) break;
     }
-    if (rest !== "") yield JSON.parse(rest);
+    if (rest !== "") yield parseLogJson(rest) as SearchLine;
   } finally {
     // Frees the connection when the reader of the lines stops early. Nothing waits for the cancellation.
     reader.cancel().catch(() => {});

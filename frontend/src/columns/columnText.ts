@@ -1,5 +1,5 @@
+import { valueText } from "../api/logJson";
 import type { Log } from "../api/types";
-import { valueText } from "../results/inlineAttributes";
 import { severityOf } from "../severity/severity";
 
 const ATTRIBUTES = "attributes.";

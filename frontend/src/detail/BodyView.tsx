@@ -1,14 +1,15 @@
 import { useMemo, useState } from "react";
+import { prettyJson } from "../api/logJson";
 import { formatBytes } from "../format/quantity";
 import { createMatcher } from "../language/matchRanges";
 import { positiveTerms } from "../language/positiveTerms";
-import { MarkedText } from "../results/MarkedText";
-import { segments } from "../results/rowText";
+import { setPreferences, usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
-import { Button } from "../ui/Button";
+import { Button, IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
+import { Icon } from "../ui/Icon";
 import styles from "./DetailPanel.module.css";
-import { prettyJson } from "./prettyBody";
+import { LinkedText } from "./LinkedText";
 
 interface BodyViewProps {
   readonly body: string;
@@ -16,12 +17,16 @@ interface BodyViewProps {
   readonly query: string;
 }
 
+/** A frame of a stack trace as Java, JavaScript and .NET write it. */
+const STACK_TRACE = /^\s+at \S/m;
+
 /** The whole message, with what the query found in it marked. */
 export function BodyView({ body, truncatedBytes, query }: BodyViewProps) {
   const [isRaw, setRaw] = useState(false);
   const pretty = useMemo(() => prettyJson(body), [body]);
   const shown = isRaw ? body : (pretty ?? body);
-  const parts = useMemo(() => segments(shown, createMatcher(positiveTerms(query))), [shown, query]);
+  const matcher = useMemo(() => createMatcher(positiveTerms(query)), [query]);
+  const { wrapMessage } = usePreferences();
   return (
     <section aria-label="Message">
       <div className={styles.groupHead}>
@@ -31,14 +36,28 @@ export function BodyView({ body, truncatedBytes, query }: BodyViewProps) {
             Format JSON
           </Button>
         )}
+        <IconButton
+          label="Wrap long lines"
+          pressed={wrapMessage}
+          data-testid={testIds.wrapMessage}
+          onClick={() => setPreferences({ wrapMessage: !wrapMessage })}
+        >
+          <Icon name="wrap" />
+        </IconButton>
         <CopyButton label="Copy message" text={() => body} />
       </div>
       {body === "" ? (
         <p className={styles.note}>This record has no message.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long message is scrolled by keys only where it can have the focus
-        <pre className={styles.body} tabIndex={0} data-testid={testIds.detailBody}>
-          <MarkedText segments={parts} />
+        <pre
+          className={styles.body}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a long message is scrolled by keys only where it can have the focus
+          tabIndex={0}
+          data-wrapped={wrapMessage}
+          data-trace={STACK_TRACE.test(shown)}
+          data-testid={testIds.detailBody}
+        >
+          <LinkedText text={shown} matcher={matcher} />
         </pre>
       )}
       {truncatedBytes > 0 && (

@@ -12,6 +12,7 @@ import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import type { SearchState } from "../url/searchState";
+import { CopyRecordMenu } from "./CopyRecordMenu";
 import styles from "./DetailPanel.module.css";
 import { RecordView } from "./RecordView";
 import { usePanelFocus } from "./usePanelFocus";
@@ -125,6 +126,7 @@ function PanelHead({ record, previous, next, link, onGo, onClose }: DetailPanelP
       >
         <Icon name="down" />
       </IconButton>
+      {record !== undefined && <CopyRecordMenu record={record} />}
       <CopyButton
         label="Copy a link to this record"
         text={link}

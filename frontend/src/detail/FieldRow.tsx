@@ -1,7 +1,8 @@
 import { Fragment } from "react";
+import { indentedJson, valueText } from "../api/logJson";
 import { ColumnToggle } from "../columns/ColumnToggle";
 import { type FilterBy, isFilterValue } from "../language/editQuery";
-import { valueText } from "../results/inlineAttributes";
+import type { Matcher } from "../language/matchRanges";
 import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
 import { visibleText } from "../text/signs";
@@ -9,12 +10,16 @@ import { IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
 import styles from "./FieldTable.module.css";
+import { LinkedText } from "./LinkedText";
 import type { RecordField } from "./recordFields";
 
 interface FieldRowProps {
   readonly field: RecordField;
   readonly onFilter: FilterBy;
 }
+
+/** Matches of a query are marked in the message only. */
+const noMatches: Matcher = () => [];
 
 export function FieldRow({ field, onFilter }: FieldRowProps) {
   const { name, value, queryField } = field;
@@ -26,9 +31,7 @@ export function FieldRow({ field, onFilter }: FieldRowProps) {
         <BreakableName name={name} />
       </dt>
       <dd className={styles.value} data-kind={typeof value === "string" ? "text" : "data"}>
-        <LoggedText
-          text={typeof value === "object" && value !== null ? JSON.stringify(value, null, 2) : text}
-        />
+        <LinkedText text={typeof value === "string" ? value : indentedJson(value)} matcher={noMatches} />
       </dd>
       <dd className={styles.actions}>
         {queryField !== null && isFilterValue(value) && (

@@ -1,9 +1,9 @@
-import { isRecordField } from "./attributeField";
+import { LosslessNumber } from "lossless-json";
 import type { Token } from "./tokenize";
 import { tokenize } from "./tokenize";
 
 /** Values that a filter can compare with. Arrays and objects cannot be written in a query. */
-export type FilterValue = string | number | boolean;
+export type FilterValue = string | number | boolean | LosslessNumber;
 
 /** Narrows the query to records with that value, or without it. */
 export type FilterBy = (field: string, value: FilterValue, isExcluded: boolean) => void;
@@ -21,28 +21,27 @@ export function isFilterValue(value: unknown): value is FilterValue {
   return (
     typeof value === "string" ||
     typeof value === "boolean" ||
+    value instanceof LosslessNumber ||
     (typeof value === "number" && Number.isFinite(value))
   );
 }
 
 /** `field:value` as the language reads it back, quoted where it has to be. */
 export function writeFilter(field: string, value: FilterValue): string {
-  const isAttributeNumber = typeof value === "number" && !isRecordField(field);
-  return `${writeField(field)}:${isAttributeNumber ? writeNumber(value) : writeValue(String(value))}`;
+  const isNumber = typeof value === "number" || value instanceof LosslessNumber;
+  return `${writeField(field)}:${isNumber ? writeNumber(String(value)) : writeValue(String(value))}`;
 }
 
 /**
- * Returns a term that finds an attribute's number. Attributes are compared as they were stored: whole numbers as
- * digits, doubles as Python's `repr` writes them, while 2 and 2.0 are one number here. An index answers equality but no
- * range, so a range is used only where the two ways to write a double differ.
+ * Returns a term that finds a number, given with its digits. Attributes are compared as they were stored: whole numbers
+ * as digits, doubles as Python's `repr` writes them, which the digits of the record are but where there is an exponent.
+ * An index answers equality but no range, so a range is used only there.
  */
-function writeNumber(value: number): string {
-  const text = String(value);
-  if (Number.isInteger(value) && Math.abs(value) < 1e16 && !Object.is(value, -0)) {
-    return `(${writeValue(text)} OR ${writeValue(`${text}.0`)})`;
-  }
-  const isWrittenAlike = !Number.isInteger(value) && Math.abs(value) >= 1e-4;
-  return isWrittenAlike ? writeValue(text) : `[${text} TO ${text}]`;
+function writeNumber(digits: string): string {
+  const size = Math.abs(Number(digits));
+  const isWrittenOut = size === 0 || (size >= 1e-4 && size < 1e16);
+  const isStoredAlike = /^-?\d+$/.test(digits) || (/^-?\d+\.\d+$/.test(digits) && isWrittenOut);
+  return isStoredAlike ? writeValue(digits) : `[${digits} TO ${digits}]`;
 }
 
 /** A whole value as it is written after the colon. */

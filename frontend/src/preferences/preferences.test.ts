@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { load, setPreferences } from "./preferences";
 
-const DEFAULTS = { theme: "system", zone: "local", wrap: false, facets: true };
+const DEFAULTS = { theme: "system", zone: "local", wrap: false, wrapMessage: true, facets: true };
 
 it.each([null, "", "{", "null", "3", '{"theme":"pink","zone":1,"wrap":"yes"}'])("survives %j", (stored) => {
   expect(load(stored)).toEqual(DEFAULTS);
@@ -14,6 +14,7 @@ it("reads what it wrote and marks the document", () => {
     theme: "dark",
     zone: "utc",
     wrap: true,
+    wrapMessage: true,
     facets: true,
   });
   expect(document.documentElement.dataset.theme).toBe("dark");

@@ -6,12 +6,20 @@ export interface Preferences {
   readonly theme: "system" | "light" | "dark";
   readonly zone: TimeZoneChoice;
   readonly wrap: boolean;
+  /** True while the message of an open record is broken at the panel's edge. */
+  readonly wrapMessage: boolean;
   /** True while the list of fields is shown beside the results. */
   readonly facets: boolean;
 }
 
 const STORAGE_KEY = "logsieve.preferences";
-const DEFAULTS: Preferences = { theme: "system", zone: "local", wrap: false, facets: true };
+const DEFAULTS: Preferences = {
+  theme: "system",
+  zone: "local",
+  wrap: false,
+  wrapMessage: true,
+  facets: true,
+};
 
 let current = load(localStorage.getItem(STORAGE_KEY));
 const listeners = new Set<() => void>();
@@ -28,6 +36,7 @@ export function load(stored: string | null): Preferences {
     theme: raw.theme === "light" || raw.theme === "dark" ? raw.theme : DEFAULTS.theme,
     zone: raw.zone === "utc" ? "utc" : DEFAULTS.zone,
     wrap: raw.wrap === true,
+    wrapMessage: raw.wrapMessage !== false,
     facets: raw.facets !== false,
   };
 }

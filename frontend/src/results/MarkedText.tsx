@@ -13,14 +13,19 @@ export function MarkedText({ segments, isOneLine = false }: MarkedTextProps) {
   const isCut = (segments[0]?.from ?? 0) > 0;
   return (
     <bdi className={isCut ? styles.cut : undefined}>
-      {segments.map(({ text, isMatch, from }) => {
-        const Part = isMatch ? "mark" : "span";
-        return (
-          <Part key={from}>
-            <Pieces text={text} isOneLine={isOneLine} />
-          </Part>
-        );
-      })}
+      <Marks segments={segments} isOneLine={isOneLine} />
     </bdi>
   );
+}
+
+/** Like MarkedText, but without a text direction of its own, for parts of one text. */
+export function Marks({ segments, isOneLine = false }: MarkedTextProps) {
+  return segments.map(({ text, isMatch, from }) => {
+    const Part = isMatch ? "mark" : "span";
+    return (
+      <Part key={from}>
+        <Pieces text={text} isOneLine={isOneLine} />
+      </Part>
+    );
+  });
 }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { inlineAttributes, valueText } from "./inlineAttributes";
+import { valueText } from "../api/logJson";
+import { inlineAttributes } from "./inlineAttributes";
 
 it("writes any value as text", () => {
   expect([1, true, null, "a", [1], { b: 2 }].map(valueText)).toEqual([

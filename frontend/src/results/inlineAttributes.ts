@@ -1,3 +1,5 @@
+import { valueText } from "../api/logJson";
+
 const MOST = 8;
 const LONGEST = 60;
 
@@ -15,11 +17,6 @@ export function inlineAttributes(
     .filter(([name]) => !inColumns.has(name))
     .slice(0, MOST)
     .map(([name, value]) => ({ name, value: shorten(valueText(value)) }));
-}
-
-/** Any JSON value as text: strings as they are, the rest as JSON. */
-export function valueText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function shorten(text: string): string {

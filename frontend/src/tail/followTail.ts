@@ -1,3 +1,4 @@
+import { parseLogJson } from "../api/logJson";
 import { ApiProblem, asProblem, problemFrom } from "../api/problem";
 import type { Log } from "../api/types";
 import { EventParser, type ServerEvent } from "./sse";
@@ -91,9 +92,12 @@ async function readStream(
 }
 
 function tell(event: ServerEvent, listener: TailListener): ApiProblem | null {
+  if (event.name === "log") {
+    listener.onLog(parseLogJson(event.data) as Log);
+    return null;
+  }
   const data = JSON.parse(event.data);
-  if (event.name === "log") listener.onLog(data);
-  else if (event.name === "gap") listener.onGap(String(data.detail));
+  if (event.name === "gap") listener.onGap(String(data.detail));
   else if (event.name === "interrupted") listener.onStatus({ kind: "waiting", detail: String(data.detail) });
   else if (event.name === "restored") listener.onStatus({ kind: "live" });
   else if (event.name === "end") return problemFrom(Number(data.status), data);

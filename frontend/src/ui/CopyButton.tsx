@@ -1,7 +1,6 @@
-import { useRef, useState } from "react";
 import { Button, IconButton } from "./Button";
-import { copyText } from "./copyText";
 import { Icon, type IconName } from "./Icon";
+import { useCopy } from "./useCopy";
 
 interface CopyButtonProps {
   readonly label: string;
@@ -13,8 +12,6 @@ interface CopyButtonProps {
   readonly "data-testid"?: string;
 }
 
-const CONFIRMED_MS = 1600;
-
 export function CopyButton({
   label,
   text,
@@ -22,29 +19,22 @@ export function CopyButton({
   icon: idle = "copy",
   "data-testid": testId,
 }: CopyButtonProps) {
-  const [outcome, setOutcome] = useState<"copied" | "failed" | null>(null);
-  const timer = useRef(0);
-  const copy = async () => {
-    setOutcome((await copyText(text())) ? "copied" : "failed");
-    window.clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => setOutcome(null), CONFIRMED_MS);
-  };
-  const said = outcome === "copied" ? "Copied" : "Copying is blocked";
-  const icon = <Icon name={outcome === "copied" ? "check" : idle} />;
+  const { said, copy } = useCopy();
+  const icon = <Icon name={said === "Copied" ? "check" : idle} />;
   return (
     <>
       {caption === undefined ? (
-        <IconButton label={outcome === null ? label : said} data-testid={testId} onClick={() => void copy()}>
+        <IconButton label={said || label} data-testid={testId} onClick={() => copy(text())}>
           {icon}
         </IconButton>
       ) : (
-        <Button title={label} data-testid={testId} onClick={() => void copy()}>
+        <Button title={label} data-testid={testId} onClick={() => copy(text())}>
           {icon}
-          {outcome === null ? caption : said}
+          {said || caption}
         </Button>
       )}
       <span className="visually-hidden" role="status">
-        {outcome === null ? "" : said}
+        {said}
       </span>
     </>
   );

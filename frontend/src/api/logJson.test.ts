@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import { parseLogJson, prettyJson, valueText } from "./logJson";
+
+it("lays JSON objects and arrays out", () => {
+  expect(prettyJson('{"a":[1,"x"]}')).toBe('{\n  "a": [\n    1,\n    "x"\n  ]\n}');
+  expect(prettyJson(" [1]")).toBe("[\n  1\n]");
+});
+
+it.each(["plain text", '"text"', "7", "{broken", "[INFO] started", ""])("leaves %j alone", (body) => {
+  expect(prettyJson(body)).toBeNull();
+});
+
+it("keeps the digits of a number on indented lines", () => {
+  expect(prettyJson('{"id":12345678901234567890,"share":1.0}')).toBe(
+    '{\n  "id": 12345678901234567890,\n  "share": 1.0\n}',
+  );
+});
+
+it.each(["7", "-3", "1.5", "0.25", "503.0", "-0.0", "9007199254740993", "1e-07", "1e22", "true", "null"])(
+  "shows the value %s of a record as it was sent",
+  (sent) => {
+    for (const text of [`{"a":${sent}}`, `{"a": ${sent}, "b":1}`, `[{"a":[${sent}]}]`]) {
+      expect(valueText(parseLogJson(text))).toBe(text.replaceAll(" ", ""));
+    }
+  },
+);
+
+it.each(["{", "", '{"a":1.0', "{1.0}"])("refuses %j", (text) => {
+  expect(() => parseLogJson(text)).toThrow(SyntaxError);
+});
+
+it("keeps a field named __proto__ as a field", () => {
+  for (const number of ["1", "1.0"]) {
+    const log = parseLogJson(`{"__proto__":${number}}`) as object;
+    expect(Object.keys(log)).toEqual(["__proto__"]);
+  }
+});

@@ -1,0 +1,39 @@
+import { LosslessNumber, parse, stringify } from "lossless-json";
+
+/**
+ * Finds a number outside strings that JavaScript may write with other digits than it was sent: `503.0`, `1e-7`, or one
+ * of 16 digits and more. Text in a message may look like one; then parsing only takes longer.
+ */
+const MAY_LOSE_DIGITS = /[[,:]\s*-?(?:\d[\d.]{15}|\d+\.\d*0(?!\d)|\d+(?:\.\d+)?[eE])/;
+
+/**
+ * Parses JSON with records. Numbers that JavaScript would write with other digits than they were sent are
+ * LosslessNumbers, which keep their digits. Throws a SyntaxError for text that is not JSON.
+ */
+export function parseLogJson(text: string): unknown {
+  return MAY_LOSE_DIGITS.test(text) ? parse(text, undefined, exactNumber) : JSON.parse(text);
+}
+
+/** Returns any value of a record as text: strings as they are, the rest as JSON with the digits that were sent. */
+export function valueText(value: unknown): string {
+  return typeof value === "string" ? value : (stringify(value) ?? "");
+}
+
+/** Returns a JSON text on indented lines, with the digits it has; null for what is no object or array, or no JSON. */
+export function prettyJson(text: string): string | null {
+  if (!/^\s*[[{]/.test(text)) return null;
+  try {
+    return indentedJson(parse(text));
+  } catch {
+    return null;
+  }
+}
+
+export function indentedJson(value: unknown): string {
+  return stringify(value, null, 2) ?? "";
+}
+
+function exactNumber(text: string): number | LosslessNumber {
+  const value = Number(text);
+  return String(value) === text ? value : new LosslessNumber(text);
+}

@@ -1,0 +1,38 @@
+import { DropdownMenu } from "radix-ui";
+import type { Log } from "../api/types";
+import { testIds } from "../testIds";
+import { IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { MenuContent, MenuItem } from "../ui/Menu";
+import { useCopy } from "../ui/useCopy";
+import { recordCurl, recordJson } from "./recordText";
+
+/** Copies the whole record, in a form to choose. */
+export function CopyRecordMenu({ record }: { readonly record: Log }) {
+  const { said, copy } = useCopy();
+  return (
+    <>
+      <DropdownMenu.Root>
+        <DropdownMenu.Trigger asChild>
+          <IconButton label={said || "Copy this record"} data-testid={testIds.detailCopy}>
+            <Icon name={said === "Copied" ? "check" : "copy"} />
+          </IconButton>
+        </DropdownMenu.Trigger>
+        <MenuContent align="end">
+          <MenuItem data-testid={testIds.copyJson} onSelect={() => copy(recordJson(record))}>
+            Copy as JSON
+          </MenuItem>
+          <MenuItem
+            data-testid={testIds.copyCurl}
+            onSelect={() => copy(recordCurl(record, window.location.origin))}
+          >
+            Copy as curl
+          </MenuItem>
+        </MenuContent>
+      </DropdownMenu.Root>
+      <span className="visually-hidden" role="status">
+        {said}
+      </span>
+    </>
+  );
+}

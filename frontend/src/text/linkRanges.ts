@@ -1,0 +1,48 @@
+/** A part of a text, in UTF-16 offsets, end excluded; `href` is the address that it is, or null. */
+export interface Run {
+  readonly from: number;
+  readonly to: number;
+  readonly href: string | null;
+}
+
+/** Only printable ASCII: what looks like one address and leads to another is written with other characters. */
+const ADDRESS = /\bhttps?:\/\/[a-z0-9[](?:(?!["'<>\\^`{|}])[!-~])*/gi;
+/** Begins with a character that continues a word and is not printable ASCII. */
+const CONTINUED = /^[^\s!-~]/u;
+
+/** Splits a text into web addresses and what stands between them. */
+export function linkRuns(text: string): Run[] {
+  const runs: Run[] = [];
+  let done = 0;
+  for (const { 0: found, index } of text.matchAll(ADDRESS)) {
+    const to = index + withoutPunctuation(found).length;
+    const href = text.slice(index, to);
+    if (!URL.canParse(href) || CONTINUED.test(text.slice(index + found.length, index + found.length + 2)))
+      continue;
+    if (index > done) runs.push({ from: done, to: index, href: null });
+    runs.push({ from: index, to, href });
+    done = to;
+  }
+  if (done < text.length || runs.length === 0) runs.push({ from: done, to: text.length, href: null });
+  return runs;
+}
+
+/** Returns the address without the punctuation of the sentence around it: `(see https://host/a).` has `https://host/a`. */
+function withoutPunctuation(address: string): string {
+  const closing = new Map([
+    [")", count(address, ")") - count(address, "(")],
+    ["]", count(address, "]") - count(address, "[")],
+  ]);
+  let end = address.length;
+  for (; end > 0; end -= 1) {
+    const last = address.charAt(end - 1);
+    const unopened = closing.get(last) ?? 0;
+    if (unopened <= 0 && !".,;:!?*".includes(last)) break;
+    closing.set(last, unopened - 1);
+  }
+  return address.slice(0, end);
+}
+
+function count(text: string, character: string): number {
+  return text.split(character).length - 1;
+}
