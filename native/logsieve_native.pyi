@@ -116,6 +116,13 @@ class Rows:
         The rows go with it: none are left here. Raises KeyError for a name that no column has.
         """
 
+    def field_counts(self, columns: Sequence[tuple[str, str]], bucket_seconds: int) -> bytes:
+        """How often each field and value occurs in the rows, as one block in ClickHouse's Native format, of columns
+        with these names and types; no bytes where no row has a field. Call it before `native`.
+
+        Raises KeyError for a name that no column has.
+        """
+
     def column(self, name: str) -> list[Any]:
         """One value for each row. Raises KeyError for a name that no column has."""
 

@@ -19,7 +19,7 @@ from kit.clock import SystemClock
 from kit.errors import Conflict, InvalidRequest, Unavailable
 from kit.settings import Settings
 from schema.clickhouse.distributed import check_cluster, create_all_distributed
-from schema.clickhouse.fields_rollup import VIEWS, create_fields, create_view, fields_table
+from schema.clickhouse.fields_rollup import create_fields, fields_table
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.query_user import CONFIGURED_USER, create_query_user
@@ -108,11 +108,8 @@ def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes
                 # Empty tables, so this takes no time. Those that were there keep their profile.
                 switch_profile(client, table_name(lane), Profile(settings.index_profile), SystemClock(), lambda _: None)
         for lane in lanes:
-            # Also where an earlier run was cut off between a lane's table and its views.
-            fields = fields_table(lane)
-            client.command(create_fields(settings.clickhouse_database, fields))
-            for counts in VIEWS:
-                client.command(create_view(settings.clickhouse_database, table_name(lane), fields, counts))
+            # Also where an earlier run was cut off between a lane's two tables.
+            client.command(create_fields(settings.clickhouse_database, fields_table(lane)))
 
 
 def _make_query_user(settings: Settings) -> None:

@@ -74,7 +74,7 @@ def _log_store(settings: Settings) -> str:
 
 
 def _after_revisions(settings: Settings) -> Iterator[str]:
-    """Returns the statements that `migrate` runs after the revisions, without the views of fields, which the revisions
+    """Returns the statements that `migrate` runs after the revisions, without the tables of fields, which the revisions
     make."""
     lanes = range(settings.lanes)
     profile = Profile(settings.index_profile)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from logsieve_native import Message, Rows
+from schema.clickhouse.fields_rollup import BUCKET_SECONDS
+from schema.clickhouse.fields_rollup import COLUMNS as FIELDS_COLUMNS
 from schema.columns import COLUMNS, NAMES
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope, Fault, Undecodable
@@ -17,6 +19,7 @@ from schema.log_columns import LogColumns
 from schema.request_size import MAX_NESTED_VALUES, MAX_ROW_BYTES
 
 _NATIVE_COLUMNS = tuple((column.name, column.type) for column in COLUMNS)
+_FIELDS_COLUMNS = tuple((column.name, column.type) for column in FIELDS_COLUMNS)
 
 
 def read_message(raw: bytes, received_at: int) -> Message:
@@ -65,7 +68,26 @@ def native_block(messages: Iterable[LogMessage]) -> Generator[bytes, None, None]
 
     A resource is in memory once, for any number of rows.
     """
-    yield from _rows(messages).native(_NATIVE_COLUMNS)
+    yield from _chunks(_rows(messages))
+
+
+def field_counts(messages: Iterable[LogMessage]) -> bytes:
+    """Returns the counts of the messages' fields and values, as a block of a table of fields in Native format.
+
+    They are a pure function of the messages, as the rows are. Without any field there are no bytes.
+    """
+    return _rows(messages).field_counts(_FIELDS_COLUMNS, BUCKET_SECONDS)
+
+
+def counted_block(messages: Iterable[LogMessage]) -> tuple[Generator[bytes, None, None], bytes]:
+    """Returns what `native_block` and `field_counts` give, and makes the rows only once."""
+    rows = _rows(messages)
+    counts = rows.field_counts(_FIELDS_COLUMNS, BUCKET_SECONDS)
+    return _chunks(rows), counts
+
+
+def _chunks(rows: Rows) -> Generator[bytes, None, None]:
+    yield from rows.native(_NATIVE_COLUMNS)
 
 
 def _rows(messages: Iterable[LogMessage]) -> Rows:

@@ -13,7 +13,7 @@ from schema.clickhouse.fields_rollup import RECORD_FIELDS, record_entries
 SAMPLE: Final = 10_000
 """Number of the newest matching records that are counted where there is a query."""
 
-_RECORD_TEXTS: Final = {name: text.format("") for name, text in RECORD_FIELDS}
+_RECORD_TEXTS: Final = dict(RECORD_FIELDS)
 
 
 class FieldFound(NamedTuple):

@@ -51,7 +51,8 @@ class Batch:
 
     Messages that gave no rows are in `dead`; `held_bytes` counts the bytes of all messages. Rows and usage go to
     `shard`. Rows of the lanes `inserted` are stored since an earlier try, rows of the lanes `split` perhaps in part.
-    `repeated` says that an earlier owner of the partition may have tried.
+    `repeated` says that an earlier owner of the partition may have tried, `views_counted` that views counted the fields
+    of what it inserted.
     """
 
     offsets: OffsetRange
@@ -64,6 +65,7 @@ class Batch:
     inserted: frozenset[int] = frozenset()
     split: frozenset[int] = frozenset()
     repeated: bool = False
+    views_counted: bool = False
 
 
 @dataclass(slots=True)
@@ -189,7 +191,14 @@ class PartitionBuffer:
         if promised is None:
             return batch
         promise = self._promise
-        return replace(batch, shard=promise.shard, inserted=promise.inserted, split=promise.split, repeated=True)
+        return replace(
+            batch,
+            shard=promise.shard,
+            inserted=promise.inserted,
+            split=promise.split,
+            repeated=True,
+            views_counted=promise.views_counted,
+        )
 
     def _begin(self, offset: int) -> None:
         """Opens a batch with its first message. Kafka may have deleted what was committed, or have begun anew."""

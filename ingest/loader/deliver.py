@@ -1,7 +1,7 @@
-"""The steps that make delivery exactly once: promise, dead letters, inserts, commit.
+"""The steps that make delivery exactly once: promise, dead letters, inserts of rows and counts, commit.
 
-Why they suffice: docs/decisions/0002-rows-are-a-function-of-the-message.md, 0007-what-clickhouse-remembers.md and
-0018-what-an-insert-may-cost.md.
+Why they suffice: docs/decisions/0002-rows-are-a-function-of-the-message.md, 0007-what-clickhouse-remembers.md,
+0018-what-an-insert-may-cost.md and 0034-the-loader-counts-fields.md.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,13 +26,16 @@ from kit.clock import Clock
 from kit.errors import LogsieveError, RetryableError
 from schema.coordinates import TopicId, offset_of
 from schema.dead_letter import DeadLetter
-from schema.otlp import LogMessage
+from schema.otlp import LogMessage, field_counts
 from schema.usage import Usage
 
 log = structlog.get_logger()
 
 SERVER_LIMIT_TRIES: Final = 5
 """Inserts that end at a limit of the whole server before they are split: less at a time may find room."""
+
+COUNTS_TRIES: Final = 3
+"""Inserts of counts that end at a limit of their own before a lane of a batch is left uncounted."""
 
 Step = Callable[[], None]
 
@@ -46,7 +49,9 @@ class Committer(Protocol):
 class Sink(PartsSink, Protocol):
     """The part of ingest.loader.insert.Inserter that delivery needs."""
 
-    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> None: ...
+    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes: ...
+
+    def insert_counts(self, shard: int, lane: int, counts: bytes, token: str) -> None: ...
 
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None: ...
 
@@ -123,12 +128,13 @@ class _Delivery:
         self._commit(offsets.end, done(self.topic))
 
     def _load_lane(self, lane: int, progress: Progress) -> None:
-        """Inserts the lane's rows, except those of messages that ClickHouse cannot take even alone."""
+        """Inserts the lane's rows, except those of messages that ClickHouse cannot take even alone, then the counts of
+        their fields."""
         batch = self.batch
-        if lane not in batch.split:
-            tries = self._insert_whole(lane, progress)
-            if tries is None:
-                return progress.inserted(lane)
+        counts = None if lane in batch.split else self._insert_whole(lane, progress)
+        if counts is None:
+            counts = self._load_in_parts(lane, all_answered=False)
+        elif isinstance(counts, int):
             log.warning(
                 "insert is split because it costs too much",
                 partition=batch.offsets.partition,
@@ -136,15 +142,19 @@ class _Delivery:
                 messages=len(batch.lanes[lane]),
             )
             progress.split(lane)
-            self._splitter(lane).load(batch.lanes[lane], all_answered=tries == 1 and not batch.repeated)
-        else:
-            self._splitter(lane).load(batch.lanes[lane], all_answered=False)
-        return progress.inserted(lane)
+            counts = self._load_in_parts(lane, all_answered=counts == 1 and not batch.repeated)
+        if counts and not batch.views_counted:
+            self._insert_counts(lane, counts, progress)
+        progress.inserted(lane)
 
-    def _insert_whole(self, lane: int, progress: Progress) -> int | None:
-        """Returns None when the rows are stored, or the number of tries after which they must be split."""
+    def _insert_whole(self, lane: int, progress: Progress) -> bytes | int:
+        """Returns the counts of the stored rows, or the number of tries after which the rows must be split."""
         batch = self.batch
-        insert = partial(self.ends.sink.insert, batch.shard, lane, batch.lanes[lane], self._token(lane))
+        counts: list[bytes] = []
+
+        def insert() -> None:
+            counts.append(self.ends.sink.insert(batch.shard, lane, batch.lanes[lane], self._token(lane)))
+
         for tries, delay in enumerate(delays(), start=1):
             try:
                 self._outside(lane, insert)
@@ -155,14 +165,49 @@ class _Delivery:
             except LogsieveError as error:
                 self._note(error)
             else:
-                return None
+                return counts[-1]
             progress.late()
             self.claim.wait(delay)
         raise AssertionError("delays have no end")
 
-    def _splitter(self, lane: int) -> Splitter:
+    def _load_in_parts(self, lane: int, all_answered: bool) -> bytes:
+        """Returns the counts of all messages that did not become dead letters."""
+        messages, dead = self.batch.lanes[lane], set[int]()
+
+        def give_up(message: LogMessage, reason: str) -> None:
+            self._give_up(message, reason)
+            dead.add(message.first_record_id)
+
         parts = LaneParts(self.ends.sink, self.batch.shard, lane, self._token(lane), partial(self._outside, lane))
-        return Splitter(lane, parts, self._persist, self._give_up, self.claim.wait, self._note)
+        Splitter(lane, parts, self._persist, give_up, self.claim.wait, self._note).load(messages, all_answered)
+        return field_counts(each for each in messages if each.first_record_id not in dead)
+
+    def _insert_counts(self, lane: int, counts: bytes, progress: Progress) -> None:
+        """Returns when the counts are stored, or given up because they cost too much: no record is lost by that."""
+        offsets, expensive = self.batch.offsets, 0
+        token = offsets.counts_token(self.topic, lane)
+        insert = partial(self.ends.sink.insert_counts, self.batch.shard, lane, counts, token)
+        for delay in delays():
+            try:
+                self._outside(lane, insert)
+            except LogsieveError as error:
+                self._note(error)
+                expensive += isinstance(error, TooExpensive) and error.own
+            else:
+                return
+            if expensive == COUNTS_TRIES:
+                log.warning(
+                    "fields are not counted because that costs too much",
+                    partition=offsets.partition,
+                    lane=lane,
+                    start=offsets.start,
+                    end=offsets.end,
+                )
+                return
+            # The token of the rows may be forgotten meanwhile, so the next owner must ask the table for them.
+            progress.split(lane)
+            progress.late()
+            self.claim.wait(delay)
 
     def _give_up(self, message: LogMessage, reason: str) -> None:
         partition, offset = self.batch.offsets.partition, offset_of(message.first_record_id)
@@ -175,7 +220,9 @@ class _Delivery:
 
     def _write(self, inserted: frozenset[int], split: frozenset[int]) -> None:
         offsets = self.batch.offsets
-        self._commit(offsets.start, offsets.intent(self.topic, self.batch.shard, inserted, split))
+        self._commit(
+            offsets.start, offsets.intent(self.topic, self.batch.shard, inserted, split, self.batch.views_counted)
+        )
 
     def _commit(self, offset: int, metadata: str) -> None:
         commit = partial(self.ends.committer.commit, self.claim, self.batch.offsets.partition, offset, metadata)

@@ -1,4 +1,5 @@
-"""Inserts one lane's rows of a batch into ClickHouse: all under one token, or the missing rows of some messages."""
+"""Inserts one lane's rows of a batch into ClickHouse: all under one token, or the missing rows of some messages. The
+counts of their fields follow under another token."""
 
 import time
 from collections.abc import Sequence
@@ -6,11 +7,13 @@ from contextlib import suppress
 from typing import Final
 
 from clickhouse_connect.datatypes.registry import get_from_name
+from clickhouse_connect.driver.client import Client
 
 from ingest.loader.connections import Connections, query_id, statement_name
 from ingest.loader.insert_sql import (
     KILL,
     RUNNING,
+    fields_target,
     insert_settings,
     insert_target,
     none_can_begin_after,
@@ -20,8 +23,9 @@ from ingest.loader.insert_sql import (
 from kit import metrics
 from kit.errors import LogsieveError, Unavailable
 from kit.settings import Settings
+from schema.clickhouse.fields_rollup import earlier_views, fields_table
 from schema.clickhouse.tables import table_name
-from schema.otlp import LogMessage, native_block
+from schema.otlp import LogMessage, counted_block, native_block
 from schema.usage import COLUMNS as USAGE_COLUMNS
 from schema.usage import TABLE as USAGE_TABLE
 from schema.usage import Usage
@@ -41,14 +45,23 @@ class Inserter:
         seconds = settings.insert_max_seconds
         self._connections = Connections(settings, seconds + RECEIVE_MARGIN_SECONDS)
         self._settings = insert_settings(settings.insert_max_memory, seconds)
+        self._without_views: set[int] = set()
 
-    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> None:
+    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
         """Inserts the messages' rows once, however often it is called with the same shard, messages and token.
 
-        Raises TooExpensive when ClickHouse ended it at a limit, another LogsieveError when it did not confirm: the rows
-        may be in or not, so call again.
+        Returns the counts of their fields, for `insert_counts`. Raises TooExpensive when ClickHouse ended it at a
+        limit, another LogsieveError when it did not confirm: the rows may be in or not, so call again.
         """
-        self._insert(shard, lane, messages, token, None)
+        return self._insert(shard, lane, messages, token, None)
+
+    def insert_counts(self, shard: int, lane: int, counts: bytes, token: str) -> None:
+        """Inserts the counts once, however often it is called with the same arguments. Raises like `insert`."""
+        with self._connections.taken(shard, fields_table(lane)) as connection:
+            target = fields_target(lane, connection.server_time())
+            connection.client.raw_insert(
+                target, insert_block=counts, settings=self._settings | once(token), fmt="Native"
+            )
 
     def insert_missing(
         self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]
@@ -111,16 +124,18 @@ class Inserter:
 
     def _insert(
         self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int] | None
-    ) -> None:
-        """Inserts all rows under the token, or rows outside `without_days` without a token."""
+    ) -> bytes:
+        """Inserts all rows under the token and returns their counts, or inserts rows outside `without_days` without a
+        token."""
         started = time.monotonic()
         deduplication = {"insert_deduplicate": 0} if without_days is not None else once(token)
         settings = self._settings | deduplication | {"query_id": query_id(token)}
         try:
             with self._connections.taken(shard, table_name(lane)) as connection:
+                self._check_views(shard, connection.client)
                 target = insert_target(lane, connection.server_time(), without_days or ())
-                # Rows are sent while they are made: all together they may be many times as large as their messages.
-                block = native_block(messages)
+                # Chunks are sent while they are made: all rows may be many times as large as their messages.
+                block, counts = counted_block(messages) if without_days is None else (native_block(messages), b"")
                 connection.client.raw_insert(target, insert_block=block, settings=settings, fmt="Native")
         except LogsieveError:
             if time.monotonic() - started >= self._settings_seconds:
@@ -132,6 +147,18 @@ class Inserter:
         metrics.histogram(metrics.LOADER_BATCH_ROWS).record(count, labels)
         metrics.counter(metrics.LOADER_BATCHES).add(1, labels)
         metrics.counter(metrics.LOADER_ROWS).add(count, labels)
+        return counts
+
+    def _check_views(self, shard: int, client: Client) -> None:
+        """Raises Unavailable while the shard has views that count fields too: each would be counted twice."""
+        if shard in self._without_views:
+            return
+        if views := earlier_views(client):
+            raise Unavailable(
+                f"view {views[0]} counts fields, which the loader does now, so they would be counted twice: run"
+                " `logsieve migrate`, which drops such views"
+            )
+        self._without_views.add(shard)
 
     @property
     def _settings_seconds(self) -> float:

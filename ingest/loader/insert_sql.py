@@ -10,8 +10,10 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from schema.clickhouse.fields_rollup import COLUMNS as FIELDS_COLUMNS
+from schema.clickhouse.fields_rollup import fields_table
 from schema.clickhouse.tables import table_name
-from schema.columns import COLUMNS, NAMES
+from schema.columns import COLUMNS, Column
 from schema.coordinates import INDEX_BITS
 from schema.otlp import LogMessage
 
@@ -23,8 +25,6 @@ _CLOCK_GRAIN: Final = 2
 
 _ROWS_NEVER_REACHED: Final = 2**31
 
-_COLUMNS: Final = ", ".join(f"`{name}`" for name in NAMES)
-_STRUCTURE: Final = ", ".join(f"`{column.name}` {column.type}" for column in COLUMNS).replace("'", "\\'")
 
 SERVER_TIME: Final = "SELECT toUnixTimestamp64Milli(now64(3))"
 KILL: Final = (
@@ -43,12 +43,23 @@ def insert_target(lane: int, server_time: float, without_days: Iterable[int] = (
     The client adds INSERT INTO before it and FORMAT after it. The statement leaves out rows of the days `without_days`
     (UTC days since the Unix epoch).
     """
-    latest = math.ceil(server_time) + START_SECONDS
     days = ", ".join(map(str, sorted(without_days)))
     left_out = f" AND toUInt16(toDate(timestamp)) NOT IN ({days})" if days else ""
+    return _target(table_name(lane), COLUMNS, server_time) + left_out
+
+
+def fields_target(lane: int, server_time: float) -> str:
+    """Returns what `insert_target` does, for the counts of a lane's fields."""
+    return _target(fields_table(lane), FIELDS_COLUMNS, server_time)
+
+
+def _target(table: str, columns: Sequence[Column], server_time: float) -> str:
+    names = ", ".join(f"`{column.name}`" for column in columns)
+    structure = ", ".join(f"`{column.name}` {column.type}" for column in columns).replace("'", "\\'")
+    latest = math.ceil(server_time) + START_SECONDS
     return (
-        f"`{table_name(lane)}` ({_COLUMNS}) SELECT {_COLUMNS} FROM input('{_STRUCTURE}')"
-        f" WHERE NOT throwIf(now() > toDateTime({latest}), 'the insert began too late'){left_out}"
+        f"`{table}` ({names}) SELECT {names} FROM input('{structure}')"
+        f" WHERE NOT throwIf(now() > toDateTime({latest}), 'the insert began too late')"
     )
 
 
@@ -95,6 +106,4 @@ def once(token: str) -> dict[str, str | int]:
     return {
         "insert_deduplicate": 1,
         "insert_deduplication_token": token,
-        # A repetition must also reach the views of a table that has its rows: the first try may have failed in one.
-        "deduplicate_blocks_in_dependent_materialized_views": 1,
     }

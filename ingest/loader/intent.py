@@ -13,6 +13,7 @@ from schema.coordinates import TopicId
 _INTENT = re.compile(
     r"intent/1/([0-9a-f]{32})/(\d{1,19})(?:@(\d{1,4}))?(?:/([0-9a-f]{1,2000}))?(?:!([0-9a-f]{1,1900}))?"
 )
+_SHARD_DIGITS = 4
 _DONE = re.compile(r"done/1/([0-9a-f]{32})")
 
 
@@ -31,6 +32,10 @@ class OffsetRange:
         """
         return f"{topic.text}/{self.partition}/{self.start}-{self.end}/{lane}"
 
+    def counts_token(self, topic: TopicId, lane: int) -> str:
+        """Returns the token of the insert of the counts of a lane's fields."""
+        return f"{self.token(topic, lane)}/fields"
+
     def usage_token(self, topic: TopicId) -> str:
         """Returns the token of the insert of the range's usage."""
         return f"{topic.text}/{self.partition}/{self.start}-{self.end}/usage"
@@ -41,6 +46,7 @@ class OffsetRange:
         shard: int,
         inserted: frozenset[int] = frozenset(),
         split: frozenset[int] = frozenset(),
+        views_counted: bool = False,
     ) -> str:
         """Returns the metadata to commit `start` with before the insert into `shard`.
 
@@ -48,14 +54,17 @@ class OffsetRange:
         so the next owner of the partition asks the table for them.
 
         The shard is part of the promise, because only the shard that saw a token knows it. The range is repeated
-        there, even if the partition belongs to another shard by then. Without a shard it is 0.
+        there, even if the partition belongs to another shard by then. It has four digits. Loaders of releases whose
+        views counted fields read it alike and wrote it without leading zeros, or not at all where it is 0. So
+        `views_counted`, which keeps their form, tells every further owner that the range is not to be counted again.
 
         Lanes are the bits of a hexadecimal number. They are written only for a batch that waits: lanes that are
         known to be stored need not be repeated when their tokens may be forgotten.
         """
         lanes = f"/{_bits(inserted)}" if inserted else ""
         parted = f"!{_bits(split)}" if split else ""
-        return f"intent/1/{topic.text}/{self.end}{f'@{shard}' if shard else ''}{lanes}{parted}"
+        where = "" if views_counted and shard == 0 else f"@{shard}" if views_counted else f"@{shard:0{_SHARD_DIGITS}}"
+        return f"intent/1/{topic.text}/{self.end}{where}{lanes}{parted}"
 
 
 def done(topic: TopicId) -> str:
@@ -68,7 +77,8 @@ class ResumePosition:
     """Offset where a partition continues: `start`, or None for its first message.
 
     `promised_end` is set while an earlier owner's range must be repeated, on `shard` and without the lanes `inserted`.
-    Which rows of the lanes `split` are missing must be asked of the table.
+    Which rows of the lanes `split` are missing must be asked of the table. `views_counted` says that a loader of an
+    earlier release made the range, with views that counted its fields.
     """
 
     start: int | None
@@ -76,6 +86,7 @@ class ResumePosition:
     inserted: frozenset[int] = frozenset()
     shard: int = 0
     split: frozenset[int] = frozenset()
+    views_counted: bool = False
 
     @classmethod
     def read(cls, offset: int, metadata: str | None, topic: TopicId) -> Self:
@@ -91,7 +102,9 @@ class ResumePosition:
             return cls(None)
         if intent is None or int(intent[2]) <= offset:
             return cls(offset)
-        return cls(offset, int(intent[2]), _lanes(intent[4]), int(intent[3] or "0"), _lanes(intent[5]))
+        shard = intent[3] or "0"
+        views_counted = len(shard) < _SHARD_DIGITS
+        return cls(offset, int(intent[2]), _lanes(intent[4]), int(shard), _lanes(intent[5]), views_counted)
 
 
 def _bits(lanes: frozenset[int]) -> str:

@@ -43,6 +43,8 @@ pub struct Block {
     pub(crate) body_truncated_bytes: Vec<u32>,
     pub(crate) attributes: Maps,
     pub(crate) resource: Maps,
+    /// For the rows of each resource, which share its map: the row after the last of them.
+    pub(crate) resources: Vec<usize>,
     pub(crate) scope_name: Dictionary,
     pub(crate) scope_version: Dictionary,
     pub(crate) trace_id: Vec<[u8; 16]>,
@@ -101,6 +103,9 @@ impl Block {
             }
         }
         self.resource.close(rows);
+        if rows > 0 {
+            self.resources.push(self.rows());
+        }
         self.service.push_times(&service, rows);
         Ok(())
     }

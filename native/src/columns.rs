@@ -77,8 +77,9 @@ impl Dictionary {
         }
     }
 
+    /// Returns the text of a number.
     #[inline]
-    fn text(&self, number: u32) -> Option<&[u8]> {
+    pub fn text(&self, number: u32) -> Option<&[u8]> {
         let (start, end) = self.places.get(number as usize)?;
         self.distinct.kept().get(*start..*end)
     }

@@ -57,7 +57,8 @@ impl Block {
     }
 }
 
-fn write_low_cardinality(column: &Dictionary, out: &mut Vec<u8>) {
+/// Appends a LowCardinality(String) column.
+pub fn write_low_cardinality(column: &Dictionary, out: &mut Vec<u8>) {
     out.extend(LOW_CARDINALITY_VERSION.to_le_bytes());
     write_dictionary(column, out);
 }

@@ -25,6 +25,7 @@ class Point(StrEnum):
 
     after_intent = "after_intent"
     after_dead_letters = "after_dead_letters"
+    after_first_rows = "after_first_rows"  # their counts are missing
     after_first_lane = "after_first_lane"
     after_last_lane = "after_last_lane"
     before_commit = "before_commit"
@@ -39,10 +40,16 @@ def prepare(point: Point) -> None:
     """Replaces classes of the loop so that the process ends at this point."""
 
     class DyingInserter(Inserter):
-        def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> None:
+        def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
             if point is Point.after_intent:
                 die()
-            super().insert(shard, lane, messages, token)
+            counts = super().insert(shard, lane, messages, token)
+            if point is Point.after_first_rows:
+                die()
+            return counts
+
+        def insert_counts(self, shard: int, lane: int, counts: bytes, token: str) -> None:
+            super().insert_counts(shard, lane, counts, token)
             if point is Point.after_first_lane:
                 die()
 

@@ -14,7 +14,8 @@ from ingest.loader.insert_sql import START_SECONDS
 from kit.errors import Unavailable
 from schema.coordinates import TopicId
 from schema.dead_letter import DeadLetter, Origin
-from schema.otlp import LogMessage
+from schema.otlp import LogMessage, field_counts
+from schema.tests.field_counts_oracle import read_block
 from schema.usage import Usage
 
 PARTITION = 1
@@ -22,7 +23,12 @@ PLACE = (3, 2)
 """The shard and the lane that all rows belong to."""
 
 Row = tuple[int, int]
-"""A message's rows of one day: its first record id, and the day."""
+"""A message's rows of one day: its first record id, and the day. In counts its offset stands for the id."""
+
+COUNTED = ("value", "severity_text")
+"""Kind and name of the counts that are looked at: messages of `rows_on_days` have their offset there."""
+
+DAY_SECONDS = 86_400
 
 
 class Crash(BaseException):
@@ -42,13 +48,16 @@ class Late:
 
 @dataclass(slots=True)
 class FailingStore:
-    """`guilty` are the first record ids of messages that no insert can take; `faults` is how many may still come."""
+    """`guilty` are the first record ids of messages that no insert can take; `faults` is how many may still come.
+    `expensive` counts inserts of counts that ended at a limit."""
 
     rng: random.Random
     guilty: frozenset[int]
     faults: int
     now: float = 0.0
     rows: Counter[Row] = field(default_factory=Counter)
+    counted: Counter[Row] = field(default_factory=Counter)
+    expensive: int = 0
     remembered: set[tuple[str, int]] = field(default_factory=set)
     late: list[Late] = field(default_factory=list)
     committed: tuple[int, str] = (0, "")
@@ -66,9 +75,32 @@ class FailingStore:
         self.committed = offset, metadata
         self._may_crash()
 
-    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> None:
+    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
         assert (shard, lane) == PLACE
         self._insert(messages, token, frozenset(), under_token=True)
+        return field_counts(messages)
+
+    def insert_counts(self, shard: int, lane: int, counts: bytes, token: str) -> None:
+        """Counts rows of messages that `rows_on_days` made, under a token, or those of some days before it fails."""
+        assert (shard, lane) == PLACE
+        self._go_on()
+        self._may_crash()
+        rows = [(int(key[6]), key[5] // DAY_SECONDS) for key in read_block(counts) if (key[3], key[4]) == COUNTED]
+        if self._fault():
+            if self.rng.random() < 0.7:
+                self._count(token, self._some_days(rows))
+            if self.rng.random() < 0.4:
+                raise Crash
+            if self.rng.random() < 0.3:
+                self.expensive += 1
+                raise TooExpensive("too much memory", own=True)
+            raise Unavailable("no answer")
+        self._count(token, rows)
+        self._may_crash()
+
+    def _count(self, token: str, rows: list[Row]) -> None:
+        self.counted.update(row for row in rows if (token, row[1]) not in self.remembered)
+        self.remembered.update((token, day) for _, day in rows)
 
     def insert_missing(
         self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]

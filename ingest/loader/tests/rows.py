@@ -18,7 +18,10 @@ def some_rows(count: int) -> LogMessage:
 
 
 def rows_on_days(offset: int, days: set[int]) -> LogMessage:
-    """A message at this offset with a record on each of the days, counted since the Unix epoch."""
-    records = [LogRecord(time_unix_nano=day * 86_400 * 10**9) for day in sorted(days)]
+    """A message at this offset with a record on each of the days, counted since the Unix epoch.
+
+    The offset is their severity text, so that the counts of fields tell whose rows were counted.
+    """
+    records = [LogRecord(time_unix_nano=day * 86_400 * 10**9, severity_text=str(offset)) for day in sorted(days)]
     request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=records)])])
     return LogMessage.read(request.SerializeToString(), _ENVELOPE, Coordinates(1, 1, offset))

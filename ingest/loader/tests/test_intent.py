@@ -33,6 +33,15 @@ def test_lanes_that_are_split_read_back(inserted: set[int], split: set[int]) -> 
     assert len(metadata) < 4095, "the most that Kafka takes"
 
 
+@pytest.mark.parametrize("shard", [0, 7, 12])
+@pytest.mark.parametrize("lanes", [set(), {3, 0}])
+def test_a_promise_of_a_loader_whose_views_counted_reads_back_and_stays_one(shard: int, lanes: set[int]) -> None:
+    earlier = f"intent/1/{TOPIC.text}/25" + (f"@{shard}" if shard else "") + ("/9!2" if lanes else "")
+    inserted, split = (frozenset(lanes), frozenset({1})) if lanes else (frozenset(), frozenset())
+    assert ResumePosition.read(10, earlier, TOPIC) == ResumePosition(10, 25, inserted, shard, split, views_counted=True)
+    assert OFFSETS.intent(TOPIC, shard, inserted, split, views_counted=True) == earlier
+
+
 def test_what_is_done_promises_nothing() -> None:
     assert ResumePosition.read(25, done(TOPIC), TOPIC) == ResumePosition(25)
 
@@ -67,5 +76,7 @@ def test_tokens_differ_by_topic_partition_range_and_lane() -> None:
         OffsetRange(4, 10, 25).token(TOPIC, 0),
         OffsetRange(3, 10, 26).token(TOPIC, 0),
         OFFSETS.usage_token(TOPIC),
+        OFFSETS.counts_token(TOPIC, 0),
+        OFFSETS.counts_token(TOPIC, 1),
     }
-    assert len(tokens) == 6
+    assert len(tokens) == 8

@@ -1,5 +1,6 @@
 """Batches that cost too much, a store that fails in parts, a loader that dies: every row once, no innocent dead."""
 
+import itertools
 import random
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
-from ingest.loader.deliver import Deliverer, Ends
+from ingest.loader.deliver import COUNTS_TRIES, Deliverer, Ends, _Delivery
 from ingest.loader.intent import OffsetRange, ResumePosition
 from ingest.loader.progress import Progress
 from ingest.loader.standstill import StandstillWatch
@@ -19,7 +20,7 @@ from ingest.loader.tests.failing_store import PARTITION, PLACE, Crash, FailingSt
 from ingest.loader.tests.rows import rows_on_days
 from kit.clock import ManualClock
 from schema.coordinates import TopicId
-from schema.otlp import LogMessage
+from schema.otlp import LogMessage, field_counts
 from schema.usage import Usage
 from tests.chance import repetitions
 
@@ -72,6 +73,11 @@ def problems(store: FailingStore, messages: list[LogMessage]) -> list[str]:
             found.append(f"message {number} is dead and need not be")
         if min(counts) == 0 and not dead:
             found.append(f"message {number} is lost")
+        counted = [store.counted[number, day] for day in message.message.days]
+        if any(fields > rows for fields, rows in zip(counted, counts, strict=True)):
+            found.append(f"fields of message {number} are counted {max(counted)} times")
+        if min(counted) == 0 and not guilty and store.expensive < COUNTS_TRIES:
+            found.append(f"fields of message {number} are not counted")
     return found
 
 
@@ -145,9 +151,45 @@ def suppressing(method: Callable[..., None]) -> Callable[..., None]:
     return without_errors
 
 
+@contextmanager
+def counts_under_a_token_each_time() -> Iterator[None]:
+    """A repetition of the counts is not recognised."""
+    tokens = (f"token {number}" for number in itertools.count())
+    with patch.object(OffsetRange, "counts_token", lambda *_arguments: next(tokens)):
+        yield
+
+
+@contextmanager
+def no_second_try_of_counts() -> Iterator[None]:
+    """Counts that failed are given up as if they were stored."""
+    with patch.object(FailingStore, "insert_counts", suppressing(FailingStore.insert_counts)):
+        yield
+
+
+@contextmanager
+def dead_letters_counted() -> Iterator[None]:
+    """Messages that became dead letters are counted with the others."""
+
+    def all_of(delivery: _Delivery, lane: int, all_answered: bool) -> bytes:
+        load_in_parts(delivery, lane, all_answered)
+        return field_counts(delivery.batch.lanes[lane])
+
+    load_in_parts = _Delivery._load_in_parts
+    with patch.object(_Delivery, "_load_in_parts", all_of):
+        yield
+
+
 @pytest.mark.parametrize(
     "mistake",
-    [no_memory_of_splits, no_wait_for_late_inserts, nothing_left_out, no_second_try],
+    [
+        no_memory_of_splits,
+        no_wait_for_late_inserts,
+        nothing_left_out,
+        no_second_try,
+        counts_under_a_token_each_time,
+        no_second_try_of_counts,
+        dead_letters_counted,
+    ],
     ids=lambda each: each.__name__,
 )
 def test_a_planted_mistake_is_found(mistake: Callable[[], AbstractContextManager[None]]) -> None:

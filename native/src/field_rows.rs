@@ -1,0 +1,109 @@
+//! Rows of a table of fields (schema/clickhouse/fields_rollup.py), and their block in ClickHouse's Native format.
+
+use std::collections::HashMap;
+
+use crate::columns::Dictionary;
+use crate::field_counts::{Field, Source};
+use crate::native::write_low_cardinality;
+use crate::texts::{Texts, write_text, write_varint};
+
+/// Largest number of bytes of all rows of a block, and of those of one tenant in it. A small message may have many
+/// counts: those of its resource in each quarter of an hour.
+const MOST_BYTES: usize = 64 << 20;
+const MOST_BYTES_OF_TENANT: usize = 16 << 20;
+
+/// Number of bytes of a row besides its texts.
+const ROW_BYTES: usize = 32;
+
+const KIND_FIELD: u8 = 0;
+const KIND_VALUE: u8 = 1;
+
+/// Rows of a block that are counted together.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// Number of the tenant.
+    pub tenant_id: u32,
+    /// Cohort of the tenant.
+    pub cohort: &'a [u8],
+    /// Beginning of the quarter of an hour, in seconds since the Unix epoch.
+    pub bucket: u32,
+    /// Number of the rows.
+    pub rows: usize,
+}
+
+/// The columns of a table of fields, all with the same number of rows.
+#[derive(Default)]
+pub struct FieldRows {
+    tenant_id: Vec<u32>,
+    cohort: Dictionary,
+    source: Dictionary,
+    kind: Vec<u8>,
+    field: Texts,
+    bucket: Vec<u32>,
+    value: Texts,
+    records: Vec<u64>,
+    bytes: usize,
+    bytes_of_tenants: HashMap<u32, usize>,
+}
+
+impl FieldRows {
+    /// Returns the number of rows.
+    pub fn rows(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Adds a field and its values. Leaves it out if its tenant's rows, or all rows, would become too large.
+    pub fn add(&mut self, context: &Context<'_>, field: &Field<'_>, values: &[(u64, &[u8])]) {
+        let texts: usize = values.iter().map(|(_, text)| text.len()).sum();
+        let bytes = (values.len() + 1) * (field.name.len() + ROW_BYTES) + texts;
+        let of_tenant = self.bytes_of_tenants.entry(context.tenant_id).or_default();
+        if *of_tenant + bytes > MOST_BYTES_OF_TENANT || self.bytes + bytes > MOST_BYTES {
+            return;
+        }
+        *of_tenant += bytes;
+        self.bytes += bytes;
+        self.push(context, field, KIND_FIELD, b"", field.total);
+        for (records, text) in values {
+            self.push(context, field, KIND_VALUE, text, *records);
+        }
+    }
+
+    fn push(&mut self, context: &Context<'_>, field: &Field<'_>, kind: u8, value: &[u8], records: u64) {
+        self.tenant_id.push(context.tenant_id);
+        self.cohort.push(context.cohort);
+        self.source.push(match field.source {
+            Source::Attributes => b"attributes",
+            Source::Record => b"record",
+            Source::Resource => b"resource",
+        });
+        self.kind.push(kind);
+        self.field.push(field.name);
+        self.bucket.push(context.bucket);
+        self.value.push(value);
+        self.records.push(records);
+    }
+
+    /// Returns the rows as a block in Native format, with columns of these names and types. Fails with the first name
+    /// that no column has.
+    pub fn native(&self, columns: &[(String, String)]) -> Result<Vec<u8>, String> {
+        let mut out = Vec::with_capacity(self.bytes + 1024);
+        write_varint(columns.len() as u64, &mut out);
+        write_varint(self.rows() as u64, &mut out);
+        for (name, type_name) in columns {
+            write_text(name.as_bytes(), &mut out);
+            write_text(type_name.as_bytes(), &mut out);
+            match name.as_str() {
+                "tenant_id" => out.extend(self.tenant_id.iter().flat_map(|each| each.to_le_bytes())),
+                "cohort" => write_low_cardinality(&self.cohort, &mut out),
+                "source" => write_low_cardinality(&self.source, &mut out),
+                "kind" => out.extend_from_slice(&self.kind),
+                "field" => out.extend_from_slice(self.field.kept()),
+                "bucket" => out.extend(self.bucket.iter().flat_map(|each| each.to_le_bytes())),
+                "value" => out.extend_from_slice(self.value.kept()),
+                "records" => out.extend(self.records.iter().flat_map(|each| each.to_le_bytes())),
+                _ => return Err(name.clone()),
+            }
+        }
+        Ok(out)
+    }
+}
