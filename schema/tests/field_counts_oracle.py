@@ -11,6 +11,8 @@ from schema.severity import UNSPECIFIED, name_of
 MOST_FIELDS = 1_000
 MOST_VALUES = 64
 LONGEST = 256
+LAST_SECOND = 2**32 - 1
+"""Last second of a DateTime; later records are counted in its quarter of an hour."""
 
 Key = tuple[int, str, str, str, str, int, str]
 """Tenant, cohort, source, kind, field, bucket, value."""
@@ -24,7 +26,8 @@ def counted(rows: LogColumns) -> dict[Key, int]:
     """Returns the expected counts of the rows."""
     by_context: defaultdict[_Context, list[int]] = defaultdict(list)
     for index, (tenant, cohort, time) in enumerate(zip(rows.tenant_id, rows.cohort, rows.timestamp, strict=True)):
-        by_context[tenant, cohort, time // 10**9 // BUCKET_SECONDS * BUCKET_SECONDS].append(index)
+        seconds = min(time // 10**9, LAST_SECOND)
+        by_context[tenant, cohort, seconds // BUCKET_SECONDS * BUCKET_SECONDS].append(index)
     counts: dict[Key, int] = {}
     for (tenant, cohort, bucket), indexes in by_context.items():
         for of in (_attributes, _record):

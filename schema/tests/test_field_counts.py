@@ -1,7 +1,10 @@
 """Counts of native code are those of plain Python, for odd messages and for fields with few and with many values."""
 
+import itertools
 import random
+import sys
 from collections.abc import Sequence
+from resource import RUSAGE_SELF, getrusage
 
 import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -12,14 +15,17 @@ from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope, Undecodable
 from schema.otlp import LogMessage, decode_message, field_counts
-from schema.tests.field_counts_oracle import MOST_FIELDS, counted, read_block, together
-from schema.tests.otlp_messages import Messages
+from schema.tests.field_counts_oracle import LAST_SECOND, MOST_FIELDS, counted, read_block, together
+from schema.tests.otlp_messages import Messages, field
 from tests.chance import SEED, repetitions
 
 NOW = 1_795_000_000 * 10**9
 QUARTER_NS = 900 * 10**9
-LAST_NS = 4_294_000_000 * 10**9
-"""A time near the end of a DateTime; later ones are counted in its last quarter."""
+MOST_MEMORY = 320 * 2**20
+"""Bytes of memory for the rows of a million names (131 MiB) and their counts (80 MiB), with room to spare."""
+
+MOST_BYTES = 16 * 2**20
+"""Bytes of all counts of one tenant in a block."""
 
 Raw = tuple[bytes, Envelope]
 
@@ -104,24 +110,23 @@ class Batches:
 
 def test_counts_of_odd_messages_are_those_of_plain_python() -> None:
     odd, total = Messages(SEED), 0
-    for number in range(repetitions(150)):
+    for number in range(repetitions(100)):
         raws: list[Raw] = []
         while len(raws) < 4:
             envelope = Envelope(1 + number % 2, 0, "r30", 4096, NOW)
             raw = odd.any()
             try:
-                rows = decode_message(raw, envelope, Coordinates(1, 0, 0))
+                LogMessage.read(raw, envelope, Coordinates(1, 0, 0))
             except Undecodable:
                 continue
-            if all(time < LAST_NS for time in rows.timestamp):
-                raws.append((raw, envelope))
+            raws.append((raw, envelope))
         total += check(raws)
     assert total > 0
 
 
 def test_counts_of_random_batches_are_those_of_plain_python() -> None:
     batches = Batches(SEED)
-    assert sum(check(batches.any()) for _ in range(repetitions(25))) > 0
+    assert sum(check(batches.any()) for _ in range(repetitions(600))) > 0
 
 
 @pytest.mark.parametrize("different", [1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 255, 256, 257, 258, 600])
@@ -171,11 +176,40 @@ def test_a_shared_resource_counts_in_the_quarters_of_its_records() -> None:
     assert check([(serialized(*parts), Envelope(1, 0, "r30", 4096, NOW))]) == 5 * 5
 
 
-def test_times_after_the_last_quarter_are_counted_in_it() -> None:
+def test_times_after_the_last_quarter_of_a_column_are_counted_in_it() -> None:
     record = LogRecord(time_unix_nano=2**64 - 1, attributes=[pair("a", "b")])
     raw = serialized(ResourceLogs(scope_logs=[ScopeLogs(log_records=[record])]))
     found = read_block(field_counts(messages([(raw, Envelope(1, 0, "r30", 4096, NOW))])))
-    assert {key[5] for key in found} == {(2**32 - 1) // 900 * 900}
+    assert {key[5] for key in found} == {LAST_SECOND // 900 * 900}
+
+
+def test_a_million_names_take_no_more_memory_than_their_rows() -> None:
+    # As the library would write it, but in a second.
+    numbers = itertools.count()
+    record = b"".join(field(6, pair("xxxxxx", "").SerializeToString()) for _ in range(20)).replace(b"xxxxxx", b"%06x")
+    logs = b"".join(field(2, record % tuple(itertools.islice(numbers, 20))) for _ in range(50_000))
+    raws = [(field(1, field(2, logs)), Envelope(1, 0, "r30", 4096, NOW))]
+    before = peak_memory()
+    found = read_block(field_counts(messages(raws)))
+    assert len(found) == 2 * MOST_FIELDS
+    assert peak_memory() - before < MOST_MEMORY
+
+
+def test_a_resource_in_thousands_of_quarters_is_counted_up_to_a_bound() -> None:
+    resource = Resource(attributes=[pair(f"{number:x}", "") for number in range(500)])
+    records = [LogRecord(time_unix_nano=NOW - number * QUARTER_NS) for number in range(4_000)]
+    raw = serialized(ResourceLogs(resource=resource, scope_logs=[ScopeLogs(log_records=records)]))
+    block = field_counts(messages([(raw, Envelope(1, 0, "r30", 4096, NOW))]))
+    assert MOST_BYTES // 2 < len(block) < MOST_BYTES
+    small = serialized(ResourceLogs(scope_logs=[ScopeLogs(log_records=[LogRecord(event_name="e")])]))
+    both = [(raw, Envelope(1, 0, "r30", 4096, NOW)), (small, Envelope(2, 0, "r30", 4096, NOW))]
+    assert len(field_counts(messages(both))) > len(block), "another tenant's fields are counted"
+
+
+def peak_memory() -> int:
+    """Bytes this process has had at most."""
+    peak = getrusage(RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
 
 
 def test_without_fields_there_is_no_block() -> None:

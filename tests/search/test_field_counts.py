@@ -53,7 +53,7 @@ def sizes(counts: dict[Key, int]) -> Counter[tuple[int | str, ...]]:
 
 def test_the_loader_counts_as_views_did(logs: ClickHouse) -> None:
     batches, total = Batches(SEED), 0
-    for _ in range(repetitions(12)):
+    for _ in range(repetitions(100)):
         raws = batches.any()
         rows = LogColumns()
         for offset, (raw, envelope) in enumerate(raws):
