@@ -16,6 +16,7 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 from kit.clickhouse import connect
 from kit.kafka import kafka_connection
 from kit.settings import Settings
+from schema.clickhouse.fields_rollup import fields_table
 from schema.clickhouse.tables import table_name
 from schema.envelope import Envelope
 from schema.kafka_message import Headers
@@ -30,6 +31,8 @@ WAIT_SECONDS = 90.0
 REAL_LOADER = ("stack", "loader")
 TENANTS = 6
 DAY_NS = 86_400 * 10**9
+COUNTED_EVENT = "sent"
+"""The one field of sent records, so that counts of fields tell how many of them were counted."""
 
 
 @dataclass(slots=True)
@@ -68,6 +71,8 @@ class Pipeline:
         for number in range(messages):
             tenant = 1 + number % TENANTS
             request = request_of(*[now - (number % 3) * DAY_NS] * records)
+            for record in request.resource_logs[0].scope_logs[0].log_records:
+                record.event_name = COUNTED_EVENT
             envelope = Envelope(tenant, tenant % self.settings.lanes, "r30", 4096, now)
             self.send_raw(request.SerializeToString(), envelope.headers(), partition)
             self.sent[tenant] += records
@@ -107,9 +112,11 @@ class Pipeline:
         self.wait(lambda: self.stored().total() >= share * self.sent.total(), "the records are stored")
 
     def check_exactly_once(self) -> None:
-        """Waits for all records, checks again later, and compares them and the usage with what was sent."""
+        """Waits for all records, checks again later, and compares them, the usage and the counts of fields with what
+        was sent."""
         self.check_rows_exactly_once()
         self.wait(lambda: self._counted_usage() == self.sent, "the usage is counted")
+        assert self._counted_fields() == dict.fromkeys(("field", "value"), self.sent)
 
     def check_rows_exactly_once(self) -> None:
         """Waits for all records, checks again later, and compares them with what was sent."""
@@ -163,6 +170,13 @@ class Pipeline:
     def _every_lane(self) -> str:
         lanes = (f"SELECT tenant_id, id, body FROM {table_name(lane)}" for lane in range(self.settings.lanes))
         return " UNION ALL ".join(lanes)
+
+    def _counted_fields(self) -> dict[str, Counter[int]]:
+        lanes = (f"SELECT tenant_id, kind, records FROM {fields_table(lane)}" for lane in range(self.settings.lanes))
+        sql = (
+            f"SELECT tenant_id, sum(records) FROM ({' UNION ALL '.join(lanes)}) WHERE kind = '{{}}' GROUP BY tenant_id"
+        )
+        return {kind: Counter(dict(self.query(sql.format(kind)))) for kind in ("field", "value")}
 
     def _counted_usage(self) -> Counter[int]:
         rows = self.query("SELECT tenant_id, sum(records) FROM usage WHERE outcome = 'accepted' GROUP BY tenant_id")
