@@ -13,11 +13,12 @@ from urllib.parse import urlsplit
 
 import aiohttp
 from clickhouse_connect.driver import create_async_client, create_client
-from clickhouse_connect.driver.asyncclient import AsyncClient
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
+from clickhouse_connect.driver.httputil import check_env_proxy
 
-from kit.clickhouse_tls import tls_options
+from kit.clickhouse_statements import ServerAddress, StatementClient
+from kit.clickhouse_tls import tls_context, tls_options
 from kit.errors import Internal, LogsieveError, RateLimited, Unavailable
 from kit.refused_connection import (
     CLICKHOUSE,
@@ -101,20 +102,21 @@ def connect_shards(settings: Settings) -> Iterator[tuple[Client, ...]]:
         yield tuple(clients.enter_context(connect(settings, shard=shard)) for shard in range(settings.shards))
 
 
-async def connect_async(settings: Settings, account: Account, shard: int = 0) -> AsyncClient:
+async def connect_async(settings: Settings, account: Account, shard: int = 0) -> StatementClient:
     """Returns an async client of one shard's server with a connection pool, for any number of queries at once.
 
     Raises Unavailable when the server cannot be reached or refuses the password.
     """
     url = urlsplit(settings.clickhouse_http_urls[shard])
+    host, port, is_secure = url.hostname or "127.0.0.1", url.port or 8123, url.scheme == "https"
     user, password = settings.clickhouse_user, settings.clickhouse_secret
     if account is Account.query:
         user, password = settings.clickhouse_query_user, settings.clickhouse_query_secret
     try:
-        return await create_async_client(
-            host=url.hostname or "127.0.0.1",
-            port=url.port or 8123,
-            secure=url.scheme == "https",
+        client = await create_async_client(
+            host=host,
+            port=port,
+            secure=is_secure,
             username=user,
             password=password,
             database=settings.clickhouse_database,
@@ -127,6 +129,17 @@ async def connect_async(settings: Settings, account: Account, shard: int = 0) ->
         )
     except (Error, aiohttp.ClientError, OSError) as error:
         raise translate(error) from error
+    proxy = check_env_proxy(url.scheme, host, port)
+    address = ServerAddress(
+        url=client.url,
+        user=user,
+        password=password,
+        ssl=tls_context(settings) if is_secure else True,
+        proxy=proxy if proxy is None or "://" in proxy else f"http://{proxy}",
+        connect_seconds=CONNECT_SECONDS,
+        connections=settings.query_max_concurrent,
+    )
+    return StatementClient(client, address)
 
 
 def server_lacks_memory(error: Exception) -> bool:

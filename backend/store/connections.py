@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from clickhouse_connect.driver.asyncclient import AsyncClient
-
+from kit.clickhouse_statements import StatementClient
 from kit.errors import Unavailable
 
 CONNECT_SECONDS: Final = 10.0
@@ -18,13 +17,13 @@ class Connections:
     For one event loop.
     """
 
-    def __init__(self, connect: Callable[[int], Awaitable[AsyncClient]]) -> None:
+    def __init__(self, connect: Callable[[int], Awaitable[StatementClient]]) -> None:
         """`connect` makes the client of a shard, given by its number."""
         self._connect = connect
-        self._clients: dict[int, AsyncClient] = {}
-        self._connecting: dict[int, asyncio.Task[AsyncClient]] = {}
+        self._clients: dict[int, StatementClient] = {}
+        self._connecting: dict[int, asyncio.Task[StatementClient]] = {}
 
-    async def of(self, shard: int) -> AsyncClient:
+    async def of(self, shard: int) -> StatementClient:
         """Returns the shard's client. Raises Unavailable after CONNECT_SECONDS, and what `connect` raises.
 
         Concurrent callers wait for the same attempt. A caller that is cancelled does not end the attempt.
@@ -44,7 +43,7 @@ class Connections:
         for client in self._clients.values():
             await client.close()
 
-    async def _attempt(self, shard: int) -> AsyncClient:
+    async def _attempt(self, shard: int) -> StatementClient:
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
                 client = self._clients[shard] = await self._connect(shard)
@@ -59,7 +58,7 @@ class Connections:
             del self._connecting[shard]
 
 
-def _retrieved(attempt: asyncio.Task[AsyncClient]) -> None:
+def _retrieved(attempt: asyncio.Task[StatementClient]) -> None:
     """Reads the attempt's exception, because asyncio logs it otherwise when every caller was cancelled."""
     if not attempt.cancelled():
         attempt.exception()

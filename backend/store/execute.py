@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 import aiohttp
-from clickhouse_connect.driver.asyncclient import AsyncClient
 from clickhouse_connect.driver.exceptions import Error
 
 from backend.store.compile.filter import SETTINGS
@@ -16,6 +15,7 @@ from backend.store.rows import Cost, Rows
 from backend.store.statement import Statement, SystemStatement, SystemTable, only_value
 from backend.store.turns import Turns
 from kit.clickhouse import Account, connect_async, server_lacks_memory, translate
+from kit.clickhouse_statements import StatementClient
 from kit.errors import QueryTooExpensive, Unavailable
 from kit.settings import Settings
 from kit.telemetry import client_span
@@ -46,7 +46,7 @@ Over the table of usage, where the query user sees no rows, it tells if every sh
 NO_ANSWER: Final = "ClickHouse did not answer. Searches work again when it is back; sent logs are safe in Kafka."
 
 
-def processors_of(client: AsyncClient) -> int:
+def processors_of(client: StatementClient) -> int:
     """Returns the number of processors of a client's server.
 
     `max_threads` shows it as a number or as `auto(number)`.
@@ -81,7 +81,7 @@ class Executor:
         async with self._turns.of(statement.tenant_id) as share:
             return await self._ask(replace(statement, settings={**statement.settings, **share}))
 
-    async def _connect(self, shard: int) -> AsyncClient:
+    async def _connect(self, shard: int) -> StatementClient:
         client = await connect_async(self._settings, self._account, shard)
         if self._turns is not None:
             self._turns.queue.processors = processors_of(client)
@@ -113,13 +113,11 @@ class Executor:
         sql = statement.sql
         try:
             with client_span("query", **{"db.system.name": "clickhouse", "db.query.text": sql}):
-                result = await client.query(
-                    sql, parameters=dict(statement.parameters), settings=self._settings_of(statement, client)
-                )
+                result = await client.query(sql, statement.parameters, self._settings_of(statement, client))
         except (Error, aiohttp.ClientError, OSError) as error:
             limit = error.code if isinstance(error, Error) and not server_lacks_memory(error) else None
             raise self._limits.of(statement).hit(limit) or translate(error) from error
-        summary = result.summary or {}
+        summary = result.summary
         cost = Cost(
             elapsed_ms=int(summary.get("elapsed_ns", 0)) / 1e6,
             rows_read=int(summary.get("read_rows", 0)),
@@ -129,7 +127,7 @@ class Executor:
         return Rows([statement.row(row) for row in result.result_rows], cost, result.query_id)
 
     def _settings_of(
-        self, statement: Statement[R] | SystemStatement[R], client: AsyncClient
+        self, statement: Statement[R] | SystemStatement[R], client: StatementClient
     ) -> dict[str, str | int | float]:
         return {
             **self._limits.of(statement).settings(statement.reads_all),

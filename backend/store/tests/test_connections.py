@@ -3,27 +3,27 @@
 import asyncio
 
 import pytest
-from clickhouse_connect.driver.asyncclient import AsyncClient
 
 from backend.store import connections
 from backend.store.connections import Connections
+from kit.clickhouse_statements import StatementClient
 from kit.errors import Unavailable
 
 
-class Client(AsyncClient):
+class Client(StatementClient):
     """A client without a connection."""
 
     def __init__(self) -> None:
         self.is_closed = False
 
-    async def close(self) -> None:  # type: ignore[override]  # as AsyncClient's own
+    async def close(self) -> None:
         self.is_closed = True
 
 
 HANGING = 1
 
 
-async def connect(shard: int) -> AsyncClient:
+async def connect(shard: int) -> StatementClient:
     if shard == HANGING:
         await asyncio.Event().wait()
     return Client()
@@ -46,7 +46,7 @@ def test_a_shard_that_hangs_while_connecting_delays_no_other() -> None:
 def test_an_attempt_that_takes_too_long_is_unavailable_to_all_who_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "CONNECT_SECONDS", 0.05)
 
-    async def use() -> list[AsyncClient | BaseException]:
+    async def use() -> list[StatementClient | BaseException]:
         made = Connections(connect)
         return list(await asyncio.gather(made.of(HANGING), made.of(HANGING), return_exceptions=True))
 
@@ -61,7 +61,7 @@ def test_a_caller_that_goes_away_leaves_the_attempt_to_the_others() -> None:
         let = asyncio.Event()
         attempts = 0
 
-        async def slowly(_: int) -> AsyncClient:
+        async def slowly(_: int) -> StatementClient:
             nonlocal attempts
             attempts += 1
             await let.wait()

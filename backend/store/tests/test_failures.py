@@ -3,16 +3,16 @@
 import asyncio
 
 import pytest
-from clickhouse_connect.driver.asyncclient import AsyncClient
 from clickhouse_connect.driver.exceptions import DatabaseError
 
 from backend.store import execute
 from backend.store.execute import ANSWERS, Executor
+from kit.clickhouse_statements import StatementClient
 from kit.errors import LogsieveError, QueryTooExpensive, Unavailable
 from kit.settings import Settings
 
 
-class RefusingClient(AsyncClient):
+class RefusingClient(StatementClient):
     """A client that answers every query with the same error."""
 
     def __init__(self, failure: Exception) -> None:
@@ -33,7 +33,7 @@ class RefusingClient(AsyncClient):
 def test_memory_of_the_search_and_of_the_server_are_told_apart(
     monkeypatch: pytest.MonkeyPatch, text: str, meaning: type[LogsieveError], told: str
 ) -> None:
-    async def connect(*_: object) -> AsyncClient:
+    async def connect(*_: object) -> StatementClient:
         return RefusingClient(DatabaseError(f"Code: 241. DB::Exception: {text}", code=241))
 
     monkeypatch.setattr(execute, "connect_async", connect)

@@ -1,0 +1,209 @@
+"""Sends statements to one ClickHouse server, with about half the work of clickhouse-connect's own async client.
+
+clickhouse-connect connects, binds parameters and decodes answers. Its client also takes apart the SQL text, checks
+every setting of every statement, and moves each answer through a queue to another thread. This client does not.
+"""
+
+import asyncio
+import sys
+import uuid
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Self
+from urllib.parse import quote, urlencode
+
+import aiohttp
+import orjson
+from clickhouse_connect.driver.asyncclient import AsyncClient
+from clickhouse_connect.driver.binding import MAX_URL_BIND_PARAM_LENGTH, bind_query
+from clickhouse_connect.driver.ctypes import RespBuffCls
+from clickhouse_connect.driver.exceptions import DatabaseError, OperationalError
+from clickhouse_connect.driver.query import QueryResult
+from clickhouse_connect.driver.transform import NativeTransform
+from clickhouse_connect.driver.types import ByteSource
+from yarl import URL
+
+INLINE_BYTES: Final = 32_768
+"""Largest answer, in bytes of Native format, that is decoded on the event loop. Larger ones are decoded on a thread."""
+
+_KEPT_SETTINGS: Final = 1_000
+"""Number of different settings whose encoded form is kept."""
+_SILENCE_SECONDS: Final = 300.0
+"""Longest silence of a server, in seconds, before its connection counts as broken."""
+_AGAIN_SECONDS: Final = 0.1
+"""Seconds before a request is sent again."""
+_CODE: Final = "X-ClickHouse-Exception-Code"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAnswer:
+    """The rows of one statement, ClickHouse's summary of its work, and its name in query_log."""
+
+    result_rows: Sequence[Sequence[Any]]
+    summary: Mapping[str, Any]
+    query_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """URL of a server and of the proxy before it, the user's name and password, and the TLS options of aiohttp."""
+
+    url: str
+    user: str
+    password: str
+    ssl: Any
+    proxy: str | None = None
+    connect_seconds: float = 5.0
+    connections: int = 100
+
+
+class StatementClient:
+    """Runs any number of statements at once. For one event loop."""
+
+    def __init__(self, client: AsyncClient, address: ServerAddress) -> None:
+        """`client` is connected to the same server as the same user."""
+        self.server_settings = client.server_settings
+        self._client = client
+        self._base = address.url.rstrip("/") + "/?"
+        self._encoded: dict[tuple[tuple[str, str | int | float], ...], str] = {}
+        connector = aiohttp.TCPConnector(
+            limit_per_host=address.connections,
+            keepalive_timeout=30.0,
+            ssl=address.ssl,
+            # Python below 3.12.7 leaks TLS connections that a server does not close by itself.
+            enable_cleanup_closed=sys.version_info < (3, 12, 7),
+        )
+        login = b64encode(f"{address.user}:{address.password}".encode()).decode()
+        self._session = aiohttp.ClientSession(
+            connector=connector,
+            headers={"Authorization": f"Basic {login}", "Accept-Encoding": "identity"},
+            timeout=aiohttp.ClientTimeout(sock_connect=address.connect_seconds, sock_read=_SILENCE_SECONDS),
+            proxy=address.proxy,
+        )
+
+    async def query(
+        self, sql: str, parameters: Mapping[str, Any], settings: Mapping[str, str | int | float]
+    ) -> ServerAnswer:
+        """Returns the whole answer. A statement whose caller is cancelled loses its connection.
+
+        Raises clickhouse-connect's Error, with ClickHouse's code where ClickHouse has refused the statement.
+        """
+        query, bound = bind_query(sql, dict(parameters))
+        values = urlencode(bound, quote_via=quote)
+        if isinstance(query, bytes) or len(values) > MAX_URL_BIND_PARAM_LENGTH:
+            # The library sends large parameters as a form.
+            result = await self._client.query(sql, parameters=dict(parameters), settings=dict(settings))
+            return ServerAnswer(result.result_rows, result.summary or {}, result.query_id or "")
+        url = f"{self._base}{self._settings(settings)}&query_id={uuid.uuid4()}&{values}"
+        response, body = await self._post(URL(url, encoded=True), f"{query}\n FORMAT Native".encode())
+        summary = orjson.loads(response.headers.get("X-ClickHouse-Summary", "{}"))
+        rows = await self._rows(body)
+        return ServerAnswer(rows, summary, response.headers.get("X-ClickHouse-Query-Id", ""))
+
+    async def close(self) -> None:
+        """Closes all connections."""
+        await self._session.close()
+        await self._client.close()
+
+    async def _post(self, url: URL, data: bytes) -> "tuple[aiohttp.ClientResponse, _Body]":
+        """Returns the response and its body. Sends the request again, once, if the server had closed the connection."""
+        for attempt in (1, 2):
+            try:
+                async with self._session.post(url, data=data) as response:
+                    body = await _Body.read(response)
+                    if response.status != 200 or _CODE in response.headers:
+                        code = response.headers.get(_CODE, "")
+                        raise DatabaseError(body.text, code=int(code) if code.isdecimal() else None)
+                    return response, body
+            except (aiohttp.ClientError, OSError) as error:
+                if attempt == 2 or not _may_send_again(error):
+                    raise OperationalError(f"Network Error: {error}") from error
+            await asyncio.sleep(_AGAIN_SECONDS)
+        raise AssertionError
+
+    async def _rows(self, body: "_Body") -> Sequence[Sequence[Any]]:
+        if not body.size and body.failure is None:
+            return ()
+        if body.size <= INLINE_BYTES:
+            return self._decoded(body)
+        return await asyncio.get_running_loop().run_in_executor(None, self._decoded, body)
+
+    def _decoded(self, body: "_Body") -> Sequence[Sequence[Any]]:
+        context = self._client.create_query_context("SELECT")
+        context.show_clickhouse_errors = True
+        context.block_info = bool(self._client.protocol_version)
+        source: ByteSource = RespBuffCls(body)  # type: ignore[no-untyped-call]
+        result = NativeTransform.parse_response(source, context)
+        assert isinstance(result, QueryResult)
+        return result.result_rows
+
+    def _settings(self, settings: Mapping[str, str | int | float]) -> str:
+        """Returns the part of the URL that is the same for all statements with these settings."""
+        key = tuple(settings.items())
+        encoded = self._encoded.get(key)
+        if encoded is None:
+            if len(self._encoded) >= _KEPT_SETTINGS:
+                self._encoded.clear()
+            encoded = self._encoded[key] = urlencode(self._sent(settings))
+        return encoded
+
+    def _sent(self, settings: Mapping[str, str | int | float]) -> Mapping[str, str | int | float | None]:
+        known = self.server_settings
+        # A server refuses a read-only setting even if the value is the one that it has.
+        changed = {
+            name: value
+            for name, value in settings.items()
+            if name not in known or not known[name].readonly or known[name].value != str(value)
+        }
+        return {
+            "database": self._client.database,
+            "client_protocol_version": self._client.protocol_version,
+            "date_time_input_format": self._client.get_client_setting("date_time_input_format") or "best_effort",
+            # The server answers when the statement has ended, so status and summary are those of the whole statement.
+            "wait_end_of_query": 1,
+            **changed,
+        }
+
+
+@dataclass(slots=True)
+class _Body:
+    """Bytes of an answer in the order in which they came, as clickhouse-connect's decoder takes them."""
+
+    chunks: list[bytes]
+    size: int
+    exception_tag: str | None
+    failure: Exception | None = None
+    """The error that ended the answer too early. ClickHouse may have written its reason before."""
+
+    @classmethod
+    async def read(cls, response: aiohttp.ClientResponse) -> Self:
+        body = cls([], 0, response.headers.get("X-ClickHouse-Exception-Tag"))
+        try:
+            async for chunk in response.content.iter_any():
+                body.chunks.append(chunk)
+                body.size += len(chunk)
+        except (aiohttp.ClientError, OSError) as error:
+            body.failure = error
+        return body
+
+    @property
+    def text(self) -> str:
+        return b"".join(self.chunks).decode(errors="backslashreplace")
+
+    @property
+    def gen(self) -> Iterator[bytes]:
+        yield from self.chunks
+        if self.failure is not None:
+            raise self.failure
+
+    def close(self) -> None:
+        self.chunks.clear()
+
+
+def _may_send_again(error: Exception) -> bool:
+    """Returns true if connecting timed out, or the server closed a connection before it answered on it."""
+    if isinstance(error, aiohttp.ConnectionTimeoutError):
+        return True
+    is_closed = isinstance(error, (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, ConnectionResetError))
+    return is_closed and not isinstance(error, (aiohttp.ClientConnectorError, aiohttp.ServerTimeoutError))
