@@ -12,6 +12,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaExcepti
 
 from ingest.loader.intent import ResumePosition
 from ingest.loader.loss import LossWatch, read_low_watermarks
+from ingest.loader.standstill import StandstillWatch
 from kit.errors import Internal, Unavailable
 from kit.kafka import kafka_connection
 from kit.settings import Settings
@@ -44,12 +45,14 @@ class TopicConsumer:
         on_assigned: Callable[[Assignment], None],
         on_revoked: Callable[[int], None],
         stopping: threading.Event,
+        standstill: StandstillWatch,
     ) -> None:
         self._settings = settings
         self._topic_name = settings.kafka_topic
         self._on_assigned = on_assigned
         self._on_revoked = on_revoked
         self._stopping = stopping
+        self._standstill = standstill
         self._topic: TopicId | None = None
         self._paused: set[int] = set()
         self._losses = LossWatch(partial(read_low_watermarks, settings))
@@ -139,9 +142,9 @@ class TopicConsumer:
     ) -> tuple[TopicId, list[TopicPartition]] | None:
         """Tries until Kafka answers: without the positions nothing may be consumed. Heartbeats go on meanwhile.
 
-        None when the process is to stop first.
+        None when the process is to stop first. Kafka may never answer a process that stood still; such a process ends.
         """
-        while not self._stopping.is_set():
+        while not (self._stopping.is_set() or self._standstill.stood_still):
             try:
                 committed = consumer.committed(partitions, timeout=REQUEST_SECONDS)
                 failed = [each.error.str() for each in committed if each.error is not None]

@@ -58,7 +58,7 @@ class Loader:
         self._watch = TopicWatch(settings)
         self._failure_rate = FailureRate(settings)
         self._inserter = Inserter(settings)
-        self._consumer = TopicConsumer(settings, self._assigned, self._revoked, state.stopping)
+        self._consumer = TopicConsumer(settings, self._assigned, self._revoked, state.stopping, self._standstill)
         self._commits = CommitQueue(settings.kafka_topic, self._consumer.commit)
         refused = RefusedMessages(partial(read_message, settings))
         ends = Ends(self._commits, self._inserter, DeadLetterProducer(settings), refused, state.report)
