@@ -1,6 +1,6 @@
 //! Counts the fields of a block's rows and their values, by tenant, cohort and quarter of an hour.
 //!
-//! What is counted and kept: docs/decisions/0011-fields-are-counted-at-insert.md. One context is counted after the
+//! docs/decisions/0011-fields-are-counted-at-insert.md says what is counted and kept. One context is counted after the
 //! other, and in it one field after the other, so memory follows the bytes of the messages. Every order follows from
 //! the rows, so that equal rows have equal counts: docs/decisions/0034-the-loader-counts-fields.md.
 

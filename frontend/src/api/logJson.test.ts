@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseLogJson, prettyJson, valueText } from "./logJson";
+import { indentedJson, parseLogJson, prettyJson, valueText } from "./logJson";
 
 it("lays JSON objects and arrays out", () => {
   expect(prettyJson('{"a":[1,"x"]}')).toBe('{\n  "a": [\n    1,\n    "x"\n  ]\n}');
@@ -24,6 +24,11 @@ it.each(["7", "-3", "1.5", "0.25", "503.0", "-0.0", "9007199254740993", "1e-07",
     }
   },
 );
+
+it("writes a record with the digits that were sent", () => {
+  const record = parseLogJson('{"id":"1","attributes":{"ratio":1.0}}');
+  expect(indentedJson(record)).toBe('{\n  "id": "1",\n  "attributes": {\n    "ratio": 1.0\n  }\n}');
+});
 
 it.each(["{", "", '{"a":1.0', "{1.0}"])("refuses %j", (text) => {
   expect(() => parseLogJson(text)).toThrow(SyntaxError);

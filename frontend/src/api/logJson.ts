@@ -29,6 +29,7 @@ export function prettyJson(text: string): string | null {
   }
 }
 
+/** Returns any value of a record as JSON on indented lines, with the digits that were sent. */
 export function indentedJson(value: unknown): string {
   return stringify(value, null, 2) ?? "";
 }

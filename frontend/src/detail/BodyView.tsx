@@ -10,15 +10,13 @@ import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
 import styles from "./DetailPanel.module.css";
 import { LinkedText } from "./LinkedText";
+import { hasStackTrace } from "./stackTrace";
 
 interface BodyViewProps {
   readonly body: string;
   readonly truncatedBytes: number;
   readonly query: string;
 }
-
-/** A frame of a stack trace as Java, JavaScript and .NET write it. */
-const STACK_TRACE = /^\s+at \S/m;
 
 /** The whole message, with what the query found in it marked. */
 export function BodyView({ body, truncatedBytes, query }: BodyViewProps) {
@@ -54,7 +52,7 @@ export function BodyView({ body, truncatedBytes, query }: BodyViewProps) {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a long message is scrolled by keys only where it can have the focus
           tabIndex={0}
           data-wrapped={wrapMessage}
-          data-trace={STACK_TRACE.test(shown)}
+          data-trace={hasStackTrace(shown)}
           data-testid={testIds.detailBody}
         >
           <LinkedText text={shown} matcher={matcher} />

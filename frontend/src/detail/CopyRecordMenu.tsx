@@ -1,11 +1,12 @@
 import { DropdownMenu } from "radix-ui";
+import { indentedJson } from "../api/logJson";
 import type { Log } from "../api/types";
 import { testIds } from "../testIds";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { MenuContent, MenuItem } from "../ui/Menu";
 import { useCopy } from "../ui/useCopy";
-import { recordCurl, recordJson } from "./recordText";
+import { recordCurl } from "./recordCurl";
 
 /** Copies the whole record, in a form to choose. */
 export function CopyRecordMenu({ record }: { readonly record: Log }) {
@@ -19,7 +20,7 @@ export function CopyRecordMenu({ record }: { readonly record: Log }) {
           </IconButton>
         </DropdownMenu.Trigger>
         <MenuContent align="end">
-          <MenuItem data-testid={testIds.copyJson} onSelect={() => copy(recordJson(record))}>
+          <MenuItem data-testid={testIds.copyJson} onSelect={() => copy(indentedJson(record))}>
             Copy as JSON
           </MenuItem>
           <MenuItem

@@ -1,7 +1,7 @@
+import { useMemo } from "react";
 import type { Matcher } from "../language/matchRanges";
 import { Marks } from "../results/MarkedText";
-import { segments } from "../results/rowText";
-import { linkRuns } from "../text/linkRanges";
+import { linkedSegments } from "./linkedSegments";
 
 interface LinkedTextProps {
   readonly text: string;
@@ -10,10 +10,11 @@ interface LinkedTextProps {
 
 /** A whole logged text, with its matches marked and its web addresses as links. The address is all that is logged. */
 export function LinkedText({ text, matcher }: LinkedTextProps) {
+  const runs = useMemo(() => linkedSegments(text, matcher), [text, matcher]);
   return (
     <bdi>
-      {linkRuns(text).map(({ from, to, href }) => {
-        const marks = <Marks key={from} segments={segments(text, matcher, from, to)} />;
+      {runs.map(({ from, href, segments }) => {
+        const marks = <Marks key={from} segments={segments} />;
         if (href === null) return marks;
         return (
           <a key={from} href={href} target="_blank" rel="noopener noreferrer nofollow">

@@ -34,6 +34,13 @@ it("covers the whole text, in order", () => {
   }
 });
 
+it("draws a bounded number of links", () => {
+  const text = "https://a.example ".repeat(10_000);
+  const runs = linkRuns(text);
+  expect(runs.length).toBeLessThanOrEqual(1_002);
+  expect(runs.map(({ from, to }) => text.slice(from, to)).join("")).toBe(text);
+});
+
 it("takes no longer than the text is long", () => {
   expect(links(`https://a.example/${")".repeat(50_000)}`)).toEqual(["https://a.example/"]);
 });

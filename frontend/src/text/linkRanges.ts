@@ -10,6 +10,9 @@ const ADDRESS = /\bhttps?:\/\/[a-z0-9[](?:(?!["'<>\\^`{|}])[!-~])*/gi;
 /** Begins with a character that continues a word and is not printable ASCII. */
 const CONTINUED = /^[^\s!-~]/u;
 
+/** Each run is an element of the page; beyond these, addresses stay text. */
+const MOST_RUNS = 1_000;
+
 /** Splits a text into web addresses and what stands between them. */
 export function linkRuns(text: string): Run[] {
   const runs: Run[] = [];
@@ -19,6 +22,7 @@ export function linkRuns(text: string): Run[] {
     const href = text.slice(index, to);
     if (!URL.canParse(href) || CONTINUED.test(text.slice(index + found.length, index + found.length + 2)))
       continue;
+    if (runs.length >= MOST_RUNS) break;
     if (index > done) runs.push({ from: done, to: index, href: null });
     runs.push({ from: index, to, href });
     done = to;

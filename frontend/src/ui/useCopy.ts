@@ -4,7 +4,7 @@ import { copyText } from "./copyText";
 const SAID_MS = 1600;
 
 export interface Copying {
-  /** What became of the last copy, for a moment; "" otherwise. */
+  /** Outcome of the last copy, for a moment; "" otherwise. */
   readonly said: "" | "Copied" | "Copying is blocked";
   readonly copy: (text: string) => void;
 }

@@ -1,10 +1,4 @@
-import { indentedJson } from "../api/logJson";
 import type { Log } from "../api/types";
-
-/** Returns the record as the API gives it, on indented lines. */
-export function recordJson(record: Log): string {
-  return indentedJson(record);
-}
 
 /** Returns a shell command that fetches the record. It takes the key from the environment, because commands are kept. */
 export function recordCurl(record: Log, origin: string): string {
