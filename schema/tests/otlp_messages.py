@@ -3,6 +3,7 @@
 import math
 import random
 import struct
+from collections.abc import Callable
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import (
@@ -111,21 +112,27 @@ class Messages:
 
     def _value(self, depth: int = 0) -> AnyValue:
         choose = self._random
-        few = range(choose.choice((0, 1, 2, 30)) if depth < 3 else 0)
-        doubles = (*_DOUBLES, *struct.unpack("<d", choose.randbytes(8)), choose.randrange(10**9) / 10**4)
-        return choose.choice(
-            (
-                AnyValue(),
-                AnyValue(string_value=self._text()),
-                AnyValue(int_value=choose.choice((0, -1, 2**63 - 1, -(2**63), choose.getrandbits(40)))),
-                AnyValue(double_value=choose.choice(doubles)),
-                AnyValue(bool_value=choose.random() < 0.5),
-                AnyValue(bytes_value=choose.randbytes(choose.randrange(4))),
-                AnyValue(string_value_strindex=choose.randrange(2)),
-                AnyValue(array_value=ArrayValue(values=[self._value(depth + 2) for _ in few])),
-                AnyValue(kvlist_value=KeyValueList(values=[self._pair(depth + 2) for _ in few])),
-            )
+
+        def few() -> range:
+            return range(choose.choice((0, 1, 2, 30)) if depth < 3 else 0)
+
+        def double() -> float:
+            (any_bits,) = struct.unpack("<d", choose.randbytes(8))
+            return choose.choice((*_DOUBLES, float(any_bits), choose.randrange(10**9) / 10**4))
+
+        # Functions, so that the value of one kind alone is made, and not a tree for each kind.
+        kinds: tuple[Callable[[], AnyValue], ...] = (
+            AnyValue,
+            lambda: AnyValue(string_value=self._text()),
+            lambda: AnyValue(int_value=choose.choice((0, -1, 2**63 - 1, -(2**63), choose.getrandbits(40)))),
+            lambda: AnyValue(double_value=double()),
+            lambda: AnyValue(bool_value=choose.random() < 0.5),
+            lambda: AnyValue(bytes_value=choose.randbytes(choose.randrange(4))),
+            lambda: AnyValue(string_value_strindex=choose.randrange(2)),
+            lambda: AnyValue(array_value=ArrayValue(values=[self._value(depth + 2) for _ in few()])),
+            lambda: AnyValue(kvlist_value=KeyValueList(values=[self._pair(depth + 2) for _ in few()])),
         )
+        return choose.choice(kinds)()
 
     def _pair(self, depth: int = 0) -> KeyValue:
         return KeyValue(key=self._random.choice(("a", "b", "service.name", "", self._text())), value=self._value(depth))
