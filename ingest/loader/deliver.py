@@ -7,7 +7,7 @@ Why they suffice: docs/decisions/0002-rows-are-a-function-of-the-message.md, 000
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 import structlog
 
@@ -38,6 +38,7 @@ COUNTS_TRIES: Final = 3
 """Inserts of counts that end at a limit of their own before a lane of a batch is left uncounted."""
 
 Step = Callable[[], None]
+R = TypeVar("R")
 
 
 class Committer(Protocol):
@@ -130,45 +131,35 @@ class _Delivery:
     def _load_lane(self, lane: int, progress: Progress) -> None:
         """Inserts the lane's rows, except those of messages that ClickHouse cannot take even alone, then the counts of
         their fields."""
-        batch = self.batch
-        counts = None if lane in batch.split else self._insert_whole(lane, progress)
-        if counts is None:
+        if lane in self.batch.split:
             counts = self._load_in_parts(lane, all_answered=False)
-        elif isinstance(counts, int):
-            log.warning(
-                "insert is split because it costs too much",
-                partition=batch.offsets.partition,
-                lane=lane,
-                messages=len(batch.lanes[lane]),
-            )
-            progress.split(lane)
-            counts = self._load_in_parts(lane, all_answered=counts == 1 and not batch.repeated)
-        if counts and not batch.views_counted:
+        else:
+            counts = self._load_whole(lane, progress)
+        if counts and not self.batch.views_counted:
             self._insert_counts(lane, counts, progress)
         progress.inserted(lane)
 
-    def _insert_whole(self, lane: int, progress: Progress) -> bytes | int:
-        """Returns the counts of the stored rows, or the number of tries after which the rows must be split."""
+    def _load_whole(self, lane: int, progress: Progress) -> bytes:
+        """Inserts the lane's rows at once, or in parts if they cost too much. Returns the counts of what is stored."""
         batch = self.batch
-        counts: list[bytes] = []
-
-        def insert() -> None:
-            counts.append(self.ends.sink.insert(batch.shard, lane, batch.lanes[lane], self._token(lane)))
-
+        insert = partial(self.ends.sink.insert, batch.shard, lane, batch.lanes[lane], self._token(lane))
         for tries, delay in enumerate(delays(), start=1):
             try:
-                self._outside(lane, insert)
-            except TooExpensive as error:
-                self._note(error)
-                if error.own or tries >= SERVER_LIMIT_TRIES:
-                    return tries
+                return self._outside(lane, insert)
             except LogsieveError as error:
                 self._note(error)
-            else:
-                return counts[-1]
+                if isinstance(error, TooExpensive) and (error.own or tries >= SERVER_LIMIT_TRIES):
+                    break
             progress.late()
             self.claim.wait(delay)
-        raise AssertionError("delays have no end")
+        log.warning(
+            "insert is split because it costs too much",
+            partition=batch.offsets.partition,
+            lane=lane,
+            messages=len(batch.lanes[lane]),
+        )
+        progress.split(lane)
+        return self._load_in_parts(lane, all_answered=tries == 1 and not batch.repeated)
 
     def _load_in_parts(self, lane: int, all_answered: bool) -> bytes:
         """Returns the counts of all messages that did not become dead letters."""
@@ -231,11 +222,11 @@ class _Delivery:
     def _persist_outside(self, lane: int | None, step: Step) -> None:
         self._persist(partial(self._outside, lane, step))
 
-    def _outside(self, lane: int | None, step: Step) -> None:
-        """Runs a step that this owner and the next may both do, so that it needs no lock on the claim."""
+    def _outside(self, lane: int | None, step: Callable[[], R]) -> R:
+        """Returns what a step gives that this owner and the next may both do, so that it needs no lock on the claim."""
         with self.slots.taken(self.batch.shard, lane, self.claim):
             self.claim.check()
-            step()
+            return step()
 
     def _persist(self, step: Step) -> None:
         """Does the step until it succeeds: nothing that comes later may overtake it."""

@@ -8,7 +8,7 @@ from typing import Any, Final, Self, TypeVar
 Result = TypeVar("Result")
 
 _CHUNK: Final = 64 * 1024
-_START_SECONDS: Final = 30
+_RUN_SECONDS: Final = 30
 
 
 class Connection:
@@ -59,7 +59,7 @@ class ForwardingProxy:
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Runs a coroutine in the proxy's thread, and returns its result."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=_START_SECONDS)
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=_RUN_SECONDS)
 
     async def _close(self) -> None:
         assert self._server is not None
