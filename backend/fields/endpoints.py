@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import Field
+from starlette.convertors import PathConvertor, register_url_convertor
 
 from backend.auth import QueryTenant
 from backend.fields.schemas import Fields, Values
@@ -11,6 +12,15 @@ from backend.fields.service import FieldsService
 from backend.logs.parameters import SearchParameters
 from backend.problems import responses
 from kit.errors import Forbidden, InvalidRequest, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
+
+
+class _NameConvertor(PathConvertor):
+    """Takes line breaks too, which Starlette's own convertor of paths leaves out, so that no route is found."""
+
+    regex = "(?s:.*)"
+
+
+register_url_convertor("field_name", _NameConvertor())
 
 router = APIRouter(
     prefix="/api/v1/logs/fields",
@@ -52,7 +62,7 @@ async def fields_by_body(tenant: QueryTenant, service: Service, asked: SearchPar
     return await service.fields(tenant, asked)
 
 
-@router.get("/{name:path}/values")
+@router.get("/{name:field_name}/values")
 async def values(
     tenant: QueryTenant, service: Service, name: Name, asked: Annotated[ValuesParameters, Query()]
 ) -> Values:
@@ -60,7 +70,7 @@ async def values(
     return await service.values(tenant, asked, name, asked.prefix, asked.limit)
 
 
-@router.post("/{name:path}/values")
+@router.post("/{name:field_name}/values")
 async def values_by_body(tenant: QueryTenant, service: Service, name: Name, asked: ValuesParameters) -> Values:
     """Lists values like GET, with the parameters as a JSON body."""
     return await service.values(tenant, asked, name, asked.prefix, asked.limit)

@@ -19,7 +19,7 @@ START_NS = time.time_ns() // BUCKET_NS * BUCKET_NS - 3600 * 10**9
 All are in one bucket, which bounds the number of values kept.
 """
 RECORDS = 60
-HOSTILE = ("it's", 'a"b', "x/y z", "имя", "'); DROP TABLE logs_0; --", "{p0:String}", "a\\b", "%25")
+HOSTILE = ("it's", 'a"b', "x/y z", "имя", "'); DROP TABLE logs_0; --", "{p0:String}", "a\\b", "%25", "a\nb")
 
 
 def attribute(key: str, value: str) -> Json:
