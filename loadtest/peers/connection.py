@@ -3,6 +3,7 @@
 import http.client
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from select import select
 from typing import Final
 from urllib.parse import urlencode
 
@@ -41,27 +42,27 @@ class Connection:
 
     def post(self, path: str, body: bytes, content_type: str) -> Reply:
         """Sends a request and reads the answer to its last byte. Raises Unavailable when there is none."""
+        return self._reply("POST", path, body, {"content-type": content_type})
+
+    def get(self, path: str, parameters: Mapping[str, str | int] | None = None) -> bytes:
+        """Returns the body of an answer. Raises Internal for any other status than 200, Unavailable without answer."""
+        shown = f"{path}?{urlencode(parameters)}" if parameters else path
+        reply = self._reply("GET", shown, None, {})
+        if reply.status != http.client.OK:
+            raise Internal(f"{shown} was answered {reply.status}: {reply.body[:500].decode(errors='replace')}")
+        return reply.body
+
+    def _reply(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> Reply:
+        # A server closes a connection that had no request for long, while other sides are sent to or asked.
+        if self._http.sock is not None and select([self._http.sock], [], [], 0)[0]:
+            self._http.close()
         try:
-            self._http.request("POST", path, body, {**self._headers, "content-type": content_type})
+            self._http.request(method, path, body, {**self._headers, **headers})
             answer = self._http.getresponse()
             return Reply(answer.status, answer.read())
         except (OSError, http.client.HTTPException) as error:
             self._http.close()
             raise Unavailable(f"{path} was not answered: {error!r}") from error
-
-    def get(self, path: str, parameters: Mapping[str, str | int] | None = None) -> bytes:
-        """Returns the body of an answer. Raises Internal for any other status than 200, Unavailable without answer."""
-        shown = f"{path}?{urlencode(parameters)}" if parameters else path
-        try:
-            self._http.request("GET", shown, headers=self._headers)
-            answer = self._http.getresponse()
-            content = answer.read()
-        except (OSError, http.client.HTTPException) as error:
-            self._http.close()
-            raise Unavailable(f"{path} was not answered: {error!r}") from error
-        if answer.status != http.client.OK:
-            raise Internal(f"{shown} was answered {answer.status}: {content[:500].decode(errors='replace')}")
-        return content
 
 
 def metrics(connection: Connection) -> dict[str, float]:
