@@ -10,6 +10,7 @@ from loadtest.bench import Bench
 from loadtest.peers.agreement import SENT, Disagreement, disagreements
 from loadtest.peers.corpus import PeerCorpus
 from loadtest.peers.questions import Answer, known_answer, read_questions
+from loadtest.peers.quiet import used_seconds, wait_until_quiet
 from loadtest.peers.ratios import Timing
 from loadtest.peers.side import Side
 
@@ -21,6 +22,7 @@ class Asked:
 
     def __init__(self, bench: Bench, sides: Sequence[Side], corpus: PeerCorpus) -> None:
         self._clock = bench.clock
+        self._say = bench.say
         self._order = random.Random(bench.seed)
         self._sides = sides
         self._questions = read_questions()
@@ -31,15 +33,23 @@ class Asked:
             self._answers[question.name] = {} if known is None else {SENT: known}
 
     def ask_all(self, *, timed: bool) -> None:
-        """Asks each question once on each side, in random order; times it from the request to the last byte."""
+        """Asks each question once on each side, in random order; times it from the request to the last byte.
+
+        Each side is asked while all others are idle.
+        """
         for question in self._questions:
             for side in self._order.sample(self._sides, len(self._sides)):
+                if timed and not wait_until_quiet(self._used, self._clock):
+                    self._say(f"{question.name}: {side.name} is asked while another side works")
                 began = self._clock.monotonic()
                 answer = side.ask(question)
                 took = self._clock.monotonic() - began
                 if timed:
                     self._milliseconds[question.name, side.name].append(_MS * took)
                 self._answers[question.name][side.name] = side.read(question, answer)
+
+    def _used(self) -> float:
+        return used_seconds(self._sides)
 
     def timings(self) -> tuple[Timing, ...]:
         """Returns the median and the spread of each question on each side."""

@@ -1,0 +1,32 @@
+"""Waits until no side works any more: what one does after its answer must not slow the next side's."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from kit.clock import Clock
+from loadtest.peers.footprint import cpu_seconds
+from loadtest.peers.side import Side
+
+_LOOK_SECONDS: Final = 0.2
+_IDLE_SHARE: Final = 0.25
+"""Share of one processor under which all sides together count as idle: servers look at their queues all the time."""
+_LONGEST_SECONDS: Final = 30.0
+
+
+def used_seconds(sides: Sequence[Side]) -> float:
+    """Returns the CPU seconds that all processes of all sides have used since they started."""
+    return sum(sum(cpu_seconds(side.processes()).values()) for side in sides)
+
+
+def wait_until_quiet(used: Callable[[], float], clock: Clock, pause: Callable[[float], None] = time.sleep) -> bool:
+    """Returns whether the sides became idle, or worked on for 30 s. `used` gives the CPU seconds they have used."""
+    began = last = clock.monotonic()
+    before = used()
+    while last - began < _LONGEST_SECONDS:
+        pause(_LOOK_SECONDS)
+        now, after = clock.monotonic(), used()
+        if after - before <= _IDLE_SHARE * (now - last):
+            return True
+        last, before = now, after
+    return False
