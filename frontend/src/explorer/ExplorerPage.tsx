@@ -130,7 +130,6 @@ export function ExplorerPage() {
           isExplained={searchProblem !== null}
           onSelect={(selected) => runWith(absoluteRange(selected))}
           onZoomOut={zoomOutOnce}
-          onSeverity={(severity) => filter("severity", severity, false)}
         />
         <main className={styles.main} tabIndex={-1}>
           <FacetPanel query={query} window={window} list={fieldList} onEdit={edit} />

@@ -1,19 +1,20 @@
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { ApiProblem } from "../api/problem";
 import { sentence } from "../api/problem";
 import type { HistogramAnswer } from "../api/types";
 import { formatCount } from "../format/quantity";
-import type { Severity } from "../severity/severity";
+import { type Preferences, usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import { visibleText } from "../text/signs";
 import { formatInterval } from "../time/duration";
 import type { TimeWindow } from "../time/timeExpression";
-import { IconButton } from "../ui/Button";
-import { Icon } from "../ui/Icon";
 import { RetryButton } from "../ui/RetryButton";
-import { toChartData } from "./chartData";
+import { ChartTools } from "./ChartTools";
+import { toChartData, withoutSeverities } from "./chartData";
+import { CHART_HEIGHTS } from "./chartOptions";
 import styles from "./Histogram.module.css";
 import { HistogramTable } from "./HistogramTable";
+import { NONE_HIDDEN } from "./hiddenSeries";
 import { SeverityLegend } from "./SeverityLegend";
 import { VolumeChart } from "./VolumeChart";
 
@@ -31,7 +32,6 @@ interface HistogramProps {
   readonly isExplained: boolean;
   readonly onSelect: (window: TimeWindow) => void;
   readonly onZoomOut: () => void;
-  readonly onSeverity: (severity: Severity) => void;
 }
 
 export function Histogram({
@@ -43,12 +43,14 @@ export function Histogram({
   isExplained,
   onSelect,
   onZoomOut,
-  onSeverity,
 }: HistogramProps) {
   const data = useMemo(
     () => (counted === undefined ? null : toChartData(counted.answer, counted.window)),
     [counted],
   );
+  const { chartHeight } = usePreferences();
+  const [hidden, setHidden] = useState(NONE_HIDDEN);
+  const drawn = useMemo(() => (data === null ? null : withoutSeverities(data, hidden)), [data, hidden]);
   const shown = problem === null && !isRangeEmpty ? data : null;
   return (
     <section
@@ -64,22 +66,16 @@ export function Histogram({
           </strong>{" "}
           {shown?.total === 1 ? "log" : "logs"}
         </h2>
-        {shown !== null && <SeverityLegend totals={shown.totals} onPick={onSeverity} />}
+        {shown !== null && <SeverityLegend totals={shown.totals} hidden={hidden} onChange={setHidden} />}
         <span className={styles.tools}>
           {note !== null && <span className={styles.interval}>{note}</span>}
           {shown !== null && (
             <span className={styles.interval}>{formatInterval(shown.interval)} per bar</span>
           )}
-          <IconButton
-            label="Zoom out: twice this range (double-click the chart)"
-            onClick={onZoomOut}
-            data-testid={testIds.zoomOut}
-          >
-            <Icon name="minus" />
-          </IconButton>
+          <ChartTools onZoomOut={onZoomOut} />
         </span>
       </div>
-      <div className={styles.body} data-stale={isStale}>
+      <div className={styles.body} style={heightOf(chartHeight)} data-stale={isStale}>
         {isRangeEmpty && (
           <div className={styles.problem}>
             <p>No counts: the time range is empty.</p>
@@ -96,13 +92,19 @@ export function Histogram({
           </div>
         )}
         {problem === null && shown === null && !isRangeEmpty && <div className={styles.placeholder} />}
-        {shown !== null && (
+        {shown !== null && drawn !== null && (
           <>
-            <VolumeChart data={shown} onSelect={onSelect} onZoomOut={onZoomOut} />
+            <VolumeChart data={drawn} onSelect={onSelect} />
             <HistogramTable data={shown} />
           </>
         )}
       </div>
     </section>
   );
+}
+
+/** Returns the style that keeps the chart's place while it has no data. */
+function heightOf(chartHeight: Preferences["chartHeight"]): React.CSSProperties {
+  const style = { "--chart-height": `${CHART_HEIGHTS[chartHeight]}px` };
+  return style as React.CSSProperties;
 }

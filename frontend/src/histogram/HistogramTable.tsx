@@ -1,10 +1,11 @@
+import { memo } from "react";
 import { usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import { formatRowTime } from "../time/format";
 import type { ChartData } from "./chartData";
 
 /** The chart's numbers for those who cannot see it; buckets without logs are left out. */
-export function HistogramTable({ data }: { data: ChartData }) {
+export const HistogramTable = memo(function HistogramTable({ data }: { data: ChartData }) {
   const { zone } = usePreferences();
   const severities = data.totals.map(([severity]) => severity);
   return (
@@ -39,4 +40,4 @@ export function HistogramTable({ data }: { data: ChartData }) {
       </table>
     </div>
   );
-}
+});

@@ -5,26 +5,29 @@ import { fromMilliseconds } from "../time/nanoseconds";
 import type { TimeWindow } from "../time/timeExpression";
 import { BucketTooltip } from "./BucketTooltip";
 import type { ChartData } from "./chartData";
-import { selectedWindow } from "./chartData";
+import { clickedWindow, selectedWindow } from "./chartData";
 import type { HoveredBucket } from "./chartOptions";
-import { alignedData, CHART_HEIGHT, chartOptions } from "./chartOptions";
+import { alignedData, CHART_HEIGHTS, chartOptions } from "./chartOptions";
 import styles from "./Histogram.module.css";
 
 interface VolumeChartProps {
   readonly data: ChartData;
   readonly onSelect: (window: TimeWindow) => void;
-  readonly onZoomOut: () => void;
 }
 
 /** The bars. A canvas says nothing to screen readers: the table beside it has the same numbers. */
-export function VolumeChart({ data, onSelect, onZoomOut }: VolumeChartProps) {
+export function VolumeChart({ data, onSelect }: VolumeChartProps) {
   const parent = useRef<HTMLDivElement>(null);
   const [hovered, setHovered] = useState<HoveredBucket | null>(null);
-  const { zone } = usePreferences();
+  const { zone, chartScale: scale, chartHeight } = usePreferences();
+  const height = CHART_HEIGHTS[chartHeight];
   const theme = useShownTheme();
-  const zoomOut = useEffectEvent(onZoomOut);
   const select = useEffectEvent((fromMs: number, toMs: number) => {
     const window = selectedWindow(data, fromMilliseconds(fromMs), fromMilliseconds(toMs));
+    if (window !== null) onSelect(window);
+  });
+  const click = useEffectEvent((index: number) => {
+    const window = clickedWindow(data, index);
     if (window !== null) onSelect(window);
   });
 
@@ -35,24 +38,22 @@ export function VolumeChart({ data, onSelect, onZoomOut }: VolumeChartProps) {
     const hooks = {
       hover: setHovered,
       select: (fromMs: number, toMs: number) => select(fromMs, toMs),
-      zoomOut: () => zoomOut(),
+      click: (index: number) => click(index),
     };
-    const options = chartOptions(data, element.clientWidth, zone, readColour, hooks);
+    const options = chartOptions(data, element.clientWidth, { height, scale }, zone, readColour, hooks);
     const chart = new uPlot(options, alignedData(data), element);
-    const observer = new ResizeObserver(() =>
-      chart.setSize({ width: element.clientWidth, height: CHART_HEIGHT }),
-    );
+    const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
     return () => {
       observer.disconnect();
       chart.destroy();
       setHovered(null);
     };
-  }, [data, zone, theme]);
+  }, [data, zone, theme, height, scale]);
 
   const bucket = hovered === null ? undefined : data.buckets[hovered.index];
   return (
-    <div className={styles.chart} style={{ height: CHART_HEIGHT }} aria-hidden="true">
+    <div className={styles.chart} style={{ height }} aria-hidden="true">
       <div ref={parent} />
       {hovered !== null && bucket !== undefined && (
         <BucketTooltip bucket={bucket} place={hovered} zone={zone} />

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseRfc3339 } from "../time/nanoseconds";
-import { selectedWindow, stackedCounts, toChartData } from "./chartData";
+import { clickedWindow, selectedWindow, stackedCounts, toChartData, withoutSeverities } from "./chartData";
 
 const SECOND = 1_000_000_000n;
 const START = parseRfc3339("2026-11-21T01:00:00Z") ?? 0n;
@@ -58,4 +58,24 @@ describe("selectedWindow", () => {
   it("finds nothing outside the buckets", () => {
     expect(selectedWindow(DATA, START + 10n * SECOND, START + 11n * SECOND)).toBeNull();
   });
+});
+
+describe("withoutSeverities", () => {
+  it("leaves the counts of the others, stacked from the axis", () => {
+    const shown = withoutSeverities(DATA, new Set(["fatal", "error"]));
+    expect(shown.totals).toEqual([["info", 6]]);
+    expect(shown.total).toBe(6);
+    expect(shown.buckets.map(({ total }) => total)).toEqual([3, 0, 3]);
+    expect(stackedCounts(shown, "info")).toEqual([3, 0, 3]);
+  });
+
+  it("is the same data where nothing of it is hidden", () => {
+    expect(withoutSeverities(DATA, new Set(["trace"]))).toBe(DATA);
+  });
+});
+
+it("finds the range of a clicked bar, and none where there is no bar", () => {
+  expect(clickedWindow(DATA, 0)).toEqual({ start: WINDOW.start, end: START + SECOND });
+  expect(clickedWindow(DATA, 1)).toBeNull();
+  expect(clickedWindow(DATA, -1)).toBeNull();
 });

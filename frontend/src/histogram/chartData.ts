@@ -47,6 +47,22 @@ function present(counts: Record<string, number>): [Severity, number][] {
   });
 }
 
+/** Returns the data without these severities. Totals are those of the logs that stay. */
+export function withoutSeverities(data: ChartData, hidden: ReadonlySet<Severity>): ChartData {
+  if (!data.totals.some(([severity]) => hidden.has(severity))) return data;
+  const isShown = ([severity]: readonly [Severity, number]) => !hidden.has(severity);
+  const buckets = data.buckets.map((bucket): ChartBucket => {
+    const counts = bucket.counts.filter(isShown);
+    return { ...bucket, counts, total: sumOf(counts) };
+  });
+  const totals = data.totals.filter(isShown);
+  return { ...data, buckets, totals, total: sumOf(totals) };
+}
+
+function sumOf(counts: readonly (readonly [Severity, number])[]): number {
+  return counts.reduce((sum, [, count]) => sum + count, 0);
+}
+
 /** One severity's bar tops: its own count and those of everything more severe, which stands below it. */
 export function stackedCounts(data: ChartData, severity: Severity): number[] {
   const rank = SEVERITIES.indexOf(severity);
@@ -64,6 +80,12 @@ export function selectedWindow(data: ChartData, from: Nanoseconds, to: Nanosecon
   const last = touched.at(-1);
   if (first === undefined || last === undefined) return null;
   return { start: later(first.start, data.window.start), end: earlier(last.end, data.window.end) };
+}
+
+/** Returns the range of one bar, cut to the window; null for a bucket without logs, which no bar shows. */
+export function clickedWindow(data: ChartData, index: number): TimeWindow | null {
+  const bucket = data.buckets[index];
+  return bucket === undefined || bucket.total === 0 ? null : selectedWindow(data, bucket.start, bucket.end);
 }
 
 // Math.max and Math.min take no bigints.

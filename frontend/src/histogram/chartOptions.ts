@@ -5,6 +5,7 @@ import type { TimeZoneChoice } from "../time/format";
 import { toMilliseconds } from "../time/nanoseconds";
 import type { ChartData } from "./chartData";
 import { stackedCounts } from "./chartData";
+import { type CountScale, LOG_START, linearTicks, logTicks } from "./countTicks";
 import { tickLabel } from "./tickLabel";
 
 export interface ChartHooks {
@@ -12,7 +13,15 @@ export interface ChartHooks {
   readonly hover: (hovered: HoveredBucket | null) => void;
   /** A dragged span in milliseconds. */
   readonly select: (fromMs: number, toMs: number) => void;
-  readonly zoomOut: () => void;
+  /** A click without a drag on the bucket with this index. */
+  readonly click: (index: number) => void;
+}
+
+/** How the counts are drawn. */
+export interface ChartLook {
+  /** CSS pixels of the chart with its time axis. */
+  readonly height: number;
+  readonly scale: CountScale;
 }
 
 export interface HoveredBucket {
@@ -23,16 +32,21 @@ export interface HoveredBucket {
 
 export type ReadColour = (token: string) => string;
 
-export const CHART_HEIGHT = 104;
-const WHOLE_STEPS = Array.from({ length: 12 }, (_, power) =>
-  [1, 2, 5].map((step) => step * 10 ** power),
-).flat();
+export const CHART_HEIGHTS = { normal: 104, tall: 240 } as const;
+const TIME_AXIS_HEIGHT = 22;
+/** CSS pixels between two labels of the axis of counts at least. */
+const LABEL_DISTANCE = 18;
 const AXIS_FONT = "11px 'Inter Variable', system-ui, sans-serif";
 
 /** The counts as uPlot takes them: bucket starts in milliseconds, then one row of bar tops per severity. */
 export function alignedData(data: ChartData): uPlot.AlignedData {
   const starts = data.buckets.map(({ start }) => toMilliseconds(start));
-  return [starts, ...drawOrder(data).map((severity) => stackedCounts(data, severity))];
+  return [starts, ...drawOrder(data).map((severity) => stackedCounts(data, severity).map(barTop))];
+}
+
+/** A logarithmic axis cannot place zero; on a linear one a missing bar looks the same. */
+function barTop(count: number): number | null {
+  return count === 0 ? null : count;
 }
 
 /** uPlot cannot stack: the tallest bars are drawn first and the more severe ones over them. */
@@ -43,6 +57,7 @@ function drawOrder(data: ChartData): Severity[] {
 export function chartOptions(
   data: ChartData,
   width: number,
+  look: ChartLook,
   zone: TimeZoneChoice,
   colour: ReadColour,
   hooks: ChartHooks,
@@ -63,19 +78,19 @@ export function chartOptions(
   };
   return {
     width,
-    height: CHART_HEIGHT,
+    height: look.height,
     ms: 1,
     padding: [6, 18, 0, 0],
     legend: { show: false },
     tzDate: (ms) => (zone === "utc" ? uPlot.tzDate(new Date(ms), "Etc/UTC") : new Date(ms)),
     scales: {
       x: { range: () => [window.start, window.end] },
-      y: { range: (_chart, _low, high) => [0, Math.max(1, high * 1.05)] },
+      y: countScale(look.scale),
     },
     axes: [
       {
         ...axis,
-        size: 22,
+        size: TIME_AXIS_HEIGHT,
         gap: 4,
         space: 90,
         grid: { show: false },
@@ -85,10 +100,11 @@ export function chartOptions(
         ...axis,
         size: 46,
         gap: 8,
-        space: 26,
-        incrs: WHOLE_STEPS,
-        values: (_chart, ticks) =>
-          ticks.map((count) => (Number.isInteger(count) ? formatCompact(count) : "")),
+        splits: (_chart, _axis, _low, high) => {
+          const most = Math.floor((look.height - TIME_AXIS_HEIGHT) / LABEL_DISTANCE);
+          return look.scale === "log" ? logTicks(high, most) : linearTicks(high, most);
+        },
+        values: (_chart, ticks) => ticks.map(formatCompact),
       },
     ],
     series: [
@@ -106,13 +122,19 @@ export function chartOptions(
       points: { show: false },
       drag: { x: true, y: false, setScale: false, dist: 4 },
       bind: {
-        dblclick: () => () => {
-          hooks.zoomOut();
-          return null;
-        },
+        // uPlot would reset its scales to the data, which is the whole range already.
+        dblclick: () => () => null,
       },
     },
     hooks: {
+      init: [
+        (chart) => {
+          // uPlot keeps the click that ends a drag to itself.
+          chart.over.addEventListener("click", ({ offsetX }) =>
+            hooks.click(bucketAt(chart.posToVal(offsetX, "x"))),
+          );
+        },
+      ],
       setCursor: [
         (chart) => {
           const { left } = chart.cursor;
@@ -135,6 +157,12 @@ export function chartOptions(
       ],
     },
   };
+}
+
+/** A logarithmic axis has no zero: it begins below one log, and empty buckets have no bar. */
+function countScale(scale: CountScale): uPlot.Scale {
+  if (scale === "linear") return { range: (_chart, _low, high) => [0, Math.max(1, high * 1.05)] };
+  return { distr: 3, log: 10, range: (_chart, _low, high) => [LOG_START, Math.max(2, high * 1.3)] };
 }
 
 /** uPlot's types allow builds without bars. */

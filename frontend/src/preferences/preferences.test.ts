@@ -2,21 +2,24 @@
 import { expect, it } from "vitest";
 import { load, setPreferences } from "./preferences";
 
-const DEFAULTS = { theme: "system", zone: "local", wrap: false, wrapMessage: true, facets: true };
+const DEFAULTS = {
+  theme: "system",
+  zone: "local",
+  wrap: false,
+  wrapMessage: true,
+  facets: true,
+  chartScale: "linear",
+  chartHeight: "normal",
+};
 
 it.each([null, "", "{", "null", "3", '{"theme":"pink","zone":1,"wrap":"yes"}'])("survives %j", (stored) => {
   expect(load(stored)).toEqual(DEFAULTS);
 });
 
 it("reads what it wrote and marks the document", () => {
-  setPreferences({ theme: "dark", zone: "utc", wrap: true });
-  expect(load(localStorage.getItem("logsieve.preferences"))).toEqual({
-    theme: "dark",
-    zone: "utc",
-    wrap: true,
-    wrapMessage: true,
-    facets: true,
-  });
+  const changes = { theme: "dark", zone: "utc", wrap: true, chartScale: "log", chartHeight: "tall" } as const;
+  setPreferences(changes);
+  expect(load(localStorage.getItem("logsieve.preferences"))).toEqual({ ...DEFAULTS, ...changes });
   expect(document.documentElement.dataset.theme).toBe("dark");
   setPreferences({ theme: "system" });
   expect(document.documentElement.dataset.theme).toBeUndefined();

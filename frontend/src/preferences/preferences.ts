@@ -10,6 +10,9 @@ export interface Preferences {
   readonly wrapMessage: boolean;
   /** True while the list of fields is shown beside the results. */
   readonly facets: boolean;
+  /** The axis of counts over the results. */
+  readonly chartScale: "linear" | "log";
+  readonly chartHeight: "normal" | "tall";
 }
 
 const STORAGE_KEY = "logsieve.preferences";
@@ -19,6 +22,8 @@ const DEFAULTS: Preferences = {
   wrap: false,
   wrapMessage: true,
   facets: true,
+  chartScale: "linear",
+  chartHeight: "normal",
 };
 
 let current = load(localStorage.getItem(STORAGE_KEY));
@@ -38,6 +43,8 @@ export function load(stored: string | null): Preferences {
     wrap: raw.wrap === true,
     wrapMessage: raw.wrapMessage !== false,
     facets: raw.facets !== false,
+    chartScale: raw.chartScale === "log" ? "log" : DEFAULTS.chartScale,
+    chartHeight: raw.chartHeight === "tall" ? "tall" : DEFAULTS.chartHeight,
   };
 }
 

@@ -1,0 +1,31 @@
+const STEPS = [1, 2, 5];
+
+/** 1, 2, 5, 10, 20, 50 and so on. */
+const COUNTS = Array.from({ length: 15 }, (_, power) => STEPS.map((step) => step * 10 ** power)).flat();
+
+/** How counts grow along an axis: evenly, or by factors of ten. */
+export type CountScale = "linear" | "log";
+
+/** The smallest count that a logarithmic axis begins below, so that a bar of one log has a height. */
+export const LOG_START = 0.5;
+
+/**
+ * Returns the counts that an axis from zero to `high` labels: the multiples of the smallest step of 1, 2 or 5 times a
+ * power of ten that leaves at most `most` of them above zero.
+ */
+export function linearTicks(high: number, most: number): number[] {
+  const step = COUNTS.find((each) => high / each < most + 1) ?? high;
+  return Array.from({ length: Math.floor(high / step) + 1 }, (_, index) => index * step);
+}
+
+/**
+ * Returns the counts that a logarithmic axis up to `high` labels: powers of ten, with their doubles and quintuples where
+ * fewer than three powers fit. At most `most` are returned.
+ */
+export function logTicks(high: number, most: number): number[] {
+  const all = COUNTS.filter((each) => each <= high);
+  const powers = all.filter((_, index) => index % STEPS.length === 0);
+  const ticks = powers.length < 3 ? all : powers;
+  const every = Math.ceil(ticks.length / most);
+  return ticks.filter((_, index) => index % every === 0);
+}
