@@ -58,6 +58,7 @@ export const testIds = {
   facetValue: "facet-value",
   facetClear: "facet-clear",
   facetsToggle: "facets-toggle",
+  facetsMore: "facets-more",
   facetsRetry: "facets-retry",
   fieldsOpen: "fields-open",
   fields: "fields",

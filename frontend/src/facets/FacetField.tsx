@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { memo, useId, useState } from "react";
 import { ColumnToggle } from "../columns/ColumnToggle";
 import { formatCompact, formatCount } from "../format/quantity";
 import {
@@ -34,11 +34,11 @@ interface FacetFieldProps {
   readonly onEdit: EditQuery;
 }
 
-/** A field with its number of records. It opens to its values, counted without the field's own filter. */
-export function FacetField({ name, records, query, filter = NO_FILTER, window, onEdit }: FacetFieldProps) {
+/** A field with its number of records. It opens to its values. */
+export const FacetField = memo(function FacetField(props: FacetFieldProps) {
+  const { name, records, filter = NO_FILTER, onEdit } = props;
   const [isOpen, setOpen] = useState(false);
   const listId = useId();
-  const values = useFieldValues(isOpen ? withoutFieldFilter(query, name) : query, window, name, isOpen);
   const isFiltered = filter.only.length + filter.without.length > 0;
   const change = (next: (filter: FieldFilter) => FieldFilter) =>
     onEdit((text) => setFieldFilter(text, name, next(readFieldFilter(text, name))));
@@ -78,17 +78,32 @@ export function FacetField({ name, records, query, filter = NO_FILTER, window, o
         )}
       </div>
       <div id={listId} hidden={!isOpen}>
-        {isOpen && values.data !== undefined && (
-          <FacetValues
-            answer={values.data}
-            filter={filter}
-            onOnly={(value) => change((present) => toggleOnly(present, value))}
-            onWithout={(value) => change((present) => toggleWithout(present, value))}
-          />
-        )}
-        {isOpen && values.isPending && <p className={styles.note}>Counting…</p>}
-        {isOpen && values.error !== null && <p className={styles.note}>The values cannot be shown.</p>}
+        {isOpen && <OpenField {...props} filter={filter} onChange={change} />}
       </div>
     </li>
+  );
+});
+
+interface OpenFieldProps extends FacetFieldProps {
+  readonly filter: FieldFilter;
+  readonly onChange: (next: (filter: FieldFilter) => FieldFilter) => void;
+}
+
+/** The values of an open field, counted without the field's own filter. */
+function OpenField({ name, query, filter, window, onChange }: OpenFieldProps) {
+  const values = useFieldValues(withoutFieldFilter(query, name), window, name);
+  return (
+    <>
+      {values.data !== undefined && (
+        <FacetValues
+          answer={values.data}
+          filter={filter}
+          onOnly={(value) => onChange((present) => toggleOnly(present, value))}
+          onWithout={(value) => onChange((present) => toggleWithout(present, value))}
+        />
+      )}
+      {values.isPending && <p className={styles.note}>Counting…</p>}
+      {values.error !== null && <p className={styles.note}>The values cannot be shown.</p>}
+    </>
   );
 }

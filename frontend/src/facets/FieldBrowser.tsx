@@ -3,13 +3,20 @@ import { useMemo, useRef, useState } from "react";
 import type { FieldList } from "../api/types";
 import { formatCount } from "../format/quantity";
 import { readFieldFilters } from "../language/fieldFilter";
+import { usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
+import { formatWindowEdges, type TimeZoneChoice } from "../time/format";
+import { parseRfc3339 } from "../time/nanoseconds";
 import type { TimeWindow } from "../time/timeExpression";
+import { Button } from "../ui/Button";
 import { RetryButton } from "../ui/RetryButton";
 import { useRoving } from "../ui/useRoving";
 import { type EditQuery, FacetField } from "./FacetField";
 import styles from "./Facets.module.css";
 import { inListOrder } from "./fieldOrder";
+
+/** Fields that are listed before all are asked for. Those with many records come first. */
+const FIRST_FIELDS = 100;
 
 export interface FieldBrowserProps {
   readonly query: string;
@@ -25,9 +32,12 @@ export function FieldBrowser({ query, window, list, onEdit, children }: FieldBro
   const [sought, setSought] = useState("");
   const names = useRef<HTMLUListElement>(null);
   useRoving(names);
+  const { zone } = usePreferences();
   const filters = useMemo(() => readFieldFilters(query), [query]);
   const fields = window === null ? [] : inListOrder(list.data?.fields ?? []);
-  const shown = fields.filter(({ name }) => name.toLowerCase().includes(sought.trim().toLowerCase()));
+  const [most, setMost] = useState(FIRST_FIELDS);
+  const found = fields.filter(({ name }) => name.toLowerCase().includes(sought.trim().toLowerCase()));
+  const shown = found.slice(0, most);
   return (
     <>
       <div className={styles.head}>
@@ -54,20 +64,34 @@ export function FieldBrowser({ query, window, list, onEdit, children }: FieldBro
           />
         ))}
       </ul>
+      {found.length > shown.length && (
+        <Button size="small" tone="ghost" data-testid={testIds.facetsMore} onClick={() => setMost(Infinity)}>
+          Show all {formatCount(found.length)} fields
+        </Button>
+      )}
       <p className={styles.note}>
-        {window === null ? "No fields: the time range is empty." : noteOf(list, shown.length)}
+        {window === null ? "No fields: the time range is empty." : noteOf(list, shown.length, window, zone)}
       </p>
       {list.error !== null && <RetryButton data-testid={testIds.facetsRetry} />}
     </>
   );
 }
 
-function noteOf(list: UseQueryResult<FieldList>, shown: number): string {
+function noteOf(
+  list: UseQueryResult<FieldList>,
+  shown: number,
+  window: TimeWindow,
+  zone: TimeZoneChoice,
+): string {
   if (list.error !== null) return "The fields cannot be shown.";
   if (list.data === undefined) return "Counting…";
   if (shown === 0) return "No fields.";
-  const { basis, sampled, complete } = list.data;
+  const { basis, sampled, complete, start, end } = list.data;
   if (basis === "newest" && !complete)
     return `Counts of the newest ${formatCount(sampled ?? 0)} matching logs.`;
-  return basis === "newest" ? "Counts of all matching logs." : "Counts of whole quarters of an hour.";
+  const [first, last] = [parseRfc3339(start), parseRfc3339(end)];
+  if (basis === "newest" || first === null || last === null) return "Counts of all matching logs.";
+  if (first === window.start && last === window.end) return "Counts of all logs in the range.";
+  const edges = formatWindowEdges(first, last, zone, window.end);
+  return `Counts of the logs from ${edges}: this range has too many to count, except by whole quarters of an hour.`;
 }

@@ -5,24 +5,31 @@ import type { LookUpValues } from "../queryBar/editorExtensions";
 import { useSession } from "../session/SessionContext";
 import { requiredWindow, windowKey } from "../time/queryWindow";
 import type { TimeWindow } from "../time/timeExpression";
+import { countInRange } from "./countInRange";
 
 /** Queries the fields that matching records have. The fields of the previous search stay until the answer arrives. */
 export function useFieldList(query: string, window: TimeWindow | null) {
   const { api, tenant } = useSession();
   return useQuery({
     queryKey: ["fields", tenant, query, ...windowKey(window)],
-    queryFn: ({ signal }) => api.fields({ query, ...requiredWindow(window) }, signal),
+    queryFn: ({ signal }) =>
+      countInRange(query, requiredWindow(window), (text, range) =>
+        api.fields({ query: text, ...range }, signal),
+      ),
     enabled: window !== null,
     placeholderData: keepPreviousData,
   });
 }
 
-export function useFieldValues(query: string, window: TimeWindow | null, name: string, isOpen: boolean) {
+export function useFieldValues(query: string, window: TimeWindow | null, name: string) {
   const { api, tenant } = useSession();
   return useQuery({
     queryKey: ["values", tenant, query, ...windowKey(window), name],
-    queryFn: ({ signal }) => api.fieldValues({ query, ...requiredWindow(window) }, name, "", signal),
-    enabled: isOpen && window !== null,
+    queryFn: ({ signal }) =>
+      countInRange(query, requiredWindow(window), (text, range) =>
+        api.fieldValues({ query: text, ...range }, name, "", signal),
+      ),
+    enabled: window !== null,
     placeholderData: keepPreviousData,
   });
 }
