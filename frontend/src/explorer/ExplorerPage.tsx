@@ -25,11 +25,13 @@ import { fromMilliseconds } from "../time/nanoseconds";
 import { windowKey } from "../time/queryWindow";
 import { absoluteRange, zoomOut } from "../time/timeExpression";
 import { TimeRangePicker } from "../timeRange/TimeRangePicker";
+import { useLatest } from "../ui/useLatest";
 import type { SearchState } from "../url/searchState";
 import { shareLink } from "../url/shareLink";
 import { useSearchState } from "../url/useSearchState";
 import { isBeyond, useAnchor } from "./anchor";
 import styles from "./ExplorerPage.module.css";
+import { mark } from "./marks";
 import { pageTitle } from "./pageTitle";
 import { useExplanation, useHistogram, useMeasurement, useRecord, useSearchPages } from "./searchQueries";
 import { useFrozenWindow } from "./useFrozenWindow";
@@ -75,6 +77,7 @@ export function ExplorerPage() {
   const typedQuery = () => editor.current?.text().trim() ?? query;
   /** Runs the search again with these changes and with the query as it is typed, also where it was not run yet. */
   const runWith = (changes: Partial<SearchState>) => {
+    mark("enter");
     const next = changes.query ?? typedQuery();
     rememberQuery(next);
     // No new logs arrive in a range that has ended, so choosing one ends the live tail.
@@ -83,12 +86,13 @@ export function ExplorerPage() {
   };
   const run = (text: string) => {
     if (text !== query) return runWith({ query: text });
+    mark("enter");
     rememberQuery(text);
     refresh();
   };
   const filter: FilterBy = (field, value, isExcluded) =>
     change({ query: addFilter(typedQuery(), field, value, isExcluded) });
-  const edit: EditQuery = (edited) => change({ query: edited(typedQuery()) });
+  const edit = useLatest<Parameters<EditQuery>>((edited) => change({ query: edited(typedQuery()) }));
   const zoomOutOnce = () => {
     if (window !== null) runWith(absoluteRange(zoomOut(window, fromMilliseconds(Date.now()))));
   };

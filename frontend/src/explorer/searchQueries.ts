@@ -16,6 +16,7 @@ import { requiredWindow, windowKey } from "../time/queryWindow";
 import type { TimeWindow } from "../time/timeExpression";
 import type { Order } from "../url/searchState";
 import { sideBefore, sideBehind } from "./anchor";
+import { mark } from "./marks";
 
 /** The records that have arrived of the page after a cursor, in one run of a search. */
 interface RunPart extends PagePart {
@@ -63,6 +64,7 @@ export function useSearchPages(
     queryKey,
     // The signal aborts when another search takes this one's place, which ends it in the server as well.
     queryFn: async ({ pageParam, signal }): Promise<ListPage> => {
+      if (pageParam === null) mark("search");
       if (typeof pageParam === "object" && pageParam !== null) {
         const before = sideBefore(requiredWindow(window), order, anchor);
         const reverse = order === "desc" ? "asc" : "desc";

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { mark } from "./marks";
 
 /** Milliseconds after which the counts of a search are requested even when its first rows have not arrived. */
 export const RELEASE_MS = 300;
@@ -11,14 +12,18 @@ export const RELEASE_MS = 300;
 export function useReleased(run: string, hasFirstRows: boolean, isCancelled: boolean): boolean {
   const [released, setReleased] = useState<string | null>(null);
   useEffect(() => {
-    if (isCancelled) return;
-    if (hasFirstRows) {
-      // Waits for the frame that draws the rows.
-      const soon = setTimeout(() => setReleased(run), 0);
-      return () => clearTimeout(soon);
-    }
-    const timer = setTimeout(() => setReleased(run), RELEASE_MS);
+    if (isCancelled || released === run) return;
+    const release = () => {
+      mark("counts");
+      setReleased(run);
+    };
+    // Zero milliseconds wait for the frame that draws the rows.
+    const timer = setTimeout(release, hasFirstRows ? 0 : RELEASE_MS);
     return () => clearTimeout(timer);
-  }, [run, hasFirstRows, isCancelled]);
+  }, [run, hasFirstRows, isCancelled, released]);
+  const drawnRun = hasFirstRows ? run : null;
+  useEffect(() => {
+    if (drawnRun !== null) mark("rows");
+  }, [drawnRun]);
   return released === run;
 }

@@ -73,6 +73,19 @@ describe("facets", () => {
   });
 });
 
+it("lists the first hundred fields until all are asked for", async () => {
+  const user = userEvent.setup();
+  const fields = Array.from({ length: 150 }, (_, index) => {
+    return { name: `field${index}`, source: "attributes", records: 1 };
+  });
+  api.on(/logs\/fields$/, () => ({ body: { ...COUNTING, complete: true, fields } }));
+  renderApp();
+  await screen.findByRole("button", { name: /^field99/ });
+  expect(screen.getAllByTestId(testIds.facet)).toHaveLength(100);
+  await user.click(screen.getByTestId(testIds.facetsMore));
+  expect(screen.getAllByTestId(testIds.facet)).toHaveLength(150);
+});
+
 describe("several values of a field", () => {
   beforeEach(() => {
     api.on(/service\/values$/, () => ({
