@@ -4,6 +4,7 @@ import type { Log } from "../api/types";
 import { ContextView } from "../context/ContextView";
 import type { ContextChoice } from "../context/contextChoice";
 import type { FilterBy } from "../language/editQuery";
+import { ResizablePanel } from "../layout/ResizablePanel";
 import { severityLabel, severityOf } from "../severity/severity";
 import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
@@ -42,15 +43,17 @@ export function DetailPanel(props: DetailPanelProps) {
   const content = useRef<HTMLDivElement>(null);
   usePanelFocus(content);
   return (
-    <section className={styles.panel} aria-label="Log record" data-testid={testIds.detail}>
-      <PanelHead {...props} />
-      <PanelTabs context={props.context} onContext={props.onContext} />
-      <div ref={content} className={styles.content} tabIndex={-1}>
-        {problem !== null && <Failure problem={problem} onRetry={props.onRetry} />}
-        {problem === null && record === undefined && <p className={styles.note}>Loading the record…</p>}
-        {record !== undefined && <PanelContent {...props} record={record} />}
-      </div>
-    </section>
+    <ResizablePanel panel="record" side="right" label="Width of the record">
+      <section className={styles.panel} aria-label="Log record" data-testid={testIds.detail}>
+        <PanelHead {...props} />
+        <PanelTabs context={props.context} onContext={props.onContext} />
+        <div ref={content} className={styles.content} tabIndex={-1}>
+          {problem !== null && <Failure problem={problem} onRetry={props.onRetry} />}
+          {problem === null && record === undefined && <p className={styles.note}>Loading the record…</p>}
+          {record !== undefined && <PanelContent {...props} record={record} />}
+        </div>
+      </section>
+    </ResizablePanel>
   );
 }
 

@@ -1,3 +1,4 @@
+import { ResizablePanel } from "../layout/ResizablePanel";
 import { setPreferences, usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import { IconButton } from "../ui/Button";
@@ -18,7 +19,7 @@ export function FacetPanel(props: Omit<FieldBrowserProps, "children">) {
       <Icon name={facets ? "close" : "plan"} />
     </IconButton>
   );
-  return (
+  const list = (
     <aside className={styles.panel} data-open={facets} aria-label="Fields" data-testid={testIds.facets}>
       {facets ? (
         <FieldBrowser {...props}>{toggle}</FieldBrowser>
@@ -26,5 +27,11 @@ export function FacetPanel(props: Omit<FieldBrowserProps, "children">) {
         <div className={styles.head}>{toggle}</div>
       )}
     </aside>
+  );
+  if (!facets) return list;
+  return (
+    <ResizablePanel panel="fields" side="left" label="Width of the fields">
+      {list}
+    </ResizablePanel>
   );
 }

@@ -36,6 +36,8 @@ export const CHART_HEIGHTS = { normal: 104, tall: 240 } as const;
 const TIME_AXIS_HEIGHT = 22;
 /** CSS pixels between two labels of the axis of counts at least. */
 const LABEL_DISTANCE = 18;
+/** CSS pixels from which on a movement of the pressed pointer is a drag. */
+const DRAG_DISTANCE = 4;
 const AXIS_FONT = "11px 'Inter Variable', system-ui, sans-serif";
 
 /** The counts as uPlot takes them: bucket starts in milliseconds, then one row of bar tops per severity. */
@@ -70,6 +72,8 @@ export function chartOptions(
     const index = Math.floor((ms - toMilliseconds(first.start)) / intervalMs);
     return index >= 0 && index < data.buckets.length ? index : -1;
   };
+  /** True from the end of a drag until the click that the browser reports for it. */
+  let isDragged = false;
   const axis = {
     stroke: colour("--text-faint"),
     font: AXIS_FONT,
@@ -120,7 +124,17 @@ export function chartOptions(
       x: false,
       y: false,
       points: { show: false },
-      drag: { x: true, y: false, setScale: false, dist: 4 },
+      drag: {
+        x: true,
+        y: false,
+        setScale: false,
+        dist: DRAG_DISTANCE,
+        // A pointer that trembles still clicks.
+        click: (_chart, event) => {
+          if (isDragged) event.stopPropagation();
+          isDragged = false;
+        },
+      },
       bind: {
         // uPlot would reset its scales to the data, which is the whole range already.
         dblclick: () => () => null,
@@ -129,7 +143,6 @@ export function chartOptions(
     hooks: {
       init: [
         (chart) => {
-          // uPlot keeps the click that ends a drag to itself.
           chart.over.addEventListener("click", ({ offsetX }) =>
             hooks.click(bucketAt(chart.posToVal(offsetX, "x"))),
           );
@@ -150,7 +163,8 @@ export function chartOptions(
       setSelect: [
         (chart) => {
           const { left, width: selected } = chart.select;
-          if (selected < 4) return;
+          if (selected < DRAG_DISTANCE) return;
+          isDragged = true;
           chart.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
           hooks.select(chart.posToVal(left, "x"), chart.posToVal(left + selected, "x"));
         },

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import type { PanelName } from "../layout/panelWidths";
 import type { TimeZoneChoice } from "../time/format";
 
 /** Preferences of this browser. Unlike the URL's state they are not part of a link. */
@@ -13,6 +14,10 @@ export interface Preferences {
   /** The axis of counts over the results. */
   readonly chartScale: "linear" | "log";
   readonly chartHeight: "normal" | "tall";
+  /** Room around the rows of the list. */
+  readonly density: "comfortable" | "compact";
+  /** Widths of panels in CSS pixels; null for the usual width. */
+  readonly widths: Readonly<Record<PanelName, number | null>>;
 }
 
 const STORAGE_KEY = "logsieve.preferences";
@@ -24,6 +29,8 @@ const DEFAULTS: Preferences = {
   facets: true,
   chartScale: "linear",
   chartHeight: "normal",
+  density: "comfortable",
+  widths: { fields: null, record: null },
 };
 
 let current = load(localStorage.getItem(STORAGE_KEY));
@@ -45,7 +52,15 @@ export function load(stored: string | null): Preferences {
     facets: raw.facets !== false,
     chartScale: raw.chartScale === "log" ? "log" : DEFAULTS.chartScale,
     chartHeight: raw.chartHeight === "tall" ? "tall" : DEFAULTS.chartHeight,
+    density: raw.density === "compact" ? "compact" : DEFAULTS.density,
+    widths: loadWidths(raw.widths),
   };
+}
+
+function loadWidths(raw: unknown): Preferences["widths"] {
+  const widths: Partial<Record<PanelName, unknown>> = { ...(typeof raw === "object" ? raw : null) };
+  const width = (value: unknown) => (typeof value === "number" && Number.isFinite(value) ? value : null);
+  return { fields: width(widths.fields), record: width(widths.record) };
 }
 
 export function setPreferences(changes: Partial<Preferences>): void {

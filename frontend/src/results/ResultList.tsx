@@ -1,10 +1,10 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { ApiProblem } from "../api/problem";
 import type { Log } from "../api/types";
 import { ColumnHead } from "../columns/ColumnHead";
 import { useColumns } from "../columns/ColumnsContext";
-import type { Columns } from "../columns/columns";
+import { type Columns, hasColumn } from "../columns/columns";
 import { columnTracks, type DraggedColumn, withDragged } from "../columns/columnTracks";
 import { createMatcher } from "../language/matchRanges";
 import { positiveTerms } from "../language/positiveTerms";
@@ -15,7 +15,7 @@ import { Icon } from "../ui/Icon";
 import type { Order } from "../url/searchState";
 import styles from "./ResultList.module.css";
 import { ResultRow, rowId } from "./ResultRow";
-import { HEAD_HEIGHT, ROW_HEIGHT, useKeptPlace, useRevealed } from "./scrolling";
+import { HEAD_HEIGHT, ROW_HEIGHTS, useKeptPlace, useRevealed } from "./scrolling";
 import { useListKeys } from "./useListKeys";
 
 interface ResultListProps {
@@ -43,7 +43,8 @@ const AHEAD = 60;
 
 export function ResultList(props: ResultListProps) {
   const { logs, openId, hasMore, isLoadingMore, failure, onLoadMore, onOpen } = props;
-  const { zone, wrap } = usePreferences();
+  const { zone, wrap, density } = usePreferences();
+  const rowHeight = ROW_HEIGHTS[density];
   const [cursorId, setCursorId] = useState<string | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const matcher = useMemo(() => createMatcher(positiveTerms(props.query)), [props.query]);
@@ -57,14 +58,16 @@ export function ResultList(props: ResultListProps) {
   const virtualizer = useVirtualizer({
     count: logs.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => rowHeight,
     getItemKey: (index) => logs[index]?.id ?? index,
     overscan: 16,
     // The head stands before the rows and covers those that are scrolled below it.
     scrollMargin: HEAD_HEIGHT,
     scrollPaddingStart: HEAD_HEIGHT,
   });
-  useKeptPlace(virtualizer, logs, props.keepsPlace === true);
+  useKeptPlace(virtualizer, logs, props.keepsPlace === true, rowHeight);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows were measured with the other density
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, density]);
   useRevealed(virtualizer, logs, openId);
   const rows = virtualizer.getVirtualItems();
 
@@ -112,7 +115,8 @@ export function ResultList(props: ResultListProps) {
       aria-busy={props.isStale}
       aria-activedescendant={activeIndex >= 0 && activeId !== null ? rowId(activeId) : undefined}
       className={styles.list}
-      style={trackStyle(withDragged(tracks, columns, dragged))}
+      style={trackStyle(withDragged(tracks, columns, dragged), hasColumn(columns, "service"))}
+      data-density={density}
       data-stale={props.isStale}
       data-testid={testIds.results}
     >
@@ -121,7 +125,9 @@ export function ResultList(props: ResultListProps) {
           Time {zone === "utc" ? "(UTC) " : ""}
           <Icon name={props.order === "asc" ? "up" : "down"} size={9} />
         </span>
-        <span role="columnheader">Level</span>
+        <span role="columnheader" className={styles.level}>
+          Level
+        </span>
         {columns.map(({ field }) => (
           <ColumnHead
             key={field}
@@ -178,9 +184,10 @@ function endText({
   return hasMore ? "" : endNote;
 }
 
-function trackStyle(tracks: readonly string[]): React.CSSProperties {
+function trackStyle(tracks: readonly string[], hasService: boolean): React.CSSProperties {
   const style = {
     "--columns": tracks.join(" "),
+    "--narrow-columns": hasService ? "10ch" : "",
     "--columns-width": `calc(${["0px", ...tracks].join(" + ")} + ${14 * (tracks.length + 3)}px)`,
   };
   return style as React.CSSProperties;

@@ -71,7 +71,7 @@ export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
         {severityLabel(severity)}
       </span>
       {columns.map(({ field }) => (
-        <ColumnCell key={field} text={columnText(log, field)} />
+        <ColumnCell key={field} field={field} text={columnText(log, field)} />
       ))}
       <span role="gridcell" className={styles.message}>
         <MarkedText segments={message} isOneLine={!isWrapped} />
@@ -88,9 +88,9 @@ export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
   );
 });
 
-function ColumnCell({ text }: { text: string }) {
+function ColumnCell({ field, text }: { field: string; text: string }) {
   return (
-    <span role="gridcell" className={styles.column} title={visibleText(text)}>
+    <span role="gridcell" className={styles.column} data-field={field} title={visibleText(text)}>
       <LoggedText text={text} isOneLine />
     </span>
   );

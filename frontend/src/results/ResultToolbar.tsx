@@ -7,6 +7,7 @@ import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import type { Order } from "../url/searchState";
+import { DensityToggle } from "./DensityToggle";
 import styles from "./ResultToolbar.module.css";
 import { WrapToggle } from "./WrapToggle";
 
@@ -46,6 +47,7 @@ export function ResultToolbar(props: ResultToolbarProps) {
         <span className={styles.caption}>{order === "desc" ? "Newest first" : "Oldest first"}</span>
       </Button>
       <WrapToggle />
+      <DensityToggle />
       {props.isFetching ? (
         <Button
           size="small"

@@ -7,8 +7,8 @@ type List = Virtualizer<HTMLDivElement, Element>;
 /** Height of the list's head with its border, in CSS pixels. */
 export const HEAD_HEIGHT = 27;
 
-/** Height of a row on one line, in CSS pixels. */
-export const ROW_HEIGHT = 24;
+/** Heights of a row on one line, in CSS pixels; ResultList.module.css has them too. */
+export const ROW_HEIGHTS = { comfortable: 26, compact: 20 } as const;
 
 /** Scrolls to the open record once, when the list has it: after a link was followed, or a neighbour was opened. */
 export function useRevealed(list: List, logs: readonly Log[], openId: string | null): void {
@@ -23,13 +23,13 @@ export function useRevealed(list: List, logs: readonly Log[], openId: string | n
 }
 
 /** Scrolls by the height of rows that were added before the first one, so that the rows on screen stay in place. */
-export function useKeptPlace(list: List, logs: readonly Log[], isKept: boolean): void {
+export function useKeptPlace(list: List, logs: readonly Log[], isKept: boolean, rowHeight: number): void {
   const first = useRef<string | undefined>(undefined);
   useLayoutEffect(() => {
     const before = first.current;
     first.current = logs[0]?.id;
     if (!isKept || before === undefined || before === first.current) return;
     const added = logs.findIndex(({ id }) => id === before);
-    if (added > 0) list.scrollToOffset((list.scrollOffset ?? 0) + added * ROW_HEIGHT);
-  }, [list, logs, isKept]);
+    if (added > 0) list.scrollToOffset((list.scrollOffset ?? 0) + added * rowHeight);
+  }, [list, logs, isKept, rowHeight]);
 }

@@ -1,5 +1,6 @@
 import { sentence } from "../api/problem";
 import { formatCount } from "../format/quantity";
+import { DensityToggle } from "../results/DensityToggle";
 import toolbarStyles from "../results/ResultToolbar.module.css";
 import { WrapToggle } from "../results/WrapToggle";
 import { testIds } from "../testIds";
@@ -39,6 +40,7 @@ export function TailToolbar({ tail, isPaused, onTogglePause }: TailToolbarProps)
         {isPaused ? resumeText(view.waitingCount) : "Pause"}
       </Button>
       <WrapToggle />
+      <DensityToggle />
       {status.kind === "failed" && (
         <Button size="small" tone="ghost" data-testid={testIds.retry} onClick={tail.restart}>
           <Icon name="refresh" />
