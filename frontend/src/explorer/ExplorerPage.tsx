@@ -23,6 +23,7 @@ import { TailToggle } from "../tail/TailToggle";
 import { useTailRefresh } from "../tail/useTailRefresh";
 import { fromMilliseconds } from "../time/nanoseconds";
 import { windowKey } from "../time/queryWindow";
+import { refreshMilliseconds } from "../time/refreshEvery";
 import { absoluteRange, zoomOut } from "../time/timeExpression";
 import { TimeRangePicker } from "../timeRange/TimeRangePicker";
 import { useLatest } from "../ui/useLatest";
@@ -33,7 +34,15 @@ import { isBeyond, useAnchor } from "./anchor";
 import styles from "./ExplorerPage.module.css";
 import { mark } from "./marks";
 import { pageTitle } from "./pageTitle";
-import { useExplanation, useHistogram, useMeasurement, useRecord, useSearchPages } from "./searchQueries";
+import {
+  useDropEarlierRuns,
+  useExplanation,
+  useHistogram,
+  useMeasurement,
+  useRecord,
+  useSearchPages,
+} from "./searchQueries";
+import { useAutoRefresh } from "./useAutoRefresh";
 import { useFrozenWindow } from "./useFrozenWindow";
 import { useReleased } from "./useReleased";
 
@@ -43,6 +52,8 @@ const bucketCount = () => (window.innerWidth < 700 ? 48 : 120);
 export function ExplorerPage() {
   const [state, change] = useSearchState();
   const [refreshes, setRefreshes] = useState(0);
+  /** The search that was last run again by itself. */
+  const [repeated, setRepeated] = useState("");
   const [tailed, setTailed] = useState<Neighbours>(NO_NEIGHBOURS);
   const [buckets] = useState(bucketCount);
   const { query, order, record: recordId } = state;
@@ -50,7 +61,9 @@ export function ExplorerPage() {
   const editor = useRef<QueryEditorHandle>(null);
   const window = useFrozenWindow(query, state, refreshes);
   const searched = JSON.stringify([query, order, ...windowKey(window)]);
+  const searchKey = JSON.stringify([query, order, state.from, state.to]);
   const [anchor, setAnchor] = useAnchor(recordId, searched);
+  const dropEarlierRuns = useDropEarlierRuns();
   const found = useSearchPages(query, window, order, anchor.time, !state.tail);
   const { pages, logs } = found;
   const isReleased = useReleased(searched, state.tail || found.hasFirstRows, found.isCancelled);
@@ -74,6 +87,12 @@ export function ExplorerPage() {
   }, [state, window, zone]);
 
   const refresh = () => setRefreshes(refreshes + 1);
+  const isQuiet = repeated === searchKey;
+  useAutoRefresh(state.tail ? null : refreshMilliseconds(state.refresh, state), pages.isFetching, () => {
+    setRepeated(searchKey);
+    dropEarlierRuns();
+    refresh();
+  });
   const typedQuery = () => editor.current?.text().trim() ?? query;
   /** Runs the search again with these changes and with the query as it is typed, also where it was not run yet. */
   const runWith = (changes: Partial<SearchState>) => {
@@ -88,6 +107,7 @@ export function ExplorerPage() {
     if (text !== query) return runWith({ query: text });
     mark("enter");
     rememberQuery(text);
+    setRepeated("");
     refresh();
   };
   const filter: FilterBy = (field, value, isExcluded) =>
@@ -129,7 +149,9 @@ export function ExplorerPage() {
           note={state.tail && state.to !== "now" ? "Counts of the chosen range, not of the tail" : null}
           isRangeEmpty={window === null}
           counted={histogram.data}
-          isStale={histogram.isPlaceholderData && !(state.tail && histogram.data?.query === query)}
+          isStale={
+            histogram.isPlaceholderData && !((state.tail || isQuiet) && histogram.data?.query === query)
+          }
           problem={histogram.error === null ? null : asProblem(histogram.error)}
           isExplained={searchProblem !== null}
           onSelect={(selected) => runWith(absoluteRange(selected))}
@@ -143,7 +165,8 @@ export function ExplorerPage() {
               window={window}
               found={found}
               problem={searchProblem}
-              total={histogram.isPlaceholderData ? null : countOf(histogram.data?.answer.buckets)}
+              isQuiet={isQuiet}
+              total={histogram.isPlaceholderData && !isQuiet ? null : countOf(histogram.data?.answer.buckets)}
               change={change}
               onRun={runWith}
               onRefresh={() => run(typedQuery())}

@@ -110,11 +110,22 @@ export function useSearchPages(
   };
   const progress = (pages.isFetching && part?.progress) || null;
   const hasFirstRows = pages.isError || !isEarlier || (part !== null && part.logs.length > 0);
-  return { pages, logs, isStale, hasFirstRows, isCancelled, cancel, resume, progress };
+  const isAnchored = anchor !== null;
+  return { pages, logs, isStale, isAnchored, hasFirstRows, isCancelled, cancel, resume, progress };
 }
 
 /** First parts of the keys of all queries that are cancelled together with a search. */
 const CANCELLED: ReadonlySet<unknown> = new Set(["search", "histogram", "fields"]);
+
+/**
+ * Returns a function that forgets the answers of runs that are no longer shown. A search that is repeated for hours would
+ * keep minutes of them in memory, and none is shown again, because its range has moved on.
+ */
+export function useDropEarlierRuns(): () => void {
+  const client = useQueryClient();
+  return () =>
+    client.removeQueries({ type: "inactive", predicate: ({ queryKey: [kind] }) => CANCELLED.has(kind) });
+}
 
 export function useHistogram(query: string, window: TimeWindow | null, buckets: number) {
   const { api, tenant } = useSession();

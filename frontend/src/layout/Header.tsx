@@ -7,6 +7,7 @@ import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
 import { MenuContent, MenuItem, MenuLabel } from "../ui/Menu";
 import styles from "./Header.module.css";
+import { KeyMapDialog } from "./KeyMapDialog";
 import { Logo } from "./Logo";
 
 export function Header({ shareLink }: { shareLink: () => string }) {
@@ -25,6 +26,7 @@ export function Header({ shareLink }: { shareLink: () => string }) {
           text={shareLink}
           data-testid={testIds.share}
         />
+        <KeyMapDialog />
         <ThemeToggle />
         <TenantMenu />
       </div>

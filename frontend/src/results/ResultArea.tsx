@@ -20,6 +20,8 @@ interface ResultAreaProps {
   readonly found: ReturnType<typeof useSearchPages>;
   readonly problem: ApiProblem | null;
   readonly total: number | null;
+  /** True while the same search runs again by itself, during which its earlier rows are not dimmed. */
+  readonly isQuiet: boolean;
   readonly change: ChangeSearch;
   /** Runs the search anew with these changes. */
   readonly onRun: (changes: Partial<SearchState>) => void;
@@ -43,6 +45,9 @@ export function ResultArea(props: ResultAreaProps) {
         progress={progress}
         isFetching={pages.isFetching}
         exporting={exporting}
+        refresh={state.refresh}
+        endsNow={state.to === "now"}
+        onRefreshChoice={(refresh) => props.change({ refresh }, "replace")}
         onOrder={(order) => onRun({ order })}
         onRefresh={props.onRefresh}
         onCancel={props.found.cancel}
@@ -53,7 +58,7 @@ export function ResultArea(props: ResultAreaProps) {
   );
 }
 
-function Results({ state, window, found, problem, change, onRun, onZoomOut }: ResultAreaProps) {
+function Results({ state, window, found, problem, isQuiet, change, onRun, onZoomOut }: ResultAreaProps) {
   const { pages, logs, isStale, isCancelled } = found;
   const { fetchNextPage } = pages;
   if (window === null) {
@@ -109,8 +114,8 @@ function Results({ state, window, found, problem, change, onRun, onZoomOut }: Re
         openId={state.record}
         hasMore={pages.hasNextPage && !isOld && !isCancelled}
         isLoadingMore={pages.isFetching && !isStale}
-        isStale={isStale}
-        keepsPlace
+        isStale={isStale && !isQuiet}
+        keepsPlace={found.isAnchored}
         failure={isOld ? null : problem}
         {...(isOld || isCancelled ? { endNote: "" } : {})}
         onLoadMore={fetchNextPage}

@@ -4,9 +4,11 @@ import { ExportMenu } from "../export/ExportMenu";
 import type { RunningExport } from "../export/useExport";
 import { formatBytes, formatCompact, formatCount, formatElapsed, plural } from "../format/quantity";
 import { testIds } from "../testIds";
+import type { RefreshChoice } from "../time/refreshEvery";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import type { Order } from "../url/searchState";
+import { AutoRefreshMenu } from "./AutoRefreshMenu";
 import { DensityToggle } from "./DensityToggle";
 import styles from "./ResultToolbar.module.css";
 import { WrapToggle } from "./WrapToggle";
@@ -22,6 +24,9 @@ interface ResultToolbarProps {
   readonly progress: SearchProgress | null;
   readonly isFetching: boolean;
   readonly exporting: RunningExport;
+  readonly refresh: RefreshChoice | null;
+  readonly endsNow: boolean;
+  readonly onRefreshChoice: (choice: RefreshChoice | null) => void;
   readonly onOrder: (order: Order) => void;
   readonly onRefresh: () => void;
   readonly onCancel: () => void;
@@ -72,6 +77,7 @@ export function ResultToolbar(props: ResultToolbarProps) {
           <span className={styles.caption}>Refresh</span>
         </Button>
       )}
+      <AutoRefreshMenu choice={props.refresh} endsNow={props.endsNow} onChoose={props.onRefreshChoice} />
       <span className={styles.space} />
       {progress !== null && (
         <span className={styles.stats} data-testid={testIds.searchProgress}>

@@ -11,6 +11,7 @@ import { Icon } from "../ui/Icon";
 import { AbsoluteForm } from "./AbsoluteForm";
 import { RelativeForm } from "./RelativeForm";
 import styles from "./TimeRangePicker.module.css";
+import { TypedRangeForm } from "./TypedRangeForm";
 
 interface TimeRangePickerProps {
   readonly range: TimeRange;
@@ -56,6 +57,7 @@ export function TimeRangePicker({ range, window, onChange }: TimeRangePickerProp
           aria-label="Time range"
           data-testid={testIds.timeRangePanel}
         >
+          <TypedRangeForm zone={zone} onApply={apply} />
           <RelativeForm range={range} onApply={apply} />
           <AbsoluteForm key={zone} window={window} zone={zone} onApply={apply} />
         </Popover.Content>

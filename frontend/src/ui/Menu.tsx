@@ -1,11 +1,12 @@
 import { DropdownMenu } from "radix-ui";
 import type { ComponentProps } from "react";
+import { Icon } from "./Icon";
 import styles from "./Menu.module.css";
 
-/** The list that a menu's button opens. */
+/** The list that a menu's button opens. It belongs to the page's main part, so that all of the page is in a landmark. */
 export function MenuContent(props: ComponentProps<typeof DropdownMenu.Content>) {
   return (
-    <DropdownMenu.Portal>
+    <DropdownMenu.Portal container={document.querySelector("main")}>
       <DropdownMenu.Content className={styles.menu} sideOffset={6} {...props} />
     </DropdownMenu.Portal>
   );
@@ -14,6 +15,20 @@ export function MenuContent(props: ComponentProps<typeof DropdownMenu.Content>) 
 /** A line above the items that says what they are about. */
 export function MenuLabel(props: ComponentProps<typeof DropdownMenu.Label>) {
   return <DropdownMenu.Label className={styles.label} {...props} />;
+}
+
+/** One of several choices of which one holds. */
+export function MenuRadioItem({ children, ...props }: ComponentProps<typeof DropdownMenu.RadioItem>) {
+  return (
+    <DropdownMenu.RadioItem className={styles.item} {...props}>
+      <span className={styles.mark}>
+        <DropdownMenu.ItemIndicator>
+          <Icon name="check" size={11} />
+        </DropdownMenu.ItemIndicator>
+      </span>
+      {children}
+    </DropdownMenu.RadioItem>
+  );
 }
 
 /** A choice of the menu. */

@@ -13,7 +13,7 @@ describe("decoding", () => {
   it("reads every parameter", () => {
     expect(
       decode(
-        "?query=error&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z&order=asc&columns=user.id~90,service&record=01abc&context=host&explain=1&tail=1",
+        "?query=error&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z&order=asc&columns=user.id~90,service&record=01abc&context=host&explain=1&tail=1&refresh=30s",
       ),
     ).toEqual({
       query: "error",
@@ -25,6 +25,7 @@ describe("decoding", () => {
       context: "host",
       explain: true,
       tail: true,
+      refresh: "30s",
     });
   });
 
@@ -46,6 +47,10 @@ describe("decoding", () => {
 
   it.each(["ASC", "newest", "", "desc"])("takes newest first for order=%s", (order) => {
     expect(decode(`?order=${order}`).order).toBe("desc");
+  });
+
+  it.each(["1s", "", "off"])("takes no automatic refresh for refresh=%s", (refresh) => {
+    expect(decode(`?refresh=${refresh}`).refresh).toBeNull();
   });
 
   it("treats an empty record as none", () => {

@@ -1,5 +1,6 @@
 import { DEFAULT_COLUMNS } from "../columns/columns";
 import { type ContextChoice, isContextChoice } from "../context/contextChoice";
+import { isRefreshChoice, type RefreshChoice } from "../time/refreshEvery";
 import type { TimeRange } from "../time/timeExpression";
 import { DEFAULT_RANGE, resolveTime } from "../time/timeExpression";
 
@@ -18,6 +19,8 @@ export interface SearchState extends TimeRange {
   readonly explain: boolean;
   /** True while a live tail is shown instead of search results. */
   readonly tail: boolean;
+  /** Time between two automatic refreshes of a range that ends now; null for none. */
+  readonly refresh: RefreshChoice | null;
 }
 
 export const DEFAULT_STATE: SearchState = {
@@ -29,6 +32,7 @@ export const DEFAULT_STATE: SearchState = {
   context: null,
   explain: false,
   tail: false,
+  refresh: null,
 };
 
 /**
@@ -61,6 +65,7 @@ export function decodeSearchState(raw: Record<string, unknown>): SearchState {
     context: isContextChoice(raw.context) ? raw.context : null,
     explain: raw.explain === true || raw.explain === "1",
     tail: raw.tail === true || raw.tail === "1",
+    refresh: isRefreshChoice(raw.refresh) ? raw.refresh : null,
   };
 }
 
@@ -86,6 +91,7 @@ export function encodeSearchState(state: SearchState): string {
   if (state.context !== null) pairs.push(["context", state.context]);
   if (state.explain) pairs.push(["explain", "1"]);
   if (state.tail) pairs.push(["tail", "1"]);
+  if (state.refresh !== null) pairs.push(["refresh", state.refresh]);
   return `?${pairs.map(([name, value]) => `${name}=${encodeValue(value)}`).join("&")}`;
 }
 

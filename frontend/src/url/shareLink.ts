@@ -6,5 +6,5 @@ import { encodeSearchState } from "./searchState";
 /** A link that shows others the same records tomorrow: the range is written as absolute times. */
 export function shareLink(page: string, state: SearchState, window: TimeWindow | null): string {
   const range = window === null ? {} : absoluteRange(window);
-  return new URL(encodeSearchState({ ...state, ...range, tail: false }), page).toString();
+  return new URL(encodeSearchState({ ...state, ...range, tail: false, refresh: null }), page).toString();
 }

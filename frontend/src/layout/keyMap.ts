@@ -1,0 +1,31 @@
+export interface KeyHint {
+  /** The keys as docs/web-ui.md writes them; names of keys are separated by commas. */
+  readonly keys: string;
+  /** The part of the page that has to have the focus. */
+  readonly where: string;
+  readonly does: string;
+}
+
+/** All keys of the page. A test compares them with docs/web-ui.md. */
+export const KEY_MAP: readonly KeyHint[] = [
+  { keys: "?", where: "anywhere but in text", does: "shows these keys" },
+  { keys: "/", where: "anywhere but in text", does: "goes to the query" },
+  { keys: "Enter", where: "query", does: "runs it" },
+  { keys: "Tab", where: "query", does: "takes the suggestion" },
+  { keys: "Up, Down", where: "empty query", does: "earlier and later queries of this browser" },
+  { keys: "Tab, Enter", where: "top of the page", does: "skips to the results" },
+  { keys: "j, k", where: "anywhere but in text", does: "next and previous record" },
+  {
+    keys: "Up, Down, Page Up, Page Down, Home, End",
+    where: "results",
+    does: "move; Enter opens the record, and the focus goes to it",
+  },
+  { keys: "Escape", where: "anywhere", does: "cancels a running search, then closes the open record" },
+  { keys: "Up, Down, Home, End", where: "fields", does: "move between fields, values and their buttons" },
+  { keys: "Right, Left", where: "a field", does: "opens and closes its values" },
+  {
+    keys: "Left, Right, Home, End",
+    where: "edge of a panel",
+    does: "resize the panel; Enter restores its width",
+  },
+];

@@ -1,0 +1,17 @@
+import type { TimeRange } from "./timeExpression";
+
+/** Times between two automatic refreshes, as the URL writes them. */
+export const REFRESH_CHOICES = ["10s", "30s", "1m"] as const;
+
+export type RefreshChoice = (typeof REFRESH_CHOICES)[number];
+
+const MILLISECONDS: Record<RefreshChoice, number> = { "10s": 10_000, "30s": 30_000, "1m": 60_000 };
+
+export function isRefreshChoice(value: unknown): value is RefreshChoice {
+  return REFRESH_CHOICES.some((choice) => choice === value);
+}
+
+/** Returns the milliseconds between two refreshes of a range; null where it is not refreshed, as it has ended. */
+export function refreshMilliseconds(choice: RefreshChoice | null, range: TimeRange): number | null {
+  return choice === null || range.to !== "now" ? null : MILLISECONDS[choice];
+}
