@@ -24,7 +24,7 @@ export function AutoRefreshMenu({ choice, endsNow, onChoose }: AutoRefreshMenuPr
           size="small"
           tone="ghost"
           disabled={!endsNow}
-          aria-label={`Automatic refresh: ${state}`}
+          aria-label={`Automatic refresh: ${shown ?? "off"}`}
           title={endsNow ? `Automatic refresh: ${state}` : "Automatic refresh needs a range that ends now"}
           data-testid={testIds.autoRefresh}
         >

@@ -27,7 +27,9 @@ export function AbsoluteForm({ window, zone, onApply }: AbsoluteFormProps) {
     event.preventDefault();
     if (isReady) onApply(absoluteRange({ start, end }));
   };
-  const zoneName = zone === "utc" ? "UTC" : `local, UTC${localOffset(fromMilliseconds(Date.now()))}`;
+  const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const offset = localOffset(fromMilliseconds(Date.now()));
+  const zoneName = zone === "utc" ? "UTC" : `${browserZone}, UTC${offset}`;
   return (
     <form className={styles.absolute} onSubmit={submit}>
       <h2 className={styles.heading}>Between two times</h2>
@@ -39,6 +41,7 @@ export function AbsoluteForm({ window, zone, onApply }: AbsoluteFormProps) {
             size="small"
             tone="ghost"
             pressed={choice === zone}
+            title={`Show all times in ${choice === "utc" ? "UTC" : `the browser's zone, ${browserZone}`}`}
             onClick={() => setPreferences({ zone: choice })}
           >
             {choice === "utc" ? "UTC" : "Local"}
