@@ -1,5 +1,5 @@
 import type { RouterHistory } from "@tanstack/react-router";
-import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { ExplorerPage } from "./explorer/ExplorerPage";
 import { NotFoundPage } from "./layout/NotFoundPage";
 import { decodeSearchState, encodeSearchState, parseSearchText } from "./url/searchState";
@@ -13,11 +13,19 @@ const explorerRoute = createRoute({
   component: ExplorerPage,
 });
 
+const settingsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/settings/{-$section}",
+  component: lazyRouteComponent(() => import("./settings/SettingsPage"), "SettingsPage"),
+});
+
 export function createAppRouter(history?: RouterHistory) {
   return createRouter({
-    routeTree: rootRoute.addChildren([explorerRoute]),
+    routeTree: rootRoute.addChildren([explorerRoute, settingsRoute]),
     parseSearch: parseSearchText,
-    stringifySearch: (search) => encodeSearchState(decodeSearchState(search)),
+    // The search page always has a state; other pages have none.
+    stringifySearch: (search) =>
+      Object.keys(search).length === 0 ? "" : encodeSearchState(decodeSearchState(search)),
     defaultNotFoundComponent: NotFoundPage,
     ...(history === undefined ? {} : { history }),
   });

@@ -1,8 +1,9 @@
 """A browser page signed in to a stack that has the sample logs."""
 
 import time
-from collections.abc import Iterator
-from typing import cast
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import ParamSpec, TypeVar, cast
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, StorageState, expect
@@ -13,6 +14,8 @@ from tests.eventually import eventually
 from tests.running_stack import Stack
 from tests.ui.browser import chromium
 
+P = ParamSpec("P")
+T = TypeVar("T")
 SAMPLES = 5_000
 expect.set_options(timeout=30_000)
 
@@ -55,11 +58,17 @@ def page(stack: Stack, browser: Browser) -> Iterator[Page]:
     assert errors == []
 
 
-def signed_in(stack: Stack) -> StorageState:
-    """Returns the stored state of a browser that is signed in to tenant `demo`."""
-    value = stack.keys.query_key
+def signed_in(stack: Stack, query_key: str | None = None) -> StorageState:
+    """Returns the stored state of a browser that is signed in with the key, by default to tenant `demo`."""
+    value = query_key or stack.keys.query_key
     kept = [{"name": "logsieve.query-key", "value": value}]
     return cast("StorageState", {"origins": [{"origin": stack.ui_url.rstrip("/"), "localStorage": kept}]})
+
+
+def on_a_thread(function: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
+    """Calls a function that runs an event loop. The browser's own loop runs on the thread of the tests."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function, *arguments, **options).result()
 
 
 def _unexpected(message: ConsoleMessage) -> bool:

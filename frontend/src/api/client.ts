@@ -16,6 +16,7 @@ import type {
   SearchPage,
   Tenant,
   UiSession,
+  Usage,
 } from "./types";
 
 export interface WindowQuery extends TimeWindow {
@@ -33,6 +34,7 @@ export interface Around {
 }
 
 export type ExportFormat = "ndjson" | "csv";
+export type UsageInterval = Usage["interval"];
 
 export interface ExportFile {
   readonly name: string;
@@ -58,6 +60,10 @@ export interface LogsApi {
   /** The most frequent values of a field that begin with the prefix. */
   fieldValues(search: WindowQuery, name: string, prefix: string, signal?: AbortSignal): Promise<FieldValues>;
   log(id: string, signal: AbortSignal): Promise<Log>;
+  /** Returns the newest matching record, null where there is none. */
+  newest(search: WindowQuery, signal: AbortSignal): Promise<Log | null>;
+  /** Returns what arrived in a range of time, accepted and refused, by day or by minute. */
+  usage(range: TimeWindow, interval: UsageInterval, signal: AbortSignal): Promise<Usage>;
   context(id: string, around: Around, signal: AbortSignal): Promise<Context>;
   /** Opens a stream of Server-Sent Events that begins after the event with this id, or now where the id is null. */
   tail(query: string, lastId: string | null, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
@@ -77,7 +83,7 @@ const ANY_PLAN = "auto" as const;
 /** Longest query, in bytes of UTF-8, that is sent in the address of a request, where each may take three. */
 const LONG_QUERY_BYTES = 1_000;
 
-interface FetchResult<Body> {
+export interface FetchResult<Body> {
   readonly data?: Body;
   readonly error?: unknown;
   readonly response: Response;
@@ -154,6 +160,15 @@ export function createLogsApi(queryKey: string | null): LogsApi {
             }),
       );
     },
+    newest: async (search, signal) => {
+      const query = { ...windowOf(search), order: "desc", limit: 1, plan: ANY_PLAN } as const;
+      const options = { params: { query }, parseAs: "text", signal } as const;
+      return parsed<SearchPage>(await answer(client.GET("/api/v1/logs/search", options))).logs[0] ?? null;
+    },
+    usage: ({ start, end }, interval, signal) => {
+      const query = { start: toRfc3339(start), end: toRfc3339(end), interval };
+      return answer(client.GET("/api/v1/usage", { params: { query }, signal }));
+    },
     log: async (id, signal) => {
       const options = { params: { path: { id } }, parseAs: "text", signal } as const;
       return parsed<Log>(await answer(client.GET("/api/v1/logs/{id}", options)));
@@ -215,10 +230,17 @@ function parsed<Body>(text: string): Body {
   }
 }
 
-async function answer<Body>(request: Promise<FetchResult<Body>>): Promise<Body> {
+/** Returns the body of a request's answer. Throws an ApiProblem for an answer without one. */
+export async function answer<Body>(request: Promise<FetchResult<Body>>): Promise<Body> {
   const { response, data, error } = await request.catch(notReceived);
   if (!response.ok || data === undefined) throw problemFrom(response.status, error);
   return data;
+}
+
+/** Waits for the answer of a request that has no body. Throws an ApiProblem for a refusal. */
+export async function done(request: Promise<FetchResult<unknown>>): Promise<void> {
+  const { response, error } = await request.catch(notReceived);
+  if (!response.ok) throw problemFrom(response.status, error);
 }
 
 /**

@@ -19,6 +19,17 @@ export type Explanation = Answer<"/api/v1/logs/explain">;
 export type IndexUse = Explanation["indexes"][number];
 export type Analysis = NonNullable<Explanation["analysis"]>;
 export type StatementAnalysis = Analysis["statements"][number];
+export type Usage = Answer<"/api/v1/usage">;
+export type AdminTenant = Answer<"/api/v1/admin/tenants/{name}">;
+export type Limits = AdminTenant["limits"];
+export type AdminKey = Answer<"/api/v1/admin/tenants/{name}/keys">["keys"][number];
+export type KeyPurpose = AdminKey["purpose"];
+export type CreatedKey =
+  paths["/api/v1/admin/tenants/{name}/keys"]["post"]["responses"]["201"]["content"]["application/json"];
+export type AttributeRule = Answer<"/api/v1/admin/tenants/{name}/attribute-rules">["rules"][number];
+export type BodyRedaction = Answer<"/api/v1/admin/tenants/{name}/body-redactions">["redactions"][number];
+export type AuditPage = Answer<"/api/v1/admin/audit">;
+export type AuditEntry = AuditPage["entries"][number];
 export type FieldList = Answer<"/api/v1/logs/fields">;
 export type FieldCount = FieldList["fields"][number];
 export type FieldValues = Answer<"/api/v1/logs/fields/{name}/values">;

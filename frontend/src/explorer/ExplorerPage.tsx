@@ -130,7 +130,7 @@ export function ExplorerPage() {
     <ColumnsProvider text={state.columns} onChange={setColumns}>
       <div className={styles.page}>
         <SkipLink />
-        <Header shareLink={link} />
+        <Header title="Search logs" shareLink={link} />
         <div className={styles.controls}>
           <QueryBar
             editor={editor}

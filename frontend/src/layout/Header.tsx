@@ -10,23 +10,34 @@ import styles from "./Header.module.css";
 import { KeyMapDialog } from "./KeyMapDialog";
 import { Logo } from "./Logo";
 
-export function Header({ shareLink }: { shareLink: () => string }) {
+interface HeaderProps {
+  /** Returns the link that the Share button copies; without it, the page has no such button. */
+  readonly shareLink?: () => string;
+  /** Heading of a page that shows none itself. */
+  readonly title?: string;
+}
+
+export function Header({ shareLink, title }: HeaderProps) {
   return (
     <header className={styles.header}>
       <a className={styles.brand} href="/" aria-label="Logsieve, start over">
         <Logo />
         <span>Logsieve</span>
       </a>
-      <h1 className="visually-hidden">Search logs</h1>
+      {title !== undefined && <h1 className="visually-hidden">{title}</h1>}
       <div className={styles.actions}>
-        <CopyButton
-          label="Copy a link to these results with fixed times"
-          caption="Share"
-          icon="link"
-          text={shareLink}
-          data-testid={testIds.share}
-        />
-        <KeyMapDialog />
+        {shareLink !== undefined && (
+          <>
+            <CopyButton
+              label="Copy a link to these results with fixed times"
+              caption="Share"
+              icon="link"
+              text={shareLink}
+              data-testid={testIds.share}
+            />
+            <KeyMapDialog />
+          </>
+        )}
         <ThemeToggle />
         <TenantMenu />
       </div>

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useMemo } from "react";
 import type { LogsApi } from "../api/client";
 import { createLogsApi } from "../api/client";
+import { adminKey } from "./adminKey";
 import { keyStorage } from "./keyStorage";
 import type { SignedIn, SignedOut } from "./session";
 import { SESSION_KEY } from "./session";
@@ -23,6 +24,7 @@ export function SessionProvider({ session, children }: { session: SignedIn; chil
       tenant,
       signOut: () => {
         keyStorage.forget();
+        adminKey.forget();
         const signedOut: SignedOut = { kind: "signed-out", reason: null };
         queryClient.setQueryData(SESSION_KEY, signedOut);
         // Data of one tenant must not stay on the page of the next.

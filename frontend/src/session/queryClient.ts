@@ -1,5 +1,6 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { asProblem } from "../api/problem";
+import { ADMIN_QUERIES, adminKey } from "./adminKey";
 import { keyStorage } from "./keyStorage";
 import type { SignedOut } from "./session";
 import { KEY_REFUSED, SESSION_KEY } from "./session";
@@ -8,8 +9,10 @@ import { KEY_REFUSED, SESSION_KEY } from "./session";
 export function createQueryClient(): QueryClient {
   const queryClient: QueryClient = new QueryClient({
     queryCache: new QueryCache({
-      onError: (error) => {
+      onError: (error, { queryKey }) => {
         if (!asProblem(error).isUnauthorized) return;
+        // An admin key that is no longer accepted does not end the session of the query key.
+        if (queryKey[0] === ADMIN_QUERIES) return adminKey.forget();
         keyStorage.forget();
         const signedOut: SignedOut = { kind: "signed-out", reason: KEY_REFUSED };
         queryClient.setQueryData(SESSION_KEY, signedOut);

@@ -1,0 +1,32 @@
+import { useEffect } from "react";
+import { Header } from "./Header";
+import styles from "./Page.module.css";
+
+interface PageProps {
+  readonly title: string;
+  readonly "data-testid": string;
+  readonly children: React.ReactNode;
+}
+
+/** A page of text and forms, with its heading. The title is the browser tab's, too. */
+export function Page({ title, "data-testid": testId, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Logsieve`;
+  }, [title]);
+  return (
+    <div className={styles.page} data-testid={testId}>
+      <Header />
+      <main className={styles.main} tabIndex={-1}>
+        <div className={styles.content}>
+          <h1 className={styles.title}>{title}</h1>
+          {children}
+        </div>
+      </main>
+    </div>
+  );
+}
+
+/** The sentences under a page's heading. */
+export function Lead({ children }: { children: React.ReactNode }) {
+  return <p className={styles.lead}>{children}</p>;
+}

@@ -1,0 +1,33 @@
+import { useSyncExternalStore } from "react";
+
+const STORAGE_KEY = "logsieve.admin-key";
+
+/** First part of the cache keys of all queries that present the admin key. */
+export const ADMIN_QUERIES = "admin";
+
+const listeners = new Set<() => void>();
+
+/** Storage of the admin key: until the tab closes, and never longer, because it can create keys of all purposes. */
+export const adminKey = {
+  read(): string | null {
+    return sessionStorage.getItem(STORAGE_KEY);
+  },
+  keep(key: string): void {
+    sessionStorage.setItem(STORAGE_KEY, key);
+    for (const listener of listeners) listener();
+  },
+  forget(): void {
+    sessionStorage.removeItem(STORAGE_KEY);
+    for (const listener of listeners) listener();
+  },
+};
+
+/** Returns the admin key of this tab, null without one. */
+export function useAdminKey(): string | null {
+  return useSyncExternalStore(subscribe, adminKey.read);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,69 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { FormEvent } from "react";
+import { asProblem } from "../api/problem";
+import { ADMIN_QUERIES, adminKey } from "../session/adminKey";
+import { useSession } from "../session/SessionContext";
+import { testIds } from "../testIds";
+import { Button } from "../ui/Button";
+import { Field, Message } from "../ui/Form";
+import { elsewhere, refusal } from "./refusal";
+import styles from "./Section.module.css";
+import { isElsewhere, openAdmin } from "./useAdmin";
+
+/** Asks for an admin key and keeps it in this tab where it is one. */
+export function AdminForm({ reason }: { reason: string | null }) {
+  const { tenant } = useSession();
+  const queryClient = useQueryClient();
+  const unlocked = useMutation({
+    mutationFn: async (key: string) => {
+      const admin = await openAdmin(key, tenant);
+      if (isElsewhere(admin)) return elsewhere(admin.belongsTo, tenant);
+      queryClient.setQueryData([ADMIN_QUERIES, "open", tenant], admin);
+      adminKey.keep(key);
+      return null;
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const key = String(new FormData(event.currentTarget).get("admin-key") ?? "").trim();
+    if (key !== "") unlocked.mutate(key);
+  };
+  const message = unlocked.isError ? refusal(asProblem(unlocked.error)) : (unlocked.data ?? reason);
+  return (
+    <section className={styles.section} aria-labelledby="admin-title">
+      <div className={styles.head}>
+        <h2 id="admin-title">An admin key is needed</h2>
+      </div>
+      <p className={styles.text}>
+        This page reads logs with a query key, which cannot see or change settings. An admin key of tenant{" "}
+        {tenant} can; <code>logsieve key create {tenant} admin</code> makes one.
+      </p>
+      <form className={styles.form} onSubmit={submit} data-testid={testIds.adminForm}>
+        <div className={styles.wide}>
+          <Field
+            label="Admin key"
+            name="admin-key"
+            type="password"
+            isMono
+            placeholder="ls_admin_…"
+            autoComplete="off"
+            spellCheck={false}
+            required
+            hint="It is kept in this tab only, until the tab is closed or you sign out."
+            data-testid={testIds.adminKey}
+          />
+        </div>
+        {message !== null && (
+          <div className={styles.wide}>
+            <Message data-testid={testIds.adminMessage}>{message}</Message>
+          </div>
+        )}
+        <div className={styles.actions}>
+          <Button type="submit" tone="primary" disabled={unlocked.isPending}>
+            {unlocked.isPending ? "Checking…" : "Unlock settings"}
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+}

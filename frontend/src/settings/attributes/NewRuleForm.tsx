@@ -1,0 +1,62 @@
+import { useMutation } from "@tanstack/react-query";
+import type { FormEvent } from "react";
+import { asProblem, sentence } from "../../api/problem";
+import { testIds } from "../../testIds";
+import { Button } from "../../ui/Button";
+import { Choice, Field, Message } from "../../ui/Form";
+import styles from "../Section.module.css";
+import { useAdmin } from "../useAdmin";
+
+const ACTIONS = [
+  ["mask", "Mask: store ***"],
+  ["drop", "Drop: store nothing"],
+] as const;
+
+const MATCHES = [
+  ["name", "This name"],
+  ["prefix", "All names that begin so"],
+] as const;
+
+/** Adds a rule, or changes the action of the rule on the same name. */
+export function NewRuleForm({ onAdded }: { onAdded: () => void }) {
+  const { api } = useAdmin();
+  const added = useMutation({ mutationFn: api.setRule, onSuccess: onAdded });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const values = new FormData(form);
+    const name = String(values.get("name") ?? "").trim();
+    const rule = {
+      name,
+      isPrefix: values.get("match") === "prefix",
+      action: values.get("action") === "drop" ? ("drop" as const) : ("mask" as const),
+    };
+    if (name !== "") added.mutate(rule, { onSuccess: () => form.reset() });
+  };
+  return (
+    <form className={styles.form} onSubmit={submit} aria-label="New attribute rule">
+      <Field
+        label="Attribute name"
+        name="name"
+        isMono
+        required
+        placeholder="user.email"
+        autoComplete="off"
+        spellCheck={false}
+        data-testid={testIds.ruleName}
+      />
+      <Choice label="Match" name="match" options={MATCHES} />
+      <Choice label="Action" name="action" options={ACTIONS} />
+      {added.isError && (
+        <div className={styles.wide}>
+          <Message>{sentence(asProblem(added.error).message)}</Message>
+        </div>
+      )}
+      <div className={styles.actions}>
+        <Button type="submit" tone="primary" disabled={added.isPending} data-testid={testIds.ruleAdd}>
+          Add rule
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,104 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { asProblem, sentence } from "../../api/problem";
+import type { AttributeRule } from "../../api/types";
+import { plural } from "../../format/quantity";
+import { ADMIN_QUERIES } from "../../session/adminKey";
+import { testIds } from "../../testIds";
+import { LoggedText } from "../../text/LoggedText";
+import { Button, IconButton } from "../../ui/Button";
+import { Message } from "../../ui/Form";
+import { Icon } from "../../ui/Icon";
+import { LoadProblem } from "../LoadProblem";
+import styles from "../Section.module.css";
+import { useAdmin } from "../useAdmin";
+import { NewRuleForm } from "./NewRuleForm";
+
+/** Rules that drop or mask attributes before they are stored. */
+export function RulesSection() {
+  const { api, tenant } = useAdmin();
+  const queryClient = useQueryClient();
+  const queryKey = [ADMIN_QUERIES, "rules", tenant.name];
+  const refetch = () => queryClient.invalidateQueries({ queryKey });
+  const rules = useQuery({ queryKey, queryFn: ({ signal }) => api.rules(signal), staleTime: 0 });
+  const removed = useMutation({
+    mutationFn: ({ name, is_prefix: isPrefix }: AttributeRule) => api.removeRule(name, isPrefix),
+    onSuccess: refetch,
+  });
+  const recommended = useMutation({ mutationFn: api.addRecommendedRules, onSuccess: refetch });
+  const failed = removed.error ?? recommended.error;
+  return (
+    <section className={styles.section} aria-labelledby="rules-title">
+      <div className={styles.head}>
+        <h2 id="rules-title">Attributes</h2>
+        <Button
+          onClick={() => recommended.mutate()}
+          disabled={recommended.isPending}
+          title="Mask authorization headers, cookies, API keys and passwords"
+        >
+          Add recommended rules
+        </Button>
+      </div>
+      <p className={styles.text}>
+        <b>Mask</b> stores <code>***</code> for the value, <b>drop</b> stores nothing. Rules apply within 5
+        seconds to records that arrive after that: what is stored stays, and what was masked or dropped is
+        lost.
+      </p>
+      <NewRuleForm onAdded={refetch} />
+      {failed !== null && <Message>{sentence(asProblem(failed).message)}</Message>}
+      {recommended.isSuccess && <Message tone="good">{plural(recommended.data, "rule")} added.</Message>}
+      {rules.isError && <LoadProblem error={rules.error} onRetry={() => void rules.refetch()} />}
+      {rules.data?.length === 0 && <p className={styles.empty}>No rules: all attributes are stored.</p>}
+      {rules.data !== undefined && rules.data.length > 0 && (
+        <RuleTable rules={rules.data} onRemove={removed.mutate} />
+      )}
+    </section>
+  );
+}
+
+interface RuleTableProps {
+  readonly rules: readonly AttributeRule[];
+  readonly onRemove: (rule: AttributeRule) => void;
+}
+
+function RuleTable({ rules, onRemove }: RuleTableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keys only where it can have the focus
+    <section className={styles.scroller} tabIndex={0} aria-label="List of attribute rules">
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">Attribute</th>
+            <th scope="col">Action</th>
+            <th scope="col">Applies to</th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {rules.map((rule) => (
+            <tr key={`${rule.tenant}/${rule.name}/${rule.is_prefix}`} data-testid={testIds.ruleRow}>
+              <th scope="row">
+                <code>
+                  <LoggedText text={rule.name} />
+                </code>
+                {rule.is_prefix && <span className={styles.muted}> and all names that begin so</span>}
+              </th>
+              <td>{rule.action}</td>
+              <td>{rule.tenant === null ? "all tenants" : "this tenant"}</td>
+              <td data-align="right">
+                {rule.tenant !== null && (
+                  <IconButton
+                    label={`Remove the rule on ${rule.name}`}
+                    data-testid={testIds.ruleRemove}
+                    onClick={() => onRemove(rule)}
+                  >
+                    <Icon name="trash" />
+                  </IconButton>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

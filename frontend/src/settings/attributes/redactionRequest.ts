@@ -1,0 +1,15 @@
+/** Redactions that the installation has built in, by the names of the API. */
+export const BUILT_IN = ["card", "email", "bearer", "jwt", "aws-key", "private-key"] as const;
+
+/** A redaction to set. A built-in one has no expression. */
+export interface RedactionRequest {
+  readonly name: string;
+  readonly expression: string | null;
+}
+
+/** Returns the redaction that a form asks for: a built-in one by its name, or one of an expression. */
+export function redactionRequest(chosen: string, name: string, expression: string): RedactionRequest | null {
+  if (chosen !== "") return { name: chosen, expression: null };
+  if (name.trim() === "" || expression === "") return null;
+  return { name: name.trim(), expression };
+}

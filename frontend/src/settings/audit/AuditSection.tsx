@@ -1,0 +1,107 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { AuditEntry } from "../../api/types";
+import { usePreferences } from "../../preferences/preferences";
+import { ADMIN_QUERIES } from "../../session/adminKey";
+import { testIds } from "../../testIds";
+import { LoggedText } from "../../text/LoggedText";
+import { Button } from "../../ui/Button";
+import { LoadProblem } from "../LoadProblem";
+import styles from "../Section.module.css";
+import { shownSecond } from "../shownTime";
+import { useAdmin } from "../useAdmin";
+import { actionText, changesOf } from "./auditText";
+
+/** Who changed what of the tenant, newest first. */
+export function AuditSection() {
+  const { api, tenant } = useAdmin();
+  const pages = useInfiniteQuery({
+    queryKey: [ADMIN_QUERIES, "audit", tenant.name],
+    queryFn: ({ pageParam, signal }) => api.audit(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+    staleTime: 0,
+  });
+  const entries = pages.data?.pages.flatMap((page) => page.entries) ?? [];
+  return (
+    <section className={styles.section} aria-labelledby="audit-title">
+      <div className={styles.head}>
+        <h2 id="audit-title">Audit log</h2>
+      </div>
+      <p className={styles.text}>
+        Every change of this tenant, its keys, limits and rules. Entries hold no secrets and are kept for 400
+        days unless the installation says otherwise.
+      </p>
+      {pages.isError && <LoadProblem error={pages.error} onRetry={() => void pages.refetch()} />}
+      {pages.isSuccess && entries.length === 0 && <p className={styles.empty}>No changes are on record.</p>}
+      {entries.length > 0 && <EntryTable entries={entries} />}
+      {pages.hasNextPage && (
+        <div className={styles.actions}>
+          <Button
+            onClick={() => void pages.fetchNextPage()}
+            disabled={pages.isFetchingNextPage}
+            data-testid={testIds.auditMore}
+          >
+            Show older entries
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function EntryTable({ entries }: { entries: readonly AuditEntry[] }) {
+  const { zone } = usePreferences();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keys only where it can have the focus
+    <section className={styles.scroller} tabIndex={0} aria-label="Entries of the audit log">
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            <th scope="col">Change</th>
+            <th scope="col">Values</th>
+            <th scope="col">By</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <tr key={entry.id} data-testid={testIds.auditEntry}>
+              <td className={styles.nowrap}>{shownSecond(entry.at, zone)}</td>
+              <td className={styles.nowrap}>{actionText(entry.action)}</td>
+              <td>
+                <Changes entry={entry} />
+              </td>
+              <td>
+                <LoggedText text={entry.actor} />
+                {entry.address !== null && (
+                  <>
+                    <br />
+                    <span className={styles.muted}>from {entry.address}</span>
+                  </>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Changes({ entry }: { entry: AuditEntry }) {
+  return changesOf(entry).map(({ name, before, after }) => (
+    <div key={name}>
+      <span className={styles.muted}>{name}:</span> {before !== null && <Value text={before} />}
+      {before !== null && after !== null && " → "}
+      {after === null ? <span className={styles.muted}> (removed)</span> : <Value text={after} />}
+    </div>
+  ));
+}
+
+function Value({ text }: { text: string }) {
+  return (
+    <code>
+      <LoggedText text={text} />
+    </code>
+  );
+}

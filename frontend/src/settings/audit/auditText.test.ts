@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { actionText, changesOf } from "./auditText";
+
+describe("an entry of the audit log", () => {
+  it("names its change, or the action where it is not known", () => {
+    expect(actionText("key.revoke")).toBe("Key revoked");
+    expect(actionText("key.rotate")).toBe("key.rotate");
+  });
+
+  it("has the values that were changed, before and after", () => {
+    const before = { retention_days: 30, name: "demo", limit: null, gone: true };
+    const after = { retention_days: 14, name: "demo", limit: 5, added: ["a"] };
+    expect(changesOf({ before, after })).toEqual([
+      { name: "retention_days", before: "30", after: "14" },
+      { name: "limit", before: "none", after: "5" },
+      { name: "gone", before: "true", after: null },
+      { name: "added", before: null, after: '["a"]' },
+    ]);
+  });
+});

@@ -1,0 +1,41 @@
+import type { AuditEntry } from "../../api/types";
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  "tenant.create": "Tenant created",
+  "tenant.change": "Limits or retention changed",
+  "tenant.move": "Tenant moved",
+  "tenant.delete": "Tenant deleted",
+  "key.create": "Key created",
+  "key.revoke": "Key revoked",
+  "policy.set": "Attribute rule set",
+  "policy.remove": "Attribute rule removed",
+  "policy.redact": "Redaction set",
+  "policy.keep": "Redaction removed",
+};
+
+/** Returns the words for an action; the action itself where it is not known. */
+export function actionText(action: string): string {
+  return ACTIONS[action] ?? action;
+}
+
+/** A value that was changed; null where there was none before or is none after. */
+export interface ValueChange {
+  readonly name: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Returns the changed values of an entry, by name in the order in which the API names them. */
+export function changesOf(entry: Pick<AuditEntry, "before" | "after">): readonly ValueChange[] {
+  const names = [...new Set([...Object.keys(entry.before), ...Object.keys(entry.after)])];
+  return names
+    .map((name) => ({ name, before: textOf(entry.before, name), after: textOf(entry.after, name) }))
+    .filter(({ before, after }) => before !== after);
+}
+
+function textOf(values: Readonly<Record<string, unknown>>, name: string): string | null {
+  if (!Object.hasOwn(values, name)) return null;
+  const value = values[name];
+  if (value === null) return "none";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

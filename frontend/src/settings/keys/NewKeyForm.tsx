@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { FormEvent } from "react";
+import { asProblem, sentence } from "../../api/problem";
+import type { KeyPurpose } from "../../api/types";
+import { ADMIN_QUERIES } from "../../session/adminKey";
+import { testIds } from "../../testIds";
+import { Button } from "../../ui/Button";
+import { Choice, Field, Message } from "../../ui/Form";
+import styles from "../Section.module.css";
+import { useAdmin } from "../useAdmin";
+import { expiryOf, LIVES } from "./keyState";
+import { RevealedKey } from "./RevealedKey";
+
+const PURPOSES = [
+  ["ingest", "Ingest: send logs"],
+  ["query", "Query: read logs"],
+  ["admin", "Admin: change settings"],
+] as const;
+
+/** Creates a key and reveals it once. */
+export function NewKeyForm() {
+  const { api } = useAdmin();
+  const queryClient = useQueryClient();
+  const created = useMutation({
+    mutationFn: api.createKey,
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: [ADMIN_QUERIES, "keys"] }),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    created.mutate({
+      purpose: String(form.get("purpose")) as KeyPurpose,
+      label: String(form.get("label") ?? "").trim(),
+      expiresAt: expiryOf(String(form.get("expiry") ?? ""), Date.now()),
+    });
+  };
+  return (
+    <form className={styles.form} onSubmit={submit} aria-label="New key">
+      <Choice label="Purpose" name="purpose" options={PURPOSES} data-testid={testIds.keyPurpose} />
+      <Field
+        label="Label"
+        name="label"
+        maxLength={100}
+        placeholder="checkout, production"
+        autoComplete="off"
+        data-testid={testIds.keyLabel}
+      />
+      <Choice label="Expires" name="expiry" options={LIVES} data-testid={testIds.keyExpiry} />
+      {created.isError && (
+        <div className={styles.wide}>
+          <Message>{sentence(asProblem(created.error).message)}</Message>
+        </div>
+      )}
+      <div className={styles.actions}>
+        <Button type="submit" tone="primary" disabled={created.isPending} data-testid={testIds.keyCreate}>
+          Create key
+        </Button>
+      </div>
+      {created.data !== undefined && <RevealedKey created={created.data} onClose={created.reset} />}
+    </form>
+  );
+}

@@ -1,0 +1,66 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import type { TenantChanges } from "../../api/adminClient";
+import { asProblem, sentence } from "../../api/problem";
+import { ADMIN_QUERIES } from "../../session/adminKey";
+import { testIds } from "../../testIds";
+import { Button } from "../../ui/Button";
+import { Field, Message } from "../../ui/Form";
+import styles from "../Section.module.css";
+import { useAdmin } from "../useAdmin";
+import { changesOf, type FieldName, LIMIT_FIELDS, limitMistake, limitOf } from "./limitFields";
+
+/** Changes limits and retention: all of the changed values or none. */
+export function LimitsForm() {
+  const { api, tenant } = useAdmin();
+  const queryClient = useQueryClient();
+  const [typed, setTyped] = useState<Record<FieldName, string>>(
+    () =>
+      Object.fromEntries(
+        LIMIT_FIELDS.map(({ name }) => [name, limitOf(tenant, name)?.toString() ?? ""]),
+      ) as Record<FieldName, string>,
+  );
+  const saved = useMutation({
+    mutationFn: (changes: TenantChanges) => api.change(changes),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: [ADMIN_QUERIES] }),
+  });
+  const changes = changesOf(tenant, typed);
+  const isWrong = LIMIT_FIELDS.some(({ name, isOptional }) => limitMistake(typed[name], isOptional) !== null);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (changes !== null && !isWrong) saved.mutate(changes);
+  };
+  return (
+    <form className={styles.form} onSubmit={submit} aria-label="Limits" data-testid={testIds.limits}>
+      {LIMIT_FIELDS.map(({ name, label, hint, isOptional }) => (
+        <Field
+          key={name}
+          label={label}
+          name={name}
+          inputMode="numeric"
+          autoComplete="off"
+          value={typed[name]}
+          onChange={({ currentTarget: { value } }) => setTyped((before) => ({ ...before, [name]: value }))}
+          mistake={limitMistake(typed[name], isOptional)}
+          hint={hint}
+          placeholder={isOptional ? "no limit" : ""}
+        />
+      ))}
+      {saved.isError && (
+        <div className={styles.wide}>
+          <Message>{sentence(asProblem(saved.error).message)}</Message>
+        </div>
+      )}
+      <div className={styles.actions}>
+        <Button
+          type="submit"
+          tone="primary"
+          disabled={changes === null || isWrong || saved.isPending}
+          data-testid={testIds.limitsSave}
+        >
+          Save changes
+        </Button>
+      </div>
+    </form>
+  );
+}

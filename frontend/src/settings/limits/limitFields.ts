@@ -1,0 +1,99 @@
+import type { TenantChanges } from "../../api/adminClient";
+import type { AdminTenant, Limits } from "../../api/types";
+import { formatBytes, formatCount } from "../../format/quantity";
+
+export type FieldName = "retention_days" | "body_max_bytes" | keyof Limits;
+
+interface LimitField {
+  readonly name: FieldName;
+  readonly label: string;
+  readonly hint: string;
+  readonly unit: "bytes" | "count";
+  /** True for a value that may be left empty, which means that there is no such limit. */
+  readonly isOptional: boolean;
+}
+
+/** The values of a tenant that an operator may change, in the order in which they are shown. */
+export const LIMIT_FIELDS: readonly LimitField[] = [
+  {
+    name: "retention_days",
+    label: "Retention in days",
+    hint: "Records that arrive from now on are kept this long. Stored records keep the retention they came with.",
+    unit: "count",
+    isOptional: false,
+  },
+  {
+    name: "body_max_bytes",
+    label: "Bytes kept of a body",
+    hint: "Longer bodies are cut; the record says how many bytes were lost.",
+    unit: "bytes",
+    isOptional: false,
+  },
+  {
+    name: "bytes_per_second",
+    label: "Bytes per second",
+    hint: "More is refused with 429 and when to try again.",
+    unit: "bytes",
+    isOptional: true,
+  },
+  {
+    name: "records_per_second",
+    label: "Records per second",
+    hint: "More is refused with 429 and when to try again.",
+    unit: "count",
+    isOptional: true,
+  },
+  {
+    name: "bytes_per_day",
+    label: "Bytes per day",
+    hint: "When they are used up, nothing is taken until midnight UTC.",
+    unit: "bytes",
+    isOptional: true,
+  },
+  {
+    name: "concurrent_searches",
+    label: "Searches at once",
+    hint: "More wait for their turn. Empty means the installation's setting.",
+    unit: "count",
+    isOptional: true,
+  },
+];
+
+export function limitOf(tenant: AdminTenant, name: FieldName): number | null {
+  if (name === "retention_days" || name === "body_max_bytes") return tenant[name];
+  return tenant.limits[name] ?? null;
+}
+
+/** Returns a limit as people read it: "1.0 MB (1,000,000)", or that there is none. */
+export function shownLimit(value: number | null, { name, unit }: Pick<LimitField, "name" | "unit">): string {
+  if (value === null) return name === "concurrent_searches" ? "the installation's setting" : "no limit";
+  const count = formatCount(value);
+  return unit === "bytes" && value >= 1000 ? `${formatBytes(value)} (${count})` : count;
+}
+
+/** Returns what is wrong with a typed value, null for a whole number or a value that may be left empty. */
+export function limitMistake(typed: string, isOptional: boolean): string | null {
+  const text = typed.trim();
+  if (text === "") return isOptional ? null : "A whole number is needed.";
+  if (!/^\d{1,15}$/.test(text)) return "Type a whole number without separators, like 1000000.";
+  return null;
+}
+
+/** Returns the changes that the typed values make to a tenant, null where they change nothing. */
+export function changesOf(
+  tenant: AdminTenant,
+  typed: Readonly<Record<FieldName, string>>,
+): TenantChanges | null {
+  const limits: Partial<Record<keyof Limits, number | null>> = {};
+  const own: { retention_days?: number; body_max_bytes?: number } = {};
+  for (const { name } of LIMIT_FIELDS) {
+    const text = typed[name].trim();
+    const value = text === "" ? null : Number(text);
+    if (value === limitOf(tenant, name)) continue;
+    if (name !== "retention_days" && name !== "body_max_bytes") limits[name] = value;
+    else if (value !== null) own[name] = value;
+  }
+  const hasLimits = Object.keys(limits).length > 0;
+  if (!hasLimits && Object.keys(own).length === 0) return null;
+  return { ...own, ...(hasLimits ? { limits } : {}) };
+}

@@ -1,0 +1,14 @@
+import { type ApiProblem, sentence } from "../api/problem";
+
+/** Returns why an admin key was not taken, as a sentence that says what to do. */
+export function refusal(problem: ApiProblem): string {
+  if (problem.isUnauthorized)
+    return "This key is not known. Check that it was copied whole, has not expired and has not been revoked.";
+  if (problem.status === 403) return "This is not an admin key. Settings need a key of purpose admin.";
+  return sentence(problem.message);
+}
+
+/** Returns why the admin key of another tenant is of no use here. */
+export function elsewhere(belongsTo: string, tenant: string): string {
+  return `This admin key is of tenant ${belongsTo}, and the page is signed in to ${tenant}. Enter a key of ${tenant} or of an operator.`;
+}

@@ -1,0 +1,16 @@
+/** The sections of Settings, by the last part of their address. */
+export const SECTIONS = [
+  { id: "keys", title: "Keys" },
+  { id: "limits", title: "Limits and retention" },
+  { id: "attributes", title: "Attribute policy" },
+  { id: "usage", title: "Usage" },
+  { id: "audit", title: "Audit log" },
+] as const;
+
+export type SectionId = (typeof SECTIONS)[number]["id"];
+
+/** Returns the section that an address names; the first where it names none, null where there is no such section. */
+export function sectionOf(named: string | undefined): SectionId | null {
+  if (named === undefined) return SECTIONS[0].id;
+  return SECTIONS.find(({ id }) => id === named)?.id ?? null;
+}

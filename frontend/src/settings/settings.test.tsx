@@ -1,0 +1,133 @@
+// @vitest-environment jsdom
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { AdminTenant } from "../api/types";
+import { testIds } from "../testIds";
+import { type FakeApi, installFakeApi, problem } from "../testing/fakeApi";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+
+prepareBrowser();
+
+const CREATED = { id: "ab12", tenant: "demo", purpose: "ingest", key: "ls_ingest_ab12_5ec2e7" };
+
+function tenant(name: string): AdminTenant {
+  const limits = {
+    bytes_per_second: 1000,
+    records_per_second: null,
+    bytes_per_day: null,
+    concurrent_searches: null,
+  };
+  return {
+    name,
+    lane: 0,
+    cohort: "30d",
+    retention_days: 30,
+    body_max_bytes: 4096,
+    created_at: "2026-11-01T00:00:00Z",
+    limits,
+  };
+}
+
+let api: FakeApi;
+let names: string[];
+
+beforeEach(() => {
+  names = ["demo"];
+  api = installFakeApi();
+  api.on(/admin\/tenants$/, (_search, _path, key) =>
+    key === "right"
+      ? { body: { tenants: names.map(tenant) } }
+      : problem(key === "query" ? 403 : 401, "unauthenticated", "no"),
+  );
+  api.on(/admin\/tenants\/demo\/keys$/, () => ({ body: { keys: [], ...CREATED } }));
+});
+
+async function unlock(key: string) {
+  const user = userEvent.setup();
+  await user.type(await screen.findByTestId(testIds.adminKey), `${key}{Enter}`);
+  return user;
+}
+
+describe("the admin key", () => {
+  it("is asked for, refused with the reason where it is none, and kept in the tab", async () => {
+    renderApp("/settings/keys");
+    const user = await unlock("wrong");
+    expect((await screen.findByTestId(testIds.adminMessage)).textContent).toContain("not known");
+    await user.clear(screen.getByTestId(testIds.adminKey));
+    await unlock("query");
+    await waitFor(() =>
+      expect(screen.getByTestId(testIds.adminMessage).textContent).toContain("not an admin key"),
+    );
+    await user.clear(screen.getByTestId(testIds.adminKey));
+    await unlock("right");
+    await screen.findByRole("form", { name: "New key" });
+    expect(sessionStorage.getItem("logsieve.admin-key")).toBe("right");
+    expect(localStorage.getItem("logsieve.admin-key")).toBeNull();
+
+    await user.click(screen.getByTestId(testIds.adminLock));
+    await screen.findByTestId(testIds.adminForm);
+    expect(sessionStorage.getItem("logsieve.admin-key")).toBeNull();
+  });
+
+  it("of another tenant is of no use here", async () => {
+    names = ["other"];
+    renderApp("/settings/keys");
+    await unlock("right");
+    expect((await screen.findByTestId(testIds.adminMessage)).textContent).toContain("is of tenant other");
+    expect(sessionStorage.getItem("logsieve.admin-key")).toBeNull();
+  });
+
+  it("that was revoked is forgotten, and the session goes on", async () => {
+    sessionStorage.setItem("logsieve.admin-key", "revoked");
+    renderApp("/settings/keys");
+    await screen.findByTestId(testIds.adminForm);
+    expect(sessionStorage.getItem("logsieve.admin-key")).toBeNull();
+    expect(screen.getByTestId(testIds.tenant).textContent).toBe("demo");
+  });
+
+  it("is forgotten at sign-out", async () => {
+    sessionStorage.setItem("logsieve.admin-key", "right");
+    const user = userEvent.setup();
+    renderApp("/settings/keys");
+    await screen.findByRole("form", { name: "New key" });
+    await user.click(screen.getByRole("button", { name: "Tenant demo, account menu" }));
+    await user.click(await screen.findByTestId(testIds.signOut));
+    await screen.findByTestId(testIds.signInKey);
+    expect(sessionStorage.getItem("logsieve.admin-key")).toBeNull();
+  });
+});
+
+describe("a new key", () => {
+  it("is revealed once, until it was copied", async () => {
+    sessionStorage.setItem("logsieve.admin-key", "right");
+    const user = userEvent.setup();
+    renderApp("/settings/keys");
+    await user.click(await screen.findByTestId(testIds.keyCreate));
+    expect((await screen.findByTestId(testIds.keyRevealed)).textContent).toContain(CREATED.key);
+    await user.keyboard("{Escape}");
+    expect(screen.getByTestId(testIds.keyRevealed).textContent).toContain(CREATED.key);
+    await user.click(screen.getByTestId(testIds.keyRevealedClose));
+    await waitFor(() => expect(screen.queryByTestId(testIds.keyRevealed)).toBeNull());
+    expect(document.body.textContent).not.toContain(CREATED.key);
+  });
+});
+
+describe("limits", () => {
+  it("are shown to a tenant's key, and changed by an operator's only", async () => {
+    sessionStorage.setItem("logsieve.admin-key", "right");
+    const { unmount } = renderApp("/settings/limits");
+    const shown = await screen.findByTestId(testIds.limits);
+    expect(within(shown).getByText("1.0 KB (1,000)")).toBeTruthy();
+    expect(screen.queryByTestId(testIds.limitsSave)).toBeNull();
+    unmount();
+    names = ["_operator", "demo"];
+    renderApp("/settings/limits");
+    expect((await screen.findByTestId<HTMLButtonElement>(testIds.limitsSave)).disabled).toBe(true);
+  });
+});
+
+it("has a page for each of its sections only", async () => {
+  renderApp("/settings/secrets");
+  await screen.findByTestId(testIds.notFound);
+});

@@ -1,0 +1,57 @@
+import type { Usage } from "../../api/types";
+
+/** What is added up: bytes of OTLP, log records, or requests. */
+export type Measure = "bytes" | "records" | "requests";
+
+type Interval = Pick<Usage["usage"][number], "start" | "outcome" | Measure>;
+
+/** What arrived on one UTC day. */
+export interface UsageDay {
+  /** The day as "2026-11-21". */
+  readonly day: string;
+  readonly accepted: number;
+  readonly refused: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns the first of the last `days` UTC days, today included, in milliseconds since 1970. */
+export function firstDay(nowMs: number, days: number): number {
+  return Math.floor(nowMs / DAY_MS) * DAY_MS - (days - 1) * DAY_MS;
+}
+
+/** Returns one entry for each of `days` UTC days from the one that begins at `startMs`, also for days without usage. */
+export function usageDays(
+  usage: readonly Interval[],
+  measure: Measure,
+  startMs: number,
+  days: number,
+): readonly UsageDay[] {
+  const sums = new Map<string, { accepted: number; refused: number }>();
+  for (const each of usage) {
+    const day = each.start.slice(0, 10);
+    const sum = sums.get(day) ?? { accepted: 0, refused: 0 };
+    sum[each.outcome === "accepted" ? "accepted" : "refused"] += each[measure];
+    sums.set(day, sum);
+  }
+  return Array.from({ length: days }, (_, index) => {
+    const day = new Date(startMs + index * DAY_MS).toISOString().slice(0, 10);
+    return { day, ...(sums.get(day) ?? { accepted: 0, refused: 0 }) };
+  });
+}
+
+/** Returns the smallest round number that is not below the largest day: 1, 2 or 5 times a power of ten. */
+export function axisEnd(days: readonly UsageDay[]): number {
+  const largest = Math.max(1, ...days.map(({ accepted, refused }) => accepted + refused));
+  const power = 10 ** Math.floor(Math.log10(largest));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((end) => end >= largest) ?? 10 * power;
+}
+
+/** Returns the totals with what was accepted first and the refusals after it, the largest first. */
+export function inOrder(totals: Usage["totals"]): Usage["totals"] {
+  const size = ({ records, requests }: Usage["totals"][number]) => Math.max(records, requests);
+  return totals.toSorted(
+    (one, other) =>
+      Number(other.outcome === "accepted") - Number(one.outcome === "accepted") || size(other) - size(one),
+  );
+}

@@ -1,0 +1,51 @@
+import { useQuery } from "@tanstack/react-query";
+import { createContext, useContext } from "react";
+import { type AdminApi, createAdminApi } from "../api/adminClient";
+import type { AdminTenant } from "../api/types";
+import { ADMIN_QUERIES } from "../session/adminKey";
+
+/** Name of the tenant whose admin keys manage the whole installation. */
+const OPERATOR = "_operator";
+
+/** What an admin key may do for the tenant that the page is signed in to. */
+export interface Admin {
+  readonly api: AdminApi;
+  readonly tenant: AdminTenant;
+  /** True for a key that may change limits and retention. */
+  readonly isOperator: boolean;
+}
+
+/** An admin key that belongs to other tenants than the signed-in one. */
+export interface Elsewhere {
+  readonly belongsTo: string;
+}
+
+/** Finds out what the key may do for the tenant of that name. Rejects with the API's problem for another key. */
+export async function openAdmin(key: string, name: string, signal?: AbortSignal): Promise<Admin | Elsewhere> {
+  const api = createAdminApi(key, name);
+  const seen = await api.tenants(signal);
+  const tenant = seen.find((each) => each.name === name);
+  if (tenant === undefined) return { belongsTo: seen.map((each) => each.name).join(", ") };
+  return { api, tenant, isOperator: seen.some((each) => each.name === OPERATOR) };
+}
+
+export function isElsewhere(admin: Admin | Elsewhere): admin is Elsewhere {
+  return "belongsTo" in admin;
+}
+
+export function useOpenAdmin(key: string | null, tenant: string) {
+  return useQuery({
+    queryKey: [ADMIN_QUERIES, "open", tenant],
+    queryFn: ({ signal }) => openAdmin(key ?? "", tenant, signal),
+    enabled: key !== null,
+  });
+}
+
+export const AdminContext = createContext<Admin | null>(null);
+
+/** What the admin key may do; only below AdminGate. */
+export function useAdmin(): Admin {
+  const admin = useContext(AdminContext);
+  if (admin === null) throw new Error("useAdmin is used outside AdminGate");
+  return admin;
+}

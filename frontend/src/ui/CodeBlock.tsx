@@ -1,0 +1,27 @@
+import styles from "./CodeBlock.module.css";
+import { CopyButton } from "./CopyButton";
+
+interface CodeBlockProps {
+  /** Says what the code is: the name of a file, or what a command does. */
+  readonly title: string;
+  readonly code: string;
+  /** The text that is copied where it is another than the shown one. */
+  readonly copied?: string;
+  readonly "data-testid"?: string;
+}
+
+/** Code under its title, with a button that copies it. */
+export function CodeBlock({ title, code, copied = code, "data-testid": testId }: CodeBlockProps) {
+  return (
+    <figure className={styles.block} data-testid={testId}>
+      <figcaption className={styles.head}>
+        <span className={styles.title}>{title}</span>
+        <CopyButton label={`Copy ${title}`} text={() => copied} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by keys only where they can have the focus */}
+      <pre className={styles.code} tabIndex={0}>
+        <code>{code}</code>
+      </pre>
+    </figure>
+  );
+}

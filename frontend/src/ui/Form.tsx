@@ -1,0 +1,81 @@
+import type { ComponentProps } from "react";
+import { useId } from "react";
+import styles from "./Form.module.css";
+
+interface FieldProps extends Omit<ComponentProps<"input">, "id"> {
+  readonly label: string;
+  /** Sentence under the field. */
+  readonly hint?: React.ReactNode;
+  /** Sentence that says what is wrong with the value; null for a value that is right. */
+  readonly mistake?: string | null;
+  readonly isMono?: boolean;
+}
+
+/** A text field with its label, and under it what is wrong with the value, else a hint. */
+export function Field({ label, hint, mistake = null, isMono = false, ...input }: FieldProps) {
+  const id = useId();
+  const hasNote = mistake !== null || hint !== undefined;
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        className={styles.input}
+        data-mono={isMono}
+        aria-invalid={mistake !== null || undefined}
+        aria-describedby={hasNote ? `${id}-note` : undefined}
+        {...input}
+      />
+      {hasNote && (
+        <p id={`${id}-note`} className={styles.hint} style={mistake === null ? {} : MISTAKE}>
+          {mistake ?? hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const MISTAKE = { color: "var(--danger)" };
+
+interface ChoiceProps extends Omit<ComponentProps<"select">, "id"> {
+  readonly label: string;
+  /** Values with the texts that name them. */
+  readonly options: readonly (readonly [value: string, text: string])[];
+}
+
+/** A choice of one value, with its label. */
+export function Choice({ label, options, ...select }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} className={styles.input} {...select}>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+interface MessageProps {
+  readonly tone?: "bad" | "good" | "warning";
+  readonly children: React.ReactNode;
+  readonly "data-testid"?: string;
+}
+
+/** A sentence about what was just done, which screen readers announce. */
+export function Message({ tone = "bad", children, "data-testid": testId }: MessageProps) {
+  return (
+    <p
+      className={styles.message}
+      data-tone={tone}
+      role={tone === "bad" ? "alert" : "status"}
+      data-testid={testId}
+    >
+      {children}
+    </p>
+  );
+}

@@ -1,0 +1,172 @@
+"""Tests of the settings page with the keys of a tenant and of an operator."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests import otlp
+from tests.eventually import eventually
+from tests.running_stack import Stack
+from tests.tenants import KNOWN_WITHIN_SECONDS, TenantKeys, new_tenant, operator_key
+from tests.ui.conftest import on_a_thread, signed_in
+from tests.ui.test_accessibility import violations
+
+
+@pytest.fixture
+def tenant(stack: Stack) -> TenantKeys:
+    return on_a_thread(new_tenant, stack, "settings")
+
+
+@pytest.fixture
+def signed_in_page(stack: Stack, browser: Browser, tenant: TenantKeys) -> Iterator[Page]:
+    """Yields a page that is signed in to the tenant with its query key."""
+    context = browser.new_context(
+        viewport={"width": 1440, "height": 900},
+        timezone_id="UTC",
+        reduced_motion="reduce",
+        storage_state=signed_in(stack, tenant.query),
+    )
+    yield context.new_page()
+    context.close()
+
+
+def test_a_key_is_created_used_and_revoked_and_all_of_it_is_on_record(
+    stack: Stack, tenant: TenantKeys, signed_in_page: Page
+) -> None:
+    page = signed_in_page
+    page.goto(f"{stack.ui_url}settings")
+    unlock(page, tenant.query)
+    expect(page.get_by_test_id("admin-message")).to_contain_text("not an admin key")
+    unlock(page, tenant.admin)
+
+    page.get_by_test_id("key-label").fill("checkout, production")
+    page.get_by_test_id("key-expiry").select_option("90")
+    page.get_by_test_id("key-create").click()
+    key = page.get_by_test_id("key-revealed").locator("code").inner_text()
+    page.get_by_test_id("key-revealed-close").click()
+    expect(page.get_by_text(key)).to_have_count(0)
+    assert key.startswith("ls_ingest_")
+    row = page.get_by_test_id("key-row").filter(has_text="checkout, production")
+    expect(row).to_contain_text("works")
+    eventually(lambda: status(stack, key) == 200, "the new key is known", KNOWN_WITHIN_SECONDS)
+
+    row.get_by_test_id("key-revoke").click()
+    page.get_by_test_id("key-revoke-confirm").click()
+    expect(row).to_contain_text("revoked")
+    expect(row.get_by_test_id("key-revoke")).to_have_count(0)
+    eventually(lambda: status(stack, key) == 401, "the revoked key is refused", KNOWN_WITHIN_SECONDS)
+
+    section(page, "Audit log")
+    entries = page.get_by_test_id("audit-entry")
+    expect(entries.nth(0)).to_contain_text("Key revoked")
+    expect(entries.nth(1)).to_contain_text("Key created")
+    expect(entries.nth(1)).to_contain_text("checkout, production")
+
+    page.reload()
+    expect(entries.nth(0)).to_contain_text("Key revoked")
+    page.get_by_test_id("admin-lock").click()
+    expect(page.get_by_test_id("admin-form")).to_be_visible()
+
+
+def test_rules_and_redactions_are_added_and_removed(stack: Stack, tenant: TenantKeys, signed_in_page: Page) -> None:
+    page = signed_in_page
+    page.goto(f"{stack.ui_url}settings/attributes")
+    unlock(page, tenant.admin)
+    page.get_by_test_id("rule-name").fill("user.email")
+    page.get_by_test_id("rule-add").click()
+    rule = page.get_by_test_id("rule-row").filter(has_text="user.email")
+    expect(rule).to_contain_text("mask")
+    expect(page.get_by_test_id("rule-name")).to_have_value("")
+
+    page.get_by_role("form", name="New redaction").get_by_label("Redaction").select_option("")
+    page.get_by_test_id("redaction-name").fill("session")
+    page.get_by_test_id("redaction-expression").fill("sid=(")
+    page.get_by_test_id("redaction-add").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.get_by_test_id("redaction-expression").fill("sid=[0-9a-f]{32}")
+    page.get_by_test_id("redaction-add").click()
+    expect(page.get_by_test_id("redaction-row")).to_contain_text("sid=[0-9a-f]{32}")
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+    rule.get_by_test_id("rule-remove").click()
+    expect(rule).to_have_count(0)
+
+
+def test_only_an_operator_changes_limits(stack: Stack, tenant: TenantKeys, signed_in_page: Page) -> None:
+    page = signed_in_page
+    page.goto(f"{stack.ui_url}settings/limits")
+    unlock(page, tenant.admin)
+    expect(page.get_by_test_id("limits")).to_contain_text("30")
+    expect(page.get_by_test_id("limits-save")).to_have_count(0)
+
+    page.get_by_test_id("admin-lock").click()
+    unlock(page, on_a_thread(operator_key, stack))
+    page.get_by_label("Retention in days").fill("14")
+    page.get_by_label("Records per second").fill("5,000")
+    expect(page.get_by_test_id("limits-save")).to_be_disabled()
+    page.get_by_label("Records per second").fill("5000")
+    page.get_by_test_id("limits-save").click()
+    section(page, "Audit log")
+    entry = page.get_by_test_id("audit-entry").first
+    expect(entry).to_contain_text("retention_days: 30 → 14")
+    expect(entry).to_contain_text("5000")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_settings_have_no_violations(stack: Stack, tenant: TenantKeys, signed_in_page: Page, theme: str) -> None:
+    page = signed_in_page
+    page.emulate_media(color_scheme="dark" if theme == "dark" else "light", reduced_motion="reduce")
+    assert otlp.send(stack.otlp_http_url, tenant.ingest, otlp.request(otlp.record("hello"))).status_code == 200
+    page.goto(f"{stack.ui_url}settings/usage")
+    expect(page.get_by_test_id("usage-chart")).to_be_visible()
+    eventually(lambda: has_usage(page), "the usage is counted")
+    states: dict[str, list[Any]] = {"usage": violations(page)}
+    section(page, "Keys")
+    states["locked"] = violations(page)
+    unlock(page, tenant.admin)
+    expect(page.get_by_test_id("key-row").first).to_be_visible()
+    states["keys"] = violations(page)
+    page.get_by_test_id("key-create").click()
+    expect(page.get_by_test_id("key-revealed")).to_be_visible()
+    states["new key"] = violations(page)
+    page.get_by_test_id("key-revealed-close").click()
+    page.get_by_test_id("key-revoke").first.click()
+    expect(page.get_by_test_id("key-revoke-confirm")).to_be_visible()
+    states["revoke"] = violations(page)
+    page.keyboard.press("Escape")
+    section(page, "Limits and retention")
+    expect(page.get_by_test_id("limits")).to_be_visible()
+    states["limits"] = violations(page)
+    section(page, "Attribute policy")
+    page.get_by_role("button", name="Add recommended rules").click()
+    expect(page.get_by_test_id("rule-row").first).to_be_visible()
+    states["attributes"] = violations(page)
+    section(page, "Audit log")
+    expect(page.get_by_test_id("audit-entry").first).to_be_visible()
+    states["audit"] = violations(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    states["audit on a phone"] = violations(page)
+    assert states == {state: [] for state in states}
+
+
+def unlock(page: Page, key: str) -> None:
+    page.get_by_test_id("admin-key").fill(key)
+    page.get_by_role("button", name="Unlock settings").click()
+
+
+def section(page: Page, name: str) -> None:
+    page.get_by_role("navigation", name="Settings").get_by_role("link", name=name).click()
+
+
+def status(stack: Stack, key: str) -> int:
+    """Returns the status of a request without records that is sent with the key."""
+    return int(otlp.send(stack.otlp_http_url, key, otlp.request()).status_code)
+
+
+def has_usage(page: Page) -> bool:
+    page.reload()
+    expect(page.get_by_test_id("usage-chart")).to_be_visible()
+    expect(page.get_by_test_id("usage-outcome").or_(page.get_by_text("Nothing was sent")).first).to_be_visible()
+    return page.get_by_test_id("usage-outcome").count() > 0
