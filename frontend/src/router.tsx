@@ -1,16 +1,33 @@
 import type { RouterHistory } from "@tanstack/react-router";
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from "@tanstack/react-router";
 import { ExplorerPage } from "./explorer/ExplorerPage";
 import { NotFoundPage } from "./layout/NotFoundPage";
+import { AppShell } from "./navigation/AppShell";
 import { decodeSearchState, encodeSearchState, parseSearchText } from "./url/searchState";
 
-const rootRoute = createRootRoute();
+interface RouterContext {
+  /** True where the page was opened by its address alone, without a path, a query or a range. */
+  readonly isOpenedBare: boolean;
+}
+
+const rootRoute = createRootRouteWithContext<RouterContext>()({ component: AppShell });
 
 const explorerRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/",
   validateSearch: decodeSearchState,
   component: ExplorerPage,
+});
+
+const startRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/get-started",
+  component: lazyRouteComponent(() => import("./start/GetStartedPage"), "GetStartedPage"),
 });
 
 const settingsRoute = createRoute({
@@ -20,8 +37,10 @@ const settingsRoute = createRoute({
 });
 
 export function createAppRouter(history?: RouterHistory) {
+  const { pathname, search } = history?.location ?? window.location;
   return createRouter({
-    routeTree: rootRoute.addChildren([explorerRoute, settingsRoute]),
+    routeTree: rootRoute.addChildren([explorerRoute, startRoute, settingsRoute]),
+    context: { isOpenedBare: pathname === "/" && search === "" },
     parseSearch: parseSearchText,
     // The search page always has a state; other pages have none.
     stringifySearch: (search) =>

@@ -11,7 +11,6 @@ import { Histogram } from "../histogram/Histogram";
 import { addFilter, type FilterBy } from "../language/editQuery";
 import { knownFields, withNames } from "../language/knownFields";
 import { Header } from "../layout/Header";
-import { SkipLink } from "../layout/SkipLink";
 import { usePreferences } from "../preferences/preferences";
 import { QueryBar } from "../queryBar/QueryBar";
 import type { QueryEditorHandle } from "../queryBar/QueryEditor";
@@ -129,7 +128,6 @@ export function ExplorerPage() {
   return (
     <ColumnsProvider text={state.columns} onChange={setColumns}>
       <div className={styles.page}>
-        <SkipLink />
         <Header title="Search logs" shareLink={link} />
         <div className={styles.controls}>
           <QueryBar

@@ -21,7 +21,7 @@ export function NotFoundPage() {
           <span>Logsieve</span>
         </a>
       </header>
-      <main className={styles.main}>
+      <main className={styles.main} tabIndex={-1}>
         <h1 className={styles.title}>Page not found</h1>
         <p className={styles.lead}>
           There is no page at <code>{visibleText(path)}</code>. Search the logs, or start over.

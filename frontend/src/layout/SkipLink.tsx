@@ -1,16 +1,16 @@
 import { testIds } from "../testIds";
 import styles from "./SkipLink.module.css";
 
-/** The page's first Tab stop: moves the focus to the results, past the query bar, the chart and the fields. */
-export function SkipLink() {
+/** The page's first Tab stop: moves the focus past the navigation and the controls to what the page is about. */
+export function SkipLink({ label }: { label: string }) {
   return (
     <button type="button" className={styles.skip} data-testid={testIds.skip} onClick={focusResults}>
-      Skip to the results
+      {label}
     </button>
   );
 }
 
-/** Moves the focus to the list of logs or, where there is none, to the area that says why. */
+/** Moves the focus to the list of logs or, where there is none, to the page's main area. */
 export function focusResults(): void {
   const results = document.querySelector<HTMLElement>("main [role=grid]") ?? document.querySelector("main");
   results?.focus();

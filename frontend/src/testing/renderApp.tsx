@@ -20,6 +20,7 @@ export function prepareBrowser(): void {
     localStorage.clear();
     sessionStorage.clear();
     localStorage.setItem("logsieve.query-key", "demo-key");
+    localStorage.setItem("logsieve.has-logs", "demo");
     vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
     vi.stubGlobal(
       "ResizeObserver",

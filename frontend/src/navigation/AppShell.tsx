@@ -1,0 +1,18 @@
+import { Outlet, useRouterState } from "@tanstack/react-router";
+import { SkipLink } from "../layout/SkipLink";
+import { useFirstRun } from "../start/useFirstRun";
+import styles from "./AppShell.module.css";
+import { Navigation } from "./Navigation";
+
+/** The frame of every page: the skip link, the navigation, and the page of the address beside it. */
+export function AppShell() {
+  useFirstRun();
+  const isSearch = useRouterState({ select: (state) => state.location.pathname === "/" });
+  return (
+    <div className={styles.shell}>
+      <SkipLink label={isSearch ? "Skip to the results" : "Skip to the page"} />
+      <Navigation />
+      <Outlet />
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+import { useRouterState } from "@tanstack/react-router";
+import { useRef } from "react";
+import { DEFAULT_STATE, decodeSearchState, type SearchState } from "../url/searchState";
+
+/** Returns the state of the search page: of the one that is open, or of the last one that was. */
+export function useLastSearch(): SearchState {
+  const location = useRouterState({ select: (state) => state.resolvedLocation ?? state.location });
+  const last = useRef<SearchState>(DEFAULT_STATE);
+  if (location.pathname === "/") last.current = decodeSearchState(location.search);
+  return last.current;
+}

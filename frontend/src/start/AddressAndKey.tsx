@@ -1,0 +1,87 @@
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAdminKey } from "../session/adminKey";
+import { useSession } from "../session/SessionContext";
+import { testIds } from "../testIds";
+import { Field } from "../ui/Form";
+import styles from "./AddressAndKey.module.css";
+import { CreateIngestKey } from "./CreateIngestKey";
+import { keyMistake } from "./environment";
+import { readIngestAddress } from "./ingestAddress";
+
+interface AddressAndKeyProps {
+  readonly address: string;
+  readonly onAddress: (address: string) => void;
+  readonly keyText: string;
+  readonly onKey: (key: string) => void;
+}
+
+/** The address that logs are sent to, and the key that they are sent with; the snippets below take both. */
+export function AddressAndKey({ address, onAddress, keyText, onKey }: AddressAndKeyProps) {
+  const { tenant } = useSession();
+  const admin = useAdminKey();
+  const [typedAddress, setTypedAddress] = useState(address);
+  const [typedKey, setTypedKey] = useState(keyText);
+  const typeAddress = (typed: string) => {
+    setTypedAddress(typed);
+    const read = readIngestAddress(typed);
+    if (read !== null) onAddress(read);
+  };
+  const typeKey = (typed: string) => {
+    const trimmed = typed.trim();
+    setTypedKey(trimmed);
+    onKey(keyMistake(trimmed) === null ? trimmed : "");
+  };
+  return (
+    <div className={styles.fields}>
+      <Field
+        label="Ingest address (OTLP over HTTP)"
+        isMono
+        value={typedAddress}
+        onChange={(event) => typeAddress(event.currentTarget.value)}
+        mistake={
+          readIngestAddress(typedAddress) === null
+            ? "An address begins with http:// or https:// and has a host, like https://logs.example.com:4318."
+            : null
+        }
+        hint="This is the likely address: this page's host with OTLP's port. Change it where your receiver has another."
+        spellCheck={false}
+        autoComplete="off"
+        data-testid={testIds.ingestAddress}
+      />
+      <Field
+        label="Ingest key"
+        isMono
+        type="password"
+        value={typedKey}
+        onChange={(event) => typeKey(event.currentTarget.value)}
+        mistake={keyMistake(typedKey)}
+        hint="Paste a key to have it in the copied commands. It stays in this page's memory."
+        placeholder="ls_ingest_…"
+        spellCheck={false}
+        autoComplete="off"
+        data-testid={testIds.ingestKey}
+      />
+      <p className={styles.note}>
+        Logsieve stores keys as hashes, so this page cannot show one that exists.
+        {admin === null && (
+          <>
+            {" "}
+            Create one in{" "}
+            <Link to="/settings/{-$section}" params={{ section: "keys" }}>
+              Settings
+            </Link>{" "}
+            with an admin key, or by <code>logsieve key create {tenant} ingest</code>.
+          </>
+        )}
+        {tenant === "demo" && (
+          <>
+            {" "}
+            On a one-machine stack, the demo tenant's key is in <code>.logsieve/keys.json</code>.
+          </>
+        )}
+      </p>
+      {admin !== null && <CreateIngestKey adminKey={admin} onKey={typeKey} />}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { Link } from "@tanstack/react-router";
+import { sentence } from "../api/problem";
+import type { Log } from "../api/types";
+import { usePreferences } from "../preferences/preferences";
+import { testIds } from "../testIds";
+import { LoggedText } from "../text/LoggedText";
+import { formatRowTime } from "../time/format";
+import { parseRfc3339 } from "../time/nanoseconds";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { DEFAULT_STATE } from "../url/searchState";
+import styles from "./ArrivalCard.module.css";
+import { RefusalList } from "./RefusalList";
+import { useArrival } from "./useArrival";
+
+/** Says whether a log has arrived since the page was opened, and shows it. */
+export function ArrivalCard() {
+  const { arrival, problem, watchAgain } = useArrival();
+  const { kind } = arrival;
+  const isReceived = kind === "received";
+  return (
+    <div className={styles.card} data-state={kind} data-testid={testIds.arrival}>
+      <p className={styles.state} role="status">
+        {isReceived ? <Icon name="check" size={16} /> : <span className={styles.dot} />}
+        {isReceived && (arrival.isFirst ? "First log received" : "New log received")}
+        {kind === "looking" && "Looking for logs…"}
+        {kind === "waiting" &&
+          (arrival.newest === null ? "Waiting for the first log…" : "Waiting for a new log…")}
+        {kind === "ended" && "No new log in 10 minutes"}
+      </p>
+      {isReceived && <LogSummary log={arrival.log} />}
+      {kind === "waiting" && arrival.newest !== null && (
+        <>
+          <p className={styles.text}>This tenant has logs. The newest one:</p>
+          <LogSummary log={arrival.newest} />
+        </>
+      )}
+      {kind === "waiting" && (
+        <p className={styles.text}>The page looks every few seconds while it can be seen, for 10 minutes.</p>
+      )}
+      {problem !== null && !isReceived && (
+        <p className={styles.text}>The last look failed: {sentence(problem.message)}</p>
+      )}
+      {(kind === "waiting" || kind === "ended") && <RefusalList />}
+      {kind === "ended" && <Advice />}
+      <div className={styles.actions}>
+        {isReceived && (
+          <Link
+            to="/"
+            search={{ ...DEFAULT_STATE, record: arrival.log.id }}
+            className={styles.open}
+            data-testid={testIds.arrivalOpen}
+          >
+            Open it in Search
+          </Link>
+        )}
+        {(isReceived || kind === "ended") && (
+          <Button onClick={watchAgain} data-testid={testIds.watchAgain}>
+            {isReceived ? "Wait for another log" : "Wait again"}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function LogSummary({ log }: { log: Log }) {
+  const { zone } = usePreferences();
+  const time = parseRfc3339(log.timestamp);
+  return (
+    <div className={styles.log}>
+      <p className={styles.meta}>
+        {time === null ? log.timestamp : formatRowTime(time, zone)} · {log.service || "no service"}
+      </p>
+      <p className={styles.body}>
+        <LoggedText text={log.body.slice(0, 300)} />
+      </p>
+    </div>
+  );
+}
+
+function Advice() {
+  return (
+    <ul className={styles.advice}>
+      <li>An answer of 401 means a wrong key; 403 means a key that is not for sending.</li>
+      <li>No connection means a wrong address, or a firewall between the program and the receiver.</li>
+      <li>Programs that end at once must shut the SDK down first, as the snippets do.</li>
+    </ul>
+  );
+}

@@ -1,0 +1,46 @@
+import { useState } from "react";
+import { Lead, Page } from "../layout/Page";
+import { useSession } from "../session/SessionContext";
+import { testIds } from "../testIds";
+import { AddressAndKey } from "./AddressAndKey";
+import { ArrivalCard } from "./ArrivalCard";
+import { NO_KEY } from "./environment";
+import styles from "./GetStartedPage.module.css";
+import { ingestAddressStorage, likelyIngestAddress } from "./ingestAddress";
+import { SnippetTabs } from "./SnippetTabs";
+
+/** Leads a new tenant to its first log: address and key, a program that sends, and a wait for what arrives. */
+export function GetStartedPage() {
+  const { tenant } = useSession();
+  const [address, setAddress] = useState(
+    () => ingestAddressStorage.read() ?? likelyIngestAddress(window.location),
+  );
+  // The key is in the memory of this page only: it is gone when the page is left.
+  const [key, setKey] = useState("");
+  const changeAddress = (next: string) => {
+    ingestAddressStorage.keep(next);
+    setAddress(next);
+  };
+  return (
+    <Page title="Get started" data-testid={testIds.getStarted}>
+      <Lead>
+        Tenant {tenant} takes logs by OpenTelemetry's protocol (OTLP), so every OpenTelemetry SDK and the
+        Collector can send to it. Three steps lead to a first log.
+      </Lead>
+      <div className={styles.steps}>
+        <section className={styles.step} aria-labelledby="step-address">
+          <h2 id="step-address">1. Address and key</h2>
+          <AddressAndKey address={address} onAddress={changeAddress} keyText={key} onKey={setKey} />
+        </section>
+        <section className={styles.step} aria-labelledby="step-send">
+          <h2 id="step-send">2. Send a log</h2>
+          <SnippetTabs address={address} keyText={key === "" ? NO_KEY : key} />
+        </section>
+        <section className={styles.arrival} aria-labelledby="step-arrival">
+          <h2 id="step-arrival">3. See it arrive</h2>
+          <ArrivalCard />
+        </section>
+      </div>
+    </Page>
+  );
+}

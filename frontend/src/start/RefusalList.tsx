@@ -1,0 +1,39 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { formatCount } from "../format/quantity";
+import { useSession } from "../session/SessionContext";
+import { outcomeAdvice, outcomeTitle } from "../settings/usage/outcomes";
+import { fromMilliseconds, NS_PER_SECOND } from "../time/nanoseconds";
+import styles from "./ArrivalCard.module.css";
+
+/** Milliseconds between two looks. Receivers report refusals every 10 s. */
+const LOOK_MS = 10_000;
+
+/** What this tenant sent since the page was opened and was refused, with what to do about it. */
+export function RefusalList() {
+  const { api } = useSession();
+  const [start] = useState(() => fromMilliseconds(Date.now()));
+  const { data } = useQuery({
+    queryKey: ["refusals", start.toString()],
+    queryFn: ({ signal }) =>
+      api.usage({ start, end: fromMilliseconds(Date.now()) + NS_PER_SECOND }, "minute", signal),
+    refetchInterval: LOOK_MS,
+    gcTime: 0,
+    retry: false,
+  });
+  const refused = data?.totals.filter(({ outcome }) => outcome !== "accepted") ?? [];
+  if (refused.length === 0) return null;
+  return (
+    <div role="status">
+      <p className={styles.text}>Something was sent and refused:</p>
+      <ul className={styles.advice}>
+        {refused.map(({ outcome, requests, records }) => (
+          <li key={outcome}>
+            {outcomeTitle(outcome)} ({formatCount(records || requests)} {records > 0 ? "records" : "requests"}
+            ). {outcomeAdvice(outcome)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

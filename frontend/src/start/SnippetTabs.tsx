@@ -1,0 +1,50 @@
+import { Tabs } from "radix-ui";
+import { testIds } from "../testIds";
+import { CodeBlock } from "../ui/CodeBlock";
+import { environmentText, maskedKey } from "./environment";
+import styles from "./SnippetTabs.module.css";
+import { SNIPPETS, type Snippet } from "./snippets";
+
+/** The ways to send a first log, one tab each. All read address and key from the same variables. */
+export function SnippetTabs({ address, keyText }: { address: string; keyText: string }) {
+  return (
+    <div className={styles.snippets}>
+      <CodeBlock
+        title="Set address and key in a shell"
+        code={environmentText(address, maskedKey(keyText))}
+        copied={environmentText(address, keyText)}
+        data-testid={testIds.environment}
+      />
+      <Tabs.Root defaultValue="curl" className={styles.tabs}>
+        <Tabs.List className={styles.list} aria-label="Send with">
+          {SNIPPETS.map(({ id, name }) => (
+            <Tabs.Trigger key={id} value={id} className={styles.tab} data-testid={testIds.snippetTab}>
+              {name}
+            </Tabs.Trigger>
+          ))}
+        </Tabs.List>
+        {SNIPPETS.map((snippet) => (
+          <Tabs.Content key={snippet.id} value={snippet.id} className={styles.snippets}>
+            <SnippetSteps snippet={snippet} />
+          </Tabs.Content>
+        ))}
+      </Tabs.Root>
+      <p className={styles.note}>
+        OTLP over gRPC works the same way, on port 4317 of a stack without a port offset.
+      </p>
+    </div>
+  );
+}
+
+function SnippetSteps({ snippet: { install, files, run, note } }: { snippet: Snippet }) {
+  return (
+    <>
+      {install !== null && <CodeBlock title="Install the packages" code={install} />}
+      {files.map(({ name, text }) => (
+        <CodeBlock key={name} title={name} code={text} data-testid={testIds.snippet} />
+      ))}
+      <CodeBlock title="Run it in the same shell" code={run} data-testid={testIds.snippetRun} />
+      <p className={styles.note}>{note}</p>
+    </>
+  );
+}

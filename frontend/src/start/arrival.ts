@@ -1,0 +1,35 @@
+import type { Log } from "../api/types";
+
+/** A wait for a log: when it began, and the id of the newest log at that time. */
+export interface Watch {
+  readonly startedAtMs: number;
+  /** Null for a tenant without logs, undefined until the first answer. */
+  readonly baselineId: string | null | undefined;
+}
+
+/** State of a wait for a log. */
+export type Arrival =
+  | { readonly kind: "looking" }
+  | { readonly kind: "waiting"; readonly newest: Log | null }
+  | { readonly kind: "ended"; readonly newest: Log | null }
+  | { readonly kind: "received"; readonly log: Log; readonly isFirst: boolean };
+
+/** Milliseconds after which a wait ends unless it is begun again. */
+export const LONGEST_WAIT_MS = 10 * 60_000;
+
+/** Milliseconds that are polled quickly, because a user who has just run a command is looking at the page. */
+const EAGER_MS = 60_000;
+
+/** Returns the state for the newest log that the API has named so far. */
+export function arrivalOf(watch: Watch, newest: Log | null | undefined, nowMs: number): Arrival {
+  if (watch.baselineId === undefined || newest === undefined) return { kind: "looking" };
+  if (newest !== null && newest.id !== watch.baselineId)
+    return { kind: "received", log: newest, isFirst: watch.baselineId === null };
+  return { kind: nowMs - watch.startedAtMs < LONGEST_WAIT_MS ? "waiting" : "ended", newest };
+}
+
+/** Returns the milliseconds until the API is asked again, false where it is not. */
+export function pollDelayMs(arrival: Arrival, waitedMs: number): number | false {
+  if (arrival.kind === "received" || arrival.kind === "ended") return false;
+  return waitedMs < EAGER_MS ? 1_000 : 5_000;
+}

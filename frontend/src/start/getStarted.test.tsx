@@ -1,0 +1,80 @@
+// @vitest-environment jsdom
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Log } from "../api/types";
+import { testIds } from "../testIds";
+import { type FakeApi, installFakeApi, searchPage } from "../testing/fakeApi";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { sampleLog } from "../testing/sampleLog";
+
+prepareBrowser();
+
+let api: FakeApi;
+let logs: Log[];
+
+beforeEach(() => {
+  localStorage.removeItem("logsieve.has-logs");
+  logs = [];
+  api = installFakeApi();
+  api.on(/search$/, () => searchPage(logs));
+});
+
+const looks = () => api.requests.filter((request) => /search\?.*limit=1&/.test(request)).length;
+
+describe("the first page", () => {
+  it("is Get started for a tenant without logs", async () => {
+    const { history } = renderApp();
+    await screen.findByTestId(testIds.getStarted);
+    expect(history.location.pathname).toBe("/get-started");
+    expect(history.location.search).toBe("");
+  });
+
+  it("is the search for a tenant with logs, which is asked once in a browser", async () => {
+    logs = [sampleLog()];
+    const { unmount } = renderApp();
+    await screen.findAllByTestId(testIds.resultRow);
+    await waitFor(() => expect(localStorage.getItem("logsieve.has-logs")).toBe("demo"));
+    expect(looks()).toBe(1);
+    unmount();
+    renderApp();
+    await screen.findAllByTestId(testIds.resultRow);
+    expect(looks()).toBe(1);
+  });
+
+  it("is the search that a link names, also without logs", async () => {
+    renderApp("/?query=error&from=now-1h&to=now");
+    await screen.findByTestId(testIds.empty);
+    expect(looks()).toBe(0);
+  });
+});
+
+describe("the wait for a log", () => {
+  it("asks until the first log is there, shows it, and asks no more", async () => {
+    renderApp("/get-started");
+    const card = await screen.findByTestId(testIds.arrival);
+    await waitFor(() => expect(card.dataset.state).toBe("waiting"));
+    logs = [sampleLog({ id: "7", body: "hello" })];
+    await waitFor(() => expect(card.dataset.state).toBe("received"));
+    expect(card.textContent).toContain("First log received");
+    expect(card.textContent).toContain("hello");
+    const asked = looks();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(looks()).toBe(asked);
+    expect(screen.getByTestId(testIds.arrivalOpen).getAttribute("href")).toContain("record=7");
+  });
+});
+
+describe("the snippets", () => {
+  it("are copied with the key that was typed, which the page does not show", async () => {
+    const key = `ls_ingest_2fe01447e149_${"b".repeat(64)}`;
+    const user = userEvent.setup();
+    renderApp("/get-started");
+    await user.type(await screen.findByTestId(testIds.ingestKey), key);
+    const environment = screen.getByTestId(testIds.environment);
+    expect(environment.textContent).toContain("ls_ingest_2fe01447e149_••••");
+    expect(environment.textContent).not.toContain("bbbb");
+    await user.click(screen.getByRole("button", { name: /Copy Set address/ }));
+    expect(await navigator.clipboard.readText()).toContain(`export LOGSIEVE_INGEST_KEY='${key}'`);
+  });
+});

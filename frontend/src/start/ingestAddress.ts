@@ -1,0 +1,32 @@
+const STORAGE_KEY = "logsieve.ingest-address";
+
+/** Ports of the page and of OTLP over HTTP in a stack without a port offset. */
+const PAGE_PORT = 8080;
+const OTLP_PORT = 4318;
+
+/**
+ * Returns the likely address for OTLP over HTTP: the page's own host, with the port that a one-machine stack of the same
+ * offset has. The API does not name the address, so the user can change it.
+ */
+export function likelyIngestAddress(page: Pick<Location, "protocol" | "hostname" | "port">): string {
+  const port = Number(page.port);
+  const offset = port >= PAGE_PORT ? port - PAGE_PORT : 0;
+  return `${page.protocol}//${page.hostname}:${OTLP_PORT + offset}`;
+}
+
+/** Returns the address without a trailing slash and path of OTLP, or null for a text that is not an HTTP address. */
+export function readIngestAddress(typed: string): string | null {
+  const trimmed = typed.trim().replace(/\/+(v1\/logs\/*)?$/, "");
+  // A shell takes the address as it is: what a URL may not contain must not reach a snippet.
+  if (!/^https?:\/\/[^\s'"$`\\<>]+$/.test(trimmed) || !URL.canParse(trimmed)) return null;
+  return trimmed;
+}
+
+export const ingestAddressStorage = {
+  read(): string | null {
+    return localStorage.getItem(STORAGE_KEY);
+  },
+  keep(address: string): void {
+    localStorage.setItem(STORAGE_KEY, address);
+  },
+};

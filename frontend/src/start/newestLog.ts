@@ -1,0 +1,16 @@
+import type { LogsApi } from "../api/client";
+import type { Log } from "../api/types";
+import { fromMilliseconds, NS_PER_SECOND } from "../time/nanoseconds";
+
+const HOUR = 3600n * NS_PER_SECOND;
+const DAY = 24n * HOUR;
+
+/**
+ * Reads the tenant's newest log of all that are kept, null where there is none. Clocks of senders may be up to an hour
+ * ahead.
+ */
+export async function readNewest(api: LogsApi, nowMs: number, signal: AbortSignal): Promise<Log | null> {
+  const { retention_days: days } = await api.tenant();
+  const now = fromMilliseconds(nowMs);
+  return api.newest({ query: "", start: now - BigInt(days) * DAY, end: now + HOUR }, signal);
+}

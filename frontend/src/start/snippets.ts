@@ -1,0 +1,81 @@
+import collectorConfig from "./snippets/collector.yaml?raw";
+import javaSource from "./snippets/FirstLog.java?raw";
+import goSource from "./snippets/first_log.go?raw";
+import nodeSource from "./snippets/first_log.mjs?raw";
+import pythonSource from "./snippets/first_log.py?raw";
+import curlSource from "./snippets/first_log.sh?raw";
+import pomSource from "./snippets/pom.xml?raw";
+
+/** A file to save, by its name. */
+export interface SnippetFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A way to send a first log: what to install, which files to save, and the command that sends. */
+export interface Snippet {
+  readonly id: string;
+  readonly name: string;
+  /** Commands that install the packages; null where nothing needs to be installed. */
+  readonly install: string | null;
+  readonly files: readonly SnippetFile[];
+  readonly run: string;
+  /** Where the log gets its name from, and what else is worth knowing. */
+  readonly note: string;
+}
+
+export const SNIPPETS: readonly Snippet[] = [
+  {
+    id: "curl",
+    name: "curl",
+    install: null,
+    files: [{ name: "first_log.sh", text: curlSource }],
+    run: "sh first_log.sh",
+    note: "An empty answer, {}, means that the log is stored safely. A refused request says why.",
+  },
+  {
+    id: "python",
+    name: "Python",
+    install:
+      "pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http opentelemetry-instrumentation-logging",
+    files: [{ name: "first_log.py", text: pythonSource }],
+    run: "python first_log.py",
+    note: "Each call of Python's logging is sent from then on. `extra` becomes attributes.",
+  },
+  {
+    id: "node",
+    name: "Node.js",
+    install:
+      "npm install @opentelemetry/api-logs @opentelemetry/sdk-logs @opentelemetry/exporter-logs-otlp-proto @opentelemetry/resources",
+    files: [{ name: "first_log.mjs", text: nodeSource }],
+    run: "node first_log.mjs",
+    note: "The instrumentations for winston, pino and bunyan send what these libraries log.",
+  },
+  {
+    id: "java",
+    name: "Java",
+    install: null,
+    files: [
+      { name: "pom.xml", text: pomSource },
+      { name: "src/main/java/FirstLog.java", text: javaSource },
+    ],
+    run: "mvn -q compile exec:java",
+    note: "The appenders for Logback and Log4j of opentelemetry-java-instrumentation send what these libraries log.",
+  },
+  {
+    id: "go",
+    name: "Go",
+    install: "go mod init first-log && go mod tidy",
+    files: [{ name: "first_log.go", text: goSource }],
+    run: "go run .",
+    note: "Save the file before you install: `go mod tidy` reads the packages from it. log/slog is sent from then on.",
+  },
+  {
+    id: "collector",
+    name: "Collector",
+    install: null,
+    files: [{ name: "collector.yaml", text: collectorConfig }],
+    run: "echo 'My first log, sent by the Collector' >> app.log && otelcol-contrib --config collector.yaml",
+    note: "Needs OpenTelemetry Collector Contrib 0.149 or newer. It retries while Logsieve cannot be reached.",
+  },
+];

@@ -1,0 +1,47 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { type ApiProblem, asProblem } from "../api/problem";
+import { useSession } from "../session/SessionContext";
+import { type Arrival, arrivalOf, pollDelayMs, type Watch } from "./arrival";
+import { rememberLogs } from "./hadLogs";
+import { readNewest } from "./newestLog";
+
+export interface WatchedArrival {
+  readonly arrival: Arrival;
+  /** Reason why the last look failed; null after one that did not. */
+  readonly problem: ApiProblem | null;
+  readonly watchAgain: () => void;
+}
+
+const newWatch = (): Watch => ({ startedAtMs: Date.now(), baselineId: undefined });
+
+/**
+ * Waits for a log that was not there when the page was opened. Asks the API again and again while the page can be seen,
+ * until a log was received or the wait has lasted long enough.
+ */
+export function useArrival(): WatchedArrival {
+  const { api, tenant } = useSession();
+  const [watch, setWatch] = useState(newWatch);
+  const stateOf = (newest: Parameters<typeof arrivalOf>[1]) => arrivalOf(watch, newest, Date.now());
+  const looked = useQuery({
+    queryKey: ["newest-log", watch.startedAtMs],
+    queryFn: ({ signal }) => readNewest(api, Date.now(), signal),
+    // The library does not refetch while the page is hidden, and looks at once when it is shown again.
+    refetchInterval: ({ state }) => pollDelayMs(stateOf(state.data), Date.now() - watch.startedAtMs),
+    refetchOnWindowFocus: ({ state }) => pollDelayMs(stateOf(state.data), 0) !== false,
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+  const newest = looked.data;
+  useEffect(() => {
+    if (newest === undefined) return;
+    if (watch.baselineId === undefined) setWatch({ ...watch, baselineId: newest?.id ?? null });
+    if (newest !== null) rememberLogs(tenant);
+  }, [newest, watch, tenant]);
+  return {
+    arrival: stateOf(newest),
+    problem: looked.error === null ? null : asProblem(looked.error),
+    watchAgain: () => setWatch(newWatch()),
+  };
+}

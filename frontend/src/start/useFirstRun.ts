@@ -1,0 +1,29 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useRouteContext, useRouterState } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useSession } from "../session/SessionContext";
+import { hadLogs, rememberLogs } from "./hadLogs";
+import { readNewest } from "./newestLog";
+
+/**
+ * Shows "Get started" instead of an empty search where the page was opened without a search and the tenant has no logs.
+ * Asks once, and never where this browser has seen logs of the tenant.
+ */
+export function useFirstRun(): void {
+  const { api, tenant } = useSession();
+  const { isOpenedBare } = useRouteContext({ from: "__root__" });
+  const isSearch = useRouterState({ select: (state) => state.location.pathname === "/" });
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(() => isOpenedBare && isSearch && !hadLogs(tenant));
+  const { data: newest, isError } = useQuery({
+    queryKey: ["first-run", tenant],
+    queryFn: ({ signal }) => readNewest(api, Date.now(), signal),
+    enabled: isOpen,
+  });
+  useEffect(() => {
+    if (!isOpen || (newest === undefined && !isError)) return;
+    setOpen(false);
+    if (newest === null && isSearch) void navigate({ to: "/get-started", replace: true });
+    if (newest) rememberLogs(tenant);
+  }, [isOpen, isError, newest, isSearch, navigate, tenant]);
+}
