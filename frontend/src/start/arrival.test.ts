@@ -25,6 +25,7 @@ describe("a wait for a log", () => {
   it("ends, but not where a log was received", () => {
     expect(arrivalOf(watch(null), null, 1_000 + LONGEST_WAIT_MS).kind).toBe("ended");
     expect(arrivalOf(watch(null), fresh, 1_000 + LONGEST_WAIT_MS).kind).toBe("received");
+    expect(arrivalOf(watch(undefined), undefined, 1_000 + LONGEST_WAIT_MS).kind).toBe("ended");
   });
 });
 

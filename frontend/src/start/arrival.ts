@@ -22,10 +22,12 @@ const EAGER_MS = 60_000;
 
 /** Returns the state for the newest log that the API has named so far. */
 export function arrivalOf(watch: Watch, newest: Log | null | undefined, nowMs: number): Arrival {
-  if (watch.baselineId === undefined || newest === undefined) return { kind: "looking" };
-  if (newest !== null && newest.id !== watch.baselineId)
-    return { kind: "received", log: newest, isFirst: watch.baselineId === null };
-  return { kind: nowMs - watch.startedAtMs < LONGEST_WAIT_MS ? "waiting" : "ended", newest };
+  const { baselineId, startedAtMs } = watch;
+  if (baselineId !== undefined && newest && newest.id !== baselineId)
+    return { kind: "received", log: newest, isFirst: baselineId === null };
+  if (nowMs - startedAtMs >= LONGEST_WAIT_MS) return { kind: "ended", newest: newest ?? null };
+  if (baselineId === undefined || newest === undefined) return { kind: "looking" };
+  return { kind: "waiting", newest };
 }
 
 /** Returns the milliseconds until the API is asked again, false where it is not. */

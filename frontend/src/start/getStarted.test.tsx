@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Log } from "../api/types";
 import { testIds } from "../testIds";
 import { type FakeApi, installFakeApi, searchPage } from "../testing/fakeApi";
@@ -62,6 +62,38 @@ describe("the wait for a log", () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(looks()).toBe(asked);
     expect(screen.getByTestId(testIds.arrivalOpen).getAttribute("href")).toContain("record=7");
+  });
+
+  it("ends after ten minutes, and begins again when asked to", async () => {
+    renderApp("/get-started");
+    const card = await screen.findByTestId(testIds.arrival);
+    await waitFor(() => expect(card.dataset.state).toBe("waiting"));
+    const later = Date.now() + 10 * 60_000;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => later);
+    await waitFor(() => expect(card.dataset.state).toBe("ended"));
+    const asked = looks();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(looks()).toBe(asked);
+    clock.mockRestore();
+    await userEvent.click(screen.getByTestId(testIds.watchAgain));
+    await waitFor(() => expect(card.dataset.state).toBe("waiting"));
+  });
+
+  it("does not ask while the page is hidden", async () => {
+    renderApp("/get-started");
+    const card = await screen.findByTestId(testIds.arrival);
+    await waitFor(() => expect(card.dataset.state).toBe("waiting"));
+    const visibility = vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+    // An answer that was under way may still start one look.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const asked = looks();
+    logs = [sampleLog({ id: "8" })];
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(looks()).toBe(asked);
+    visibility.mockReturnValue("visible");
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+    await waitFor(() => expect(card.dataset.state).toBe("received"));
   });
 });
 

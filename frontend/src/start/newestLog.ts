@@ -1,3 +1,4 @@
+import type { QueryClient } from "@tanstack/react-query";
 import type { LogsApi } from "../api/client";
 import type { Log } from "../api/types";
 import { fromMilliseconds, NS_PER_SECOND } from "../time/nanoseconds";
@@ -9,8 +10,13 @@ const DAY = 24n * HOUR;
  * Reads the tenant's newest log of all that are kept, null where there is none. Clocks of senders may be up to an hour
  * ahead.
  */
-export async function readNewest(api: LogsApi, nowMs: number, signal: AbortSignal): Promise<Log | null> {
-  const { retention_days: days } = await api.tenant();
+export async function readNewest(
+  cache: QueryClient,
+  api: LogsApi,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<Log | null> {
+  const { retention_days: days } = await cache.fetchQuery({ queryKey: ["tenant"], queryFn: api.tenant });
   const now = fromMilliseconds(nowMs);
   return api.newest({ query: "", start: now - BigInt(days) * DAY, end: now + HOUR }, signal);
 }

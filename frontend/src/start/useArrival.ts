@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { type ApiProblem, asProblem } from "../api/problem";
 import { useSession } from "../session/SessionContext";
@@ -21,17 +21,20 @@ const newWatch = (): Watch => ({ startedAtMs: Date.now(), baselineId: undefined 
  */
 export function useArrival(): WatchedArrival {
   const { api, tenant } = useSession();
+  const cache = useQueryClient();
   const [watch, setWatch] = useState(newWatch);
   const stateOf = (newest: Parameters<typeof arrivalOf>[1]) => arrivalOf(watch, newest, Date.now());
   const looked = useQuery({
     queryKey: ["newest-log", watch.startedAtMs],
-    queryFn: ({ signal }) => readNewest(api, Date.now(), signal),
+    queryFn: ({ signal }) => readNewest(cache, api, Date.now(), signal),
     // The library does not refetch while the page is hidden, and looks at once when it is shown again.
     refetchInterval: ({ state }) => pollDelayMs(stateOf(state.data), Date.now() - watch.startedAtMs),
     refetchOnWindowFocus: ({ state }) => pollDelayMs(stateOf(state.data), 0) !== false,
     staleTime: 0,
     gcTime: 0,
     retry: false,
+    // Each look is noticed, also one that finds the same: the time decides whether the wait has ended.
+    notifyOnChangeProps: ["data", "error", "dataUpdatedAt", "errorUpdatedAt"],
   });
   const newest = looked.data;
   useEffect(() => {

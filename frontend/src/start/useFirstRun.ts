@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useRouteContext, useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useSession } from "../session/SessionContext";
@@ -14,10 +14,11 @@ export function useFirstRun(): void {
   const { isOpenedBare } = useRouteContext({ from: "__root__" });
   const isSearch = useRouterState({ select: (state) => state.location.pathname === "/" });
   const navigate = useNavigate();
+  const cache = useQueryClient();
   const [isOpen, setOpen] = useState(() => isOpenedBare && isSearch && !hadLogs(tenant));
   const { data: newest, isError } = useQuery({
     queryKey: ["first-run", tenant],
-    queryFn: ({ signal }) => readNewest(api, Date.now(), signal),
+    queryFn: ({ signal }) => readNewest(cache, api, Date.now(), signal),
     enabled: isOpen,
   });
   useEffect(() => {

@@ -25,17 +25,28 @@ export interface ValueChange {
   readonly after: string | null;
 }
 
-/** Returns the changed values of an entry, by name in the order in which the API names them. */
+/**
+ * Returns the changed values of an entry, in the order in which the API names them. What was created without a value is
+ * left out.
+ */
 export function changesOf(entry: Pick<AuditEntry, "before" | "after">): readonly ValueChange[] {
   const names = [...new Set([...Object.keys(entry.before), ...Object.keys(entry.after)])];
   return names
     .map((name) => ({ name, before: textOf(entry.before, name), after: textOf(entry.after, name) }))
-    .filter(({ before, after }) => before !== after);
+    .filter(({ before, after }) => before !== after && !(before === null && isNothing(after)));
 }
 
+const NONE = "none";
+
+function isNothing(text: string | null): boolean {
+  return text === NONE || text === "";
+}
+
+/** Returns a value as text, times in RFC 3339; null where the entry does not have it. */
 function textOf(values: Readonly<Record<string, unknown>>, name: string): string | null {
   if (!Object.hasOwn(values, name)) return null;
   const value = values[name];
-  if (value === null) return "none";
+  if (value === null) return NONE;
+  if (name.endsWith("_ns") && typeof value === "number") return new Date(value / 1e6).toISOString();
   return typeof value === "string" ? value : JSON.stringify(value);
 }

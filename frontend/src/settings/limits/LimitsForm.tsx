@@ -8,7 +8,7 @@ import { Button } from "../../ui/Button";
 import { Field, Message } from "../../ui/Form";
 import styles from "../Section.module.css";
 import { useAdmin } from "../useAdmin";
-import { changesOf, type FieldName, LIMIT_FIELDS, limitMistake, limitOf } from "./limitFields";
+import { changesOf, type FieldName, LIMIT_FIELDS, limitMistake, limitOf, shownLimit } from "./limitFields";
 
 /** Changes limits and retention: all of the changed values or none. */
 export function LimitsForm() {
@@ -43,7 +43,7 @@ export function LimitsForm() {
           onChange={({ currentTarget: { value } }) => setTyped((before) => ({ ...before, [name]: value }))}
           mistake={limitMistake(typed[name], isOptional)}
           hint={hint}
-          placeholder={isOptional ? "no limit" : ""}
+          placeholder={isOptional ? shownLimit(null, { name, unit: "count" }) : ""}
         />
       ))}
       {saved.isError && (

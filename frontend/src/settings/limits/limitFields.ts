@@ -53,7 +53,7 @@ export const LIMIT_FIELDS: readonly LimitField[] = [
   {
     name: "concurrent_searches",
     label: "Searches at once",
-    hint: "More wait for their turn. Empty means the installation's setting.",
+    hint: "More wait for their turn.",
     unit: "count",
     isOptional: true,
   },
