@@ -7,6 +7,7 @@ import {
 } from "@tanstack/react-router";
 import { ExplorerPage } from "./explorer/ExplorerPage";
 import { NotFoundPage } from "./layout/NotFoundPage";
+import { PageFailed } from "./layout/PageFailed";
 import { AppShell } from "./navigation/AppShell";
 import { decodeSearchState, encodeSearchState, parseSearchText } from "./url/searchState";
 
@@ -46,6 +47,9 @@ export function createAppRouter(history?: RouterHistory) {
     stringifySearch: (search) =>
       Object.keys(search).length === 0 ? "" : encodeSearchState(decodeSearchState(search)),
     defaultNotFoundComponent: NotFoundPage,
+    defaultErrorComponent: PageFailed,
+    // The code of a page is fetched when the pointer or the focus reaches its link.
+    defaultPreload: "intent",
     ...(history === undefined ? {} : { history }),
   });
 }

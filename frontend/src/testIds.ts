@@ -137,6 +137,7 @@ export const testIds = {
   tenant: "tenant",
   signOut: "sign-out",
   notFound: "not-found",
+  pageFailed: "page-failed",
   signIn: "sign-in",
   signInKey: "sign-in-key",
   signInRemember: "sign-in-remember",

@@ -41,7 +41,7 @@ export function ArrivalCard() {
       {problem !== null && !isReceived && (
         <p className={styles.text}>The last look failed: {sentence(problem.message)}</p>
       )}
-      {(kind === "waiting" || kind === "ended") && <RefusalList />}
+      {(kind === "waiting" || kind === "ended") && <RefusalList isWaiting={kind === "waiting"} />}
       {kind === "ended" && <Advice />}
       <div className={styles.actions}>
         {isReceived && (

@@ -10,14 +10,14 @@ import styles from "./ArrivalCard.module.css";
 const LOOK_MS = 10_000;
 
 /** What this tenant sent since the page was opened and was refused, with what to do about it. */
-export function RefusalList() {
+export function RefusalList({ isWaiting }: { isWaiting: boolean }) {
   const { api } = useSession();
   const [start] = useState(() => fromMilliseconds(Date.now()));
   const { data } = useQuery({
     queryKey: ["refusals", start.toString()],
     queryFn: ({ signal }) =>
       api.usage({ start, end: fromMilliseconds(Date.now()) + NS_PER_SECOND }, "minute", signal),
-    refetchInterval: LOOK_MS,
+    refetchInterval: isWaiting ? LOOK_MS : false,
     gcTime: 0,
     retry: false,
   });
