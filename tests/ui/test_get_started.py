@@ -60,7 +60,7 @@ def test_a_snippet_sends_the_first_log_and_the_page_sees_it_arrive(
     page.get_by_role("tab", name=name, exact=True).click()
 
     file = page.get_by_test_id("snippet")
-    (tmp_path / file.locator("figcaption").inner_text()).write_text(copied(page, "snippet"))
+    (tmp_path / file.locator("figcaption").inner_text().strip()).write_text(copied(page, "snippet"))
     sent = run(f"{copied(page, 'environment')}\n{copied(page, 'snippet-run')}", tmp_path)
     assert sent.returncode == 0, sent.stderr
     expect(arrival).to_have_attribute("data-state", "received")

@@ -14,7 +14,7 @@ export function LimitsSection() {
       </div>
       <p className={styles.text}>
         {isOperator
-          ? "Changes apply within a few seconds. An empty field has no limit of its own."
+          ? "Changes apply within 10 seconds. An empty field has no limit of its own."
           : "Limits protect the installation, so only an operator's admin key (tenant _operator) can change them."}
       </p>
       {isOperator ? <LimitsForm key={JSON.stringify(tenant)} /> : <LimitsTable />}
