@@ -13,7 +13,11 @@ export const KEY_MAP: readonly KeyHint[] = [
   { keys: "Enter", where: "query", does: "runs it" },
   { keys: "Tab", where: "query", does: "takes the suggestion" },
   { keys: "Up, Down", where: "empty query", does: "earlier and later queries of this browser" },
-  { keys: "Tab, Enter", where: "top of the page", does: "skips to the results" },
+  {
+    keys: "Tab, Enter",
+    where: "top of the page",
+    does: "skips the navigation: to the results, or to the page",
+  },
   { keys: "j, k", where: "anywhere but in text", does: "next and previous record" },
   {
     keys: "Up, Down, Page Up, Page Down, Home, End",
