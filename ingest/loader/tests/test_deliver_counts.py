@@ -8,8 +8,7 @@ import pytest
 
 from ingest.loader.claim import Abandoned
 from ingest.loader.insert_errors import TooExpensive
-from ingest.loader.tests.rows import rows_on_days
-from ingest.loader.tests.test_deliver import (
+from ingest.loader.tests.journal import (
     DONE,
     INTENT,
     OFFSETS,
@@ -21,6 +20,7 @@ from ingest.loader.tests.test_deliver import (
     deliver,
     insert,
 )
+from ingest.loader.tests.rows import rows_on_days
 from kit.errors import Unavailable
 
 

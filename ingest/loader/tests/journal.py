@@ -1,0 +1,119 @@
+"""Kafka and ClickHouse of a delivery in one, which writes down what is asked of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ingest.loader.batch import Batch
+from ingest.loader.claim import Claim
+from ingest.loader.deliver import Deliverer, Ends
+from ingest.loader.insert_errors import TooExpensive
+from ingest.loader.intent import OffsetRange, done
+from ingest.loader.standstill import StandstillWatch
+from ingest.loader.tests.rows import some_rows
+from kit.clock import ManualClock
+from schema.coordinates import TopicId
+from schema.dead_letter import DeadLetter, Origin
+from schema.otlp import LogMessage
+from schema.usage import Usage
+
+TOPIC = TopicId("0123456789abcdef" * 2)
+OFFSETS = OffsetRange(partition=1, start=5, end=9)
+SHARD = 2
+
+INTENT = ("commit", 1, 5, OFFSETS.intent(TOPIC, SHARD))
+DONE = ("commit", 1, 9, done(TOPIC))
+
+
+@dataclass
+class Journal:
+    """Kafka and ClickHouse in one: writes down what is asked, and fails as often as told, for each step or for one."""
+
+    failures: list[Exception] = field(default_factory=list)
+    refused_lane: int | None = None
+    parts_fail: bool = False
+    counts: bytes = b""
+    counts_failures: list[Exception] = field(default_factory=list)
+    steps: list[tuple[object, ...]] = field(default_factory=list)
+    problems: list[tuple[int, str | None]] = field(default_factory=list)
+
+    def commit(self, claim: Claim, partition: int, offset: int, metadata: str) -> None:
+        claim.check()
+        self._do("commit", partition, offset, metadata)
+
+    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
+        if lane == self.refused_lane:
+            self.steps.append(("insert", lane, "refused"))
+            raise self.failures.pop(0)
+        self.steps.append(("insert", shard, lane, sum(map(len, messages)), token))
+        if self.failures and self.refused_lane is None:
+            raise self.failures.pop(0)
+        return self.counts
+
+    def insert_counts(self, shard: int, lane: int, counts: bytes, token: str) -> None:
+        assert counts
+        self.steps.append(("counts", shard, lane, token))
+        if self.counts_failures:
+            raise self.counts_failures.pop(0)
+
+    def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
+        self._do("usage", shard, len(usage.counts), token)
+
+    def write(self, letters: list[DeadLetter]) -> None:
+        self._do("write", *(letter.origin.offset for letter in letters))
+
+    def insert_missing(
+        self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]
+    ) -> None:
+        self.steps.append(("part", shard, lane, sum(map(len, messages)), token, sorted(without_days)))
+        if self.parts_fail:
+            raise TooExpensive("too much memory", own=True)
+
+    def stored_days(self, shard: int, lane: int, messages: Sequence[LogMessage]) -> dict[int, frozenset[int]]:
+        assert (shard, lane) == (SHARD, 0)
+        return {each.first_record_id: frozenset() for each in messages}
+
+    def stop(self, shard: int, token: str) -> float:
+        self._do("stop", shard, token)
+        return 30.0
+
+    def check_stopped(self, shard: int, token: str, none_begins_after: float | None) -> None:
+        self._do("stopped", shard, token, none_begins_after)
+
+    def letter(self, topic: TopicId, partition: int, offset: int, reason: str) -> DeadLetter:
+        self.steps.append(("dead", offset, reason))
+        return DeadLetter(Origin(topic.text, partition, offset), "insert_limit", reason, None, [], b"!")
+
+    def report(self, partition: int, problem: str | None) -> None:
+        self.problems.append((partition, problem))
+
+    def _do(self, *step: object) -> None:
+        self.steps.append(step)
+        if self.failures and self.refused_lane is None:
+            raise self.failures.pop(0)
+
+
+class PatientClaim(Claim):
+    """Writes down how long it is to wait, and does not."""
+
+    def __init__(self, ends_after: int | None = None) -> None:
+        super().__init__(StandstillWatch(ManualClock()))
+        self.waited: list[float] = []
+        self._ends_after = ends_after
+
+    def wait(self, seconds: float) -> None:
+        self.waited.append(seconds)
+        if len(self.waited) == self._ends_after:
+            self.release()
+
+
+def batch(*lanes: int, dead: list[DeadLetter] | None = None, inserted: frozenset[int] = frozenset()) -> Batch:
+    return Batch(OFFSETS, {lane: [some_rows(1)] for lane in lanes}, dead or [], Usage(), 1, None, SHARD, inserted)
+
+
+def insert(lane: int) -> tuple[object, ...]:
+    return ("insert", SHARD, lane, 1, OFFSETS.token(TOPIC, lane))
+
+
+def deliver(journal: Journal, of: Batch, claim: Claim | None = None) -> None:
+    ends = Ends(journal, journal, journal, journal, journal.report)
+    Deliverer(ends, ManualClock()).deliver(of, TOPIC, claim or PatientClaim())
