@@ -11,10 +11,14 @@ export interface WidthBounds {
 /** CSS pixels that the results keep beside both panels. */
 const RESULTS = 320;
 
+/** CSS pixels of the navigation at the left, `--rail` in AppShell.module.css. */
+const NAVIGATION = 72;
+
 /** Returns a panel's bounds in CSS pixels on a page that is `page` pixels wide. */
 export function widthBounds(panel: PanelName, page: number): WidthBounds {
-  if (panel === "fields") return bounds(160, Math.min(480, page * 0.35), 232);
-  return bounds(340, Math.min(1200, page - 160 - RESULTS), Math.min(Math.max(page * 0.38, 400), 640));
+  const room = page - NAVIGATION;
+  if (panel === "fields") return bounds(160, Math.min(480, room * 0.35), 232);
+  return bounds(340, Math.min(1200, room - 160 - RESULTS), Math.min(Math.max(room * 0.38, 360), 640));
 }
 
 function bounds(least: number, most: number, usual: number): WidthBounds {
