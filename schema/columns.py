@@ -56,6 +56,29 @@ class StoredRecord(NamedTuple):
     event_name: Annotated[str, Stored("LowCardinality(String)")]
 
 
+class PackedRecord(NamedTuple):
+    """A record as it is read from a log table for an answer, from 4 columns instead of 18."""
+
+    timestamp: int
+    id: int
+    body: str
+    record_json: str
+    """Two lines: the members of the API's JSON before the body, and those after it.
+
+    Empty for a record with a small body, with much else than its body, or from before migration 0008.
+    """
+
+
+Record = StoredRecord | PackedRecord
+
+
+class FlaggedRecord(NamedTuple):
+    """A record, and true if its row has a text in `record_json`."""
+
+    record: StoredRecord
+    is_packed: bool
+
+
 def _columns() -> tuple[Column, ...]:
     hints = get_type_hints(StoredRecord, include_extras=True)
     stored = {name: hints[name].__metadata__[0] for name in StoredRecord._fields}
@@ -67,8 +90,13 @@ COLUMNS: tuple[Column, ...] = (
     Column("tenant_id", "UInt32", "ZSTD(1)"),
     Column("cohort", "LowCardinality(String)"),
     *_columns(),
+    # What an answer shows besides time, id and body, as JSON: docs/decisions/0035-large-records-have-their-json.md.
+    Column("record_json", "String", "ZSTD(1)"),
 )
 
 NAMES: tuple[str, ...] = tuple(column.name for column in COLUMNS)
+
+DECODED: tuple[Column, ...] = COLUMNS[:-1]
+"""Columns of `LogColumns`. Column `record_json` is made of these."""
 
 SORTING_KEY: tuple[str, ...] = ("tenant_id", "timestamp", "id")

@@ -12,7 +12,7 @@ from typing import Self
 from logsieve_native import Message, Rows
 from schema.clickhouse.fields_rollup import BUCKET_SECONDS
 from schema.clickhouse.fields_rollup import COLUMNS as FIELDS_COLUMNS
-from schema.columns import COLUMNS, NAMES
+from schema.columns import COLUMNS, DECODED
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope, Fault, Undecodable
 from schema.log_columns import LogColumns
@@ -60,7 +60,7 @@ class LogMessage:
 def decode_message(raw: bytes, envelope: Envelope, coordinates: Coordinates) -> LogColumns:
     """Returns all records of the message in their order. Raises Undecodable like `LogMessage.read`."""
     rows = _rows([LogMessage.read(raw, envelope, coordinates)])
-    return LogColumns(**{name: rows.column(name) for name in NAMES})
+    return LogColumns(**{each.name: rows.column(each.name) for each in DECODED})
 
 
 def native_block(messages: Iterable[LogMessage]) -> Generator[bytes, None, None]:

@@ -28,6 +28,7 @@ _OWN_LIMITS: Final = {
     396: "it has more rows or bytes than ClickHouse takes",
 }
 _SERVER: Final = {
+    16: "it lacks a column, which `logsieve migrate` adds",
     60: "it does not exist; `logsieve migrate` creates the log tables",
     202: "ClickHouse runs as many queries as it may at once",
     242: "it is read-only",

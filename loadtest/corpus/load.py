@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from clickhouse_connect.driver.client import Client
 
+from backend.logs.record_json import packed
 from loadtest.bare_table import count_rows
 from loadtest.bench import Say
 from loadtest.corpus.rows import BATCH_ROWS, Corpus, batch
-from schema.columns import NAMES
+from schema.columns import NAMES, StoredRecord
 
 Make = Callable[[Corpus, int], dict[str, list[Any]]]
 
@@ -33,15 +34,22 @@ def load(client: Client, table: str, corpus: Corpus, say: Say, make: Make = batc
     workers = max(1, (os.cpu_count() or 2) - 1)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         coming: deque[tuple[int, Future[dict[str, list[Any]]]]] = deque(
-            (number, pool.submit(make, corpus, number)) for number in islice(numbers, workers + _AHEAD)
+            (number, pool.submit(_made, make, corpus, number)) for number in islice(numbers, workers + _AHEAD)
         )
         while coming:
             number, made = coming.popleft()
             _insert(client, table, made.result())
             if (following := next(numbers, None)) is not None:
-                coming.append((following, pool.submit(make, corpus, following)))
+                coming.append((following, pool.submit(_made, make, corpus, following)))
             if number % _TOLD_EVERY == _TOLD_EVERY - 1:
                 say(f"{table}: {min((number + 1) * BATCH_ROWS, corpus.rows):,} of {corpus.rows:,} rows")
+
+
+def _made(make: Make, corpus: Corpus, number: int) -> dict[str, list[Any]]:
+    """Returns a batch with column `record_json`, which the loader fills too."""
+    columns = make(corpus, number)
+    rows = zip(*(columns[name] for name in StoredRecord._fields), strict=True)
+    return {**columns, "record_json": [packed(StoredRecord._make(row)).record_json for row in rows]}
 
 
 def _insert(client: Client, table: str, columns: dict[str, list[Any]]) -> None:

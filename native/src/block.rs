@@ -26,6 +26,8 @@ pub struct Stamp<'a> {
     pub received_at: u64,
     /// Id of the message's first record. Further records have the following ids.
     pub first_record_id: u128,
+    /// True if its rows have texts in column `record_json`.
+    pub has_record_json: bool,
 }
 
 /// The columns of a log table (schema/columns.py), all with the same number of rows.
@@ -51,6 +53,7 @@ pub struct Block {
     pub(crate) span_id: Vec<[u8; 8]>,
     pub(crate) flags: Vec<u32>,
     pub(crate) event_name: Dictionary,
+    pub(crate) has_record_json: Vec<bool>,
     scratch: Vec<u8>,
 }
 
@@ -73,6 +76,7 @@ impl Block {
         }
         let added = self.rows() - before;
         self.tenant_id.resize(before + added, stamp.tenant_id);
+        self.has_record_json.resize(before + added, stamp.has_record_json);
         self.cohort.push_times(stamp.cohort.as_bytes(), added);
         self.id.extend((0..added).map(|index| stamp.first_record_id.wrapping_add(index as u128)));
         Ok(())

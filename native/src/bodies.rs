@@ -61,6 +61,11 @@ impl Bodies {
         self.places.len()
     }
 
+    /// Returns the number of bytes of a row's body.
+    pub fn size(&self, row: usize) -> usize {
+        self.places.get(row).map_or(0, |place| place.end - place.start)
+    }
+
     /// Yields all bodies in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         self.places.iter().map(|place| self.text(place))

@@ -2,9 +2,11 @@
 //! is in memory once, plus at most one chunk of copies.
 
 use crate::block::Block;
+use crate::record_json::Position;
 use crate::texts::Place;
 
 const BODY: &str = "body";
+const RECORD_JSON: &str = "record_json";
 
 /// Names and types of columns.
 pub type Columns = Vec<(String, String)>;
@@ -21,6 +23,7 @@ pub struct Chunks {
     written: usize,
     /// Number of bodies written.
     bodies: usize,
+    record_json: Position,
 }
 
 impl Chunks {
@@ -30,7 +33,15 @@ impl Chunks {
         let unknown = columns.iter().find(|(name, type_name)| !empty.write_head(name, type_name, &mut Vec::new()));
         match unknown {
             Some((name, _)) => Err(name.clone()),
-            None => Ok(Chunks { block, columns, column: None, texts: None, written: 0, bodies: 0 }),
+            None => Ok(Chunks {
+                block,
+                columns,
+                column: None,
+                texts: None,
+                written: 0,
+                bodies: 0,
+                record_json: Position::default(),
+            }),
         }
     }
 
@@ -52,6 +63,10 @@ impl Chunks {
             };
             if name == BODY && self.bodies < self.block.body.rows() {
                 self.bodies = self.block.body.write(self.bodies, size, out);
+                continue;
+            }
+            if name == RECORD_JSON && self.record_json.row < self.block.rows() {
+                self.block.write_record_json(&mut self.record_json, size, out);
                 continue;
             }
             let mut after = place;

@@ -53,6 +53,11 @@ impl Dictionary {
         &self.rows
     }
 
+    /// Returns the text of a row.
+    pub fn at(&self, row: usize) -> &[u8] {
+        self.rows.get(row).and_then(|number| self.text(*number)).unwrap_or_default()
+    }
+
     /// Returns the distinct texts, ordered by number.
     pub fn distinct(&self) -> impl Iterator<Item = &[u8]> {
         self.distinct.iter()
@@ -108,6 +113,8 @@ pub struct Maps {
     pub ends: Vec<u64>,
     /// For each row, the letters of its entries' types.
     pub letters: Dictionary,
+    /// For each row, the index in `values` at which its values begin.
+    first_values: Vec<usize>,
     row_letters: Vec<u8>,
     values_before: usize,
     /// Number of rows begun, including dropped ones. `last_begun` has, for each distinct key, the last row with it,
@@ -167,9 +174,25 @@ impl Maps {
         self.values.repeat_from(self.values_before, more);
         self.ends.extend((1..=rows).map(|row| (start + row * added) as u64));
         self.letters.push_times(&self.row_letters, rows);
+        self.first_values.resize(self.first_values.len() + rows, self.values_before);
         self.row_letters.clear();
         self.values_before = self.values.end();
         self.begun += 1;
+    }
+
+    /// Returns the letter, key and value of each entry of a row.
+    pub fn entries(&self, row: usize) -> impl Iterator<Item = (u8, &[u8], &[u8])> {
+        let first = row.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| *end as usize);
+        let end = self.ends.get(row).map_or(0, |end| *end as usize);
+        let numbers = self.keys.rows().get(first..end).unwrap_or_default();
+        let keys = numbers.iter().map(|number| self.keys.text(*number).unwrap_or_default());
+        let values = self.values.from(self.first_value(row));
+        self.letters.at(row).iter().zip(keys).zip(values).map(|((letter, key), value)| (*letter, key, value))
+    }
+
+    /// Returns the index in `values` at which a row's values begin. Rows of one resource share it.
+    pub fn first_value(&self, row: usize) -> usize {
+        self.first_values.get(row).copied().unwrap_or_default()
     }
 
     fn start(&self) -> usize {

@@ -21,6 +21,7 @@ pub mod json_fields;
 pub mod json_limits;
 pub mod json_scalars;
 pub mod json_text;
+pub mod json_write;
 #[cfg(feature = "python")]
 mod lists;
 pub mod luhn;
@@ -31,6 +32,7 @@ mod nested_rules;
 pub mod otlp_json;
 #[cfg(feature = "python")]
 mod python;
+pub mod record_json;
 pub mod redact;
 pub mod rule_trie;
 pub mod survey;

@@ -33,6 +33,7 @@ impl Block {
             "span_id" => PyList::new(py, self.span_id.iter().map(|each| PyBytes::new(py, each))),
             "flags" => PyList::new(py, &self.flags),
             "event_name" => dictionary(py, &self.event_name),
+            "record_json" => PyList::new(py, strings(py, self.record_json().iter().map(Vec::as_slice))?),
             _ => return Ok(None),
         };
         list.map(Some)

@@ -24,7 +24,7 @@ impl Block {
             "severity_number" => out.extend_from_slice(&self.severity_number),
             "severity_text" => write_low_cardinality(&self.severity_text, out),
             "service" => write_low_cardinality(&self.service, out),
-            "body" => {}
+            "body" | "record_json" => {}
             "body_truncated_bytes" => out.extend(self.body_truncated_bytes.iter().flat_map(|each| each.to_le_bytes())),
             "attributes" => write_map(&self.attributes, out),
             "attribute_types" => write_low_cardinality(&self.attributes.letters, out),

@@ -15,6 +15,7 @@ use crate::chunks::{Chunks, Columns};
 use crate::json_limits::Refusal;
 use crate::mend::mend;
 use crate::otlp_json;
+use crate::record_json::is_packed;
 use crate::survey::Survey;
 use crate::wire::Malformed;
 
@@ -128,7 +129,9 @@ impl Rows {
         body_max_bytes: usize,
         first_record_id: u128,
     ) -> PyResult<()> {
-        let stamp = Stamp { tenant_id, cohort, body_max_bytes, received_at: message.received_at, first_record_id };
+        let has_record_json = is_packed(&message.survey);
+        let received_at = message.received_at;
+        let stamp = Stamp { tenant_id, cohort, body_max_bytes, received_at, first_record_id, has_record_json };
         let request = Arc::new(message.value.clone_ref(py));
         py.detach(|| self.block.append(request, stamp)).map_err(malformed)
     }

@@ -61,6 +61,11 @@ impl Texts {
         }
     }
 
+    /// Yields the texts from an index in `native` on, which a text begins at, without copies.
+    pub fn from(&self, start: usize) -> impl Iterator<Item = &[u8]> {
+        texts_of(self.native.get(start..).unwrap_or_default())
+    }
+
     /// Yields all texts in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let mut place = Place::default();

@@ -10,7 +10,7 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeL
 
 from ingest.loader.insert import Inserter
 from kit.clickhouse import connect
-from schema.columns import COLUMNS
+from schema.columns import DECODED
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope, Undecodable
 from schema.log_columns import LogColumns
@@ -39,12 +39,12 @@ def stored(stack: Stack, tenant_id: int) -> dict[str, list[object]]:
     """Returns each column ordered by id, with times as nanoseconds."""
     columns = [
         f"toUnixTimestamp64Nano({each.name}) AS {each.name}_ns" if each.type.startswith("DateTime64") else each.name
-        for each in COLUMNS
+        for each in DECODED
     ]
     sql = f"SELECT {', '.join(columns)} FROM logs_0 WHERE tenant_id = {tenant_id} ORDER BY id"
     with connect(stack.settings) as client:
         found = client.query(sql, column_oriented=True).result_columns
-    return {each.name: list(values) for each, values in zip(COLUMNS, found, strict=True)}
+    return {each.name: list(values) for each, values in zip(DECODED, found, strict=True)}
 
 
 def check(stack: Stack, inserter: Inserter, raws: list[bytes], tenant_id: int) -> LogColumns:
@@ -57,7 +57,7 @@ def check(stack: Stack, inserter: Inserter, raws: list[bytes], tenant_id: int) -
         expected.extend(decode_message(raw, envelope, coordinates))
     inserter.insert(0, 0, messages, f"native-{tenant_id}-{envelope.received_at}")
     found = stored(stack, tenant_id)
-    for column, values in zip(COLUMNS, expected.lists(), strict=True):
+    for column, values in zip(DECODED, expected.lists(), strict=True):
         assert found[column.name] == values, column.name
     return expected
 

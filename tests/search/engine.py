@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from clickhouse_connect.driver.exceptions import ClickHouseError
 
 from backend.store.compile.filter import SETTINGS
 from kit.settings import Settings
-from schema.columns import COLUMNS, NAMES
+from schema.columns import COLUMNS, DECODED
 from schema.log_columns import LogColumns
 from stack.ports import PortNeed, claim_offset
 
@@ -34,7 +34,6 @@ _LISTEN = (
 _CHECKOUT = Path(__file__).resolve().parents[2]
 _HTTP_PORT = 8123
 _READY_SECONDS = 30.0
-_TYPES = tuple(get_from_name(column.type) for column in COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +64,17 @@ class ClickHouse:
         """Runs a statement without a result."""
         self.client.command(sql)
 
-    def insert(self, table: str, rows: LogColumns) -> None:
-        """Inserts rows of a log table as one block."""
-        settings = {"insert_deduplicate": 0}  # the records may be inserted twice on purpose
+    def insert(self, table: str, rows: LogColumns, record_json: Sequence[str] | None = None) -> None:
+        """Inserts rows of a log table as one block, without texts in `record_json` or with these."""
+        texts = [] if record_json is None else [record_json]
+        columns = COLUMNS if texts else DECODED
         self.client.insert(
-            table, rows.lists(), column_names=NAMES, column_types=_TYPES, column_oriented=True, settings=settings
+            table,
+            [*rows.lists(), *texts],
+            column_names=[column.name for column in columns],
+            column_types=[get_from_name(column.type) for column in columns],
+            column_oriented=True,
+            settings={"insert_deduplicate": 0},  # the records may be inserted twice on purpose
         )
 
 

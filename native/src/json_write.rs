@@ -1,0 +1,192 @@
+//! Writes values as JSON in the form of the API (backend/logs/values.py): the same bytes that orjson writes for them.
+
+use std::io::Write;
+
+use crate::survey::DAY_NS;
+
+/// Largest integer that JavaScript holds exactly. Integers beyond are written as strings.
+const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
+const HEX: &[u8; 16] = b"0123456789abcdef";
+
+/// Appends a text in quotes. Escapes what JSON requires and nothing else.
+pub fn write_quoted(text: &[u8], out: &mut Vec<u8>) {
+    out.push(b'"');
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|byte| *byte < 0x20 || *byte == b'"' || *byte == b'\\') {
+        let (plain, escaped) = rest.split_at(at);
+        out.extend_from_slice(plain);
+        let Some((byte, after)) = escaped.split_first() else { break };
+        match byte {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            0x08 => out.extend_from_slice(b"\\b"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            0x0c => out.extend_from_slice(b"\\f"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            _ => {
+                out.extend_from_slice(b"\\u00");
+                write_hex(&[*byte], out);
+            }
+        }
+        rest = after;
+    }
+    out.extend_from_slice(rest);
+    out.push(b'"');
+}
+
+/// Appends the bytes in hexadecimal digits.
+pub fn write_hex(bytes: &[u8], out: &mut Vec<u8>) {
+    let digit = |half: u8| HEX.get(usize::from(half)).copied().unwrap_or_default();
+    out.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]));
+}
+
+/// Appends a number.
+pub fn write_number(number: impl itoa::Integer, out: &mut Vec<u8>) {
+    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+}
+
+/// Appends a time as RFC 3339 in UTC with nine digits of fraction. `ns` counts from the Unix epoch, up to year 2262.
+pub fn write_time(ns: u64, out: &mut Vec<u8>) {
+    let (year, month, day) = date(ns / DAY_NS);
+    let within = ns % DAY_NS;
+    let (seconds, fraction) = (within / 1_000_000_000, within % 1_000_000_000);
+    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    // Writing to memory cannot fail.
+    let _ = write!(out, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{fraction:09}Z");
+}
+
+/// Returns year, month and day of a day since the Unix epoch, in the Gregorian calendar.
+///
+/// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
+fn date(days: u64) -> (u64, u64, u64) {
+    let shifted = days + 719_468;
+    let (era, of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    (era * 400 + year_of_era + u64::from(month <= 2), month, day)
+}
+
+/// Appends an attribute's value, which is stored as text with the letter of its type (schema/columns.py).
+pub fn write_value(letter: u8, text: &[u8], out: &mut Vec<u8>) {
+    match letter {
+        b'i' => write_token(text, out),
+        b'd' => write_double(text, out),
+        b'b' => out.extend_from_slice(if text == b"true" { b"true" } else { b"false" }),
+        b'n' => out.extend_from_slice(b"null"),
+        b'j' => write_nested(text, out),
+        _ => write_quoted(text, out),
+    }
+}
+
+/// Appends a double, which is stored as Python writes it. NaN and the infinities become strings.
+fn write_double(text: &[u8], out: &mut Vec<u8>) {
+    match std::str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok()).filter(|number| number.is_finite()) {
+        Some(number) => out.extend_from_slice(zmij::Buffer::new().format_finite(number).as_bytes()),
+        None => write_quoted(text, out),
+    }
+}
+
+/// Appends an array or a map, which is stored as compact JSON. Only large integers are written differently.
+fn write_nested(json: &[u8], out: &mut Vec<u8>) {
+    let mut rest = json;
+    while let Some((first, after)) = rest.split_first() {
+        let size = match first {
+            b'"' => string_size(rest),
+            b'-' | b'0'..=b'9' => rest.iter().position(|byte| matches!(byte, b',' | b']' | b'}')).unwrap_or(rest.len()),
+            _ => {
+                out.push(*first);
+                rest = after;
+                continue;
+            }
+        };
+        let (token, after) = rest.split_at(size.min(rest.len()));
+        if *first == b'"' {
+            out.extend_from_slice(token)
+        } else {
+            write_token(token, out)
+        }
+        rest = after;
+    }
+}
+
+/// Returns the number of bytes of the string that the JSON begins with, including its quotes.
+fn string_size(json: &[u8]) -> usize {
+    let mut at = 1;
+    while let Some(step) = json.get(at..).and_then(|rest| rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))) {
+        at += step;
+        if json.get(at) == Some(&b'"') {
+            return at + 1;
+        }
+        at += 2;
+    }
+    json.len()
+}
+
+/// Appends a number as it is, or in quotes if it is an integer that JavaScript would round.
+fn write_token(number: &[u8], out: &mut Vec<u8>) {
+    let digits = number.strip_prefix(b"-").unwrap_or(number);
+    let is_large = digits.len() >= 16
+        && digits.iter().all(u8::is_ascii_digit)
+        && std::str::from_utf8(digits)
+            .ok()
+            .and_then(|text| text.parse().ok())
+            .is_none_or(|size: u64| size > MAX_SAFE_INTEGER);
+    if is_large {
+        out.push(b'"');
+    }
+    out.extend_from_slice(number);
+    if is_large {
+        out.push(b'"');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(write: impl FnOnce(&mut Vec<u8>)) -> String {
+        let mut out = Vec::new();
+        write(&mut out);
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    #[test]
+    fn values_are_written_as_the_api_shows_them() {
+        for (letter, text, json) in [
+            (b's', "a\"b\\c\n\u{1}\u{7f}é", r#""a\"b\\c\n\u0001é""#.replace('é', "\u{7f}é")),
+            (b'i', "-7", "-7".into()),
+            (b'i', "9007199254740991", "9007199254740991".into()),
+            (b'i', "-9007199254740992", r#""-9007199254740992""#.into()),
+            (b'd', "12.5", "12.5".into()),
+            (b'd', "-0.0", "-0.0".into()),
+            (b'd', "NaN", r#""NaN""#.into()),
+            (b'd', "-Infinity", r#""-Infinity""#.into()),
+            (b'b', "true", "true".into()),
+            (b'n', "", "null".into()),
+            (b'x', "AAE=", r#""AAE=""#.into()),
+            (
+                b'j',
+                r#"{"9007199254740993":[9007199254740993,0.5,-9223372036854775808],"a\"":"1\\"}"#,
+                r#"{"9007199254740993":["9007199254740993",0.5,"-9223372036854775808"],"a\"":"1\\"}"#.into(),
+            ),
+        ] {
+            assert_eq!(written(|out| write_value(letter, text.as_bytes(), out)), json);
+        }
+    }
+
+    #[test]
+    fn times_are_written_in_rfc_3339() {
+        for (ns, text) in [
+            (0, "1970-01-01T00:00:00.000000000Z"),
+            (951_782_400_000_000_001, "2000-02-29T00:00:00.000000001Z"),
+            (1_700_000_000_123_456_789, "2023-11-14T22:13:20.123456789Z"),
+            (i64::MAX as u64, "2262-04-11T23:47:16.854775807Z"),
+        ] {
+            assert_eq!(written(|out| write_time(ns, out)), text);
+        }
+    }
+}
