@@ -9,8 +9,8 @@ import orjson
 
 from backend.answer_budget import AnswerBudget
 from backend.context.sameness import Same, sharing
-from backend.logs.log_json import encode_log, pieces, written
-from backend.logs.records import to_log
+from backend.logs.log_json import pieces, written
+from backend.logs.records import encode_log, to_log
 from backend.logs.schemas import Stats
 from backend.store.compile.filter import Filter, compile_filter
 from backend.store.execute import Executor
@@ -25,7 +25,7 @@ from backend.store.windows import far_edge
 from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
-from schema.columns import StoredRecord
+from schema.columns import Record
 from schema.control.directory import Tenant
 
 SIDE_ROWS: Final = 2_000_000
@@ -36,7 +36,7 @@ SIDE_ROWS: Final = 2_000_000
 class Side:
     """Neighbours on one side, nearest first. `reached_ns` is the end of the time that was searched."""
 
-    records: Sequence[StoredRecord]
+    records: Sequence[Record]
     is_complete: bool
     reached_ns: int
     cost: Cost
@@ -46,7 +46,7 @@ class Side:
 class Surroundings:
     """A record and its neighbours on both sides."""
 
-    record: StoredRecord
+    record: Record
     older: Side
     newer: Side
 
@@ -103,7 +103,7 @@ class ContextService:
         within = self._beyond(tenant, place, order)
         if count == 0 or within is None:
             return Side((), True, place.timestamp_ns, NO_COST)
-        records: list[StoredRecord] = []
+        records: list[Record] = []
         cost, reached_ns = NO_COST, place.timestamp_ns
         async for page in self._reader.read(self._scopes.of(tenant, within), matching, order, count, place):
             records += page.records

@@ -14,9 +14,9 @@ from typing import Final
 import orjson
 from pydantic import JsonValue
 
-from backend.logs.log_json import encode_log, pieces
-from backend.logs.records import document
-from schema.columns import StoredRecord
+from backend.logs.log_json import pieces
+from backend.logs.records import document, encode_log
+from schema.columns import Record, StoredRecord
 
 
 class Format(StrEnum):
@@ -37,7 +37,7 @@ def head(format: Format) -> bytes:
     return _csv([CSV_COLUMNS]) if format is Format.csv else b""
 
 
-def encode(format: Format, rows: Sequence[StoredRecord]) -> list[bytes]:
+def encode(format: Format, rows: Sequence[Record]) -> list[bytes]:
     """Returns records as lines of the file, in pieces that are sent to the client one by one."""
     if format is Format.csv:
         return pieces([_csv([_cells(row) for row in rows])])
@@ -49,9 +49,10 @@ def guarded(text: str) -> str:
     return f"'{text}" if text.startswith(_GUARDED) else text
 
 
-def _cells(record: StoredRecord) -> list[str | int]:
+def _cells(record: Record) -> list[str | int]:
     shown = document(record)
-    values = {**shown, "scope_name": record.scope_name, "scope_version": record.scope_version}
+    scope = shown["scope"]
+    values = shown if not isinstance(scope, dict) else {**shown, **{f"scope_{name}": scope[name] for name in scope}}
     return [_cell(values[name]) for name in CSV_COLUMNS]
 
 

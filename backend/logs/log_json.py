@@ -1,4 +1,4 @@
-"""Writes records as the API's JSON, directly from rows and on separate threads.
+"""Cuts texts of answers into pieces, on separate threads.
 
 Building models of 1,000 records of 4 KB would block the event loop for 0.4 s. The text comes in pieces that the event
 loop sends one by one.
@@ -9,21 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-import orjson
-
-from backend.logs.records import document
-from schema.columns import StoredRecord
-
 PIECE_BYTES: Final = 64 * 2**10
 """Largest piece of an answer, in bytes. A piece ends with a record, or inside a record that is longer."""
 
 _WRITERS: Final = ThreadPoolExecutor(2, "answer-writer")
 """Threads that write answers. The event loop's own threads may all be waiting for ClickHouse."""
-
-
-def encode_log(record: StoredRecord) -> bytes:
-    """Returns the record as the JSON of schemas.Log."""
-    return orjson.dumps(document(record))
 
 
 async def written(write: Callable[[], list[bytes]]) -> list[bytes]:

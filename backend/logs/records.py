@@ -1,38 +1,33 @@
 """Converts stored records to the API's log records."""
 
+import orjson
 from pydantic import JsonValue
 
+from backend.logs.record_json import after_body, before_body, spliced
 from backend.logs.schemas import Log
-from backend.logs.values import json_attributes
 from backend.times import format_time
-from schema.columns import StoredRecord
+from schema.columns import PackedRecord, Record
 
 
-def document(record: StoredRecord) -> dict[str, JsonValue]:
+def encode_log(record: Record) -> bytes:
+    """Returns the record as the JSON of schemas.Log."""
+    return spliced(record) if isinstance(record, PackedRecord) else orjson.dumps(document(record))
+
+
+def document(record: Record) -> dict[str, JsonValue]:
     """Returns the record as the JSON object that schemas.Log describes."""
+    if isinstance(record, PackedRecord):
+        read: dict[str, JsonValue] = orjson.loads(spliced(record))
+        return read
     return {
         "id": f"{record.timestamp:016x}{record.id:032x}",
         "timestamp": format_time(record.timestamp),
-        "observed_timestamp": format_time(record.observed_timestamp),
-        "severity_number": record.severity_number,
-        "severity_text": record.severity_text,
-        "service": record.service,
+        **before_body(record),
         "body": record.body,
-        "body_truncated_bytes": record.body_truncated_bytes,
-        "attributes": json_attributes(record.attributes, record.attribute_types),
-        "resource": json_attributes(record.resource, record.resource_types),
-        "scope": {"name": record.scope_name, "version": record.scope_version},
-        "trace_id": _hex(record.trace_id),
-        "span_id": _hex(record.span_id),
-        "flags": record.flags,
-        "event_name": record.event_name,
+        **after_body(record),
     }
 
 
-def to_log(record: StoredRecord) -> Log:
+def to_log(record: Record) -> Log:
     """Returns the record as the API's model."""
     return Log.model_validate(document(record))
-
-
-def _hex(raw: bytes) -> str:
-    return raw.hex() if any(raw) else ""

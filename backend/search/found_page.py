@@ -11,14 +11,14 @@ from backend.store.page import Page
 from backend.store.plans.choose import PagePlan
 from backend.store.query import Query
 from backend.store.rows import Cost
-from schema.columns import StoredRecord
+from schema.columns import Record
 
 
 @dataclass(frozen=True, slots=True)
 class FoundPage:
     """The records of a page, the cursor of the next page, the cost of this one, and hints where it is empty."""
 
-    records: Sequence[StoredRecord]
+    records: Sequence[Record]
     next_cursor: str | None
     stats: Stats
     hints: Sequence[Hint]

@@ -6,11 +6,12 @@ from itertools import chain
 import orjson
 from pydantic import JsonValue
 
-from backend.logs.log_json import encode_log, pieces, written
-from schema.columns import StoredRecord
+from backend.logs.log_json import pieces, written
+from backend.logs.records import encode_log
+from schema.columns import Record
 
 
-async def encoded_page(rows: Sequence[StoredRecord], **rest: JsonValue) -> list[bytes]:
+async def encoded_page(rows: Sequence[Record], **rest: JsonValue) -> list[bytes]:
     """Returns, in pieces, the JSON object with the records as `logs` and the members of `rest`."""
 
     def write() -> list[bytes]:
@@ -20,7 +21,7 @@ async def encoded_page(rows: Sequence[StoredRecord], **rest: JsonValue) -> list[
     return await written(write)
 
 
-async def encoded_lines(rows: Sequence[StoredRecord], before: bytes = b"", after: bytes = b"\n") -> list[bytes]:
+async def encoded_lines(rows: Sequence[Record], before: bytes = b"", after: bytes = b"\n") -> list[bytes]:
     """Returns, in pieces, text with one record a line, each between `before` and `after`."""
 
     def write() -> list[bytes]:

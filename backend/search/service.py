@@ -1,7 +1,7 @@
 """Answers searches: reads query text, plans and reads pages, counts over time, and explains."""
 
 import dataclasses
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from enum import Enum
 from typing import Any
@@ -27,19 +27,15 @@ from backend.store.compile.filter import compile_filter
 from backend.store.costs import Costs
 from backend.store.execute import Executor
 from backend.store.get_record import get_record
-from backend.store.plans.plan import Plan
 from backend.store.plans.reader import PageReader
 from backend.store.query import Query
 from backend.store.query_threads import QueryThreads
-from backend.store.record_id import RecordId
 from backend.store.rows import NO_COST
 from backend.store.scope import OpenRange, Scopes
-from backend.store.select_records import select_by_keys, select_keys, select_page
-from backend.store.statement import Statement
 from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
-from schema.columns import StoredRecord
+from schema.columns import Record
 from schema.control.directory import Tenant
 
 
@@ -120,7 +116,7 @@ class SearchService:
             ],
         )
 
-    async def record(self, tenant: Tenant, record: str) -> StoredRecord:
+    async def record(self, tenant: Tenant, record: str) -> Record:
         """Returns one record.
 
         Raises NotFound for an id without a record of the tenant, and what Executor.run raises.
@@ -132,12 +128,9 @@ class SearchService:
         query, canonical = await self._query(tenant, asked, None)
         plan = await self._pages.plan(query, asked.plan)
         # A page is read with one record more, which tells if there is a next page.
-        read, is_two_phase = query.with_one_more, plan.inside is Plan.two_phase
-        scope, matching = query.scope, query.matching
-        select: Callable[[Query], Statement[Any]] = select_keys if is_two_phase else select_page
-        finds = select(read)
-        sizes = await index_sizes(self._executor, scope)
-        made_up = RecordId(scope.time_range.start_ns, 0)
+        finds, *rest = self._pages.statements(query.with_one_more, plan)
+        matching = query.matching
+        sizes = await index_sizes(self._executor, query.scope)
         return Explanation(
             query=canonical,
             ast=_json_tree(matching.node),
@@ -145,7 +138,7 @@ class SearchService:
             why=plan.why,
             scan=matching.scan and matching.scan.value,
             sql=finds.sql,
-            second_phase_sql=select_by_keys(scope, [made_up], asked.order).sql if is_two_phase else None,
+            second_phase_sql=rest[0].sql if rest else None,
             parameters={name: _json_tree(value) for name, value in finds.parameters.items()},
             indexes=await index_uses(self._executor, finds, sizes),
             analysis=await self._analyzer.analyze(query, plan, sizes) if asked.analyze else None,

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from backend.store.record_id import RecordId
 from backend.store.rows import Cost
 from backend.store.scope import TimeRange
-from schema.columns import StoredRecord
+from schema.columns import Record
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """Records found in one window of time, or a whole page of them, and the cost of finding them."""
 
-    records: Sequence[StoredRecord]
+    records: Sequence[Record]
     window: TimeRange
     cost: Cost
     next_after: RecordId | None = None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kit.errors import NotFound
-from schema.columns import StoredRecord
+from schema.columns import Record
 
 _FORM: Final = re.compile(r"[0-9a-f]{48}", re.ASCII)
 
@@ -32,6 +32,6 @@ def parse_record_id(text: str) -> RecordId:
     return RecordId(int(text[:16], 16), int(text[16:], 16))
 
 
-def key_of(record: StoredRecord) -> RecordId:
+def key_of(record: Record) -> RecordId:
     """Returns the record's key within its tenant."""
     return RecordId(record.timestamp, record.id)

@@ -11,13 +11,13 @@ from backend.store.limits import AnswerTooLarge
 from backend.store.order import Order
 from backend.store.page import Page
 from backend.store.query import Query
+from backend.store.read_records import PackedShares, read_page
 from backend.store.record_id import RecordId, key_of
 from backend.store.rows import Rows
 from backend.store.scope import Scope
-from backend.store.select_records import select_page
 from backend.store.windows import FIRST_NS, SHORTEST_NS, far_edge, first_edge, length_by_rows_read, shorter, window_from
 from kit.errors import QueryTooExpensive
-from schema.columns import StoredRecord
+from schema.columns import Record
 
 STEP_BYTES: Final = 8 * 2**20
 """Largest answer of one statement in bytes, which bounds the memory of a scroll. A single record may be larger."""
@@ -27,6 +27,7 @@ class ScrollReader:
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
         self._costs = Costs()
+        self._shares = PackedShares()
 
     async def read(
         self, scope: Scope, matching: Filter, order: Order, page_rows: int, after: RecordId | None = None
@@ -69,6 +70,6 @@ class ScrollReader:
             edge_ns = far_edge(window, order)
             window = window_from(edge_ns, length_ns, scope.time_range, order)
 
-    async def _ask(self, query: Query) -> Rows[StoredRecord]:
+    async def _ask(self, query: Query) -> Rows[Record]:
         limit = None if query.limit == 1 else STEP_BYTES
-        return await self._executor.run(replace(select_page(query), result_bytes=limit))
+        return await read_page(self._executor, query, self._shares, limit)

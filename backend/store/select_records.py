@@ -13,14 +13,26 @@ from backend.store.scope import Scope, TimeRange
 from backend.store.statement import Parameter, Statement
 from backend.store.tables import time_sql
 from backend.times import format_time
-from schema.columns import StoredRecord
+from schema.columns import FlaggedRecord, PackedRecord, StoredRecord
 
 R = TypeVar("R")
 
-RECORD_COLUMNS: Final = ", ".join(
-    f"toUnixTimestamp64Nano({name}) AS {name}_ns" if name in {"timestamp", "observed_timestamp"} else name
-    for name in StoredRecord._fields
-)
+
+def _selected(names: Sequence[str]) -> str:
+    return ", ".join(
+        f"toUnixTimestamp64Nano({name}) AS {name}_ns" if name in {"timestamp", "observed_timestamp"} else name
+        for name in names
+    )
+
+
+RECORD_COLUMNS: Final = _selected(StoredRecord._fields)
+"""All columns of a record."""
+
+FLAGGED_COLUMNS: Final = f"{RECORD_COLUMNS}, notEmpty(record_json) AS is_packed"
+"""All columns of a record, and whether the row has a text in `record_json`."""
+
+PACKED_COLUMNS: Final = _selected(PackedRecord._fields)
+"""Columns of a record whose row has a text in `record_json`."""
 
 INDEXES_FIRST: Final[Mapping[str, int]] = MappingProxyType({"use_skip_indexes_on_data_read": 0})
 """Settings that check all skip indexes before any data is read.
@@ -54,18 +66,23 @@ class Reads(StrEnum):
 
 
 def reads(statement: Statement[Any]) -> Reads:
-    """Returns what a statement of `select_page`, `select_keys` or `select_by_keys` reads."""
+    """Returns what a statement of this module reads."""
     if statement.matching is None:
         return Reads.rows
-    return Reads.page if statement.columns == RECORD_COLUMNS else Reads.keys
+    return Reads.page if statement.columns in (PACKED_COLUMNS, FLAGGED_COLUMNS) else Reads.keys
 
 
-def select_page(query: Query) -> Statement[StoredRecord]:
+def select_page(query: Query) -> Statement[FlaggedRecord]:
     """Returns the statement for the query's records.
 
     Its order is that of the sorting key, so ClickHouse reads in this order and stops at the limit.
     """
-    return _select_first(RECORD_COLUMNS, StoredRecord._make, query)
+    return _select_first(FLAGGED_COLUMNS, _flagged, query)
+
+
+def select_packed_page(query: Query) -> Statement[PackedRecord]:
+    """Returns the statement of `select_page` that reads few columns, for rows with a text in `record_json`."""
+    return _select_first(PACKED_COLUMNS, PackedRecord._make, query)
 
 
 def select_keys(query: Query) -> Statement[RecordId]:
@@ -73,22 +90,14 @@ def select_keys(query: Query) -> Statement[RecordId]:
     return _select_first("toUnixTimestamp64Nano(timestamp), id", _key, query)
 
 
-def select_by_keys(scope: Scope, keys: Sequence[RecordId], order: Order) -> Statement[StoredRecord]:
-    """Returns the statement for the records with these keys, in `order`. Takes at least one key.
+def select_by_keys(scope: Scope, keys: Sequence[RecordId], order: Order) -> Statement[FlaggedRecord]:
+    """Returns the statement for the records with these keys, in `order`. Takes at least one key."""
+    return _select_by_keys(FLAGGED_COLUMNS, _flagged, scope, keys, order)
 
-    Keys are literals that ClickHouse converts to the types of the key; a function call for each would take 4 ms more
-    for a hundred keys. The scalar bounds prune partitions and granules, which the tuples alone do not on every server.
-    """
-    times = [key.timestamp_ns for key in keys]
-    literals = ", ".join(f"({scope.tenant_id}, '{_time_text(key.timestamp_ns)}', '{key.id}')" for key in keys)
-    return Statement(
-        replace(scope, time_range=TimeRange(min(times), max(times) + 1)),
-        RECORD_COLUMNS,
-        StoredRecord._make,
-        condition=f"(tenant_id, timestamp, id) IN ({literals})",
-        rest=_ordered(order),
-        settings=SCATTERED_READS,
-    )
+
+def select_packed_by_keys(scope: Scope, keys: Sequence[RecordId], order: Order) -> Statement[PackedRecord]:
+    """Returns the statement of `select_by_keys` that reads few columns, like `select_packed_page`."""
+    return _select_by_keys(PACKED_COLUMNS, PackedRecord._make, scope, keys, order)
 
 
 def select_record(scope: Scope, record: RecordId) -> Statement[StoredRecord]:
@@ -100,6 +109,26 @@ def select_record(scope: Scope, record: RecordId) -> Statement[StoredRecord]:
         condition=f"timestamp = {time_sql('record_ns')} AND id = {{record_id:UInt128}}",
         rest="LIMIT 1",
         values={"record_ns": record.timestamp_ns, "record_id": record.id},
+    )
+
+
+def _select_by_keys(
+    columns: str, row: Callable[[Sequence[Any]], R], scope: Scope, keys: Sequence[RecordId], order: Order
+) -> Statement[R]:
+    """Returns the statement for columns of the rows with these keys.
+
+    Keys are literals that ClickHouse converts to the types of the key; a function call for each would take 4 ms more
+    for a hundred keys. The scalar bounds prune partitions and granules, which the tuples alone do not on every server.
+    """
+    times = [key.timestamp_ns for key in keys]
+    literals = ", ".join(f"({scope.tenant_id}, '{_time_text(key.timestamp_ns)}', '{key.id}')" for key in keys)
+    return Statement(
+        replace(scope, time_range=TimeRange(min(times), max(times) + 1)),
+        columns,
+        row,
+        condition=f"(tenant_id, timestamp, id) IN ({literals})",
+        rest=_ordered(order),
+        settings=SCATTERED_READS,
     )
 
 
@@ -129,6 +158,11 @@ def _select_first(columns: str, row: Callable[[Sequence[Any]], R], query: Query)
 def _ordered(order: Order) -> str:
     direction = order.value.upper()
     return f"ORDER BY timestamp {direction}, id {direction}"
+
+
+def _flagged(row: Sequence[Any]) -> FlaggedRecord:
+    *values, is_packed = row
+    return FlaggedRecord(StoredRecord._make(values), bool(is_packed))
 
 
 def _key(row: Sequence[Any]) -> RecordId:

@@ -7,7 +7,7 @@ from typing import Final
 import structlog
 from confluent_kafka import Message
 
-from backend.logs.log_json import encode_log
+from backend.logs.records import encode_log
 from backend.predicate.predicate import Predicate
 from backend.predicate.rows import Rows
 from kit import metrics

@@ -16,7 +16,14 @@ from backend.store.query import Query
 from backend.store.record_id import RecordId
 from backend.store.scope import Scope, TimeRange
 from backend.store.select_indexes import estimate
-from backend.store.select_records import select_by_keys, select_keys, select_page, select_record
+from backend.store.select_records import (
+    select_by_keys,
+    select_keys,
+    select_packed_by_keys,
+    select_packed_page,
+    select_page,
+    select_record,
+)
 from backend.store.statement import Statement, only_value
 from backend.store.tables import Table
 
@@ -35,8 +42,10 @@ def query(text: str) -> Query:
 
 MADE: dict[str, Callable[[str], Statement[Any]]] = {
     "page": lambda text: select_page(query(text)),
+    "page of few columns": lambda text: select_packed_page(query(text)),
     "keys": lambda text: select_keys(query(text)),
     "by keys": lambda _: select_by_keys(SCOPE, [KEY], Order.asc),
+    "few columns by keys": lambda _: select_packed_by_keys(SCOPE, [KEY], Order.asc),
     "record": lambda _: select_record(SCOPE, KEY),
     "estimate": lambda _: estimate(SCOPE),
     "explain": lambda text: select_page(query(text)).explained("indexes = 1 ", only_value, 1),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from backend.language.nodes import And, Not, Or
 from backend.language.print import print_query
+from backend.logs.record_json import json_text
 from backend.logs.records import to_log
 from backend.logs.schemas import Log
 from backend.search.parameters import PageParameters
@@ -12,13 +13,16 @@ from backend.search.service import SearchService
 from backend.store.execute import Executor
 from backend.store.order import Order
 from backend.store.plans.plan import Plan
+from backend.tail.messages import record_of
 from kit.clickhouse import Account
 from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.clickhouse.distributed import create_distributed, distributed_name
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import create_table, table_name
+from schema.columns import StoredRecord
 from schema.control.directory import Tenant
+from schema.log_columns import LogColumns
 from tests.search.aimed_queries import aimed_at
 from tests.search.engine import ClickHouse
 from tests.search.records import TRICKY, log_columns, share
@@ -34,22 +38,33 @@ _MOMENTS = 40
 
 def make_lanes(settings: Settings, shards: Sequence[ClickHouse]) -> None:
     """A lane for each profile, its records on the shards in turns: granules of two rows, so that there are many
-    windows."""
+    windows. Two thirds of the rows have a text in `record_json`."""
+    records = _all_records()
+    for number, shard in enumerate(shards):
+        rows = share(records, number, len(shards))
+        texts = [json_text(row).decode() if row.id % 9 else "" for row in _stored(rows)]
+        for lane, profile in enumerate(Profile):
+            table = table_name(lane)
+            shard.command(f"DROP TABLE IF EXISTS {table}")
+            ddl = create_table(settings.clickhouse_database, table, profile)
+            shard.command(ddl.replace("index_granularity = 1024", "index_granularity = 2"))
+            shard.insert(table, rows, texts)
+            if len(shards) > 1:
+                shard.command(create_distributed(settings, distributed_name(table), table))
+
+
+def _all_records() -> LogColumns:
     rng = random.Random(_SEED)
     moments = [NOW_NS - rng.randrange(6 * 3_600) * _SECOND_NS - rng.randrange(1_000) for _ in range(_MOMENTS)]
     records = log_columns(TRICKY * 4)
     # Above 2**64, as ids made of Kafka coordinates are.
     records.id[:] = [2**100 + 3 * number for number in records.id]
     records.timestamp[:] = [rng.choice(moments) for _ in records.timestamp]
-    for number, shard in enumerate(shards):
-        for lane, profile in enumerate(Profile):
-            table = table_name(lane)
-            shard.command(f"DROP TABLE IF EXISTS {table}")
-            ddl = create_table(settings.clickhouse_database, table, profile)
-            shard.command(ddl.replace("index_granularity = 1024", "index_granularity = 2"))
-            shard.insert(table, share(records, number, len(shards)))
-            if len(shards) > 1:
-                shard.command(create_distributed(settings, distributed_name(table), table))
+    return records
+
+
+def _stored(rows: LogColumns) -> list[StoredRecord]:
+    return [record_of(rows, row) for row in range(len(rows))]
 
 
 def tenant(lane: int) -> Tenant:
@@ -77,11 +92,13 @@ async def most_windows_of_same_pages(settings: Settings, lane: int, order: Order
     """
     executor, rng, most_windows = Executor(settings, account=Account.owner), random.Random(_SEED), 0
     service = SearchService(settings, executor, ManualClock(NOW_NS))
+    stored = {log.id: log for log in map(to_log, _stored(_all_records()))}
     try:
         for query in queries:
             whole, _ = await _all_pages(service, lane, _asked(query, order, 1_000, Plan.in_order))
             keys = [log.id for log in whole]
             assert keys == sorted(keys, reverse=order is Order.desc)
+            assert whole == [stored[key] for key in keys]
             limit = rng.randrange(max(1, len(whole) // 3), len(whole) + 2)
             for plan in PLANS:
                 found, windows = await _all_pages(service, lane, _asked(query, order, limit, plan))

@@ -3,15 +3,16 @@
 import json
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.logs.log_json import encode_log
-from backend.logs.records import to_log
+from backend.logs.record_json import json_text, spliced
+from backend.logs.records import document, encode_log, to_log
 from backend.logs.schemas import Log
 from backend.store.tests.fake_log_store import stored_row
-from schema.columns import StoredRecord
+from schema.columns import PackedRecord, StoredRecord
 
 TYPED = StoredRecord._make(stored_row(1_700_000_000_123_456_789, 2**100, 'ünï "字" \x00\x1b'))._replace(
     attributes={
@@ -79,6 +80,13 @@ def records(draw: st.DrawFn) -> StoredRecord:
     for name in ("severity_text", "service", "body", "scope_name", "scope_version", "event_name"):
         values[name] = draw(TEXTS)
     return StoredRecord(**values)
+
+
+@given(records())
+def test_a_packed_record_is_written_with_the_same_bytes(row: StoredRecord) -> None:
+    read = PackedRecord(row.timestamp, row.id, row.body, json_text(row).decode())
+    assert spliced(read) == orjson.dumps(document(row))
+    assert document(read) == document(row)
 
 
 @given(records())

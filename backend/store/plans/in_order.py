@@ -4,12 +4,12 @@ A server with lazy materialization (ClickHouse 25.4 and later) reads wide column
 """
 
 from backend.store.query import Query
+from backend.store.read_records import PackedShares, read_page
 from backend.store.rows import Rows
 from backend.store.runs import Runs
-from backend.store.select_records import select_page
-from schema.columns import StoredRecord
+from schema.columns import Record
 
 
-async def read_in_order(executor: Runs, query: Query) -> Rows[StoredRecord]:
+async def read_in_order(executor: Runs, query: Query, shares: PackedShares) -> Rows[Record]:
     """Returns the query's records. Raises what Executor.run raises."""
-    return await executor.run(select_page(query))
+    return await read_page(executor, query, shares)

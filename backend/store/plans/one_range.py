@@ -7,10 +7,14 @@ from backend.store.plans.in_order import read_in_order
 from backend.store.plans.plan import Plan
 from backend.store.plans.two_phase import read_two_phase
 from backend.store.query import Query
+from backend.store.read_records import PackedShares
 from backend.store.rows import Rows
 from backend.store.runs import Runs
-from schema.columns import StoredRecord
+from schema.columns import Record
 
-ReadRange = Callable[[Runs, Query], Awaitable[Rows[StoredRecord]]]
+ReadRange = Callable[[Runs, Query], Awaitable[Rows[Record]]]
+ReadRangeBy = Callable[[Runs, Query, PackedShares], Awaitable[Rows[Record]]]
 
-READ_RANGE: Mapping[Plan, ReadRange] = MappingProxyType({Plan.in_order: read_in_order, Plan.two_phase: read_two_phase})
+READ_RANGE: Mapping[Plan, ReadRangeBy] = MappingProxyType(
+    {Plan.in_order: read_in_order, Plan.two_phase: read_two_phase}
+)

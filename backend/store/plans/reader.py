@@ -1,9 +1,11 @@
 """Plans a page and reads it, window by window."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from typing import Any
 
 from backend.store.costs import Costs
 from backend.store.execute import Executor
+from backend.store.order import Order
 from backend.store.page import Page
 from backend.store.plans.capabilities import CapabilitiesOfTables
 from backend.store.plans.choose import PagePlan, choose
@@ -12,12 +14,22 @@ from backend.store.plans.one_range import READ_RANGE
 from backend.store.plans.plan import Plan
 from backend.store.plans.windowed import read_windowed
 from backend.store.query import Query
+from backend.store.read_records import PackedShares
 from backend.store.record_id import RecordId, key_of
-from backend.store.rows import NO_COST
+from backend.store.rows import NO_COST, Rows
 from backend.store.runs import Runs
+from backend.store.scope import Scope
+from backend.store.select_records import (
+    select_by_keys,
+    select_keys,
+    select_packed_by_keys,
+    select_packed_page,
+    select_page,
+)
+from backend.store.statement import Statement
 from kit.clock import Clock
 from kit.settings import Settings
-from schema.columns import StoredRecord
+from schema.columns import Record
 
 
 class PageReader:
@@ -27,18 +39,28 @@ class PageReader:
         self._capabilities = CapabilitiesOfTables(executor, clock)
         self._extents = Extents(executor, clock)
         self._costs = Costs()
+        self._shares = PackedShares()
 
     async def plan(self, query: Query, asked: Plan) -> PagePlan:
         """Chooses the plan of a page. Raises what Executor.run raises."""
         capabilities = await self._capabilities.of(query.scope)
         return choose(query.matching, capabilities, await self._extents.of(query.scope, query.open_range), asked)
 
+    def statements(self, query: Query, plan: PagePlan) -> list[Statement[Any]]:
+        """Returns the statements that read a range of the page. The second one has a made-up key."""
+        few = self._shares.is_high(query.scope.tenant_id)
+        if plan.inside is Plan.in_order:
+            return [select_packed_page(query) if few else select_page(query)]
+        by_keys: Callable[[Scope, Sequence[RecordId], Order], Statement[Any]]
+        by_keys = select_packed_by_keys if few else select_by_keys
+        return [select_keys(query), by_keys(query.scope, [RecordId(query.scope.time_range.start_ns, 0)], query.order)]
+
     async def page(self, query: Query, plan: PagePlan, runs: Runs | None = None) -> Page:
         """Returns the whole page; `runs` runs its statements where the reader's own executor must not.
 
         Raises what Executor.run raises.
         """
-        records: list[StoredRecord] = []
+        records: list[Record] = []
         cost, next_after = NO_COST, None
         async for part in self.read(query, plan, runs):
             records += part.records
@@ -61,7 +83,11 @@ class PageReader:
             yield Page(records, part.window, part.cost, last if len(part.records) > len(records) else None)
 
     async def _windows(self, query: Query, plan: PagePlan, runs: Runs) -> AsyncIterator[Page]:
-        read_range = READ_RANGE[plan.inside]
+        by_shares = READ_RANGE[plan.inside]
+
+        def read_range(runs: Runs, query: Query) -> Awaitable[Rows[Record]]:
+            return by_shares(runs, query, self._shares)
+
         if plan.plan is not Plan.windowed:
             found = await read_range(runs, query)
             yield Page(found.rows, query.open_range, found.cost)

@@ -6,20 +6,21 @@ This does what lazy materialization does within one server. It also works where 
 
 from backend.store.plans.in_order import read_in_order
 from backend.store.query import Query
+from backend.store.read_records import PackedShares, read_by_keys
 from backend.store.rows import Rows, cost_of_phases
 from backend.store.runs import Runs
-from backend.store.select_records import select_by_keys, select_keys
-from schema.columns import StoredRecord
+from backend.store.select_records import select_keys
+from schema.columns import Record
 
 
-async def read_two_phase(executor: Runs, query: Query) -> Rows[StoredRecord]:
+async def read_two_phase(executor: Runs, query: Query, shares: PackedShares) -> Rows[Record]:
     """Returns the query's records. Raises what Executor.run raises."""
     keys = await executor.run(select_keys(query))
     if not keys.rows:
         return Rows([], keys.cost)
-    found = await executor.run(select_by_keys(query.scope, keys.rows, query.order))
+    found = await read_by_keys(executor, query.scope, keys.rows, query.order, shares)
     if len(found.rows) == len(keys.rows):
         return Rows(found.rows, cost_of_phases(keys.cost, found.cost))
     # Retention dropped some rows between the two statements. A single statement sees one moment.
-    again = await read_in_order(executor, query)
+    again = await read_in_order(executor, query, shares)
     return Rows(again.rows, cost_of_phases(keys.cost, found.cost, again.cost))

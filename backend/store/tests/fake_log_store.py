@@ -1,14 +1,18 @@
 """An Executor that answers pages from rows in memory."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from backend.store.execute import Executor
 from backend.store.record_id import RecordId, key_of
 from backend.store.rows import Cost, Rows
+from backend.store.select_records import FLAGGED_COLUMNS, PACKED_COLUMNS
 from backend.store.statement import Statement, SystemStatement
 from kit.settings import Settings
-from schema.columns import StoredRecord
+from schema.columns import PackedRecord, StoredRecord
+
+LARGE: Final = 1_000
+"""Characters of the shortest body whose row has a text in `record_json`."""
 
 R = TypeVar("R")
 AnyStatement = Statement[Any] | SystemStatement[Any]
@@ -65,4 +69,13 @@ class FakeLogStore(Executor):
             after = RecordId(given["after_ns"], given["after_id"])
             found = [row for row in found if (key_of(row) < after) == descending and key_of(row) != after]
         found.sort(key=key_of, reverse=descending)
-        return found[: given["limit"]], Cost(1.0, self._rows_read)
+        columns = statement.columns if isinstance(statement, Statement) else ""
+        return [answered(row, columns) for row in found[: given["limit"]]], Cost(1.0, self._rows_read)
+
+
+def answered(row: StoredRecord, columns: str) -> Sequence[Any]:
+    """Returns the columns of a row as ClickHouse answers with them."""
+    text = f"JSON of {row.id}" if len(row.body) >= LARGE else ""
+    if columns == PACKED_COLUMNS:
+        return PackedRecord(row.timestamp, row.id, row.body, text)
+    return (*row, int(text != "")) if columns == FLAGGED_COLUMNS else row

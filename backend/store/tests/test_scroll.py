@@ -13,15 +13,15 @@ from backend.store.scroll import STEP_BYTES, ScrollReader
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
 from backend.store.windows import FIRST_NS
 from kit.errors import QueryTooExpensive
-from schema.columns import StoredRecord
+from schema.columns import Record
 
 HOUR_NS = 60 * FIRST_NS
 ROWS = [stored_row(moment * FIRST_NS // 7, number) for moment in range(300) for number in range(3)]
 SCOPE = Scope(7, (0,), ("d30",), TimeRange(0, HOUR_NS), shards=1)
 
 
-def read(store: FakeLogStore, order: Order, page_rows: int) -> list[StoredRecord]:
-    async def records() -> list[StoredRecord]:
+def read(store: FakeLogStore, order: Order, page_rows: int) -> list[Record]:
+    async def records() -> list[Record]:
         pages = ScrollReader(store).read(SCOPE, compile_filter(MatchAll()), order, page_rows)
         return [record async for page in pages for record in page.records]
 

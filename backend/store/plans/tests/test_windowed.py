@@ -19,7 +19,7 @@ from backend.store.tests.fake_log_store import stored_row
 from backend.store.windows import FIRST_NS
 from kit.errors import QueryTooExpensive
 from kit.settings import Settings
-from schema.columns import StoredRecord
+from schema.columns import Record
 
 DAY = TimeRange(0, 86_400 * 10**9)
 EXTENT = Extent(1_000_000, 16_000)
@@ -29,7 +29,7 @@ LIMIT = 101
 def read(settings: Settings, every_ns: int | None, ms: float, query: str = "word", most_s: float = 30) -> list[int]:
     """Returns the number of records per window, for one record every `every_ns` and statements of `ms` milliseconds."""
 
-    async def read_range(_executor: Runs, query: Query) -> Rows[StoredRecord]:
+    async def read_range(_executor: Runs, query: Query) -> Rows[Record]:
         window = query.scope.time_range
         length_ns = window.end_ns - window.start_ns
         windows.append(window)
