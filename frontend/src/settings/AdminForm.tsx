@@ -8,6 +8,7 @@ import { Button } from "../ui/Button";
 import { Field, Message } from "../ui/Form";
 import { elsewhere, refusal } from "./refusal";
 import styles from "./Section.module.css";
+import { SettingsSection } from "./SettingsSection";
 import { isElsewhere, openAdmin } from "./useAdmin";
 
 /** Asks for an admin key and keeps it in this tab where it is one. */
@@ -30,10 +31,7 @@ export function AdminForm({ reason }: { reason: string | null }) {
   };
   const message = unlocked.isError ? refusal(asProblem(unlocked.error)) : (unlocked.data ?? reason);
   return (
-    <section className={styles.section} aria-labelledby="admin-title">
-      <div className={styles.head}>
-        <h2 id="admin-title">An admin key is needed</h2>
-      </div>
+    <SettingsSection title="An admin key is needed">
       <p className={styles.text}>
         This page reads logs with a query key, which cannot see or change settings. An admin key of tenant{" "}
         {tenant} can; <code>logsieve key create {tenant} admin</code> makes one.
@@ -64,6 +62,6 @@ export function AdminForm({ reason }: { reason: string | null }) {
           </Button>
         </div>
       </form>
-    </section>
+    </SettingsSection>
   );
 }

@@ -15,7 +15,7 @@ export function AdminGate({ children }: { children: React.ReactNode }) {
   const { tenant } = useSession();
   const opened = useOpenAdmin(key, tenant);
   if (key === null) return <AdminForm reason={null} />;
-  if (opened.isError) return <LoadProblem error={opened.error} onRetry={() => void opened.refetch()} />;
+  if (opened.isError) return <LoadProblem of={opened} />;
   if (opened.data === undefined) return <div aria-busy="true" />;
   if (isElsewhere(opened.data)) return <AdminForm reason={elsewhere(opened.data.belongsTo, tenant)} />;
   return <AdminContext value={opened.data}>{children}</AdminContext>;

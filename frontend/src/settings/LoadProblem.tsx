@@ -1,14 +1,16 @@
+import type { UseQueryResult } from "@tanstack/react-query";
 import { asProblem, sentence } from "../api/problem";
 import { Button } from "../ui/Button";
 import { Message } from "../ui/Form";
 import styles from "./Section.module.css";
 
-/** Says why a part of Settings could not be read, in the place where it would be. */
-export function LoadProblem({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+/** Says why a part of Settings could not be read, in the place where it would be. Nothing for one that was read. */
+export function LoadProblem({ of }: { of: Pick<UseQueryResult, "error" | "isError" | "refetch"> }) {
+  if (!of.isError) return null;
   return (
     <div className={styles.actions}>
-      <Message>{sentence(asProblem(error).message)}</Message>
-      <Button onClick={onRetry}>Try again</Button>
+      <Message>{sentence(asProblem(of.error).message)}</Message>
+      <Button onClick={() => void of.refetch()}>Try again</Button>
     </div>
   );
 }

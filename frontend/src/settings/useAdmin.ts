@@ -7,7 +7,7 @@ import { ADMIN_QUERIES } from "../session/adminKey";
 /** Name of the tenant whose admin keys manage the whole installation. */
 const OPERATOR = "_operator";
 
-/** What an admin key may do for the tenant that the page is signed in to. */
+/** The rights of an admin key on the tenant that the page is signed in to. */
 export interface Admin {
   readonly api: AdminApi;
   readonly tenant: AdminTenant;
@@ -43,7 +43,7 @@ export function useOpenAdmin(key: string | null, tenant: string) {
 
 export const AdminContext = createContext<Admin | null>(null);
 
-/** What the admin key may do; only below AdminGate. */
+/** Returns the rights of the admin key. Only components below AdminGate may call it. */
 export function useAdmin(): Admin {
   const admin = useContext(AdminContext);
   if (admin === null) throw new Error("useAdmin is used outside AdminGate");

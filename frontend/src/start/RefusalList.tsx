@@ -9,7 +9,7 @@ import styles from "./ArrivalCard.module.css";
 /** Milliseconds between two looks. Receivers report refusals every 10 s. */
 const LOOK_MS = 10_000;
 
-/** What this tenant sent since the page was opened and was refused, with what to do about it. */
+/** Lists why requests that this tenant sent since the page was opened were refused, and what to do about it. */
 export function RefusalList({ isWaiting }: { isWaiting: boolean }) {
   const { api } = useSession();
   const [start] = useState(() => fromMilliseconds(Date.now()));

@@ -1,7 +1,7 @@
 import { RedactionsSection } from "./RedactionsSection";
 import { RulesSection } from "./RulesSection";
 
-/** What of the tenant's records is never stored: attributes by their names, and texts of bodies by patterns. */
+/** Shows and changes what is left out of the tenant's records: attributes by their names, texts in bodies by patterns. */
 export function AttributesSection() {
   return (
     <>

@@ -1,10 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { asProblem, sentence } from "../../api/problem";
 import { testIds } from "../../testIds";
-import { Button } from "../../ui/Button";
-import { Choice, Field, Message } from "../../ui/Form";
+import { Choice, Field } from "../../ui/Form";
 import styles from "../Section.module.css";
+import { SubmitRow } from "../SubmitRow";
 import { useAdmin } from "../useAdmin";
 import { BUILT_IN, type RedactionRequest, redactionRequest } from "./redactionRequest";
 
@@ -64,16 +63,9 @@ export function NewRedactionForm({ onAdded }: { onAdded: () => void }) {
           />
         </>
       )}
-      {added.isError && (
-        <div className={styles.wide}>
-          <Message>{sentence(asProblem(added.error).message)}</Message>
-        </div>
-      )}
-      <div className={styles.actions}>
-        <Button type="submit" tone="primary" disabled={added.isPending} data-testid={testIds.redactionAdd}>
-          Add redaction
-        </Button>
-      </div>
+      <SubmitRow mutation={added} data-testid={testIds.redactionAdd}>
+        Add redaction
+      </SubmitRow>
     </form>
   );
 }

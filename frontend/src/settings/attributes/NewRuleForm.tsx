@@ -1,10 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import type { FormEvent } from "react";
-import { asProblem, sentence } from "../../api/problem";
 import { testIds } from "../../testIds";
-import { Button } from "../../ui/Button";
-import { Choice, Field, Message } from "../../ui/Form";
+import { Choice, Field } from "../../ui/Form";
 import styles from "../Section.module.css";
+import { SubmitRow } from "../SubmitRow";
 import { useAdmin } from "../useAdmin";
 
 const ACTIONS = [
@@ -47,16 +46,9 @@ export function NewRuleForm({ onAdded }: { onAdded: () => void }) {
       />
       <Choice label="Match" name="match" options={MATCHES} />
       <Choice label="Action" name="action" options={ACTIONS} />
-      {added.isError && (
-        <div className={styles.wide}>
-          <Message>{sentence(asProblem(added.error).message)}</Message>
-        </div>
-      )}
-      <div className={styles.actions}>
-        <Button type="submit" tone="primary" disabled={added.isPending} data-testid={testIds.ruleAdd}>
-          Add rule
-        </Button>
-      </div>
+      <SubmitRow mutation={added} data-testid={testIds.ruleAdd}>
+        Add rule
+      </SubmitRow>
     </form>
   );
 }

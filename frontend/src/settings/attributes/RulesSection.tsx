@@ -9,9 +9,13 @@ import { Button, IconButton } from "../../ui/Button";
 import { Message } from "../../ui/Form";
 import { Icon } from "../../ui/Icon";
 import { LoadProblem } from "../LoadProblem";
+import { ScrolledTable } from "../ScrolledTable";
 import styles from "../Section.module.css";
+import { SettingsSection } from "../SettingsSection";
 import { useAdmin } from "../useAdmin";
 import { NewRuleForm } from "./NewRuleForm";
+
+const HEADS = ["Attribute", "Action", "Applies to", ""];
 
 /** Rules that drop or mask attributes before they are stored. */
 export function RulesSection() {
@@ -27,9 +31,9 @@ export function RulesSection() {
   const recommended = useMutation({ mutationFn: api.addRecommendedRules, onSuccess: refetch });
   const failed = removed.error ?? recommended.error;
   return (
-    <section className={styles.section} aria-labelledby="rules-title">
-      <div className={styles.head}>
-        <h2 id="rules-title">Attributes</h2>
+    <SettingsSection
+      title="Attributes"
+      controls={
         <Button
           onClick={() => recommended.mutate()}
           disabled={recommended.isPending}
@@ -37,7 +41,8 @@ export function RulesSection() {
         >
           Add recommended rules
         </Button>
-      </div>
+      }
+    >
       <p className={styles.text}>
         <b>Mask</b> stores <code>***</code> for the value, <b>drop</b> stores nothing. Rules apply within 5
         seconds to records that arrive after that: what is stored stays, and what was masked or dropped is
@@ -46,12 +51,12 @@ export function RulesSection() {
       <NewRuleForm onAdded={refetch} />
       {failed !== null && <Message>{sentence(asProblem(failed).message)}</Message>}
       {recommended.isSuccess && <Message tone="good">{plural(recommended.data, "rule")} added.</Message>}
-      {rules.isError && <LoadProblem error={rules.error} onRetry={() => void rules.refetch()} />}
+      <LoadProblem of={rules} />
       {rules.data?.length === 0 && <p className={styles.empty}>No rules: all attributes are stored.</p>}
       {rules.data !== undefined && rules.data.length > 0 && (
         <RuleTable rules={rules.data} onRemove={removed.mutate} />
       )}
-    </section>
+    </SettingsSection>
   );
 }
 
@@ -62,43 +67,30 @@ interface RuleTableProps {
 
 function RuleTable({ rules, onRemove }: RuleTableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keys only where it can have the focus
-    <section className={styles.scroller} tabIndex={0} aria-label="List of attribute rules">
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">Attribute</th>
-            <th scope="col">Action</th>
-            <th scope="col">Applies to</th>
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {rules.map((rule) => (
-            <tr key={`${rule.tenant}/${rule.name}/${rule.is_prefix}`} data-testid={testIds.ruleRow}>
-              <th scope="row">
-                <code>
-                  <LoggedText text={rule.name} />
-                </code>
-                {rule.is_prefix && <span className={styles.muted}> and all names that begin so</span>}
-              </th>
-              <td>{rule.action}</td>
-              <td>{rule.tenant === null ? "all tenants" : "this tenant"}</td>
-              <td data-align="right">
-                {rule.tenant !== null && (
-                  <IconButton
-                    label={`Remove the rule on ${rule.name}`}
-                    data-testid={testIds.ruleRemove}
-                    onClick={() => onRemove(rule)}
-                  >
-                    <Icon name="trash" />
-                  </IconButton>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <ScrolledTable label="List of attribute rules" heads={HEADS}>
+      {rules.map((rule) => (
+        <tr key={`${rule.tenant}/${rule.name}/${rule.is_prefix}`} data-testid={testIds.ruleRow}>
+          <th scope="row">
+            <code>
+              <LoggedText text={rule.name} />
+            </code>
+            {rule.is_prefix && <span className={styles.muted}> and all names that begin so</span>}
+          </th>
+          <td>{rule.action}</td>
+          <td>{rule.tenant === null ? "all tenants" : "this tenant"}</td>
+          <td data-align="right">
+            {rule.tenant !== null && (
+              <IconButton
+                label={`Remove the rule on ${rule.name}`}
+                data-testid={testIds.ruleRemove}
+                onClick={() => onRemove(rule)}
+              >
+                <Icon name="trash" />
+              </IconButton>
+            )}
+          </td>
+        </tr>
+      ))}
+    </ScrolledTable>
   );
 }

@@ -6,10 +6,14 @@ import { testIds } from "../../testIds";
 import { LoggedText } from "../../text/LoggedText";
 import { Button } from "../../ui/Button";
 import { LoadProblem } from "../LoadProblem";
+import { ScrolledTable } from "../ScrolledTable";
 import styles from "../Section.module.css";
+import { SettingsSection } from "../SettingsSection";
 import { shownSecond } from "../shownTime";
 import { useAdmin } from "../useAdmin";
 import { actionText, changesOf } from "./auditText";
+
+const HEADS = ["Time", "Change", "Values", "By"];
 
 /** Who changed what of the tenant, newest first. */
 export function AuditSection() {
@@ -23,15 +27,12 @@ export function AuditSection() {
   });
   const entries = pages.data?.pages.flatMap((page) => page.entries) ?? [];
   return (
-    <section className={styles.section} aria-labelledby="audit-title">
-      <div className={styles.head}>
-        <h2 id="audit-title">Audit log</h2>
-      </div>
+    <SettingsSection title="Audit log">
       <p className={styles.text}>
         Every change of this tenant, its keys, limits and rules. Entries hold no secrets and are kept for 400
         days unless the installation says otherwise.
       </p>
-      {pages.isError && <LoadProblem error={pages.error} onRetry={() => void pages.refetch()} />}
+      <LoadProblem of={pages} />
       {pages.isSuccess && entries.length === 0 && <p className={styles.empty}>No changes are on record.</p>}
       {entries.length > 0 && <EntryTable entries={entries} />}
       {pages.hasNextPage && (
@@ -45,46 +46,33 @@ export function AuditSection() {
           </Button>
         </div>
       )}
-    </section>
+    </SettingsSection>
   );
 }
 
 function EntryTable({ entries }: { entries: readonly AuditEntry[] }) {
   const { zone } = usePreferences();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keys only where it can have the focus
-    <section className={styles.scroller} tabIndex={0} aria-label="Entries of the audit log">
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Change</th>
-            <th scope="col">Values</th>
-            <th scope="col">By</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr key={entry.id} data-testid={testIds.auditEntry}>
-              <td className={styles.nowrap}>{shownSecond(entry.at, zone)}</td>
-              <td className={styles.nowrap}>{actionText(entry.action)}</td>
-              <td>
-                <Changes entry={entry} />
-              </td>
-              <td>
-                <LoggedText text={entry.actor} />
-                {entry.address !== null && (
-                  <>
-                    <br />
-                    <span className={styles.muted}>from {entry.address}</span>
-                  </>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <ScrolledTable label="Entries of the audit log" heads={HEADS}>
+      {entries.map((entry) => (
+        <tr key={entry.id} data-testid={testIds.auditEntry}>
+          <td className={styles.nowrap}>{shownSecond(entry.at, zone)}</td>
+          <td className={styles.nowrap}>{actionText(entry.action)}</td>
+          <td>
+            <Changes entry={entry} />
+          </td>
+          <td>
+            <LoggedText text={entry.actor} />
+            {entry.address !== null && (
+              <>
+                <br />
+                <span className={styles.muted}>from {entry.address}</span>
+              </>
+            )}
+          </td>
+        </tr>
+      ))}
+    </ScrolledTable>
   );
 }
 

@@ -6,12 +6,16 @@ import { keyStorage } from "../../session/keyStorage";
 import { testIds } from "../../testIds";
 import { LoggedText } from "../../text/LoggedText";
 import { LoadProblem } from "../LoadProblem";
+import { ScrolledTable } from "../ScrolledTable";
 import styles from "../Section.module.css";
+import { SettingsSection } from "../SettingsSection";
 import { shownMinute } from "../shownTime";
 import { useAdmin } from "../useAdmin";
 import { idOf, inOrder, isUsable, keyState } from "./keyState";
 import { NewKeyForm } from "./NewKeyForm";
 import { RevokeButton } from "./RevokeButton";
+
+const HEADS = ["Key", "Purpose", "State", "Created", "Last used", "Ends", ""];
 
 /** The tenant's keys: what each is for and when it was used; new ones are made and old ones revoked here. */
 export function KeysSection() {
@@ -22,18 +26,15 @@ export function KeysSection() {
     staleTime: 0,
   });
   return (
-    <section className={styles.section} aria-labelledby="keys-title">
-      <div className={styles.head}>
-        <h2 id="keys-title">Keys</h2>
-      </div>
+    <SettingsSection title="Keys">
       <p className={styles.text}>
         An ingest key sends logs, a query key reads them, an admin key changes settings. Only hashes of keys
         are stored: the text of a key is shown once, when it is created.
       </p>
       <NewKeyForm />
-      {keys.isError && <LoadProblem error={keys.error} onRetry={() => void keys.refetch()} />}
+      <LoadProblem of={keys} />
       {keys.data !== undefined && <KeyTable keys={keys.data} />}
-    </section>
+    </SettingsSection>
   );
 }
 
@@ -41,27 +42,11 @@ function KeyTable({ keys }: { keys: readonly AdminKey[] }) {
   const now = Date.now();
   const own = [idOf(useAdminKey()), idOf(keyStorage.read())];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keys only where it can have the focus
-    <section className={styles.scroller} tabIndex={0} aria-label="List of keys">
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">Key</th>
-            <th scope="col">Purpose</th>
-            <th scope="col">State</th>
-            <th scope="col">Created</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Ends</th>
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {inOrder(keys, now).map((key) => (
-            <KeyRow key={key.id} shown={key} now={now} isOwn={own.includes(key.id)} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <ScrolledTable label="List of keys" heads={HEADS}>
+      {inOrder(keys, now).map((key) => (
+        <KeyRow key={key.id} shown={key} now={now} isOwn={own.includes(key.id)} />
+      ))}
+    </ScrolledTable>
   );
 }
 

@@ -1,12 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { FormEvent } from "react";
-import { asProblem, sentence } from "../../api/problem";
 import type { KeyPurpose } from "../../api/types";
 import { ADMIN_QUERIES } from "../../session/adminKey";
 import { testIds } from "../../testIds";
-import { Button } from "../../ui/Button";
-import { Choice, Field, Message } from "../../ui/Form";
+import { Choice, Field } from "../../ui/Form";
 import styles from "../Section.module.css";
+import { SubmitRow } from "../SubmitRow";
 import { useAdmin } from "../useAdmin";
 import { expiryOf, LIVES } from "./keyState";
 import { RevealedKey } from "./RevealedKey";
@@ -46,16 +45,9 @@ export function NewKeyForm() {
         data-testid={testIds.keyLabel}
       />
       <Choice label="Expires" name="expiry" options={LIVES} data-testid={testIds.keyExpiry} />
-      {created.isError && (
-        <div className={styles.wide}>
-          <Message>{sentence(asProblem(created.error).message)}</Message>
-        </div>
-      )}
-      <div className={styles.actions}>
-        <Button type="submit" tone="primary" disabled={created.isPending} data-testid={testIds.keyCreate}>
-          Create key
-        </Button>
-      </div>
+      <SubmitRow mutation={created} data-testid={testIds.keyCreate}>
+        Create key
+      </SubmitRow>
       {created.data !== undefined && <RevealedKey created={created.data} onClose={created.reset} />}
     </form>
   );

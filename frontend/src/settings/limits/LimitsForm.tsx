@@ -1,12 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { TenantChanges } from "../../api/adminClient";
-import { asProblem, sentence } from "../../api/problem";
 import { ADMIN_QUERIES } from "../../session/adminKey";
 import { testIds } from "../../testIds";
-import { Button } from "../../ui/Button";
-import { Field, Message } from "../../ui/Form";
+import { Field } from "../../ui/Form";
 import styles from "../Section.module.css";
+import { SubmitRow } from "../SubmitRow";
 import { useAdmin } from "../useAdmin";
 import { changesOf, type FieldName, LIMIT_FIELDS, limitMistake, limitOf, shownLimit } from "./limitFields";
 
@@ -46,21 +45,9 @@ export function LimitsForm() {
           placeholder={isOptional ? shownLimit(null, { name, unit: "count" }) : ""}
         />
       ))}
-      {saved.isError && (
-        <div className={styles.wide}>
-          <Message>{sentence(asProblem(saved.error).message)}</Message>
-        </div>
-      )}
-      <div className={styles.actions}>
-        <Button
-          type="submit"
-          tone="primary"
-          disabled={changes === null || isWrong || saved.isPending}
-          data-testid={testIds.limitsSave}
-        >
-          Save changes
-        </Button>
-      </div>
+      <SubmitRow mutation={saved} isDisabled={changes === null || isWrong} data-testid={testIds.limitsSave}>
+        Save changes
+      </SubmitRow>
     </form>
   );
 }

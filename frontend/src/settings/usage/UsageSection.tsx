@@ -7,7 +7,9 @@ import { testIds } from "../../testIds";
 import { fromMilliseconds } from "../../time/nanoseconds";
 import { Button } from "../../ui/Button";
 import { LoadProblem } from "../LoadProblem";
+import { ScrolledTable } from "../ScrolledTable";
 import styles from "../Section.module.css";
+import { SettingsSection } from "../SettingsSection";
 import { outcomeAdvice, outcomeTitle } from "./outcomes";
 import { UsageChart } from "./UsageChart";
 import { firstDay, inOrder, type Measure, usageDays } from "./usageDays";
@@ -19,7 +21,10 @@ const MEASURES: readonly (readonly [Measure, string])[] = [
   ["requests", "Requests"],
 ];
 
-/** What the tenant sent by day, and what of it was refused and why. Needs no admin key. */
+const HEADS = ["Outcome", "Records", "Requests", "Bytes", "What it means"];
+const NUMBERS = ["Records", "Requests", "Bytes"];
+
+/** Shows what the tenant sent by day, how much of it was refused, and why. Needs no admin key. */
 export function UsageSection() {
   const { api, tenant } = useSession();
   const [days, setDays] = useState<number>(30);
@@ -36,9 +41,9 @@ export function UsageSection() {
   });
   const { data } = usage;
   return (
-    <section className={styles.section} aria-labelledby="usage-title">
-      <div className={styles.head}>
-        <h2 id="usage-title">Usage</h2>
+    <SettingsSection
+      title="Usage"
+      controls={
         <div className={styles.actions}>
           {MEASURES.map(([id, name]) => (
             <Button key={id} size="small" pressed={measure === id} onClick={() => setMeasure(id)}>
@@ -52,56 +57,37 @@ export function UsageSection() {
             </Button>
           ))}
         </div>
-      </div>
+      }
+    >
       <p className={styles.text}>
         By UTC day of arrival. Requests with a wrong key belong to no tenant and are not counted.
       </p>
-      {usage.isError && <LoadProblem error={usage.error} onRetry={() => void usage.refetch()} />}
+      <LoadProblem of={usage} />
       {data !== undefined && (
         <>
           <UsageChart days={usageDays(data.answer.usage, measure, data.startMs, days)} measure={measure} />
           <OutcomeTable totals={data.answer.totals} />
         </>
       )}
-    </section>
+    </SettingsSection>
   );
 }
 
 function OutcomeTable({ totals }: { totals: Usage["totals"] }) {
   if (totals.length === 0) return <p className={styles.empty}>Nothing was sent in these days.</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keys only where it can have the focus
-    <section className={styles.scroller} tabIndex={0} aria-label="Accepted and refused">
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">Outcome</th>
-            <th scope="col" data-align="right">
-              Records
-            </th>
-            <th scope="col" data-align="right">
-              Requests
-            </th>
-            <th scope="col" data-align="right">
-              Bytes
-            </th>
-            <th scope="col">What it means</th>
-          </tr>
-        </thead>
-        <tbody>
-          {inOrder(totals).map(({ outcome, records, requests, bytes }) => (
-            <tr key={outcome} data-testid={testIds.usageOutcome}>
-              <th scope="row" className={styles.nowrap}>
-                {outcomeTitle(outcome)}
-              </th>
-              <td data-align="right">{formatCount(records)}</td>
-              <td data-align="right">{formatCount(requests)}</td>
-              <td data-align="right">{formatBytes(bytes)}</td>
-              <td className={styles.muted}>{outcomeAdvice(outcome)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <ScrolledTable label="Accepted and refused" heads={HEADS} numbers={NUMBERS}>
+      {inOrder(totals).map(({ outcome, records, requests, bytes }) => (
+        <tr key={outcome} data-testid={testIds.usageOutcome}>
+          <th scope="row" className={styles.nowrap}>
+            {outcomeTitle(outcome)}
+          </th>
+          <td data-align="right">{formatCount(records)}</td>
+          <td data-align="right">{formatCount(requests)}</td>
+          <td data-align="right">{formatBytes(bytes)}</td>
+          <td className={styles.muted}>{outcomeAdvice(outcome)}</td>
+        </tr>
+      ))}
+    </ScrolledTable>
   );
 }

@@ -1,11 +1,11 @@
 import type { Usage } from "../../api/types";
 
-/** What is added up: bytes of OTLP, log records, or requests. */
+/** A figure that is added up by day: bytes of OTLP, log records, or requests. */
 export type Measure = "bytes" | "records" | "requests";
 
 type Interval = Pick<Usage["usage"][number], "start" | "outcome" | Measure>;
 
-/** What arrived on one UTC day. */
+/** The usage of one UTC day. */
 export interface UsageDay {
   /** The day as "2026-11-21". */
   readonly day: string;

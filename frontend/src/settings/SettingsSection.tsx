@@ -1,0 +1,23 @@
+import { useId } from "react";
+import styles from "./Section.module.css";
+
+interface SettingsSectionProps {
+  readonly title: string;
+  /** Buttons at the right of the heading. */
+  readonly controls?: React.ReactNode;
+  readonly children: React.ReactNode;
+}
+
+/** A part of Settings under its heading. */
+export function SettingsSection({ title, controls, children }: SettingsSectionProps) {
+  const id = useId();
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <div className={styles.head}>
+        <h2 id={id}>{title}</h2>
+        {controls}
+      </div>
+      {children}
+    </section>
+  );
+}
