@@ -12,6 +12,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::double::write_double;
+use crate::json_write::write_quoted;
 use crate::wire::{Fields, Malformed, Wire, occurrences, text};
 
 /// Bytes of a message. They are joined if the message came in pieces, which protobuf merges.
@@ -184,7 +185,7 @@ fn read(any_value: &[u8]) -> Result<Value<'_>, Malformed> {
 fn write_json(value: &Value<'_>, out: &mut Vec<u8>) -> Result<(), Malformed> {
     match value {
         Value::Empty => out.extend_from_slice(b"null"),
-        Value::Text(value) => write_json_text(text(value)?, out),
+        Value::Text(value) => write_quoted(text(value)?, out),
         Value::Bool(value) => out.extend_from_slice(if *value { b"true" } else { b"false" }),
         Value::Int(value) => out.extend_from_slice(itoa::Buffer::new().format(*value).as_bytes()),
         Value::Double(value) if value.is_finite() => {
@@ -213,7 +214,7 @@ fn write_json(value: &Value<'_>, out: &mut Vec<u8>) -> Result<(), Malformed> {
             let pairs = last_values(occurrences(pairs, 1).map(|pair| read_pair(pair?)))?;
             for (index, (key, inner)) in pairs.iter().enumerate() {
                 write_comma(index, out);
-                write_json_text(text(key)?, out);
+                write_quoted(text(key)?, out);
                 out.push(b':');
                 write_json(&read(inner)?, out)?;
             }
@@ -227,9 +228,4 @@ fn write_comma(index: usize, out: &mut Vec<u8>) {
     if index > 0 {
         out.push(b',');
     }
-}
-
-fn write_json_text(value: &str, out: &mut Vec<u8>) {
-    // Writing to memory cannot fail.
-    let _ = serde_json::to_writer(out, value);
 }

@@ -1,38 +1,21 @@
 //! Writes values as JSON in the form of the API (backend/logs/values.py): the same bytes that orjson writes for them.
 
 use std::io::Write;
-
-use crate::survey::DAY_NS;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// Largest integer that JavaScript holds exactly. Integers beyond are written as strings.
 const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
 /// Appends a text in quotes. Escapes what JSON requires and nothing else.
-pub fn write_quoted(text: &[u8], out: &mut Vec<u8>) {
-    out.push(b'"');
-    let mut rest = text;
-    while let Some(at) = rest.iter().position(|byte| *byte < 0x20 || *byte == b'"' || *byte == b'\\') {
-        let (plain, escaped) = rest.split_at(at);
-        out.extend_from_slice(plain);
-        let Some((byte, after)) = escaped.split_first() else { break };
-        match byte {
-            b'"' => out.extend_from_slice(b"\\\""),
-            b'\\' => out.extend_from_slice(b"\\\\"),
-            0x08 => out.extend_from_slice(b"\\b"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            0x0c => out.extend_from_slice(b"\\f"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            _ => {
-                out.extend_from_slice(b"\\u00");
-                write_hex(&[*byte], out);
-            }
-        }
-        rest = after;
-    }
-    out.extend_from_slice(rest);
-    out.push(b'"');
+pub fn write_quoted(text: &str, out: &mut Vec<u8>) {
+    // Writing to memory cannot fail.
+    let _ = serde_json::to_writer(out, text);
+}
+
+/// Appends bytes of UTF-8 as a text in quotes. What is not UTF-8 becomes U+FFFD.
+pub fn write_quoted_bytes(text: &[u8], out: &mut Vec<u8>) {
+    write_quoted(&String::from_utf8_lossy(text), out);
 }
 
 /// Appends the bytes in hexadecimal digits.
@@ -46,28 +29,10 @@ pub fn write_number(number: impl itoa::Integer, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
-/// Appends a time as RFC 3339 in UTC with nine digits of fraction. `ns` counts from the Unix epoch, up to year 2262.
+/// Appends a time as RFC 3339 in UTC with nine digits of fraction. `ns` counts from the Unix epoch.
 pub fn write_time(ns: u64, out: &mut Vec<u8>) {
-    let (year, month, day) = date(ns / DAY_NS);
-    let within = ns % DAY_NS;
-    let (seconds, fraction) = (within / 1_000_000_000, within % 1_000_000_000);
-    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    // Writing to memory cannot fail.
-    let _ = write!(out, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{fraction:09}Z");
-}
-
-/// Returns year, month and day of a day since the Unix epoch, in the Gregorian calendar.
-///
-/// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
-fn date(days: u64) -> (u64, u64, u64) {
-    let shifted = days + 719_468;
-    let (era, of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let from_march = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
-    (era * 400 + year_of_era + u64::from(month <= 2), month, day)
+    // Writing to memory cannot fail, and 64 bits of nanoseconds end before the year 9999 that humantime ends at.
+    let _ = write!(out, "{}", humantime::format_rfc3339_nanos(UNIX_EPOCH + Duration::from_nanos(ns)));
 }
 
 /// Appends an attribute's value, which is stored as text with the letter of its type (schema/columns.py).
@@ -78,7 +43,7 @@ pub fn write_value(letter: u8, text: &[u8], out: &mut Vec<u8>) {
         b'b' => out.extend_from_slice(if text == b"true" { b"true" } else { b"false" }),
         b'n' => out.extend_from_slice(b"null"),
         b'j' => write_nested(text, out),
-        _ => write_quoted(text, out),
+        _ => write_quoted_bytes(text, out),
     }
 }
 
@@ -86,7 +51,7 @@ pub fn write_value(letter: u8, text: &[u8], out: &mut Vec<u8>) {
 fn write_double(text: &[u8], out: &mut Vec<u8>) {
     match std::str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok()).filter(|number| number.is_finite()) {
         Some(number) => out.extend_from_slice(zmij::Buffer::new().format_finite(number).as_bytes()),
-        None => write_quoted(text, out),
+        None => write_quoted_bytes(text, out),
     }
 }
 

@@ -8,7 +8,7 @@
 
 use crate::block::Block;
 use crate::columns::Maps;
-use crate::json_write::{write_hex, write_number, write_quoted, write_time, write_value};
+use crate::json_write::{write_hex, write_number, write_quoted_bytes, write_time, write_value};
 use crate::survey::Survey;
 use crate::texts::write_text;
 
@@ -83,9 +83,9 @@ impl Block {
         out.extend_from_slice(b"\",\"severity_number\":");
         write_number(at(&self.severity_number, row), out);
         out.extend_from_slice(b",\"severity_text\":");
-        write_quoted(self.severity_text.at(row), out);
+        write_quoted_bytes(self.severity_text.at(row), out);
         out.extend_from_slice(b",\"service\":");
-        write_quoted(self.service.at(row), out);
+        write_quoted_bytes(self.service.at(row), out);
         out.extend_from_slice(b"\n\"body_truncated_bytes\":");
         write_number(at(&self.body_truncated_bytes, row), out);
         out.extend_from_slice(b",\"attributes\":");
@@ -93,9 +93,9 @@ impl Block {
         out.extend_from_slice(b",\"resource\":");
         out.extend_from_slice(resource_json);
         out.extend_from_slice(b",\"scope\":{\"name\":");
-        write_quoted(self.scope_name.at(row), out);
+        write_quoted_bytes(self.scope_name.at(row), out);
         out.extend_from_slice(b",\"version\":");
-        write_quoted(self.scope_version.at(row), out);
+        write_quoted_bytes(self.scope_version.at(row), out);
         out.extend_from_slice(b"},\"trace_id\":\"");
         write_id(&at(&self.trace_id, row), out);
         out.extend_from_slice(b"\",\"span_id\":\"");
@@ -103,7 +103,7 @@ impl Block {
         out.extend_from_slice(b"\",\"flags\":");
         write_number(at(&self.flags, row), out);
         out.extend_from_slice(b",\"event_name\":");
-        write_quoted(self.event_name.at(row), out);
+        write_quoted_bytes(self.event_name.at(row), out);
         if out.len() > MAX_BYTES {
             out.clear();
         }
@@ -116,7 +116,7 @@ fn write_attributes(maps: &Maps, row: usize, out: &mut Vec<u8>) {
         if index > 0 {
             out.push(b',');
         }
-        write_quoted(key, out);
+        write_quoted_bytes(key, out);
         out.push(b':');
         write_value(letter, value, out);
     }
