@@ -4,6 +4,7 @@ import random
 import statistics
 from collections import defaultdict
 from collections.abc import Container, Sequence
+from functools import partial
 from typing import Final
 
 from loadtest.bench import Bench
@@ -39,7 +40,7 @@ class Asked:
         """
         for question in self._questions:
             for side in self._order.sample(self._sides, len(self._sides)):
-                if timed and not wait_until_quiet(self._used, self._clock):
+                if timed and not wait_until_quiet(partial(used_seconds, self._sides), self._clock):
                     self._say(f"{question.name}: {side.name} is asked while another side works")
                 began = self._clock.monotonic()
                 answer = side.ask(question)
@@ -47,9 +48,6 @@ class Asked:
                 if timed:
                     self._milliseconds[question.name, side.name].append(_MS * took)
                 self._answers[question.name][side.name] = side.read(question, answer)
-
-    def _used(self) -> float:
-        return used_seconds(self._sides)
 
     def timings(self) -> tuple[Timing, ...]:
         """Returns the median and the spread of each question on each side."""
