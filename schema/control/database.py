@@ -46,7 +46,8 @@ def open_database(url: str) -> AsyncEngine:
     options: dict[str, Any] = {}
     if backend == "postgresql":
         parsed, options = without_tls(parsed)
-    engine = create_async_engine(parsed, pool_pre_ping=True, connect_args=options)
+    # A file does not cut connections, and the test of one would be a third of what a read of SQLite costs.
+    engine = create_async_engine(parsed, pool_pre_ping=backend == "postgresql", connect_args=options)
     if backend == "postgresql":
         event.listen(engine.sync_engine, "do_connect", _connect_postgresql)
     if backend == "sqlite":

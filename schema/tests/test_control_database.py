@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 from sqlalchemy import insert, text
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from kit.errors import InvalidRequest, Unavailable
@@ -83,6 +84,29 @@ def test_a_fault_of_ours_is_not_said_to_be_the_databases(tmp_path: Path, control
 
     with pytest.raises(IntegrityError):
         asyncio.run(add_lane_zero_again())
+
+
+def test_only_a_server_is_asked_whether_a_connection_still_works(
+    control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[DBAPIConnection] = []
+
+    async def connect_twice() -> None:
+        async with opened(control_url) as engine:
+            dialect = engine.sync_engine.dialect
+            do_ping = dialect.do_ping
+
+            def count(connection: DBAPIConnection) -> bool:
+                asked.append(connection)
+                return do_ping(connection)
+
+            monkeypatch.setattr(dialect, "do_ping", count)
+            for _ in range(2):
+                async with engine.connect() as connection:
+                    await connection.execute(text("SELECT 1"))
+
+    asyncio.run(connect_twice())
+    assert len(asked) == (0 if control_url.startswith("sqlite") else 1)
 
 
 @pytest.mark.parametrize("url", ["control.db", "nothing://host/control", "postgresql://host/control", "sqlite:///a.db"])
