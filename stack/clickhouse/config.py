@@ -23,6 +23,10 @@ from stack.clickhouse.node import Node
 
 QUERY_LOG_DAYS: Final = 3
 PART_LOG_DAYS: Final = 7
+QUERY_LOG_MILLISECONDS: Final = 2_000
+"""Milliseconds between two writes of `system.query_log`."""
+PART_LOG_MILLISECONDS: Final = 10_000
+"""Milliseconds between two writes of `system.part_log`."""
 
 _CONFIG: Final = """\
 <clickhouse>
@@ -64,7 +68,8 @@ _CONFIG: Final = """\
     <table>query_log</table>
     <partition_by>event_date</partition_by>
     <ttl>event_date + INTERVAL {query_log_days} DAY DELETE</ttl>
-    <flush_interval_milliseconds>2000</flush_interval_milliseconds>
+    <!-- Users wait for this log: an explanation with measurements is answered when the log is written. -->
+    <flush_interval_milliseconds>{query_log_milliseconds}</flush_interval_milliseconds>
     <max_size_rows>65536</max_size_rows>
   </query_log>
   <part_log>
@@ -72,7 +77,8 @@ _CONFIG: Final = """\
     <table>part_log</table>
     <partition_by>event_date</partition_by>
     <ttl>event_date + INTERVAL {part_log_days} DAY DELETE</ttl>
-    <flush_interval_milliseconds>2000</flush_interval_milliseconds>
+    <!-- Each write makes a part, which is merged again and again. Nobody waits for this log. -->
+    <flush_interval_milliseconds>{part_log_milliseconds}</flush_interval_milliseconds>
     <max_size_rows>65536</max_size_rows>
   </part_log>{remote_servers}
 </clickhouse>
@@ -170,6 +176,8 @@ def render_config(node: Node, logs: Path, memory_limit: int, cluster: Cluster | 
         silent_loggers="".join(_SILENT.format(name=name) for name in LOGGERS_OF_STATEMENTS),
         query_log_days=QUERY_LOG_DAYS,
         part_log_days=PART_LOG_DAYS,
+        query_log_milliseconds=QUERY_LOG_MILLISECONDS,
+        part_log_milliseconds=PART_LOG_MILLISECONDS,
         remote_servers="" if cluster is None else _remote_servers(cluster),
     )
 

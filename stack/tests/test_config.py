@@ -32,6 +32,12 @@ def test_config_has_the_nodes_paths_and_ports() -> None:
     assert "INTERVAL 3 DAY" in (config.findtext("query_log/ttl") or "")
 
 
+def test_only_the_log_that_users_wait_for_is_written_every_two_seconds() -> None:
+    config = ElementTree.fromstring(render_config(node(SETTINGS), Path("/srv/logs"), memory_limit=1234))
+    intervals = {log: config.findtext(f"{log}/flush_interval_milliseconds") for log in ("query_log", "part_log")}
+    assert intervals == {"query_log": "2000", "part_log": "10000"}
+
+
 def test_one_node_knows_of_no_cluster() -> None:
     config = ElementTree.fromstring(render_config(node(SETTINGS), Path("/srv/logs"), memory_limit=1234))
     assert config.find("remote_servers") is None
