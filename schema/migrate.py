@@ -42,7 +42,7 @@ def migrate(settings: Settings, report: Report) -> None:
     """
     asyncio.run(migrate_control(settings))
     report("control plane is up to date")
-    _migrate_clickhouse(settings)
+    migrate_clickhouse(settings)
     where = "" if settings.shards == 1 else f" on {settings.shards} shards"
     report(f"log tables of {settings.lanes} lanes are up to date{where}")
     if settings.clickhouse_url is not None:
@@ -77,7 +77,12 @@ async def migrate_control(settings: Settings) -> None:
         await connection.run_sync(upgrade)
 
 
-def _migrate_clickhouse(settings: Settings) -> None:
+def migrate_clickhouse(settings: Settings) -> None:
+    """Creates or upgrades the log tables on all shards.
+
+    Raises Unavailable when a shard cannot be reached. Raises Conflict when the servers' cluster differs from the
+    settings.
+    """
     shards = range(settings.shards)
     for shard in shards:
         with connect(settings, database="default", shard=shard) as client:
