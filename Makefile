@@ -46,6 +46,7 @@ format: ## format and fix what can be fixed by itself
 docs: ## write the reference pages that are made from the code
 	@.venv/bin/logsieve settings --markdown > docs/settings.md
 	@.venv/bin/python -m stack.command_list > docs/commands.md
+	@.venv/bin/python -m stack.grafana_dashboard > deploy/grafana/logsieve.json
 
 screenshots: ## take the README's pictures again, in a browser test
 	@scripts/setup --tests
