@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up down status test soak test-one unit lint audit format docs screenshots
+.PHONY: help setup up down status test soak test-one unit lint audit check-deploy format docs screenshots
 
 help: ## list these targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -36,6 +36,9 @@ lint: ## run every check that runs no test
 
 audit: ## ask the advisory services about all locked dependencies, as far as they can be reached
 	@scripts/audit
+
+check-deploy: ## check deploy/ with promtool, helm and kubeconform, as far as they are installed
+	@scripts/check-deploy
 
 format: ## format and fix what can be fixed by itself
 	@scripts/setup --tests
