@@ -1,14 +1,16 @@
-"""The indexes of a scope's tables and the features of their server, read at most once a minute."""
+"""The indexes of a scope's tables and the features of their server, which are read about once a minute."""
 
 from dataclasses import dataclass
 from typing import Final
 
 from backend.store.execute import Executor
+from backend.store.plans.refreshed import Lives, Refreshed
 from backend.store.scope import Scope
 from backend.store.select_indexes import select_index_kinds
 from kit.clock import Clock
 
-KEPT_SECONDS: Final = 60.0
+LIVES: Final = Lives(fresh=60.0, stale=600.0)
+KEPT: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +27,28 @@ class Capabilities:
     shards: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """Tables of these lanes. A search of any tenant may ask about them; equal for all searches of these lanes."""
+
+    lanes: tuple[int, ...]
+    shards: int
+
+
 class CapabilitiesOfTables:
     def __init__(self, executor: Executor, clock: Clock) -> None:
         self._executor = executor
-        self._clock = clock
-        self._known: dict[tuple[int, ...], tuple[float, Capabilities]] = {}
+        self._scopes: dict[_Tables, Scope] = {}
+        self._known = Refreshed(self._ask, LIVES, KEPT, clock)
 
     async def of(self, scope: Scope) -> Capabilities:
         """Returns the features that the scope's tables have. Raises what Executor.run raises."""
-        now = self._clock.monotonic()
-        known = self._known.get(scope.lanes)
-        if known is not None and now - known[0] < KEPT_SECONDS:
-            return known[1]
-        (kinds,) = (await self._executor.run(select_index_kinds(scope))).rows
+        tables = _Tables(scope.lanes, scope.shards)
+        self._scopes[tables] = scope
+        return await self._known.of(tables)
+
+    async def _ask(self, tables: _Tables) -> Capabilities:
+        (kinds,) = (await self._executor.run(select_index_kinds(self._scopes[tables]))).rows
         # A table that is being switched to another profile has both indexes, on different parts.
-        finds_words = kinds.text_indexes == len(scope.lanes) and kinds.token_filters == 0
-        found = Capabilities(finds_words, kinds.is_lazy, scope.shards)
-        self._known[scope.lanes] = (now, found)
-        return found
+        finds_words = kinds.text_indexes == len(tables.lanes) and kinds.token_filters == 0
+        return Capabilities(finds_words, kinds.is_lazy, tables.shards)

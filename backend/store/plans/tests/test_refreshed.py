@@ -1,0 +1,112 @@
+"""Tests of values that are asked for behind searches."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from backend.store.plans.refreshed import Lives, Refreshed
+from kit.clock import ManualClock
+from kit.errors import Unavailable
+
+LIVES = Lives(fresh=30.0, stale=600.0)
+
+
+class _Counter:
+    """Answers with the number of times that it was asked, or with an error while it is `away`."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.away = False
+
+    async def ask(self, key: str) -> int:
+        self.asked.append(key)
+        await asyncio.sleep(0)
+        if self.away:
+            raise Unavailable("away")
+        return len(self.asked)
+
+
+def kept(
+    test: Callable[[Refreshed[str, int], _Counter, ManualClock], Coroutine[Any, Any, None]], most: int = 10
+) -> None:
+    counter, clock = _Counter(), ManualClock()
+    asyncio.run(test(Refreshed(counter.ask, LIVES, most, clock), counter, clock))
+
+
+async def settle() -> None:
+    """Lets tasks that were started end."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def test_a_fresh_value_is_asked_for_once() -> None:
+    async def test(known: Refreshed[str, int], counter: _Counter, clock: ManualClock) -> None:
+        assert await known.of("a") == 1
+        clock.advance(LIVES.fresh - 1)
+        assert await known.of("a") == 1
+        await settle()
+        assert counter.asked == ["a"]
+
+    kept(test)
+
+
+def test_a_stale_value_serves_while_it_is_asked_for_once() -> None:
+    async def test(known: Refreshed[str, int], counter: _Counter, clock: ManualClock) -> None:
+        await known.of("a")
+        clock.advance(LIVES.fresh)
+        assert [await known.of("a"), await known.of("a")] == [1, 1]
+        await settle()
+        assert await known.of("a") == 2
+        assert counter.asked == ["a", "a"]
+
+    kept(test)
+
+
+def test_a_value_that_is_too_old_is_waited_for_and_its_error_told() -> None:
+    async def test(known: Refreshed[str, int], counter: _Counter, clock: ManualClock) -> None:
+        await known.of("a")
+        clock.advance(LIVES.stale)
+        counter.away = True
+        with pytest.raises(Unavailable):
+            await known.of("a")
+        counter.away = False
+        assert await known.of("a") == 3
+
+    kept(test)
+
+
+def test_an_error_behind_a_search_costs_nothing_and_is_tried_again() -> None:
+    async def test(known: Refreshed[str, int], counter: _Counter, clock: ManualClock) -> None:
+        await known.of("a")
+        clock.advance(LIVES.fresh)
+        counter.away = True
+        assert await known.of("a") == 1
+        await settle()
+        counter.away = False
+        assert await known.of("a") == 1
+        await settle()
+        assert await known.of("a") == 3
+
+    kept(test)
+
+
+def test_another_value_serves_until_the_right_one_is_known() -> None:
+    async def test(known: Refreshed[str, int], counter: _Counter, _: ManualClock) -> None:
+        await known.of("a")
+        assert await known.of("b", instead="a") == 1
+        await settle()
+        assert await known.of("b", instead="a") == 2
+        assert counter.asked == ["a", "b"]
+
+    kept(test)
+
+
+def test_few_values_are_kept() -> None:
+    async def test(known: Refreshed[str, int], counter: _Counter, _: ManualClock) -> None:
+        for key in ("a", "b", "c", "a"):
+            await known.of(key)
+        assert counter.asked == ["a", "b", "c", "a"]
+
+    kept(test, most=2)
