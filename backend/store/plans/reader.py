@@ -9,10 +9,11 @@ from backend.store.order import Order
 from backend.store.page import Page
 from backend.store.plans.capabilities import CapabilitiesOfTables
 from backend.store.plans.choose import PagePlan, choose
+from backend.store.plans.densities import Densities, Density
 from backend.store.plans.extent import Extents
 from backend.store.plans.one_range import READ_RANGE
 from backend.store.plans.plan import Plan
-from backend.store.plans.windowed import read_windowed
+from backend.store.plans.windowed import first_length, read_windowed
 from backend.store.query import Query
 from backend.store.read_records import PackedShares
 from backend.store.record_id import RecordId, key_of
@@ -27,6 +28,7 @@ from backend.store.select_records import (
     select_page,
 )
 from backend.store.statement import Statement
+from backend.store.windows import far_edge, first_edge
 from kit.clock import Clock
 from kit.settings import Settings
 from schema.columns import Record
@@ -38,6 +40,7 @@ class PageReader:
         self._executor = executor
         self._capabilities = CapabilitiesOfTables(executor, clock)
         self._extents = Extents(executor, clock)
+        self._densities = Densities(clock)
         self._costs = Costs()
         self._shares = PackedShares()
 
@@ -93,5 +96,13 @@ class PageReader:
             yield Page(found.rows, query.open_range, found.cost)
             return
         limit_seconds = self._settings.query_max_seconds
-        async for part in read_windowed(runs, query, read_range, plan.extent, limit_seconds):
+        first_ns = first_length(query, plan.extent, self._densities.of(query))
+        records, cost = 0, NO_COST
+        async for part in read_windowed(runs, query, read_range, first_ns, limit_seconds):
+            records += len(part.records)
+            cost += part.cost
+            is_full = records >= query.limit
+            looked_to = key_of(part.records[-1]).timestamp_ns if is_full else far_edge(part.window, query.order)
+            span_ns = abs(first_edge(query.open_range, query.order) - looked_to)
+            self._densities.keep(query, Density(records, span_ns, cost.elapsed_ms))
             yield part

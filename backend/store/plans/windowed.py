@@ -10,6 +10,7 @@ from typing import Final
 
 from backend.store.limits import ran_too_long
 from backend.store.page import Page
+from backend.store.plans.densities import Density
 from backend.store.plans.extent import Extent
 from backend.store.plans.one_range import ReadRange
 from backend.store.query import Query
@@ -44,14 +45,14 @@ LEAST_GROWTH: Final = 0.5
 
 
 async def read_windowed(
-    executor: Runs, query: Query, read: ReadRange, extent: Extent, most_seconds: float
+    executor: Runs, query: Query, read: ReadRange, first_ns: int, most_seconds: float
 ) -> AsyncIterator[Page]:
-    """Yields a page for each window, also for an empty one. `extent` is that of the query's whole range.
+    """Yields a page for each window, also for an empty one. The first window has `first_ns` nanoseconds.
 
     Raises what Executor.run raises, and QueryTooExpensive when all windows together took more than `most_seconds`.
     """
     within, missing, spent_ms = query.open_range, query.limit, 0.0
-    length_ns = first_length(within.end_ns - within.start_ns, extent)
+    length_ns = first_ns
     window = window_from(first_edge(within, query.order), length_ns, within, query.order)
     while window is not None:
         answer = await read(executor, query.within(window, missing))
@@ -72,11 +73,20 @@ async def read_windowed(
             raise QueryTooExpensive(ran_too_long(most_seconds))
 
 
-def first_length(range_ns: int, extent: Extent) -> int:
-    """Returns the length of the first window in nanoseconds. Returns the whole range if it has few granules."""
+def first_length(query: Query, extent: Extent, density: Density | None = None) -> int:
+    """Returns the length of the first window in nanoseconds. `extent` is that of the query's whole range.
+
+    `density` is what the filter's matches had lately, where that is known. A filter that had few gets a first window
+    that is expected to fill the page, unless that would take more than MOST_MS.
+    """
+    range_ns = query.open_range.end_ns - query.open_range.start_ns
     if extent.granules <= 2 * FIRST_GRANULES:
         return range_ns
-    return min(range_ns, max(FIRST_NS, range_ns * FIRST_GRANULES // extent.granules))
+    length_ns = max(FIRST_NS, range_ns * FIRST_GRANULES // extent.granules)
+    if density is not None:
+        expected_ns = min(density.span_of(SLACK * query.limit), density.span_in(MOST_MS))
+        length_ns = max(length_ns, int(min(expected_ns, range_ns)))
+    return min(range_ns, length_ns)
 
 
 def length_by_growth(length_ns: int, growth: float, elapsed_ms: float) -> int:

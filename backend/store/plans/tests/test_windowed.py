@@ -10,7 +10,13 @@ from backend.store.compile.filter import compile_filter
 from backend.store.execute import Executor
 from backend.store.order import Order
 from backend.store.plans.extent import Extent
-from backend.store.plans.windowed import FIRST_GRANULES, MOST_MS, length_by_growth, read_windowed
+from backend.store.plans.windowed import (
+    FIRST_GRANULES,
+    MOST_MS,
+    first_length,
+    length_by_growth,
+    read_windowed,
+)
 from backend.store.query import Query
 from backend.store.rows import Cost, Rows
 from backend.store.runs import Runs
@@ -38,7 +44,7 @@ def read(settings: Settings, every_ns: int | None, ms: float, query: str = "word
 
     async def pages() -> list[int]:
         asked = Query(Scope(1, (0,), ("r30",), DAY, 1), compile_filter(parse(query)), Order.desc, LIMIT)
-        reading = read_windowed(Executor(settings), asked, read_range, EXTENT, most_s)
+        reading = read_windowed(Executor(settings), asked, read_range, first_length(asked, EXTENT), most_s)
         return [len(page.records) async for page in reading]
 
     windows: list[TimeRange] = []
