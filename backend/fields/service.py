@@ -99,7 +99,7 @@ class FieldsService:
         )
 
     async def _filter(self, tenant: Tenant, query: str) -> Filter | None:
-        return await self._queries.run(tenant.id, lambda: _filter(query))
+        return await self._queries.read(tenant.id, _filter, query)
 
 
 def _filter(query: str) -> Filter | None:

@@ -23,7 +23,7 @@ from backend.search.page_json import encoded_lines
 from backend.search.parameters import ExplainParameters, HistogramParameters, PageParameters, PlanParameters
 from backend.search.schemas import Bucket, Explanation, Histogram, PageEnd, SearchLine
 from backend.search.stream import encode
-from backend.store.compile.filter import compile_filter
+from backend.store.compile.filter import Filter, compile_filter
 from backend.store.costs import Costs
 from backend.store.execute import Executor
 from backend.store.get_record import get_record
@@ -31,7 +31,7 @@ from backend.store.plans.reader import PageReader
 from backend.store.query import Query
 from backend.store.query_threads import QueryThreads
 from backend.store.rows import NO_COST
-from backend.store.scope import OpenRange, Scopes
+from backend.store.scope import Scopes
 from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
@@ -103,7 +103,7 @@ class SearchService:
     async def histogram(self, tenant: Tenant, asked: HistogramParameters) -> Histogram:
         """Returns exact counts over time by severity. Raises what `page` raises."""
         open_range = asked.range()
-        matching = await self._queries.run(tenant.id, lambda: compile_filter(parse(asked.query)))
+        matching, _ = await self._queries.read(tenant.id, _compiled, asked.query)
         time_range = self._scopes.range(tenant, open_range)
         width_ns = width_for(time_range, asked.buckets)
         found = await self._executor.run(count_buckets(self._scopes.of(tenant, time_range), matching, width_ns))
@@ -145,22 +145,21 @@ class SearchService:
         )
 
     async def _query(self, tenant: Tenant, asked: PlanParameters, cursor: str | None) -> tuple[Query, str]:
-        open_range = asked.range()
-        return await self._queries.run(tenant.id, lambda: self._read(tenant, asked, open_range, cursor))
-
-    def _read(
-        self, tenant: Tenant, asked: PlanParameters, open_range: OpenRange, cursor: str | None
-    ) -> tuple[Query, str]:
         """Returns the query, and its text in canonical form."""
-        node = parse(asked.query)
-        canonical = print_query(node)
+        open_range = asked.range()
+        matching, canonical = await self._queries.read(tenant.id, _compiled, asked.query)
         time_range, after = self._scopes.range(tenant, open_range), None
         if cursor is not None:
             previous = read_cursor(cursor, canonical, asked.order, tenant.id)
             require_same_range(previous, open_range)
             time_range, after = previous.time_range, previous.last
-        query = Query(self._scopes.of(tenant, time_range), compile_filter(node), asked.order, asked.limit, after)
-        return query, canonical
+        return Query(self._scopes.of(tenant, time_range), matching, asked.order, asked.limit, after), canonical
+
+
+def _compiled(text: str) -> tuple[Filter, str]:
+    """Returns the query's filter, and its text in canonical form."""
+    node = parse(text)
+    return compile_filter(node), print_query(node)
 
 
 def _json_tree(value: Node | Any) -> JsonValue:

@@ -4,9 +4,10 @@ A query of 250 terms takes 20 ms, in which the event loop would serve no other r
 """
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from backend.store.queue import FairQueue, Places
 from kit.clock import Clock
@@ -16,6 +17,12 @@ THREADS: Final = 2
 
 Python runs one thread at a time, but with two threads a short query does not wait for a long one of another tenant.
 """
+
+KEPT: Final = 1_000
+"""Number of short queries whose result is kept."""
+
+KEPT_CHARACTERS: Final = 200
+"""Characters of the longest query whose result is kept."""
 
 _PLACES: Final = Places(running=1, waiting=200, seconds=10.0)
 
@@ -28,6 +35,7 @@ class QueryThreads:
     def __init__(self, clock: Clock) -> None:
         self._threads = ThreadPoolExecutor(THREADS, "queries")
         self._queue = FairQueue("query", THREADS, clock)
+        self._kept: OrderedDict[tuple[int, Callable[[str], Any], str], Any] = OrderedDict()
 
     async def run(self, tenant_id: int, work: Callable[[], _T]) -> _T:
         """Returns the result of `work`, or raises its error.
@@ -36,6 +44,24 @@ class QueryThreads:
         """
         async with self._queue.turn(tenant_id, _PLACES):
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    async def read(self, tenant_id: int, work: Callable[[str], _T], text: str) -> _T:
+        """Returns the result of `work` for the text of a query, which must follow from the text alone.
+
+        Keeps those of short texts, because a web UI asks for a page, counts and fields of one query and a client for
+        page after page. Going to a thread and back takes more than reading a short text. Raises what `run` raises.
+        """
+        key = (tenant_id, work, text)
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            result: _T = self._kept[key]
+            return result
+        result = await self.run(tenant_id, lambda: work(text))
+        if len(text) <= KEPT_CHARACTERS:
+            self._kept[key] = result
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return result
 
     def close(self) -> None:
         """Lets the threads end. Work that has not begun is dropped."""

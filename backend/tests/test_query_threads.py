@@ -9,11 +9,12 @@ import pytest
 from backend.export.formats import Format
 from backend.export.service import ExportService
 from backend.fields.service import FieldsService
+from backend.language.parse import parse
 from backend.logs.parameters import SearchParameters
 from backend.search.parameters import ExplainParameters, HistogramParameters, PageParameters
 from backend.search.service import SearchService
 from backend.store.order import Order
-from backend.store.query_threads import QueryThreads
+from backend.store.query_threads import KEPT, KEPT_CHARACTERS, QueryThreads
 from backend.store.scope import TimeRange
 from backend.store.scroll import ScrollReader
 from backend.store.tests.fake_log_store import FakeLogStore
@@ -104,6 +105,45 @@ def test_no_query_is_parsed_on_the_event_loop(
     asyncio.run(run())
     assert threads
     assert threading.get_ident() not in threads
+
+
+def test_a_short_query_is_read_once_for_each_tenant_and_a_long_one_each_time() -> None:
+    reads = list[str]()
+
+    def read(text: str) -> str:
+        reads.append(text)
+        return f"{text}, read"
+
+    def counted(text: str) -> int:
+        return len(text)
+
+    async def run() -> None:
+        queries, long = QueryThreads(CLOCK), "a" * (KEPT_CHARACTERS + 1)
+        try:
+            for tenant_id, text in ((1, "a"), (1, "a"), (2, "a"), (1, "b"), (1, long), (1, long)):
+                assert await queries.read(tenant_id, read, text) == f"{text}, read"
+            assert await queries.read(1, counted, "a") == 1
+            for number in range(KEPT):
+                await queries.read(1, counted, str(number))
+            await queries.read(1, read, "a")
+        finally:
+            queries.close()
+        assert reads == ["a", "a", "b", long, long, "a"]
+
+    asyncio.run(run())
+
+
+def test_the_error_of_a_query_is_raised_each_time() -> None:
+    async def run() -> None:
+        queries = QueryThreads(CLOCK)
+        try:
+            for _ in range(2):
+                with pytest.raises(InvalidQuery):
+                    await queries.read(1, parse, "(")
+        finally:
+            queries.close()
+
+    asyncio.run(run())
 
 
 def test_a_tenants_queries_wait_for_each_other_and_not_for_those_of_another_tenant() -> None:
