@@ -10,7 +10,7 @@ from backend.fields.names import Counted, query_names
 from backend.fields.service import MOST_FIELDS
 from backend.fields.statements import FieldFound, counted_fields, values_in_any_case
 from backend.language.fields import BODY, Field, Kind, Source, field_name, field_named
-from backend.language.likely_operators import likely_operators
+from backend.language.likely_operators import likely_operators, may_have_operators
 from backend.language.nodes import And, Equals, Leaf, MatchAll, Node, Not, Or, Regex
 from backend.language.parse import parse
 from backend.language.print import print_query
@@ -39,7 +39,8 @@ class HintService:
         """Returns at most MOST_HINTS hints. An error of the log store costs only the hints that need it."""
         hints: list[Hint] = []
         try:
-            hints += await self._queries.run(scope.tenant_id, lambda: _about_operators(text, node))
+            if may_have_operators(text):
+                hints += await self._queries.run(scope.tenant_id, lambda: _about_operators(text, node))
             await self._add_about_fields(hints, scope, text, node)
         except LogsieveError:
             pass

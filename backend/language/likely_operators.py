@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from backend.language.fields import BODY
 from backend.language.nodes import And, Node, Not, Or, WordPattern, Words
@@ -12,11 +12,19 @@ _OPERATORS = ("and", "or", "not")
 _ALTERNATIVES = re.compile(r"(?<!\S)[^\s\"/|()\\:]+(?:\|\|?[^\s\"/|()\\:]+)+(?!\S)")
 
 
+_MAY_HAVE: Final = re.compile("|".join((*_OPERATORS, "[|]")), re.IGNORECASE)
+
+
 class Meant(NamedTuple):
     """The meaning of the query text as it is written, and the query that was probably meant."""
 
     detail: str
     query: str
+
+
+def may_have_operators(text: str) -> bool:
+    """Returns false for text in which `likely_operators` finds nothing. Takes microseconds."""
+    return _MAY_HAVE.search(text) is not None
 
 
 def likely_operators(text: str, node: Node) -> Iterator[Meant]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.language.likely_operators import likely_operators
+from backend.language.likely_operators import likely_operators, may_have_operators
 from backend.language.nodes import Node
 from backend.language.parse import parse
 
@@ -32,8 +32,13 @@ from backend.language.parse import parse
 def test_words_that_are_operators_elsewhere(text: str, meant: list[str]) -> None:
     hints = list(likely_operators(text, _node(text)))
     assert [hint.query for hint in hints] == meant
+    assert may_have_operators(text) or not meant
     for hint in hints:
         parse(hint.query)
+
+
+def test_most_texts_are_not_looked_at() -> None:
+    assert not may_have_operators('zabsent "connection reset" service:checkout')
 
 
 def _node(text: str) -> Node:
