@@ -10,6 +10,7 @@ from backend.language.parse import parse
 from backend.store.compile.filter import compile_filter
 from backend.store.execute import Executor
 from backend.store.order import Order
+from backend.store.plans.densities import Densities
 from backend.store.plans.plan import Plan
 from backend.store.plans.reader import PageReader
 from backend.store.query import Query
@@ -59,7 +60,9 @@ class Asker:
             for engine in Engine:
                 executor = EngineExecutor(own, ENGINE_SETTINGS[engine])
                 self._executors.append(executor)
-                self._readers[placement, engine] = PageReader(own, executor, clock)
+                # Every page is read as by the first search for its words, although the study repeats them.
+                forgetful = Densities(clock, kept_seconds=0.0)
+                self._readers[placement, engine] = PageReader(own, executor, clock, forgetful)
 
     async def page(self, side: Side, question: Question) -> int:
         """Reads a page; returns how many records it has. Raises what PageReader.page raises."""

@@ -38,14 +38,15 @@ class Densities:
     Pages of one search, refreshes of a view and tries of the same words have the same filter.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, kept_seconds: float = KEPT_SECONDS) -> None:
         self._clock = clock
+        self._kept_seconds = kept_seconds
         self._known: OrderedDict[_Key, tuple[float, Density]] = OrderedDict()
 
     def of(self, query: Query) -> Density | None:
-        """Returns the density that the query's filter had at most KEPT_SECONDS ago."""
+        """Returns the density that the query's filter had less than `kept_seconds` ago."""
         known = self._known.get(_key(query))
-        return known[1] if known is not None and self._clock.monotonic() - known[0] < KEPT_SECONDS else None
+        return known[1] if known is not None and self._clock.monotonic() - known[0] < self._kept_seconds else None
 
     def keep(self, query: Query, density: Density) -> None:
         """Remembers the density of the query's filter. Ignores one of no time at all."""

@@ -35,12 +35,14 @@ from schema.columns import Record
 
 
 class PageReader:
-    def __init__(self, settings: Settings, executor: Executor, clock: Clock) -> None:
+    def __init__(
+        self, settings: Settings, executor: Executor, clock: Clock, densities: Densities | None = None
+    ) -> None:
         self._settings = settings
         self._executor = executor
         self._capabilities = CapabilitiesOfTables(executor, clock)
         self._extents = Extents(executor, clock)
-        self._densities = Densities(clock)
+        self._densities = densities or Densities(clock)
         self._costs = Costs()
         self._shares = PackedShares()
 
