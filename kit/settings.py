@@ -94,6 +94,11 @@ class Settings(DoorSettings, StoreSettings):
         ge=1,
         description="Bytes a second of one tenant in one worker before its messages spread over more partitions.",
     )
+    ingest_url: str | None = Field(
+        None,
+        description="Address of OTLP over HTTP as senders reach it, without a path, which Get started of the web UI "
+        "shows; none: the host by which the browser reached the API, with `otlp_http_port`.",
+    )
     otlp_cors_origins: str = Field(
         "", description="Web origins whose pages may send OTLP/HTTP, separated by commas; `*` for any, empty for none."
     )

@@ -2,14 +2,15 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header
-from pydantic import BaseModel
+from fastapi import APIRouter, Depends, Header, Request
+from pydantic import BaseModel, Field
 
 from backend.auth import QueryTenant
 from backend.problems import responses
 from backend.state import State, state_of
 from kit.clock import SystemClock
 from kit.errors import Forbidden, Unauthenticated, Unavailable
+from kit.settings import Settings
 from schema.sign_in_links import exchange
 
 router = APIRouter(prefix="/api/v1", tags=["ui"])
@@ -27,6 +28,7 @@ class TenantView(BaseModel):
 
     name: str
     retention_days: int
+    ingest_url: str = Field(description="Address of OTLP over HTTP, to which a sender adds `/v1/logs`.")
 
 
 @router.post("/ui/session", responses=responses(Unauthenticated))
@@ -45,6 +47,18 @@ def session(
 
 
 @router.get("/tenant", responses=responses(Unauthenticated, Forbidden, Unavailable))
-async def tenant(tenant: QueryTenant) -> TenantView:
-    """Returns the name and retention of the key's tenant."""
-    return TenantView(name=tenant.name, retention_days=tenant.retention_days)
+async def tenant(tenant: QueryTenant, state: Annotated[State, Depends(state_of)], request: Request) -> TenantView:
+    """Returns the name and retention of the key's tenant, and the address that takes its logs."""
+    return TenantView(
+        name=tenant.name,
+        retention_days=tenant.retention_days,
+        ingest_url=ingest_url(state.settings, request.url.hostname or "localhost"),
+    )
+
+
+def ingest_url(settings: Settings, host: str) -> str:
+    """Returns the address of OTLP over HTTP: as it is set, or on the host by which the client reached the API."""
+    if settings.ingest_url is not None:
+        return settings.ingest_url.rstrip("/")
+    named = f"[{host}]" if ":" in host else host
+    return f"{settings.http_scheme}://{named}:{settings.port(settings.otlp_http_port)}"

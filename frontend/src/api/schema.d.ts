@@ -505,7 +505,7 @@ export interface paths {
         };
         /**
          * Tenant
-         * @description Returns the name and retention of the key's tenant.
+         * @description Returns the name and retention of the key's tenant, and the address that takes its logs.
          */
         get: operations["tenant_api_v1_tenant_get"];
         put?: never;
@@ -1481,6 +1481,11 @@ export interface components {
             name: string;
             /** Retention Days */
             retention_days: number;
+            /**
+             * Ingest Url
+             * @description Address of OTLP over HTTP, to which a sender adds `/v1/logs`.
+             */
+            ingest_url: string;
         };
         /** Usage */
         Usage: {

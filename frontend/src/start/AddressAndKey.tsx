@@ -20,7 +20,8 @@ interface AddressAndKeyProps {
 export function AddressAndKey({ address, onAddress, keyText, onKey }: AddressAndKeyProps) {
   const { tenant } = useSession();
   const admin = useAdminKey();
-  const [typedAddress, setTypedAddress] = useState(address);
+  const [typedAddress, setTypedAddress] = useState<string | null>(null);
+  const shownAddress = typedAddress ?? address;
   const [typedKey, setTypedKey] = useState(keyText);
   const typeAddress = (typed: string) => {
     setTypedAddress(typed);
@@ -37,14 +38,14 @@ export function AddressAndKey({ address, onAddress, keyText, onKey }: AddressAnd
       <Field
         label="Ingest address (OTLP over HTTP)"
         isMono
-        value={typedAddress}
+        value={shownAddress}
         onChange={(event) => typeAddress(event.currentTarget.value)}
         mistake={
-          readIngestAddress(typedAddress) === null
+          readIngestAddress(shownAddress) === null
             ? "An address begins with http:// or https:// and has a host, like https://logs.example.com:4318."
             : null
         }
-        hint="This is the likely address: this page's host with OTLP's port. Change it where your receiver has another."
+        hint="The address that the server names. Change it where your senders reach it by another."
         spellCheck={false}
         autoComplete="off"
         data-testid={testIds.ingestAddress}

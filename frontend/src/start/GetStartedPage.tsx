@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Lead, Page } from "../layout/Page";
 import { useSession } from "../session/SessionContext";
@@ -6,20 +7,22 @@ import { AddressAndKey } from "./AddressAndKey";
 import { ArrivalCard } from "./ArrivalCard";
 import { NO_KEY } from "./environment";
 import styles from "./GetStartedPage.module.css";
-import { ingestAddressStorage, likelyIngestAddress } from "./ingestAddress";
+import { ingestAddressStorage, likelyIngestAddress, readIngestAddress } from "./ingestAddress";
 import { SnippetTabs } from "./SnippetTabs";
 
 /** Leads a new tenant to its first log: address and key, a program that sends, and a wait for what arrives. */
 export function GetStartedPage() {
-  const { tenant } = useSession();
-  const [address, setAddress] = useState(
-    () => ingestAddressStorage.read() ?? likelyIngestAddress(window.location),
-  );
+  const { api, tenant } = useSession();
+  const served = useQuery({ queryKey: ["tenant", tenant], queryFn: () => api.tenant() });
+  const [typed, setTyped] = useState(() => ingestAddressStorage.read());
+  // The guess stands until the server has answered, and where an older server does not name the address.
+  const address =
+    typed ?? readIngestAddress(served.data?.ingest_url ?? "") ?? likelyIngestAddress(window.location);
   // The key is in the memory of this page only: it is gone when the page is left.
   const [key, setKey] = useState("");
   const changeAddress = (next: string) => {
     ingestAddressStorage.keep(next);
-    setAddress(next);
+    setTyped(next);
   };
   return (
     <Page title="Get started" data-testid={testIds.getStarted}>

@@ -6,7 +6,7 @@ const OTLP_PORT = 4318;
 
 /**
  * Returns the likely address for OTLP over HTTP: the page's own host, with the port that a one-machine stack of the same
- * offset has. The API does not name the address, so the user can change it.
+ * offset has. It stands until the API has named the address.
  */
 export function likelyIngestAddress(page: Pick<Location, "protocol" | "hostname" | "port">): string {
   const port = Number(page.port);

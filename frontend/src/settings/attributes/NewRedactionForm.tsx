@@ -15,7 +15,7 @@ const CHOICES = [
 /** Adds a redaction, or replaces the one of the same name. */
 export function NewRedactionForm({ onAdded }: { onAdded: () => void }) {
   const { api } = useAdmin();
-  const [chosen, setChosen] = useState<string>(BUILT_IN[0]);
+  const [chosen, setChosen] = useState(BUILT_IN[0] ?? "");
   const added = useMutation({
     mutationFn: ({ name, expression }: RedactionRequest) => api.setRedaction(name, expression),
     onSuccess: onAdded,
