@@ -19,7 +19,8 @@ export default defineConfig({
           groups: [
             { name: "editor", test: /node_modules\/(@codemirror|@lezer|style-mod|crelt|w3c-keyname)/ },
             { name: "react", test: /node_modules\/(react|react-dom|scheduler)\// },
-            { name: "libraries", test: /node_modules/ },
+            // jsonc-parser is loaded with the first record that is opened.
+            { name: "libraries", test: /node_modules\/(?!jsonc-parser\/)/ },
           ],
         },
       },

@@ -175,7 +175,8 @@ describe("one record", () => {
     api.on(/search$/, () => searchPage([log]));
     const { history } = renderApp("/?query=a+OR+b");
     await userEvent.click((await rows())[0] ?? document.body);
-    const field = within((await screen.findAllByTestId(testIds.field))[0] ?? document.body);
+    const field = within(await screen.findByRole("tree", { name: "Attributes" }));
+    await userEvent.hover(field.getByTestId(testIds.fieldValue));
     await userEvent.click(field.getByTestId(testIds.filterOut));
     await waitFor(() =>
       expect(new URLSearchParams(history.location.search).get("query")).toBe(

@@ -37,10 +37,16 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import("./settings/SettingsPage"), "SettingsPage"),
 });
 
+const traceRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/trace/$traceId",
+  component: lazyRouteComponent(() => import("./trace/TracePage"), "TracePage"),
+});
+
 export function createAppRouter(history?: RouterHistory) {
   const { pathname, search } = history?.location ?? window.location;
   return createRouter({
-    routeTree: rootRoute.addChildren([explorerRoute, startRoute, settingsRoute]),
+    routeTree: rootRoute.addChildren([explorerRoute, startRoute, settingsRoute, traceRoute]),
     context: { isOpenedBare: pathname === "/" && search === "" },
     parseSearch: parseSearchText,
     // The search page always has a state; other pages have none.

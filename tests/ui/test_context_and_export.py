@@ -49,6 +49,10 @@ def test_all_logs_of_a_trace(stack: Stack, samples: int, page: Page) -> None:
         trace = api.record(record)["trace_id"]
         logs = api.ok("/logs/search", query=f"trace_id:{trace}", order="asc")["logs"]
     page.get_by_test_id("trace-logs").click()
+    expect(page).to_have_url(re.compile(f"/trace/{trace}$"))
+    expect(page.get_by_test_id("trace-row")).to_have_count(len(logs))
+    place = next(index for index, log in enumerate(logs) if log["id"] == record)
+    page.get_by_test_id("trace-row").nth(place).click()
 
     expect(page).to_have_url(re.compile(f"query=trace_id:{trace}.*order=asc.*record={record}"))
     expect(page.get_by_test_id("result-row")).to_have_count(len(logs))

@@ -49,14 +49,16 @@ def open_record(stack: Stack, page: Page, word: str) -> Locator:
 def test_numbers_are_shown_and_filtered_for_as_they_were_sent(stack: Stack, word: str, page: Page) -> None:
     for name, (_, shown) in NUMBERS.items():
         field = open_record(stack, page, word).locator(f'[data-field="{name}"]')
-        expect(field.locator("dd").first).to_have_text(re.compile(f"^({shown})$"))
+        expect(field.get_by_test_id("field-value")).to_have_text(re.compile(f"^({shown})$"))
         field.hover()
         field.get_by_test_id("filter-for").click()
         expect(page).to_have_url(re.compile(name))
         expect(page.get_by_test_id("result-row")).to_have_count(1)
         field.get_by_test_id("filter-out").click()
         expect(page.get_by_test_id("empty")).to_be_visible()
-    open_record(stack, page, word).locator('[data-field="http.status_code"]').get_by_test_id("filter-for").click()
+    field = open_record(stack, page, word).locator('[data-field="http.status_code"]')
+    field.hover()
+    field.get_by_test_id("filter-for").click()
     expect(page.get_by_test_id("query-input")).to_have_text(f"{word} http.status_code:503")
 
 

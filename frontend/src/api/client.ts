@@ -54,6 +54,14 @@ export interface LogsApi {
     signal: AbortSignal,
     onPart: (part: PagePart) => void,
   ): Promise<SearchPage>;
+  /** Reads a page of the tenant's whole retention. */
+  everywhere(
+    query: string,
+    order: Order,
+    cursor: string | null,
+    signal: AbortSignal,
+    limit?: number,
+  ): Promise<SearchPage>;
   histogram(search: WindowQuery, buckets: number, signal: AbortSignal): Promise<HistogramAnswer>;
   explain(search: WindowQuery, order: Order, analyze: boolean, signal: AbortSignal): Promise<Explanation>;
   fields(search: WindowQuery, signal: AbortSignal): Promise<FieldList>;
@@ -119,6 +127,17 @@ export function createLogsApi(queryKey: string | null): LogsApi {
       const body = (await answer<ReadableStream<Uint8Array> | null>(request)) ?? new Blob([]).stream();
       const type = (await request).response.headers.get("Content-Type") ?? "";
       return type.startsWith(STREAM_TYPE) ? receivePage(body, onPart) : wholePage(body);
+    },
+    everywhere: async (text, order, cursor, signal, limit = PAGE_SIZE) => {
+      const query = {
+        query: text,
+        order,
+        limit,
+        plan: ANY_PLAN,
+        ...(cursor === null ? {} : { cursor }),
+      };
+      const options = { params: { query }, parseAs: "text", signal } as const;
+      return parsed<SearchPage>(await answer(client.GET("/api/v1/logs/search", options)));
     },
     histogram: (search, buckets, signal) => {
       const query = { ...windowOf(search), buckets };

@@ -19,13 +19,13 @@ export function valueText(value: unknown): string {
   return typeof value === "string" ? value : (stringify(value) ?? "");
 }
 
-/** Returns a JSON text on indented lines, with the digits it has; null for what is no object or array, or no JSON. */
-export function prettyJson(text: string): string | null {
-  if (!/^\s*[[{]/.test(text)) return null;
+/** Returns true for a text that is a JSON object or array with something in it. */
+export function isJsonTree(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
   try {
-    return indentedJson(parse(text));
+    return Object.keys(JSON.parse(text) as object).length > 0;
   } catch {
-    return null;
+    return false;
   }
 }
 

@@ -1,7 +1,9 @@
 import { useMemo, useState } from "react";
-import { prettyJson } from "../api/logJson";
+import { isJsonTree } from "../api/logJson";
 import { formatBytes } from "../format/quantity";
-import { createMatcher } from "../language/matchRanges";
+import { LazyValueTree } from "../jsonTree/LazyValueTree";
+import type { FilterBy } from "../language/editQuery";
+import { createMatcher, type Matcher } from "../language/matchRanges";
 import { positiveTerms } from "../language/positiveTerms";
 import { setPreferences, usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
@@ -16,47 +18,53 @@ interface BodyViewProps {
   readonly body: string;
   readonly truncatedBytes: number;
   readonly query: string;
+  readonly onFilter: FilterBy;
+  readonly onTerm: (term: string) => void;
 }
 
-/** The whole message, with what the query found in it marked. */
-export function BodyView({ body, truncatedBytes, query }: BodyViewProps) {
+/** The whole message, JSON as a tree, with what the query found in it marked. */
+export function BodyView({ body, truncatedBytes, query, onFilter, onTerm }: BodyViewProps) {
   const [isRaw, setRaw] = useState(false);
-  const pretty = useMemo(() => prettyJson(body), [body]);
-  const shown = isRaw ? body : (pretty ?? body);
+  const isJson = useMemo(() => isJsonTree(body), [body]);
   const matcher = useMemo(() => createMatcher(positiveTerms(query)), [query]);
   const { wrapMessage } = usePreferences();
+  const isTree = isJson && !isRaw;
+  const text = body === "" ? null : <BodyText body={body} matcher={matcher} isWrapped={wrapMessage} />;
   return (
     <section aria-label="Message">
       <div className={styles.groupHead}>
         <h3>Message</h3>
-        {pretty !== null && (
+        {isJson && (
           <Button size="small" tone="ghost" pressed={!isRaw} onClick={() => setRaw(!isRaw)}>
             Format JSON
           </Button>
         )}
-        <IconButton
-          label="Wrap long lines"
-          pressed={wrapMessage}
-          data-testid={testIds.wrapMessage}
-          onClick={() => setPreferences({ wrapMessage: !wrapMessage })}
-        >
-          <Icon name="wrap" />
-        </IconButton>
+        {!isTree && (
+          <IconButton
+            label="Wrap long lines"
+            pressed={wrapMessage}
+            data-testid={testIds.wrapMessage}
+            onClick={() => setPreferences({ wrapMessage: !wrapMessage })}
+          >
+            <Icon name="wrap" />
+          </IconButton>
+        )}
         <CopyButton label="Copy message" text={() => body} />
       </div>
-      {body === "" ? (
-        <p className={styles.note}>This record has no message.</p>
+      {isTree ? (
+        <div className={styles.bodyTree} data-testid={testIds.detailBody}>
+          <LazyValueTree
+            label="Message"
+            source={body}
+            place="body"
+            matcher={matcher}
+            fallback={text}
+            onFilter={onFilter}
+            onTerm={onTerm}
+          />
+        </div>
       ) : (
-        <pre
-          className={styles.body}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a long message is scrolled by keys only where it can have the focus
-          tabIndex={0}
-          data-wrapped={wrapMessage}
-          data-trace={hasStackTrace(shown)}
-          data-testid={testIds.detailBody}
-        >
-          <LinkedText text={shown} matcher={matcher} />
-        </pre>
+        (text ?? <p className={styles.note}>This record has no message.</p>)
       )}
       {truncatedBytes > 0 && (
         <p className={styles.truncated}>
@@ -64,5 +72,26 @@ export function BodyView({ body, truncatedBytes, query }: BodyViewProps) {
         </p>
       )}
     </section>
+  );
+}
+
+interface BodyTextProps {
+  readonly body: string;
+  readonly matcher: Matcher;
+  readonly isWrapped: boolean;
+}
+
+function BodyText({ body, matcher, isWrapped }: BodyTextProps) {
+  return (
+    <pre
+      className={styles.body}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a long message is scrolled by keys only where it can have the focus
+      tabIndex={0}
+      data-wrapped={isWrapped}
+      data-trace={hasStackTrace(body)}
+      data-testid={testIds.detailBody}
+    >
+      <LinkedText text={body} matcher={matcher} />
+    </pre>
   );
 }

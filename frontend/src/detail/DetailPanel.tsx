@@ -12,7 +12,6 @@ import { IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import type { SearchState } from "../url/searchState";
 import { CopyRecordMenu } from "./CopyRecordMenu";
 import styles from "./DetailPanel.module.css";
 import { RecordView } from "./RecordView";
@@ -31,9 +30,10 @@ interface DetailPanelProps {
   readonly context: ContextChoice | null;
   readonly onContext: (choice: ContextChoice | null) => void;
   readonly onOpenNeighbour: (id: string) => void;
-  readonly onSearch: (search: Partial<SearchState>) => void;
   readonly onGo: (id: string) => void;
   readonly onFilter: FilterBy;
+  /** Narrows the query by a term. */
+  readonly onTerm: (term: string) => void;
   readonly onRetry: () => void;
   readonly onClose: () => void;
 }
@@ -60,9 +60,7 @@ export function DetailPanel(props: DetailPanelProps) {
 function PanelContent(props: DetailPanelProps & { readonly record: Log }) {
   const { record, context } = props;
   if (context === null) {
-    return (
-      <RecordView record={record} query={props.query} onFilter={props.onFilter} onSearch={props.onSearch} />
-    );
+    return <RecordView record={record} query={props.query} onFilter={props.onFilter} onTerm={props.onTerm} />;
   }
   return (
     <ContextView

@@ -1,14 +1,13 @@
-import { Fragment } from "react";
 import { indentedJson, valueText } from "../api/logJson";
 import { ColumnToggle } from "../columns/ColumnToggle";
 import { type FilterBy, isFilterValue } from "../language/editQuery";
 import type { Matcher } from "../language/matchRanges";
 import { testIds } from "../testIds";
-import { LoggedText } from "../text/LoggedText";
 import { visibleText } from "../text/signs";
 import { IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
+import { BreakableName } from "./BreakableName";
 import styles from "./FieldTable.module.css";
 import { LinkedText } from "./LinkedText";
 import type { RecordField } from "./recordFields";
@@ -57,14 +56,4 @@ export function FieldRow({ field, onFilter }: FieldRowProps) {
       </dd>
     </div>
   );
-}
-
-/** A dotted name that breaks at its dots when it has to. */
-function BreakableName({ name }: { name: string }) {
-  return [...name.matchAll(/[^._/]*[._/]|[^._/]+/g)].map(({ 0: part, index }) => (
-    <Fragment key={index}>
-      <LoggedText text={part} />
-      <wbr />
-    </Fragment>
-  ));
 }

@@ -1,52 +1,90 @@
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { valueText } from "../api/logJson";
 import type { Log } from "../api/types";
+import { LazyValueTree } from "../jsonTree/LazyValueTree";
 import type { FilterBy } from "../language/editQuery";
+import type { Matcher } from "../language/matchRanges";
 import { testIds } from "../testIds";
-import { Button } from "../ui/Button";
-import type { SearchState } from "../url/searchState";
+import { buttonClass } from "../ui/Button";
 import { BodyView } from "./BodyView";
 import styles from "./DetailPanel.module.css";
 import { FieldRow } from "./FieldRow";
-import { fieldGroups } from "./recordFields";
+import { type FieldGroup, fieldGroups } from "./recordFields";
 import { TimesTable } from "./TimesTable";
-import { traceSearch } from "./traceSearch";
 
 interface RecordViewProps {
   readonly record: Log;
   readonly query: string;
   readonly onFilter: FilterBy;
-  readonly onSearch: (search: Partial<SearchState>) => void;
+  readonly onTerm: (term: string) => void;
 }
 
 /** All fields of one record. */
-export function RecordView({ record, query, onFilter, onSearch }: RecordViewProps) {
-  const trace = traceSearch(record);
+export function RecordView({ record, query, onFilter, onTerm }: RecordViewProps) {
   return (
     <div key={record.id}>
-      <BodyView body={record.body} truncatedBytes={record.body_truncated_bytes} query={query} />
+      <BodyView
+        body={record.body}
+        truncatedBytes={record.body_truncated_bytes}
+        query={query}
+        onFilter={onFilter}
+        onTerm={onTerm}
+      />
       <TimesTable timestamp={record.timestamp} observed={record.observed_timestamp} />
-      {fieldGroups(record).map(({ title, fields }) => (
-        <section key={title} aria-label={title}>
+      {fieldGroups(record).map((group) => (
+        <section key={group.title} aria-label={group.title}>
           <div className={styles.groupHead}>
-            <h3>{title}</h3>
-            {title === "Trace" && trace !== null && (
-              <Button
-                size="small"
-                tone="ghost"
-                title="Search for all records of this trace, oldest first"
+            <h3>{group.title}</h3>
+            {group.title === "Trace" && record.trace_id !== "" && (
+              <Link
+                to="/trace/$traceId"
+                params={{ traceId: record.trace_id }}
+                className={buttonClass("ghost", "small")}
                 data-testid={testIds.traceLogs}
-                onClick={() => onSearch(trace)}
               >
-                All logs of this trace
-              </Button>
+                Logs of this trace
+              </Link>
             )}
           </div>
-          <dl className={styles.fields}>
-            {fields.map((field) => (
-              <FieldRow key={field.name} field={field} onFilter={onFilter} />
-            ))}
-          </dl>
+          <GroupFields record={record} group={group} onFilter={onFilter} onTerm={onTerm} />
         </section>
       ))}
     </div>
   );
 }
+
+interface GroupFieldsProps {
+  readonly record: Log;
+  readonly group: FieldGroup;
+  readonly onFilter: FilterBy;
+  readonly onTerm: (term: string) => void;
+}
+
+/** Attributes as a tree, because they may have values inside of values; fields of the record as a list. */
+function GroupFields({ record, group, onFilter, onTerm }: GroupFieldsProps) {
+  const { title, place, fields } = group;
+  const source = useMemo(() => (place === null ? null : valueText(record[place])), [record, place]);
+  const list = (
+    <dl className={styles.fields}>
+      {fields.map((field) => (
+        <FieldRow key={field.name} field={field} onFilter={onFilter} />
+      ))}
+    </dl>
+  );
+  if (source === null || place === null) return list;
+  return (
+    <LazyValueTree
+      label={title}
+      source={source}
+      place={place}
+      matcher={noMatches}
+      fallback={list}
+      onFilter={onFilter}
+      onTerm={onTerm}
+    />
+  );
+}
+
+/** Matches of a query are marked in the message only. */
+const noMatches: Matcher = () => [];

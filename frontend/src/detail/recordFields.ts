@@ -11,22 +11,27 @@ export interface RecordField {
 export interface FieldGroup {
   readonly title: string;
   readonly fields: readonly RecordField[];
+  /** The record's member that has the fields; null for fields of the record itself. */
+  readonly place: "attributes" | "resource" | null;
 }
 
 /** Returns all of a record but its body and times, without empty groups and without fields that are not set. */
 export function fieldGroups(log: Log): FieldGroup[] {
   const groups: FieldGroup[] = [
-    { title: "Attributes", fields: attributes(log.attributes, attributeField) },
+    { title: "Attributes", place: "attributes", fields: attributes(log.attributes, attributeField) },
     {
       title: "Trace",
+      place: null,
       fields: ownFields({ trace_id: log.trace_id, span_id: log.span_id, flags: log.flags }),
     },
     {
       title: "Resource",
+      place: "resource",
       fields: attributes(log.resource, (name) => (name === "" ? null : `resource.${name}`)),
     },
     {
       title: "Record",
+      place: null,
       fields: [
         ...ownFields({
           service: log.service,

@@ -8,7 +8,7 @@ import { FacetPanel } from "../facets/FacetPanel";
 import { FieldsDialog } from "../facets/FieldsDialog";
 import { useFieldList, useValueLookup } from "../facets/fieldQueries";
 import { Histogram } from "../histogram/Histogram";
-import { addFilter, type FilterBy } from "../language/editQuery";
+import { addFilter, addTerm, type FilterBy } from "../language/editQuery";
 import { knownFields, withNames } from "../language/knownFields";
 import { Header } from "../layout/Header";
 import { usePreferences } from "../preferences/preferences";
@@ -190,9 +190,9 @@ export function ExplorerPage() {
               context={state.context}
               onContext={(context) => change({ context }, "replace")}
               onOpenNeighbour={(id) => change({ record: id, context: null })}
-              onSearch={(search) => change({ ...search, context: null, tail: false })}
               onGo={(id) => change({ record: id }, "replace")}
               onFilter={filter}
+              onTerm={(term) => change({ query: addTerm(typedQuery(), term) })}
               onRetry={() => void retryRecord()}
               onClose={() => change({ record: null, context: null })}
             />

@@ -67,6 +67,11 @@ export function addFilter(query: string, field: string, value: FilterValue, excl
   return narrow(rest, wanted);
 }
 
+/** Returns the query narrowed by a term, such as a phrase, unless it has the term already. */
+export function addTerm(query: string, term: string): string {
+  return topLevelTerms(query).some(({ text }) => text === term) ? query.trim() : narrow(query, term);
+}
+
 /** `query AND term`, with parentheses where a top-level OR would otherwise take the term in. */
 export function narrow(query: string, term: string): string {
   const trimmed = query.trim();

@@ -4,12 +4,14 @@ import styles from "./Page.module.css";
 
 interface PageProps {
   readonly title: string;
+  /** True for a page that uses the whole width, such as one with a table. */
+  readonly isWide?: boolean;
   readonly "data-testid": string;
   readonly children: React.ReactNode;
 }
 
 /** A page of text and forms, with its heading. The title is the browser tab's, too. */
-export function Page({ title, "data-testid": testId, children }: PageProps) {
+export function Page({ title, isWide = false, "data-testid": testId, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Logsieve`;
   }, [title]);
@@ -17,7 +19,7 @@ export function Page({ title, "data-testid": testId, children }: PageProps) {
     <div className={styles.page} data-testid={testId}>
       <Header />
       <main className={styles.main} tabIndex={-1}>
-        <div className={styles.content}>
+        <div className={styles.content} data-wide={isWide}>
           <h1 className={styles.title}>{title}</h1>
           {children}
         </div>

@@ -28,6 +28,12 @@ export const KEY_MAP: readonly KeyHint[] = [
   { keys: "Up, Down, Home, End", where: "fields", does: "move between fields, values and their buttons" },
   { keys: "Right, Left", where: "a field", does: "opens and closes its values" },
   {
+    keys: "Up, Down, Home, End",
+    where: "attributes or JSON of a record",
+    does: "move; Right and Left unfold and fold, Enter opens the actions",
+  },
+  { keys: "Up, Down, Home, End", where: "logs of a trace", does: "move; Enter opens the record" },
+  {
     keys: "Left, Right, Home, End",
     where: "edge of a panel",
     does: "resize the panel; Enter restores its width",

@@ -9,8 +9,16 @@ interface ButtonProps extends ComponentProps<"button"> {
 }
 
 export function Button({ tone = "plain", size = "normal", pressed, className, ...rest }: ButtonProps) {
-  const classes = [styles.button, styles[tone], styles[size], className].filter(Boolean).join(" ");
+  const classes = [buttonClass(tone, size), className].filter(Boolean).join(" ");
   return <button type="button" className={classes} aria-pressed={pressed} {...rest} />;
+}
+
+/** Returns the classes of a button, for a link that looks like one. */
+export function buttonClass(
+  tone: NonNullable<ButtonProps["tone"]> = "plain",
+  size: NonNullable<ButtonProps["size"]> = "normal",
+): string {
+  return [styles.button, styles[tone], styles[size]].filter(Boolean).join(" ");
 }
 
 interface IconButtonProps extends Omit<ButtonProps, "size"> {

@@ -1,0 +1,71 @@
+import { type Node, type ParseError, parseTree } from "jsonc-parser";
+
+export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
+
+/** A part of a text, as UTF-16 offsets, end excluded. */
+export interface TextSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A value in a JSON text, at the place where the text has it. */
+export interface JsonNode {
+  /** Number of the node in its text, in the order of their beginnings. */
+  readonly id: number;
+  /** Names of members and indexes of elements that lead from the text's own value to this one. */
+  readonly path: readonly (string | number)[];
+  readonly kind: JsonKind;
+  /** The value as the text writes it: strings with quotes and escapes, numbers with the digits that were sent. */
+  readonly raw: TextSpan;
+  /** The member's name as the text writes it, with quotes and escapes; null for elements of an array. */
+  readonly name: TextSpan | null;
+  /** Characters of a string, without escapes; "" for all other kinds. */
+  readonly text: string;
+  readonly children: readonly JsonNode[];
+}
+
+const STRICT = { disallowComments: true, allowTrailingComma: false } as const;
+
+/**
+ * Returns the members of the object or array that a text holds, in the order of the text, also those whose names repeat.
+ * Null for other texts, and for JSON that is nested too deep to be shown.
+ */
+export function readJson(text: string): readonly JsonNode[] | null {
+  const errors: ParseError[] = [];
+  try {
+    const root = parseTree(text, errors, STRICT);
+    if (root === undefined || errors.length > 0 || root.children === undefined) return null;
+    let count = 0;
+    const nextId = () => count++;
+    return childrenOf(root, [], nextId);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function childrenOf(node: Node, path: JsonNode["path"], nextId: () => number): JsonNode[] {
+  return (node.children ?? []).flatMap((child, index) => {
+    if (child.type !== "property") return nodeOf(child, null, [...path, index], nextId);
+    const [name, value] = child.children ?? [];
+    return name === undefined || value === undefined
+      ? []
+      : nodeOf(value, spanOf(name), [...path, String(name.value)], nextId);
+  });
+}
+
+function nodeOf(node: Node, name: TextSpan | null, path: JsonNode["path"], nextId: () => number): JsonNode {
+  return {
+    id: nextId(),
+    path,
+    kind: node.type as JsonKind,
+    raw: spanOf(node),
+    name,
+    text: node.type === "string" ? String(node.value) : "",
+    children: childrenOf(node, path, nextId),
+  };
+}
+
+function spanOf({ offset, length }: Node): TextSpan {
+  return { from: offset, to: offset + length };
+}

@@ -1,0 +1,26 @@
+import { writeField } from "./editQuery";
+
+/** Runs of letters and digits as the query language counts them: ASCII ones, and everything outside ASCII. */
+const WORDS = /[0-9A-Za-z\u{80}-\u{10FFFF}]+/gu;
+
+/** Number of words that a term has at most. A query may have more, but nobody would read it. */
+const MOST_WORDS = 16;
+/** Number of characters that a term's words have at most. */
+const MOST_CHARACTERS = 1_000;
+
+/**
+ * Returns a term that finds the words of a text next to each other: in the message, or in the value of a field. Of a long
+ * text, the first words are taken. Null for a text without words, and for one whose first word is too long.
+ */
+export function wordTerm(text: string, field: string | null): string | null {
+  const words: string[] = [];
+  let characters = 0;
+  for (const [word] of text.matchAll(WORDS)) {
+    characters += word.length + 1;
+    if (words.length === MOST_WORDS || characters > MOST_CHARACTERS) break;
+    words.push(word);
+  }
+  if (words.length === 0) return null;
+  const phrase = `"${words.join(" ")}"`;
+  return field === null ? phrase : `${writeField(field)}:~${phrase}`;
+}
