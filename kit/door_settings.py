@@ -14,19 +14,19 @@ class DoorSettings(BaseSettings):
         64 * 2**10, ge=4096, description="Largest request line and headers of an HTTP request together, in bytes."
     )
     http_head_seconds: float = Field(
-        10.0, gt=0, description="Seconds until the headers of an HTTP request must have arrived."
+        10.0, gt=0, description="Seconds within which the headers of an HTTP request must arrive."
     )
     http_body_seconds: float = Field(
-        30.0, gt=0, description="Seconds from the headers to the end of an HTTP request's body at most."
+        30.0, gt=0, description="Seconds within which an HTTP request's body must arrive after its headers."
     )
     http_idle_seconds: float = Field(
-        75.0, ge=1, description="Seconds that an HTTP connection stays open between two requests at most."
+        75.0, ge=1, description="Seconds that an HTTP connection may be idle between two requests."
     )
     http_stall_seconds: float = Field(
         300.0, gt=0, description="Seconds that an HTTP answer waits for a client that does not read it."
     )
     grpc_idle_seconds: float = Field(
-        300.0, ge=1, description="Seconds that a gRPC connection stays open without a call."
+        300.0, ge=1, description="Seconds that a gRPC connection may be open without a call."
     )
     connections_max: int = Field(
         4096,
@@ -42,22 +42,22 @@ class DoorSettings(BaseSettings):
     )
     trusted_proxies: str = Field(
         "",
-        description="Addresses and networks (CIDR) of proxies, separated by commas: no limit per address holds for "
-        "them, and their X-Forwarded-For names the client.",
+        description="Addresses and networks (CIDR) of proxies, separated by commas. The limit per address does not "
+        "apply to them, and their X-Forwarded-For names the client.",
     )
     tls_cert_file: Path | None = Field(
         None,
-        description="PEM file with the certificate chain of OTLP/HTTP, OTLP/gRPC and the REST API, which then speak "
-        "TLS only; read again when it changes.",
+        description="PEM file with the certificate chain of OTLP/HTTP, OTLP/gRPC and the REST API, which then accept "
+        "only TLS. Read again when it changes.",
     )
     tls_key_file: Path | None = Field(None, description="PEM file with the certificate's private key, not encrypted.")
     tls_client_ca_file: Path | None = Field(
-        None, description="PEM file with the CAs of the certificates that OTLP clients must show (mutual TLS)."
+        None, description="PEM file with the CAs of the client certificates that OTLP clients must have (mutual TLS)."
     )
     tls_client_cert_file: Path | None = Field(
         None,
-        description="PEM file with the certificate that own logs and first samples show, where `tls_client_ca_file` "
-        "asks OTLP clients for one.",
+        description="PEM file with the client certificate for own logs and first samples, if `tls_client_ca_file` is "
+        "set.",
     )
     tls_client_key_file: Path | None = Field(
         None, description="PEM file with that certificate's private key, not encrypted."
@@ -67,11 +67,11 @@ class DoorSettings(BaseSettings):
         1,
         ge=1,
         le=64,
-        description="API processes behind the API's port; each has its part of the limits on searches, exports and "
-        "tails.",
+        description="Number of API processes on the API's port. Limits on searches, exports and tails are divided "
+        "between them.",
     )
     api_ops_port: int = Field(
-        8200, description="With several API workers, worker n has /healthz, /readyz and /metrics on this port + n."
+        8200, description="Worker n of several (from 0) serves /healthz, /readyz and /metrics on this port + n."
     )
 
     @model_validator(mode="after")

@@ -42,8 +42,8 @@ class Settings(DoorSettings, StoreSettings):
 
     access_log: Literal["off", "rest", "all"] = Field(
         "rest",
-        description="Requests that get a line in the log, at level info: `rest`: of the REST API and the web UI; "
-        "`all`: of OTLP too; `off`: none.",
+        description="Requests that get a log line, at level info. `rest`: requests to the REST API and the web UI; "
+        "`all`: also OTLP; `off`: none.",
     )
 
     otlp_grpc_port: int = Field(4317, description="Port of OTLP over gRPC.")
@@ -56,43 +56,49 @@ class Settings(DoorSettings, StoreSettings):
     loader_port: int = Field(8081, description="Port of /healthz, /readyz and /metrics of the loader.")
 
     body_max_bytes: int = Field(
-        4096, ge=1, le=65536, description="Bytes after which log bodies are cut, for tenants without their own limit."
+        4096,
+        ge=1,
+        le=65536,
+        description="Bytes that are stored of a log body, for tenants without their own limit; the rest is cut.",
     )
-    request_max_bytes: int = Field(16 * 2**20, description="Bytes that an OTLP request may have after decompression.")
+    request_max_bytes: int = Field(
+        16 * 2**20, description="Largest size of an OTLP request after decompression, in bytes."
+    )
     request_max_records: int = Field(100_000, ge=1, description="Largest number of log records in one OTLP request.")
     record_max_attribute_names: int = Field(
         128,
         ge=1,
-        description="Distinct attribute names a record may have, and its resource and its scope each; records with "
-        "more are refused one by one. OpenTelemetry's SDKs have the same limit.",
+        description="Largest number of distinct attribute names of a record, of its resource and of its scope. "
+        "Records with more are refused one by one. OpenTelemetry's SDKs have the same limit.",
     )
     request_max_attribute_names: int = Field(
         2000,
         ge=1,
-        description="Distinct attribute names of all records of a request; records that bring more are refused one by "
-        "one.",
+        description="Largest number of distinct attribute names of all records of a request. Records that would add "
+        "more are refused one by one.",
     )
     tenant_max_attribute_names_per_day: int = Field(
         10_000,
         ge=1,
-        description="Distinct attribute names a tenant may send through one receiver worker on a UTC day; records that "
-        "bring more are refused one by one. Each worker counts anew when it starts.",
+        description="Largest number of distinct attribute names that a tenant may send through one receiver worker on "
+        "a UTC day. Records that would add more are refused one by one. Each worker counts from zero when it "
+        "starts.",
     )
     receiver_memory_bytes: int = Field(
         256 * 2**20,
-        description="Bytes of requests that the receiver holds at once, divided between its workers; further requests "
-        "are answered 503. A worker needs four times `request_max_bytes`.",
+        description="Largest size of all requests that the receiver holds at the same time, in bytes, divided between "
+        "its workers. Further requests are answered 503. A worker needs four times `request_max_bytes`.",
     )
     receiver_workers: int = Field(
-        1, ge=1, le=64, description="Receiver processes behind the OTLP ports; each passes its part of a tenant's rate."
+        1, ge=1, le=64, description="Receiver processes on the OTLP ports; a tenant's rates are divided between them."
     )
     receiver_ops_port: int = Field(
-        8090, description="With several receiver workers, worker n has /healthz, /readyz and /metrics on this port + n."
+        8090, description="Worker n of several (from 0) serves /healthz, /readyz and /metrics on this port + n."
     )
     tenant_partition_bytes_per_second: int = Field(
         8 * 2**20,
         ge=1,
-        description="Bytes a second of one tenant in one worker before its messages spread over more partitions.",
+        description="Bytes per second of a tenant in one worker above which its messages use more partitions.",
     )
     ingest_url: str | None = Field(
         None,
@@ -100,45 +106,51 @@ class Settings(DoorSettings, StoreSettings):
         "shows; none: the host by which the browser reached the API, with `otlp_http_port`.",
     )
     otlp_cors_origins: str = Field(
-        "", description="Web origins whose pages may send OTLP/HTTP, separated by commas; `*` for any, empty for none."
+        "", description="Web origins whose pages may send OTLP/HTTP, separated by commas; `*`: any; empty: none."
     )
-    future_tolerance_seconds: int = Field(3600, description="Seconds that a record's timestamp may be ahead of now.")
+    future_tolerance_seconds: int = Field(
+        3600, description="Seconds that a record's timestamp may be ahead of the receiver's clock."
+    )
 
     loader_batch_rows: int = Field(50_000, ge=1, description="Rows after which a batch is inserted.")
     loader_batch_bytes: int = Field(64 * 2**20, ge=1, description="Bytes of rows after which a batch is inserted.")
     loader_batch_seconds: float = Field(
-        0.5, gt=0, description="Seconds after its first message at which a batch is inserted."
+        0.5, gt=0, description="Seconds after a batch's first message at which the batch is inserted."
     )
     loader_group: str = Field(
         "logsieve-loader",
         min_length=1,
-        description="Consumer group of the loaders that fill one ClickHouse; another replica has another.",
+        description="Consumer group of the loaders that fill one ClickHouse. Loaders of another replica need another "
+        "group.",
     )
     loader_memory_bytes: int = Field(
-        512 * 2**20, ge=1, description="Bytes of messages that a loader holds at once; it fetches no more above that."
+        512 * 2**20,
+        ge=1,
+        description="Largest size of all messages that a loader holds at the same time, in bytes. At this size it "
+        "fetches no more.",
     )
     insert_max_memory: int = Field(
         2 * 2**30,
         ge=2**20,
-        description="Bytes of memory one insert of the loader may use in ClickHouse; a message whose rows need more "
-        "alone becomes a dead letter.",
+        description="Largest memory of one insert of the loader in ClickHouse, in bytes. A message whose rows alone "
+        "need more becomes a dead letter.",
     )
     insert_max_seconds: float = Field(
         40.0,
         gt=0,
         le=45,
-        description="Seconds one insert of the loader may take in ClickHouse; a message whose rows take longer alone, "
-        "three times, becomes a dead letter.",
+        description="Longest time of one insert of the loader in ClickHouse, in seconds. A message whose rows alone "
+        "take longer, three times, becomes a dead letter.",
     )
     loader_dead_ratio: float = Field(
-        0.1, gt=0, le=1, description="Share of the last 1,000 messages that may be dead letters before a loader stops."
+        0.1, gt=0, le=1, description="Share of dead letters among the last 1,000 messages above which a loader stops."
     )
     loader_dead_minimum: int = Field(
-        20, ge=1, description="Dead letters among the last 1,000 messages up to which a loader never stops."
+        20, ge=1, description="Dead letters among the last 1,000 messages up to which a loader does not stop."
     )
 
     retention_interval_seconds: float = Field(
-        600.0, gt=0, description="Seconds between two runs in which a loader drops partitions past their retention."
+        600.0, gt=0, description="Seconds between two runs of retention, in which a loader drops old partitions."
     )
     audit_days: int = Field(
         400, ge=1, le=36_500, description="Days that entries of the audit log are kept; retention removes older ones."
@@ -149,99 +161,101 @@ class Settings(DoorSettings, StoreSettings):
     erasure_after_seconds: float = Field(
         60.0,
         ge=0,
-        description="Seconds between a tenant's deletion and the begin of its erasure, so that every receiver "
-        "refuses its records by then.",
+        description="Seconds between a tenant's deletion and the start of its erasure, so that every receiver refuses "
+        "its records by then.",
     )
 
     default_bytes_per_second: int = Field(
         32 * 2**20,
         ge=0,
-        description="Bytes a second that a tenant without a limit of its own may send: decompressed requests, or the "
-        "bytes of their rows where these are more; 0: no limit.",
+        description="Bytes per second that a tenant without a limit of its own may send. A request counts as its "
+        "decompressed size or as the cost of its rows, whichever is larger. 0: no limit.",
     )
     default_records_per_second: int = Field(
-        50_000, ge=0, description="Log records a second that a tenant without a limit of its own may send; 0: no limit."
+        50_000, ge=0, description="Log records per second that a tenant without its own limit may send; 0: no limit."
     )
     default_bytes_per_day: int = Field(
-        0, ge=0, description="Bytes a UTC day that a tenant without a limit of its own may send; 0: no limit."
+        0, ge=0, description="Bytes per UTC day that a tenant without its own limit may send; 0: no limit."
     )
     wrong_keys_per_minute: int = Field(
         60,
         ge=1,
-        description="Wrong keys of one address that are answered 401 in a minute; further ones are answered 429.",
+        description="Requests with a wrong key from one address that are answered 401 in a minute. Further ones are "
+        "answered 429.",
     )
 
-    query_max_seconds: float = Field(30.0, gt=0, description="Seconds that a search may run in ClickHouse.")
-    query_max_memory: int = Field(2 * 2**30, description="Bytes of memory one search may use in ClickHouse.")
+    query_max_seconds: float = Field(30.0, gt=0, description="Seconds that a statement of a search may run.")
+    query_max_memory: int = Field(2 * 2**30, description="Bytes of memory that a statement of a search may use.")
     query_max_rows: int = Field(
-        2_000_000_000, ge=1, description="Rows that a search which counts everything may read; a page stops early."
+        2_000_000_000, ge=1, description="Rows that a statement which counts all matches may read; pages stop early."
     )
-    query_max_read_bytes: int = Field(200 * 2**30, ge=1, description="Bytes, uncompressed, that one search may read.")
-    query_max_result_bytes: int = Field(80 * 2**20, ge=1, description="Bytes of the largest result of one search.")
+    query_max_read_bytes: int = Field(
+        200 * 2**30, ge=1, description="Uncompressed bytes that a statement of a search may read."
+    )
+    query_max_result_bytes: int = Field(80 * 2**20, ge=1, description="Bytes that the result of a statement may have.")
     query_max_unread_bytes: int = Field(
         512 * 2**20,
         ge=1,
-        description="Bytes of answers that clients have not read yet, in one API process. A tenant may hold as many "
-        "as are left after it; further answers are a 429.",
+        description="Bytes of answers that clients have not read yet, in one API process. A tenant with several "
+        "answers may hold at most as many as remain free. Further answers are a 429.",
     )
-    query_max_concurrent: int = Field(64, ge=1, description="Searches that a backend runs at once; others wait.")
+    query_max_concurrent: int = Field(
+        64, ge=1, description="Concurrent statements of searches in a backend; others wait."
+    )
     query_max_concurrent_per_tenant: int = Field(
         16,
         ge=1,
-        description="Searches of one tenant that a backend runs at once, unless the tenant has a limit of its own.",
+        description="Concurrent statements of a tenant's searches in a backend, unless the tenant has its own limit.",
     )
     query_max_waiting_per_tenant: int = Field(
-        200, ge=0, description="Searches of one tenant that may wait; further ones are answered 429."
+        200, ge=0, description="Waiting statements of a tenant's searches; further ones are answered 429."
     )
     query_max_wait_seconds: float = Field(
-        10.0, gt=0, description="Seconds that a search waits for its turn before it is answered 429."
+        10.0, gt=0, description="Seconds that a statement waits in the queue before it is answered 429."
     )
     export_max_concurrent: int = Field(
-        16, ge=1, description="Statements of exports that a backend runs at once, in addition to the searches."
+        16, ge=1, description="Concurrent statements of exports in a backend, in addition to searches."
     )
     export_max: int = Field(
-        64, ge=1, description="Exports that an API process serves at once; further ones are answered 429."
+        64, ge=1, description="Concurrent exports in an API process; further ones are answered 429."
     )
     export_max_per_tenant: int = Field(
-        4, ge=1, description="Exports of one tenant that an API process serves at once; further ones are answered 429."
+        4, ge=1, description="Concurrent exports of a tenant in an API process; further ones are answered 429."
     )
     export_max_wait_seconds: float = Field(
-        300.0, gt=0, description="Seconds that an export waits for its next page before it ends with an error."
+        300.0, gt=0, description="Seconds that an export waits for its next page before it ends with 429."
     )
 
-    tail_max: int = Field(
-        500, ge=1, description="Live tails that a backend serves at once; further ones are answered 429."
-    )
+    tail_max: int = Field(500, ge=1, description="Concurrent live tails in a backend; further ones are answered 429.")
     tail_max_per_tenant: int = Field(
-        100, ge=1, description="Live tails of one tenant that a backend serves at once; further ones are answered 429."
+        100, ge=1, description="Concurrent live tails of a tenant in a backend; further ones are answered 429."
     )
     tail_max_steps_per_tenant: int = Field(
         3000,
         ge=1,
-        description="Steps of the regular expressions of one tenant's live tails together, in a backend: one query may "
-        "have 3,000, an expression of 20 characters has some 20 to 100. Equal queries count once.",
+        description="Largest number of steps of all regular expressions in one tenant's live tails, in a backend. One "
+        "query may have 3,000; an expression of 20 characters has about 20 to 100. Equal queries count once.",
     )
     tail_buffer_bytes: int = Field(
         4 * 2**20,
         ge=1,
-        description="Bytes that may wait for the client of a tail before the tail is closed with a notice.",
+        description="Bytes that may wait for a slow client of a tail; beyond, the tail ends with an error.",
     )
     tail_resume_seconds: int = Field(
         300,
         ge=0,
-        description="Seconds that a tail can resume from before now; older records are left out, which the tail "
-        "reports.",
+        description="Seconds before now from which a tail can resume; it reports that older records are missing.",
     )
 
     ui_dir: Path = Field(folders.UI, description="Folder with the built web UI, which the API serves at /.")
     ui_sign_in_link_seconds: int = Field(
-        900, ge=60, description="Seconds that a sign-in link of `up` and `ui` can be used, once."
+        900, ge=60, description="Seconds that a sign-in link of `up` and `ui` is valid; it works once."
     )
 
     self_logs: bool = Field(False, description="Send Logsieve's own logs into Logsieve under tenant _self.")
     self_ingest_key: SecretStr | None = Field(None, description="Ingest key of tenant _self, which `self_logs` needs.")
     traces_endpoint: str | None = Field(
-        None, description="OTLP/HTTP URL to which Logsieve's own traces are sent; none: they are not sent."
+        None, description="OTLP/HTTP URL to which Logsieve sends its own traces; unset: it sends none."
     )
 
     @classmethod

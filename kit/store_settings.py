@@ -20,23 +20,23 @@ class StoreSettings(BaseSettings):
 
     home: Path = Field(
         folders.HOME,
-        description="Folder that holds all state: data, logs, pids, keys.json. Outside of a checkout it is `logsieve` "
-        "in XDG_DATA_HOME (~/.local/share).",
+        description="Folder of all state: data, logs, process ids, keys.json. Outside a checkout: `logsieve` in "
+        "XDG_DATA_HOME (~/.local/share).",
     )
     port_offset: int = Field(
-        0, ge=0, le=50000, description="Added to every port, so that two stacks live side by side."
+        0, ge=0, le=50000, description="Number added to every port, so that two stacks can run on one machine."
     )
     clickhouse_url: str | None = Field(
         None,
-        description="HTTP URL of a ClickHouse server to use instead of starting one; several (URL,…) are shards, "
-        "whose order must not change.",
+        description="HTTP URL of a ClickHouse server to use; unset: `up` starts one. Several URLs, separated by "
+        "commas, are shards; their order must not change.",
     )
     clickhouse_ca_file: Path | None = Field(
         None,
-        description="PEM file of the authorities that sign the servers' certificates; none: the system's authorities.",
+        description="PEM file of the authorities that sign the servers' certificates; unset: the system's authorities.",
     )
     clickhouse_certificate_file: Path | None = Field(
-        None, description="PEM file of the client certificate, where ClickHouse asks for one besides the password."
+        None, description="PEM file of the client certificate, if ClickHouse requires one in addition to the password."
     )
     clickhouse_key_file: Path | None = Field(None, description="PEM file of the client certificate's private key.")
     clickhouse_nodes: int = Field(
@@ -55,24 +55,25 @@ class StoreSettings(BaseSettings):
     )
     clickhouse_user: str = Field("logsieve", description="ClickHouse user of the loader, the backend and migrations.")
     clickhouse_password: SecretStr | None = Field(
-        None, description="Password of that user; none: the secret that `up` generated under home."
+        None, description="Password of that user; unset: the secret that `up` generated under home."
     )
     clickhouse_query_user: str = Field(
         "logsieve_query", description="ClickHouse user of searches, which may read one tenant's rows and nothing else."
     )
     clickhouse_query_password: SecretStr | None = Field(
-        None, description="Password of that user; none: the secret that `up` generated under home."
+        None, description="Password of that user; unset: the secret that `up` generated under home."
     )
     clickhouse_database: str = Field("logsieve", description="Database that holds the log tables.")
     clickhouse_memory_limit: int = Field(
-        6 * 2**30, description="Bytes of memory that each ClickHouse node that `up` starts may use in all."
+        6 * 2**30, description="Largest memory of each ClickHouse node that `up` starts, in bytes."
     )
 
     lanes: int = Field(
         4,
         ge=1,
         le=1000,
-        description="Log tables (lanes) that migrate creates; new tenants spread over them; the number can only grow.",
+        description="Number of log tables (lanes) that migrate creates. New tenants are spread over them. The number "
+        "can only grow.",
     )
 
     index_profile: Literal["tokenbf", "text"] = Field(
@@ -80,7 +81,7 @@ class StoreSettings(BaseSettings):
         description="Index profile of log tables that migrate creates; `logsieve index use` switches existing tables.",
     )
 
-    kafka_bootstrap: str | None = Field(None, description="Brokers (host:port,…) to use instead of starting one.")
+    kafka_bootstrap: str | None = Field(None, description="Brokers to use (host:port,…); unset: `up` starts one.")
     kafka_security: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = Field(
         "PLAINTEXT",
         description="Security protocol of the brokers that `kafka_bootstrap` names; SSL and SASL_SSL check their "
@@ -96,18 +97,18 @@ class StoreSettings(BaseSettings):
     )
     kafka_password: SecretStr | None = Field(
         None,
-        description="Password of that user, also at the broker that `up` starts; none: the secret that `up` generated "
-        "under home.",
+        description="Password of that user, also at the broker that `up` starts; unset: the secret that `up` "
+        "generated under home.",
     )
     kafka_ca_file: Path | None = Field(
         None,
-        description="PEM file of the authorities that sign the brokers' certificates; none: the system's authorities.",
+        description="PEM file of the authorities that sign the brokers' certificates; unset: the system's authorities.",
     )
     kafka_certificate_file: Path | None = Field(
-        None, description="PEM file of the client certificate, where brokers ask for one (mTLS)."
+        None, description="PEM file of the client certificate, if brokers require one (mTLS)."
     )
     kafka_key_file: Path | None = Field(None, description="PEM file of the client certificate's private key.")
-    kafka_key_password: SecretStr | None = Field(None, description="Password of the private key, where it has one.")
+    kafka_key_password: SecretStr | None = Field(None, description="Password of the private key, if it has one.")
     kafka_oauth_token_url: str | None = Field(
         None, description="Token endpoint of the OpenID Connect provider, for OAUTHBEARER."
     )
@@ -115,27 +116,26 @@ class StoreSettings(BaseSettings):
     kafka_oauth_client_secret: SecretStr | None = Field(
         None, description="Client secret at the OpenID Connect provider."
     )
-    kafka_oauth_scope: str | None = Field(
-        None, description="Scope of the requested tokens, where the provider needs one."
-    )
+    kafka_oauth_scope: str | None = Field(None, description="Scope of the requested tokens, if the provider needs one.")
     kafka_oauth_ca_file: Path | None = Field(
         None,
-        description="PEM file of the authorities that sign the provider's certificate; none: the system's authorities.",
+        description="PEM file of the authorities that sign the provider's certificate; unset: the system's "
+        "authorities.",
     )
     kafka_compression: Literal["none", "lz4", "zstd", "snappy", "gzip"] | None = Field(
         None,
-        description="Compression of the messages that receivers write to Kafka; unset: `none` for the broker that `up` "
-        "starts, which is on the same machine, `lz4` for the brokers that `kafka_bootstrap` names.",
+        description="Compression of the messages that receivers write to Kafka; unset: `none` for the broker that "
+        "`up` starts, `lz4` for brokers of `kafka_bootstrap`.",
     )
     kafka_port: int = Field(9092, description="Client port of the broker that `up` starts.")
     kafka_controller_port: int = Field(9093, description="KRaft controller port of the broker that `up` starts.")
-    kafka_partitions: int = Field(4, ge=1, le=65535, description="Partitions of the topic, when migrate creates it.")
+    kafka_partitions: int = Field(
+        4, ge=1, le=65535, description="Number of partitions of the topic when migrate creates it."
+    )
     kafka_topic: str = Field("logs.otlp", description="Topic that accepted requests are written to.")
     kafka_dead_topic: str = Field("logs.dead", description="Topic of messages that could not be loaded.")
 
-    control_url: str | None = Field(
-        None, description="SQLAlchemy URL of the control plane; without one, SQLite under home."
-    )
+    control_url: str | None = Field(None, description="SQLAlchemy URL of the control plane; unset: SQLite under home.")
     control_refresh_seconds: float = Field(
         2.0, gt=0, le=5, description="Seconds between two reads of tenants and keys by receivers and backends."
     )
@@ -217,8 +217,8 @@ class StoreSettings(BaseSettings):
         tls_files = (self.kafka_ca_file, self.kafka_certificate_file)
         if not self.kafka_security.endswith("SSL") and any(tls_files):
             raise ValueError(
-                f"LOGSIEVE_KAFKA_SECURITY is {self.kafka_security}, which uses no certificates: set SSL or SASL_SSL,"
-                " or unset LOGSIEVE_KAFKA_CA_FILE, LOGSIEVE_KAFKA_CERTIFICATE_FILE and LOGSIEVE_KAFKA_KEY_FILE"
+                f"LOGSIEVE_KAFKA_SECURITY is {self.kafka_security}, which uses no certificates: set SSL or SASL_SSL, "
+                "or unset LOGSIEVE_KAFKA_CA_FILE, LOGSIEVE_KAFKA_CERTIFICATE_FILE and LOGSIEVE_KAFKA_KEY_FILE"
             )
         if self.kafka_security.startswith("SASL") and self.kafka_bootstrap is not None:
             self._check_kafka_sign_in()
@@ -231,8 +231,8 @@ class StoreSettings(BaseSettings):
                 raise ValueError(f"LOGSIEVE_KAFKA_SASL_MECHANISM {mechanism} needs LOGSIEVE_KAFKA_PASSWORD")
         elif None in (self.kafka_oauth_token_url, self.kafka_oauth_client_id, self.kafka_oauth_client_secret):
             raise ValueError(
-                "LOGSIEVE_KAFKA_SASL_MECHANISM OAUTHBEARER needs LOGSIEVE_KAFKA_OAUTH_TOKEN_URL,"
-                " LOGSIEVE_KAFKA_OAUTH_CLIENT_ID and LOGSIEVE_KAFKA_OAUTH_CLIENT_SECRET"
+                "LOGSIEVE_KAFKA_SASL_MECHANISM OAUTHBEARER needs LOGSIEVE_KAFKA_OAUTH_TOKEN_URL, "
+                "LOGSIEVE_KAFKA_OAUTH_CLIENT_ID and LOGSIEVE_KAFKA_OAUTH_CLIENT_SECRET"
             )
 
     @property

@@ -12,9 +12,10 @@ from stack.cli.commands import application
 
 _HEAD: Final = """\
 # Commands
-`logsieve COMMAND --help` says the same. Exit codes: 0 done, 1 failed, 2 wrong usage.
+`logsieve COMMAND --help` shows the same texts. Exit codes: 0 done, 1 failed, 2 wrong usage.
 
-This page is written by `make docs`; a test holds it to the commands.
+`make docs` writes this page from the commands in `stack/cli`; a test compares them. Code: see the
+[code map](architecture.md#where-to-look).
 """
 
 

@@ -40,11 +40,12 @@ def render_markdown(lines: list[SettingLine]) -> str:
     """Returns the text of docs/settings.md; defaults only, so that it is the same on every machine."""
     head = (
         "# Settings\n"
-        "Each is an environment variable, or the same name in lower case without `LOGSIEVE_` as a key of the TOML\n"
-        "file that `LOGSIEVE_CONFIG` names, or a file `logsieve_<name>` in the folder that `LOGSIEVE_SECRETS_DIR`\n"
-        "names. The environment wins over the folder, the folder over the TOML file. `logsieve settings` shows the\n"
-        "values in force. This page is written by `logsieve settings --markdown`; a test holds it to\n"
-        "`kit/settings.py`, `kit/door_settings.py` and `kit/store_settings.py`.\n\n"
+        "Set a setting in one of three places; the first that has a value wins:\n\n"
+        "1. the environment variable of its name;\n"
+        "2. a file `logsieve_<name>`, in lower case, in the folder that `LOGSIEVE_SECRETS_DIR` names;\n"
+        "3. a key of its name in lower case, without `LOGSIEVE_`, in the TOML file that `LOGSIEVE_CONFIG` names.\n\n"
+        "`logsieve settings` shows the current values. `logsieve settings --markdown` writes this page from\n"
+        "`kit/settings.py`, `kit/door_settings.py` and `kit/store_settings.py`; a test compares them.\n\n"
         "| variable | default | what it is |\n| --- | --- | --- |\n"
     )
     rows = [f"| `{line.variable}` | {_code(line.default)} | {_cell(line.description)} |\n" for line in lines]

@@ -14,11 +14,13 @@ _CHARACTERS: Final = 8 * 2**20
 
 def run(
     bench: Bench,
-    real: Annotated[Path | None, typer.Option(help="A folder of *.log files to compare with.")] = None,
-    count: Annotated[Path | None, typer.Option(help="Count the folder into this dictionary file, and use it.")] = None,
-    attribution: Annotated[str, typer.Option(help="Whose lines those are; goes into the dictionary.")] = "",
+    real: Annotated[Path | None, typer.Option(help="Folder of *.log files to compare with.")] = None,
+    count: Annotated[
+        Path | None, typer.Option(help="Write the terms of the folder into this dictionary file, and use it.")
+    ] = None,
+    attribution: Annotated[str, typer.Option(help="Author of the lines in --real, written into the dictionary.")] = "",
 ) -> CorpusReport:
-    """Compare the made-up text of load tests with real lines: compression, distinct terms, how often each comes."""
+    """Compare the generated text of load tests with real log lines: compression, distinct terms, frequency of terms."""
     from loadtest.corpus.dictionary import count_folder, shipped, write_dictionary
     from loadtest.corpus.likeness import made_up, measure, shuffled
 

@@ -12,9 +12,9 @@ from loadtest.study import Study
 def run(
     bench: Bench,
     records: Annotated[int, typer.Option(min=10_000, help="Records to export.")] = 1_000_000,
-    slow_seconds: Annotated[float, typer.Option(min=1, help="How long the slow client reads.")] = 20.0,
+    slow_seconds: Annotated[float, typer.Option(min=1, help="Seconds that the slow client reads.")] = 20.0,
 ) -> ExportReport:
-    """Export many records at full speed, slowly and to clients that vanish; the backend's memory must not grow."""
+    """Export many records at full speed, slowly, and to clients that disconnect; the backend's memory must not grow."""
     from loadtest.export.measure import measure_exports
 
     with bench.stack("api", "receiver") as stack:

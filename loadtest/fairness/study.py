@@ -11,10 +11,10 @@ from loadtest.study import Study
 
 def run(
     bench: Bench,
-    rounds: Annotated[int, typer.Option(min=1, help="How often both sides are measured in turn.")] = 3,
-    seconds: Annotated[float, typer.Option(min=4, help="Length of each side of a round.")] = 15,
+    rounds: Annotated[int, typer.Option(min=1, help="Number of times that both sides are measured, in turn.")] = 3,
+    seconds: Annotated[float, typer.Option(min=4, help="Seconds of each side of a round.")] = 15,
 ) -> FairnessReport:
-    """Measure a tenant's acknowledgement latency alone and beside one that sends far over its limit."""
+    """Measure a tenant's acknowledgement latency alone, and while another tenant sends far over its limit."""
     from loadtest.fairness.measure import measure
 
     with bench.stack("receiver", "loader") as stack:

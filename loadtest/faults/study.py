@@ -11,13 +11,14 @@ from loadtest.study import Study
 
 def run(
     bench: Bench,
-    kills: Annotated[int, typer.Option(min=0, help="Processes to kill, spread over all of them.")] = 100,
+    kills: Annotated[int, typer.Option(min=0, help="Number of kills, spread over all processes.")] = 100,
     nodes: Annotated[
-        int, typer.Option(min=1, envvar="LOGSIEVE_CLICKHOUSE_NODES", help="ClickHouse nodes, a shard each.")
+        int,
+        typer.Option(min=1, envvar="LOGSIEVE_CLICKHOUSE_NODES", help="Number of ClickHouse nodes; each is a shard."),
     ] = 1,
-    target: Annotated[list[str] | None, typer.Option(help="Kill and pause only these.")] = None,
+    target: Annotated[list[str] | None, typer.Option(help="Kill and pause only this process; may be repeated.")] = None,
 ) -> FaultReport:
-    """Kill, pause and cut off everything while clients send; then every acknowledged record must be there once."""
+    """Kill, pause and disconnect processes while clients send; every acknowledged record must be stored once."""
     from loadtest.faults.plan import plan
     from loadtest.faults.run import LOADER_SETTINGS, FaultRun, node_settings
     from loadtest.services import pipeline

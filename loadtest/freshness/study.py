@@ -11,15 +11,18 @@ from loadtest.study import Study, checked_options
 
 def run(
     bench: Bench,
-    rate: Annotated[float | None, typer.Option(min=1, help="Records a second.")] = None,
+    rate: Annotated[float | None, typer.Option(min=1, help="Records per second.")] = None,
     half_of_max: Annotated[
         bool,
-        typer.Option("--half-of-max", help="Measure the maximum first and send half of it, as without --rate."),
+        typer.Option(
+            "--half-of-max",
+            help="Measure the maximum rate first, then send half of it. This is the default without --rate.",
+        ),
     ] = False,
-    seconds: Annotated[float, typer.Option(min=1, help="How long to send.")] = 30.0,
-    size: Annotated[int, typer.Option(help="Bytes a record: 4096 or 300.")] = 4096,
+    seconds: Annotated[float, typer.Option(min=1, help="Seconds for which records are sent.")] = 30.0,
+    size: Annotated[int, typer.Option(help="Bytes per record: 4096 or 300.")] = 4096,
 ) -> FreshnessReport:
-    """Measure the time from acknowledged to searchable at a fixed rate, and count what got lost or doubled."""
+    """Measure the time from acknowledged to searchable at a fixed rate, and count lost and duplicated records."""
     from loadtest.corpus.records import shape_of
     from loadtest.freshness.measure import measure
 

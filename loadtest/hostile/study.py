@@ -13,14 +13,18 @@ from loadtest.study import Study
 def run(
     bench: Bench,
     smoke: Annotated[
-        bool, typer.Option("--smoke", help="Small and in a minute: looks at answers, records and memory, not at times.")
+        bool,
+        typer.Option(
+            "--smoke", help="Run a small study in a minute, which checks answers, records and memory but no times."
+        ),
     ] = False,
     only: Annotated[
-        list[str] | None, typer.Option("--attack", help="Only attacks whose name has this text; may be repeated.")
+        list[str] | None,
+        typer.Option("--attack", help="Run only attacks whose name contains this text; may be repeated."),
     ] = None,
     folder: Annotated[
         Path | None,
-        typer.Option("--home", help="Where finished steps are kept; the study goes on there after being killed."),
+        typer.Option("--home", help="Folder of finished steps. A study that was killed resumes from it."),
     ] = None,
 ) -> HostileReport:
     """Attack a stack in every documented way, and measure what victims on the same and on another partition notice.

@@ -11,9 +11,13 @@ from loadtest.study import Study, checked_options
 
 def run(
     bench: Bench,
-    size: Annotated[list[int] | None, typer.Option(help="Bytes a record: 4096 or 300; both when not given.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="How long to send each size; 20 when not given.")] = None,
-    records: Annotated[int | None, typer.Option(help="Send this many of each size instead, in full requests.")] = None,
+    size: Annotated[list[int] | None, typer.Option(help="Bytes per record: 4096 or 300; both when left out.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Seconds for which each size is sent; 20 when left out.")
+    ] = None,
+    records: Annotated[
+        int | None, typer.Option(help="Send this number of records of each size instead, in full requests.")
+    ] = None,
 ) -> IngestReport:
     """Measure bytes per CPU second from OTLP to ClickHouse against ClickHouse's own Native insert of the same rows."""
     from loadtest.corpus.records import LARGE, SMALL, shape_of

@@ -11,11 +11,13 @@ from loadtest.study import Study
 
 def run(
     bench: Bench,
-    service: Annotated[str, typer.Argument(help="kafka or clickhouse.")],
-    seconds: Annotated[float, typer.Option(min=1, help="How long it stays down.")] = 60,
-    rate: Annotated[int, typer.Option(min=1, help="Records a second that an application logs meanwhile.")] = 200,
+    service: Annotated[str, typer.Argument(help="Service to stop: kafka or clickhouse.")],
+    seconds: Annotated[float, typer.Option(min=1, help="Seconds of the outage.")] = 60,
+    rate: Annotated[
+        int, typer.Option(min=1, help="Records per second that an application logs during the outage.")
+    ] = 200,
 ) -> OutageReport:
-    """Keep Kafka or ClickHouse down under load; applications that try again must lose nothing."""
+    """Stop Kafka or ClickHouse under load; applications that retry must lose nothing."""
     from loadtest.outage.run import SERVICES, run_outage
 
     if service not in SERVICES:

@@ -15,13 +15,15 @@ _SMOKE: Final = (1_000, 2_000)
 def run(
     bench: Bench,
     numbers: Annotated[
-        str, typer.Option("--parts", help="(tenant, day) pairs, comma-separated.")
+        str, typer.Option("--parts", help="Numbers of (tenant, day) pairs, separated by commas.")
     ] = "1000,30000,160000",
-    profile: Annotated[str, typer.Option(help="full, or smoke for 1,000 and 2,000.")] = "full",
-    layout: Annotated[list[str] | None, typer.Option(help="Only lanes, one_table or cohorts.")] = None,
+    profile: Annotated[str, typer.Option(help="`full`, or `smoke` for 1,000 and 2,000 pairs.")] = "full",
+    layout: Annotated[
+        list[str] | None, typer.Option(help="Measure only this layout: lanes, one_table or cohorts; may be repeated.")
+    ] = None,
     folder: Annotated[
         Path | None,
-        typer.Option("--home", help="Where the study and its data live; it goes on there after being killed."),
+        typer.Option("--home", help="Folder of the study and its data. A study that was killed resumes from it."),
     ] = None,
 ) -> PartsReport:
     """Measure planning time, lock waits, CPU, start-up and memory over the number of parts, with lanes and without.

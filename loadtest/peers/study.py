@@ -16,9 +16,9 @@ _SMOKE_RECORDS: Final = 5_000
 def run(
     bench: Bench,
     records: Annotated[int, typer.Option(min=1_000, help="Records of 4 KB to store and to search in.")] = 300_000,
-    rounds: Annotated[int, typer.Option(min=1, help="How often each question is asked on each side.")] = 7,
+    rounds: Annotated[int, typer.Option(min=1, help="Number of times that each query runs on each side.")] = 7,
     index_profile: Annotated[
-        Profile | None, typer.Option(help="Index profile of Logsieve; the shipped one when not given.")
+        Profile | None, typer.Option(help="Index profile of Logsieve; the default profile when left out.")
     ] = None,
     victoria_logs: Annotated[
         Path | None, typer.Option(exists=True, dir_okay=False, resolve_path=True, help="Program of VictoriaLogs.")
@@ -35,7 +35,7 @@ def run(
             help="Program of an OpenTelemetry Collector with the ClickHouse exporter.",
         ),
     ] = None,
-    smoke: Annotated[bool, typer.Option("--smoke", help="Store few records and ask once.")] = False,
+    smoke: Annotated[bool, typer.Option("--smoke", help="Store few records and run each query once.")] = False,
 ) -> PeersReport:
     """Send the same OTLP requests and the same questions to Logsieve and to other log stores.
 

@@ -15,16 +15,19 @@ _NODES: Final = 2
 
 def run(
     bench: Bench,
-    profile: Annotated[str, typer.Option(help="full, or smoke for a minute without goals.")] = "full",
+    profile: Annotated[str, typer.Option(help="`full`, or `smoke` for a run of a minute without goals.")] = "full",
     rows: Annotated[
-        int | None, typer.Option(min=1_000, help="Records of 4 KB; 1,000,000 for full, 3,000 for smoke.")
+        int | None,
+        typer.Option(min=1_000, help="Records of 4 KB; 1,000,000 for `full` and 3,000 for `smoke` when left out."),
     ] = None,
-    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds over all sides; 5 for full, 1 for smoke.")] = None,
+    rounds: Annotated[
+        int | None, typer.Option(min=1, help="Rounds over all sides; 5 for `full` and 1 for `smoke` when left out.")
+    ] = None,
     folder: Annotated[
-        Path | None, typer.Option("--home", help="Where the data lives; a later run of as many records uses it.")
+        Path | None, typer.Option("--home", help="Folder of the data. A later run with as many records uses it.")
     ] = None,
 ) -> PlansReport:
-    """Compare ways to read a page: plans, table layouts of others, one node and two, engines of today and of 2024."""
+    """Compare ways to read a page: plans, other table layouts, one and two nodes, engines of today and of 2024."""
     from kit.clickhouse import connect
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
     from loadtest.plans.measure import measure, plans_report

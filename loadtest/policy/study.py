@@ -11,10 +11,10 @@ from loadtest.study import Study
 
 def run(
     bench: Bench,
-    records: Annotated[int, typer.Option(min=10, help="Records a request.")] = 512,
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds, whose median counts.")] = 15,
+    records: Annotated[int, typer.Option(min=10, help="Records per request.")] = 512,
+    rounds: Annotated[int, typer.Option(min=1, help="Number of rounds; the result is their median.")] = 15,
 ) -> PolicyReport:
-    """Measure what attribute rules and redactions of bodies cost, in microseconds of CPU a record."""
+    """Measure the cost of attribute rules and redactions of bodies, in microseconds of CPU per record."""
     import time
 
     from loadtest.policy.request_cost import measure_redactions, measure_requests

@@ -13,9 +13,10 @@ from loadtest.study import Study
 def run(
     bench: Bench,
     records: Annotated[int, typer.Option(min=1_000, help="Records of 4 KB to search in.")] = 1_000_000,
-    rounds: Annotated[int, typer.Option(min=1, help="How often each search is made on each side.")] = 20,
+    rounds: Annotated[int, typer.Option(min=1, help="Number of times that each search runs on each side.")] = 20,
     folder: Annotated[
-        Path | None, typer.Option("--home", help="Where the data lives; it stays, for the next run of as many records.")
+        Path | None,
+        typer.Option("--home", help="Folder of the data. It is kept, and the next run with as many records uses it."),
     ] = None,
 ) -> SearchReport:
     """Measure pages of the newest records, each plan over both index profiles, against a plain exporter's table."""

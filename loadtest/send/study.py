@@ -11,7 +11,9 @@ from loadtest.study import Study, checked_options
 
 def run(
     bench: Bench,
-    profile: Annotated[str, typer.Option(help="smoke, steady, burst, soak, or a TOML file like theirs.")] = "smoke",
+    profile: Annotated[
+        str, typer.Option(help="smoke, steady, burst, soak, or a TOML file of the same form.")
+    ] = "smoke",
 ) -> SendReport:
     """Send at fixed rates from several processes, and judge latency and loss by the profile's thresholds."""
     from loadtest.send.measure import run_profile

@@ -11,11 +11,11 @@ from loadtest.tail.report import TailReport
 
 def run(
     bench: Bench,
-    tails: Annotated[int, typer.Option(min=1, help="Clients that tail at once.")] = 200,
-    seconds: Annotated[float, typer.Option(min=5, help="How long records are sent.")] = 60,
-    rate: Annotated[int, typer.Option(min=10, help="Records a second of all tenants together.")] = 1000,
+    tails: Annotated[int, typer.Option(min=1, help="Number of concurrent tails.")] = 200,
+    seconds: Annotated[float, typer.Option(min=5, help="Seconds for which records are sent.")] = 60,
+    rate: Annotated[int, typer.Option(min=10, help="Records per second of all tenants together.")] = 1000,
 ) -> TailReport:
-    """Follow with many tails; each record must reach every tail it matches once, and no query ClickHouse."""
+    """Open many tails; each record must reach every matching tail exactly once, and no query may reach ClickHouse."""
     from loadtest.tail.run import TailRun
 
     with bench.stack("receiver", "loader", "api") as stack:

@@ -12,16 +12,21 @@ from loadtest.tune.report import TuneReport
 
 def run(
     bench: Bench,
-    profile: Annotated[str, typer.Option(help="full, or smoke for a minute with three candidates.")] = "full",
-    rows: Annotated[int | None, typer.Option(min=1_000, help="Records; 500,000 for full, 10,000 for smoke.")] = None,
-    size: Annotated[str, typer.Option(help="Bodies of 128, 1k, 4k or mixed bytes.")] = "4k",
-    rounds: Annotated[
-        int | None, typer.Option(min=1, help="Rounds over all candidates; 2 for full, 1 for smoke.")
+    profile: Annotated[
+        str, typer.Option(help="`full`, or `smoke` for a run of a minute with three candidates.")
+    ] = "full",
+    rows: Annotated[
+        int | None, typer.Option(min=1_000, help="Records; 500,000 for `full` and 10,000 for `smoke` when left out.")
     ] = None,
-    tenants: Annotated[int, typer.Option(min=4, help="Tenants, of very different size.")] = 20,
-    folder: Annotated[Path | None, typer.Option("--home", help="Where the study and its data live.")] = None,
+    size: Annotated[str, typer.Option(help="Size of bodies in bytes: 128, 1k, 4k or mixed.")] = "4k",
+    rounds: Annotated[
+        int | None,
+        typer.Option(min=1, help="Rounds over all candidates; 2 for `full` and 1 for `smoke` when left out."),
+    ] = None,
+    tenants: Annotated[int, typer.Option(min=4, help="Number of tenants, which differ much in size.")] = 20,
+    folder: Annotated[Path | None, typer.Option("--home", help="Folder of the study and its data.")] = None,
 ) -> TuneReport:
-    """Compare indexes over the words of the body: search time, size, cost of writing. Goes on after being killed."""
+    """Compare indexes over the words of bodies: search time, size, cost of writing. Resumes after being killed."""
     from kit.clickhouse import connect
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
     from loadtest.journal import Journal

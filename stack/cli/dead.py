@@ -18,7 +18,7 @@ def list_dead(
     limit: Annotated[int, typer.Option(min=1, help="Largest number of entries, newest first.")] = 100,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """List messages that could not be loaded, and whether they were put back."""
+    """List dead letters: messages that could not be loaded. Shows which were put back."""
     from ingest.dead.listing import list_letters
 
     entries = list_letters(Settings())
@@ -68,7 +68,7 @@ def replay_dead(
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Put back all dead letters that were not put back yet.")] = False,
 ) -> None:
-    """Put dead letters back on the topic unchanged, each once. Repair the cause of their failure first."""
+    """Put dead letters back on the topic unchanged, each once. Fix the cause of their failure first."""
     from ingest.dead.replay import replay_letters
     from stack.cli.control import ask_erasures
 

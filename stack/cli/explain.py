@@ -22,13 +22,13 @@ def explain(
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Largest number of logs on the page.")] = 100,
     order: Order = "desc",
     analyze: Annotated[
-        bool, typer.Option("--analyze", help="Read the page, and show what each statement took.")
+        bool, typer.Option("--analyze", help="Read the page, and show the cost of each statement.")
     ] = False,
     url: Url = None,
     key: Key = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the API's answer as JSON.")] = False,
 ) -> None:
-    """Show how a search is read: its plan, its SQL, and what each index leaves to be read."""
+    """Explain a search: its plan, its SQL, and the granules that each index leaves to be read."""
     from stack.log_explain import Asked, explain_search
 
     start, end = time_range(since, until)

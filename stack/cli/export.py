@@ -28,7 +28,7 @@ def export(
     url: Url = None,
     key: Key = None,
 ) -> None:
-    """Write every log that matches to a file. The file gets its name once it is whole; until then it ends in .part."""
+    """Write every matching log to a file. Until the file is complete, its name ends in .part."""
     from stack.log_export import Export, export_logs
     from stack.terminal_export import terminal_pieces
 

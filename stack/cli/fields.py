@@ -40,7 +40,7 @@ def values(
     query: QueryText = "",
     since: Since = "1h",
     until: Until = None,
-    prefix: Annotated[str, typer.Option(help="Prefix of the values, case-sensitive.")] = "",
+    prefix: Annotated[str, typer.Option(help="List only values that begin with this text; case counts.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Largest number of values.")] = 20,
     url: Url = None,
     key: Key = None,

@@ -49,8 +49,7 @@ def use_profile(
         Literal["tokenbf", "text"], typer.Argument(help="`tokenbf`, or `text` with ClickHouse 26.2 or newer.")
     ],
 ) -> None:
-    """Switch all log tables to this index profile, while they are written and searched. If interrupted, run it "
-    "again."""
+    """Switch all log tables to this index profile while they are in use. If interrupted, run it again."""
     from clickhouse_connect.driver.exceptions import Error
 
     from kit.clickhouse import connect, translate

@@ -26,7 +26,13 @@ from stack.ports import claim_offset
 from stack.services import services
 
 _SHARED: Final[dict[str, tuple[Any, Any]]] = {
-    "seed": (Annotated[int, typer.Option(help="The same seed gives the same texts and the same plan.")], 1),
+    "seed": (
+        Annotated[
+            int,
+            typer.Option(help="Seed of the random data. The same seed generates the same texts and the same order."),
+        ],
+        1,
+    ),
     "keep": (
         Annotated[bool, typer.Option("--keep", help="Leave the stack running and its folder in place.")],
         False,

@@ -15,18 +15,25 @@ from stack.cli.loadtest_origin import asked
 
 def report(
     folder: Annotated[
-        Path, typer.Option(exists=True, file_okay=False, help="Has the results in results/; the pages go here.")
+        Path,
+        typer.Option(
+            exists=True, file_okay=False, help="Folder of the pages, with the results in its folder results/."
+        ),
     ] = PACKAGES / "docs" / "benchmarks",
     line: Annotated[
         Path | None,
         typer.Option(
-            "--from", exists=True, dir_okay=False, help="Take this file's last line of JSON as a result first."
+            "--from",
+            exists=True,
+            dir_okay=False,
+            help="Store the last line of this file, which is JSON, as a result first.",
         ),
     ] = None,
     command: Annotated[
-        str | None, typer.Option(help="What printed that line, such as 'logsieve loadtest ingest --seconds 20'.")
+        str | None,
+        typer.Option(help="Command that printed that line, such as 'logsieve loadtest ingest --seconds 20'."),
     ] = None,
-    code: Annotated[str | None, typer.Option("--commit", help="The commit it was measured with.")] = None,
+    code: Annotated[str | None, typer.Option("--commit", help="Commit on which the result was measured.")] = None,
 ) -> None:
     """Write docs/benchmarks from the results of studies: the index, the pages and the pictures."""
     from loadtest.report.write import write_report

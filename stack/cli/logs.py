@@ -58,7 +58,7 @@ def search(
 
 
 def tail(query: QueryText = "", url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
-    """Print logs as they arrive, until Ctrl-C; goes on by itself after a lost connection."""
+    """Print logs as they arrive, until Ctrl-C. Resumes automatically after a lost connection."""
     from stack.log_tail import Notice, follow_logs
 
     console = output()

@@ -16,9 +16,11 @@ def migrate(
             help="Print the SQL for empty databases and a list of what it leaves out, without connecting to anything.",
         ),
     ] = False,
-    check: Annotated[bool, typer.Option("--check", help="Change nothing; exit with 1 if the schema differs.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing. Exit with 1 if the schema differs from the current one.")
+    ] = False,
 ) -> None:
-    """Bring the control plane, the log tables and the topics to today's schema. Run it from one place at a time."""
+    """Migrate control plane, log tables and topics to the current schema. Run only one migration at a time."""
     from schema.drift import find_drift
     from schema.migrate import migrate as run_migrations
     from schema.migration_sql import migration_sql

@@ -51,7 +51,7 @@ def add_rule(
 
 
 def remove_rule(name: Name, tenant: Tenant = None, prefix: IsPrefix = False) -> None:
-    """Keep attributes of this name again, within 5 seconds. Dropped and masked values do not come back."""
+    """Remove a rule. Within 5 seconds new values are stored again; dropped and masked values are lost."""
     from stack.cli.control import ask_policies
 
     ask_policies(Settings(), lambda service: service.remove(tenant, name, prefix))
@@ -59,7 +59,7 @@ def remove_rule(name: Name, tenant: Tenant = None, prefix: IsPrefix = False) -> 
 
 
 def add_default_rules(tenant: Tenant = None) -> None:
-    """Mask the credentials most installations log by mistake: authorization and cookie headers, API keys, passwords."""
+    """Mask credentials that are often logged by mistake: authorization and cookie headers, API keys, passwords."""
     from stack.cli.control import ask_policies
 
     added = ask_policies(Settings(), lambda service: service.add_recommended(tenant))

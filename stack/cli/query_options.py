@@ -26,9 +26,13 @@ QueryText = Annotated[
     str, typer.Argument(help="Query, as docs/query-language.md describes it; empty matches all records.")
 ]
 Since = Annotated[
-    str, typer.Option(help="Time before now (30s, 15m, 1h, 7d), a day (its midnight, local time), or an RFC 3339 time.")
+    str,
+    typer.Option(
+        help="Start of the range: a time before now (30s, 15m, 1h, 7d), a day (from midnight, local time), or "
+        "an RFC 3339 time."
+    ),
 ]
-Until = Annotated[str | None, typer.Option(help="End of the range, in the same forms; now when left out.")]
+Until = Annotated[str | None, typer.Option(help="End of the range, in the same forms as --since; now when left out.")]
 Order = Annotated[Literal["asc", "desc"], typer.Option(help="asc: oldest first; desc: newest first.")]
 Url = Annotated[
     str | None, typer.Option(help="URL of the API, http://host:port/api/v1; the API on this machine when left out.")

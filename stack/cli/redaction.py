@@ -50,7 +50,7 @@ def list_redactions(
 
 
 def keep(name: Name, tenant: Tenant = None) -> None:
-    """Store matches of this redaction again, within 5 seconds. Redacted texts do not come back."""
+    """Stop a redaction. Within 5 seconds new matches are stored again; texts that were redacted are lost."""
     from stack.cli.control import ask_redactions
 
     ask_redactions(Settings(), lambda service: service.remove(tenant, name))

@@ -17,7 +17,7 @@ def run_retention(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Drop partitions past their retention now; loaders also do this every few minutes."""
+    """Drop partitions past their retention and old audit entries now. Loaders also do this every few minutes."""
     from ingest.retention.every_shard import retain
 
     outcome = retain(Settings(), SystemClock(), dry_run=dry_run)

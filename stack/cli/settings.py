@@ -16,7 +16,7 @@ def settings(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the page docs/settings.md.")] = False,
 ) -> None:
-    """Show every setting: variable, default, value in force (secrets masked), description."""
+    """Show every setting: variable, default, current value (secrets masked), description."""
     lines = setting_lines(Settings())
     if markdown:
         typer.echo(render_markdown(lines), nl=False)

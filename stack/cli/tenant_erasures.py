@@ -35,7 +35,7 @@ def erasures(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Show how far the erasure of deleted tenants is; with a name its proof, place by place."""
+    """Show the progress of erasing deleted tenants. With a name, show its proof: each place, found and left."""
     from backend.tenants.erasures import latest
     from stack.cli.control import ask_erasures
 

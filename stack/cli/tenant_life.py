@@ -10,7 +10,7 @@ from stack.cli.console import output
 
 def set_retention(
     name: Annotated[str, typer.Argument(help="Name of the tenant.")],
-    days: Annotated[int, typer.Argument(help="Days after which logs that arrive from now on are dropped.")],
+    days: Annotated[int, typer.Argument(help="Days that logs arriving from now on are kept.")],
 ) -> None:
     """Change the retention of a tenant's new records; stored records keep the retention they arrived with."""
     from stack.cli.control import ask_control
@@ -21,7 +21,7 @@ def set_retention(
 
 def set_body_size(
     name: Annotated[str, typer.Argument(help="Name of the tenant.")],
-    size: Annotated[int, typer.Argument(help="Bytes after which log bodies are cut.")],
+    size: Annotated[int, typer.Argument(help="Largest size of a stored log body, in bytes.")],
 ) -> None:
     """Change how many bytes of a log body are kept, for new records."""
     from backend.tenants.service import TenantChanges
@@ -34,7 +34,7 @@ def set_body_size(
 
 def delete_tenant(
     name: Annotated[str, typer.Argument(help="Name of the tenant.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete without asking for confirmation.")] = False,
     wait: Annotated[
         bool, typer.Option("--wait", help="Show progress until all logs of the tenant are erased, then the proof.")
     ] = False,

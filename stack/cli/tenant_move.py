@@ -17,7 +17,7 @@ def move_tenant(
         ),
     ],
 ) -> None:
-    """Store a tenant's new records in another cohort; stored records stay and are found. Lanes do not change."""
+    """Store a tenant's new records in another cohort. Stored records stay where they are, and searches find them."""
     from stack.cli.control import ask_control
 
     moved = ask_control(Settings(), lambda service: service.move(name, cohort))

@@ -18,14 +18,15 @@ def create_tenant(
     name: Annotated[
         str, typer.Argument(help="Name of the tenant: up to 63 of a-z, 0-9, _ and -, starting with a letter or _.")
     ],
-    retention_days: Annotated[int, typer.Option(help="Days after which logs of the tenant are dropped.")] = 30,
+    retention_days: Annotated[int, typer.Option(help="Days that logs of the tenant are kept.")] = 30,
     body_max_bytes: Annotated[
-        int | None, typer.Option(help="Bytes after which log bodies are cut; LOGSIEVE_BODY_MAX_BYTES when left out.")
+        int | None,
+        typer.Option(help="Largest size of a stored log body, in bytes; LOGSIEVE_BODY_MAX_BYTES when left out."),
     ] = None,
     lane: Annotated[
         int | None,
         typer.Option(
-            help="Lane (group of log tables) of the tenant, which cannot be changed; picked by the name when left out."
+            help="Lane (log table) of the tenant; picked by the name when left out. It cannot be changed later."
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
@@ -63,18 +64,22 @@ def limits(
         int | None,
         typer.Option(
             min=1,
-            help="Bytes a second on average: decompressed requests, or the bytes of their rows where these are more.",
+            help="Bytes per second, on average: the decompressed size of requests, or the cost of their rows if "
+            "that is larger.",
             show_default=False,
         ),
     ] = None,
     records_per_second: Annotated[
-        int | None, typer.Option(min=1, help="Log records a second, on average.", show_default=False)
+        int | None, typer.Option(min=1, help="Log records per second, on average.", show_default=False)
     ] = None,
     bytes_per_day: Annotated[
-        int | None, typer.Option(min=1, help="Bytes of OTLP protobuf in a UTC day.", show_default=False)
+        int | None, typer.Option(min=1, help="Bytes of OTLP protobuf per UTC day.", show_default=False)
     ] = None,
     concurrent_searches: Annotated[
-        int | None, typer.Option(min=1, help="Searches that run at once in each API process.", show_default=False)
+        int | None,
+        typer.Option(
+            min=1, help="Statements of searches that run concurrently in each API process.", show_default=False
+        ),
     ] = None,
     no_bytes_per_second: Annotated[bool, typer.Option("--no-bytes-per-second", help="Remove this limit.")] = False,
     no_records_per_second: Annotated[bool, typer.Option("--no-records-per-second", help="Remove this limit.")] = False,
@@ -85,7 +90,7 @@ def limits(
     defaults: Annotated[bool, typer.Option("--defaults", help="Remove all limits of this tenant first.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Set limits of a tenant and show all of them; limits not given stay. Changes hold within 5 seconds."""
+    """Set limits of a tenant, and show all its limits. Limits that are not given stay. Effective within 5 seconds."""
     from stack.cli.control import ask_control
 
     changes: dict[str, int | None] = {}

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 
 def usage(
     tenant: Annotated[str | None, typer.Option(help="Show only this tenant.")] = None,
-    since: Annotated[str, typer.Option(help="Time before now (30s, 15m, 24h, 7d), or an RFC 3339 time.")] = "24h",
+    since: Annotated[
+        str, typer.Option(help="Start of the range: a time before now (30s, 15m, 24h, 7d), or an RFC 3339 time.")
+    ] = "24h",
     until: Annotated[
-        str | None, typer.Option(help="End of the range, in the forms of --since; now when left out.")
+        str | None, typer.Option(help="End of the range, in the same forms as --since; now when left out.")
     ] = None,
     by: Annotated[
         Literal["minute", "hour", "day"] | None,
@@ -31,7 +33,7 @@ def usage(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Show the records and bytes of tenants that were accepted and refused, by time of arrival."""
+    """Show the accepted and refused records and bytes of tenants, by time of arrival."""
     from backend.times import format_time, parse_time
     from backend.usage.service import totals
     from stack.cli.control import ask_control
