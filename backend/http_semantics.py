@@ -73,9 +73,9 @@ def _fault(scope: Scope) -> str | None:
             continue
         if (found := _NO_ESCAPE.search(part)) is not None:
             text = part[found.start() : found.start() + 3].decode("latin-1")
-            return f"the URL's {name} has {text!r}, which is no escape; write % as %25"
+            return f"the URL's {name} has {text!r}, which is not a valid escape; write % as %25"
         try:
             unquote_to_bytes(part).decode()
         except UnicodeDecodeError:
-            return f"the URL's {name} is not UTF-8 once its escapes are undone"
+            return f"the URL's {name} is not UTF-8 after its escapes are decoded"
     return None

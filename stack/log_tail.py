@@ -82,5 +82,5 @@ def _shown(fields: dict[str, str]) -> FoundLog | Notice | None:
             end = _End.model_validate_json(data)
             if end.code in _FOR_GOOD:
                 raise SearchRefused(Problem(code=end.code, detail=end.detail))
-            return Notice(f"connecting again: {end.detail}")
+            return Notice(f"reconnecting: {end.detail}")
     return None

@@ -17,7 +17,7 @@ class _Asked(BaseModel):
 
 
 class LimitsBody(_Asked):
-    """Limits of a tenant; null means unlimited. Without `concurrent_searches`, the installation's setting applies."""
+    """Limits of a tenant. Null means no limit; for `concurrent_searches`, it means the installation's setting."""
 
     bytes_per_second: int | None = None
     records_per_second: int | None = None
@@ -29,7 +29,7 @@ class NewTenant(_Asked):
     name: str = Field(description="1 to 63 characters of a-z, 0-9, _ and -, starting with a letter or _.")
     retention_days: int = DEFAULT_RETENTION_DAYS
     body_max_bytes: int | None = Field(
-        None, description="Bytes after which bodies are cut; the installation's setting if left out."
+        None, description="Largest size of a stored body, in bytes; the installation's setting if left out."
     )
     lane: int | None = Field(
         None, description="Number of the lane, which cannot be changed; picked by the name if left out."
@@ -42,7 +42,7 @@ class TenantPatch(_Asked):
     retention_days: int | None = None
     body_max_bytes: int | None = None
     limits: LimitsBody | None = Field(
-        None, description="Limits that are left out stay unchanged; null means unlimited."
+        None, description="Limits that are left out stay unchanged. Null removes a limit."
     )
 
     def changes(self) -> TenantChanges:

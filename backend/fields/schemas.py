@@ -16,7 +16,7 @@ class Counting(BaseModel):
     )
     sampled: int | None = Field(description="Number of matching records that were counted; null for `inserted`.")
     start: str = Field(
-        description="Start of the counted range, inclusive. For `inserted`, it is widened to quarters of an hour."
+        description="Start of the counted range, inclusive. For `inserted`, it is widened to whole quarter-hours."
     )
     end: str = Field(description="End of the counted range, exclusive.")
 

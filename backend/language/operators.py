@@ -16,35 +16,45 @@ class Operator:
 
 
 OPERATORS: tuple[Operator, ...] = (
-    Operator("everything", "*", "every record; so does the empty query", "*", "()", 1),
+    Operator("everything", "*", "every record, like the empty query", "*", "()", 1),
     Operator("word", "word", "the body has the word; ASCII case is ignored", "timeout", "!!!", 0),
     Operator("phrase", '"two words"', "the words in this order, next to each other", '"reset by peer"', '"reset', 0),
-    Operator("punctuated term", "a.b-c", "the same as the phrase of its words", "10.0.0.1:8080", "f(x)", 1),
-    Operator("wildcard", "pre* *post a*b", "* is any run of word characters", "time*", 'time*"out"', 5),
-    Operator("substring", "*text*", "these characters, punctuation too, in any case", "*=4*", "*=(*", 2),
+    Operator("punctuated term", "a.b-c", "same as the phrase of its words", "10.0.0.1:8080", "f(x)", 1),
+    Operator("wildcard", "pre* *post a*b", "* stands for any word characters, or none", "time*", 'time*"out"', 5),
+    Operator("substring", "*text*", "these characters, also punctuation, in any case", "*=4*", "*=(*", 2),
     Operator("regular expression", "/re/", "an RE2 expression on the body; case counts", r"/by \w+/", "a /b(/", 2),
     Operator("juxtaposition", "a b", "both", "connection error", "a)", 1),
-    Operator("AND", "a AND b", "both, the same as a space", "connection AND error", "a AND", 5),
+    Operator("AND", "a AND b", "both, same as a space", "connection AND error", "a AND", 5),
     Operator("OR", "a OR b", "one of them or both; AND binds tighter", "error OR fatal", "OR fatal", 0),
     Operator("NOT", "NOT a", "not that", "NOT debug", "NOT", 3),
-    Operator("minus", "-a", "the same as NOT", "-debug", "- debug", 0),
-    Operator("parentheses", "(a b)", "what is inside goes together", "-(a OR b)", "(a b", 4),
+    Operator("minus", "-a", "same as NOT", "-debug", "- debug", 0),
+    Operator("parentheses", "(a b)", "groups what is inside", "-(a OR b)", "(a b", 4),
     Operator("equality", "field:value", "the whole value, case counts", "service:checkout", "service:", 8),
-    Operator("quoted value", 'field:"value"', "the same, with any characters", 'user:"a b"', "user:=x", 5),
-    Operator("quoted field", '"field":value', "a field whose name has other characters", '"odd name":x', '"":x', 0),
-    Operator("glob", "field:a*b", "the whole value, * is anything", "k8s.pod.name:web-*", "severity:w*", 9),
+    Operator("quoted value", 'field:"value"', "equality, with any characters in the value", 'user:"a b"', "user:=x", 5),
+    Operator("quoted field", '"field":value', "a field with any characters in its name", '"odd name":x', '"":x', 0),
+    Operator(
+        "glob", "field:a*b", "the whole value; * stands for any characters", "k8s.pod.name:web-*", "severity:w*", 9
+    ),
     Operator("exists", "field:*", "the record has the field", "error.type:*", "timestamp:*", 0),
-    Operator("comparison", "field:>=x", "also > < <=; as numbers where x is one", "status:>=500", "trace_id:>5", 10),
-    Operator("range", "field:[a TO b]", "from a to b; { } leave the end out; * is open", "ms:[1 TO 5}", "ms:[1 5]", 6),
-    Operator("group", "field:(a OR b)", "any of the value forms, combined", "user.id:(7 OR >=9)", "user.id:()", 9),
-    Operator("words in a value", "field:~word", "words, phrases, wildcards in a value", "msg:~time*", "flags:~x", 7),
+    Operator(
+        "comparison", "field:>=x", "also > < <=; compares numbers if x is a number", "status:>=500", "trace_id:>5", 10
+    ),
+    Operator(
+        "range", "field:[a TO b]", "[ ] include the bound, { } exclude it; * is unbounded", "ms:[1 TO 5}", "ms:[1 5]", 6
+    ),
+    Operator("group", "field:(a OR b)", "combines value forms", "user.id:(7 OR >=9)", "user.id:()", 9),
+    Operator("words in a value", "field:~word", "words, phrases or wildcards in a value", "msg:~time*", "flags:~x", 7),
     Operator("attribute", "attributes.x:v", "only the log's own attribute", "attributes.id:7", "attributes.:7", 0),
     Operator("resource attribute", "resource.x:v", "only the resource's attribute", "resource.host:a", "resource:a", 0),
-    Operator("severity", "severity:name", "OpenTelemetry's ranges of numbers", "severity:>=warn", "severity:bad", 9),
-    Operator("id", "trace_id:hex", "all digits, or the first ones and *", "trace_id:4bf9*", "span_id:4bf9", 8),
+    Operator(
+        "severity", "severity:name", "OpenTelemetry's ranges of severity numbers", "severity:>=warn", "severity:bad", 9
+    ),
+    Operator(
+        "id", "trace_id:hex", "all hexadecimal digits, or the first ones and *", "trace_id:4bf9*", "span_id:4bf9", 8
+    ),
     Operator("number", "flags:number", "whole numbers only", "flags:>=1", "flags:1.5", 6),
-    Operator("body", "body:term", "what may stand bare, no comparisons", "body:(a /b/)", "body:>5", 5),
-    Operator("escape", "\\", "the next character as it is", r"C\:\\temp", r"C\:\temp", 3),
+    Operator("body", "body:term", "terms that need no field; no comparisons", "body:(a /b/)", "body:>5", 5),
+    Operator("escape", "\\", "takes the next character literally", r"C\:\\temp", r"C\:\temp", 3),
 )
 
 

@@ -140,7 +140,7 @@ def checked_pattern(name: str) -> str:
         )
     if "*" in pattern:
         raise InvalidRequest(
-            f"{name!r} has a *, and rules have no wildcards: for all names with one beginning, give it as a prefix"
+            f"{name!r} has a *, and rules have no wildcards: to match all names with a prefix, add a prefix rule"
         )
     return pattern
 

@@ -34,7 +34,8 @@ def _service(request: Request) -> SearchService:
 
 _PAGE: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "A page. With `Accept: application/x-ndjson`: one SearchLine a line, as time windows finish.",
+        "description": "A page; or, with `Accept: application/x-ndjson`, one SearchLine per line, sent as each time "
+        "window finishes.",
         "content": {stream.MEDIA_TYPE: {"schema": {"type": "string"}}},
     }
 }

@@ -90,7 +90,7 @@ class StatementAnalysis(BaseModel):
     rows: int = Field(description="Number of rows in the answer. A page is read with one record more than it shows.")
     elapsed_ms: float = Field(description="Milliseconds in ClickHouse.")
     answered_ms: float = Field(
-        description="Milliseconds until the rows had arrived: the wait for a turn, ClickHouse, network and reading."
+        description="Milliseconds until the rows had arrived: waiting in the queue, ClickHouse, network and reading."
     )
     rows_read: int
     bytes_read: int = Field(description="Uncompressed bytes that were read.")

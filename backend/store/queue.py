@@ -86,7 +86,8 @@ class FairQueue:
         if len(line.waiting) >= places.waiting and not (self._free and self._may_run(tenant_id, line)):
             self._refused.add(1, self._labels)
             raise RateLimited(
-                f"{places.waiting} searches of this tenant wait already: send fewer at once", retry_after=RETRY_SECONDS
+                f"this tenant has {line.running} searches running and {places.waiting} waiting, its limit: send fewer",
+                retry_after=RETRY_SECONDS,
             )
         began = self._clock.monotonic()
         turn = asyncio.get_running_loop().create_future()
@@ -103,10 +104,9 @@ class FairQueue:
             self._leave(tenant_id, line, turn)
             self._refused.add(1, self._labels)
             raise RateLimited(
-                f"the search waited {places.seconds:g} s and was not started, because {line.running} searches of this "
-                "tenant "
-                "are running. A tenant that runs much more than the others gets half of the processors: send fewer "
-                "searches at once",
+                f"the search waited {places.seconds:g} s and no slot became free; this tenant has {line.running} "
+                "searches running: send fewer concurrent searches, or try again later. A tenant with many more running "
+                "searches than other tenants gets half of the processors",
                 retry_after=RETRY_SECONDS,
             )
         self._waited.record(self._clock.monotonic() - began, self._labels)

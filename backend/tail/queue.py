@@ -27,7 +27,12 @@ class TailQueue:
             return
         if self._pieces and self._size + len(piece.text) > self._limit:
             if piece.records:
-                self.end(RateLimited("the client reads more slowly than records arrive"), piece.records)
+                self.end(
+                    RateLimited(
+                        "the client reads more slowly than records arrive: reconnect to get the dropped records"
+                    ),
+                    piece.records,
+                )
             return
         self._pieces.append(piece)
         self._size += len(piece.text)

@@ -146,8 +146,7 @@ class TailService:
                     if slow > REPLAY_SECONDS:
                         raise RateLimited(
                             f"the client took more than {REPLAY_SECONDS:g} s to read the records that it missed: read "
-                            "faster,"
-                            " then connect again"
+                            "faster, then reconnect"
                         )
                     tail.last = replay.position
                 if step == "far":
@@ -162,7 +161,7 @@ class TailService:
         tenant_id = query.tenant_id
         held, most = Counter(each.tenant_id for each in self._tails.values()), self._settings.tail_max_per_tenant
         if held[tenant_id] >= most:
-            raise RateLimited(f"this tenant has {most} live tails open, as many as it may: close one first", 5)
+            raise RateLimited(f"this tenant has {most} live tails open, its limit: close one first", 5)
         self._check_steps(query)
         if len(self._tails) < self._settings.tail_max:
             return

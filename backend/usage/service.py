@@ -43,7 +43,8 @@ class UsageService(Generic[W]):
         end = min(-(-end_ns // (60 * NS)) * 60, LAST_SECOND)
         if (end - start) // SECONDS[interval] > MOST_INTERVALS:
             raise InvalidRequest(
-                f"the range has more than {MOST_INTERVALS} intervals: narrow it, or ask by hour or day"
+                f"the range has more than {MOST_INTERVALS} intervals: choose a shorter range, or intervals of an "
+                "hour or a day"
             )
         return await self._repository.sums(whose, start, end, interval)
 

@@ -98,8 +98,7 @@ class Admitter:
         except ValueError:
             raise TooLarge(
                 "the tenant's redactions took longer than the 5 s that a request has for them; send smaller requests, "
-                "or "
-                "simplify the expressions that `logsieve policy redactions` shows"
+                "or simplify the expressions that `logsieve policy redactions` shows"
             ) from None
         counts = zip(self._details.items(), refused, strict=True)
         return Admission(

@@ -68,7 +68,7 @@ class Exports:
         except LogsieveError as error:
             return Failure.of(error)
         except SenderGone:
-            return Failure.of(InvalidRequest("the sender closed the connection before the request was whole"))
+            return Failure.of(InvalidRequest("the sender closed the connection before the request was complete"))
         except Exception:
             log.exception("export failed")
             return Failure.of(Internal("the request could not be handled; the receiver's log has the reason"))

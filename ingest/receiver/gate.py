@@ -64,14 +64,13 @@ class Gate:
         """Raises OverLimit while the tenant has used up one of its limits. Takes nothing."""
         limits = tenant.limits
         if limits.bytes_per_day is not None and self._quota.sent_today(tenant.id) >= limits.bytes_per_day:
-            detail = f"the tenant has sent {limits.bytes_per_day} bytes, its limit for a UTC day"
+            detail = f"the tenant has sent {limits.bytes_per_day} bytes, its limit per UTC day"
             raise OverLimit(Limit.bytes_per_day, detail, self._quota.seconds_left())
         buckets = self._buckets(tenant)
         if buckets.bytes is not None and (wait := buckets.bytes.wait()):
             detail = (
-                f"the tenant may send {limits.bytes_per_second} bytes a second, and has sent more; records with many "
-                "short "
-                "attributes or a long resource count as the bytes of their rows"
+                f"the tenant may send {limits.bytes_per_second} bytes a second and has sent more; many short "
+                "attributes, or a large resource with many records, count as the cost of their rows; send less"
             )
             raise OverLimit(Limit.bytes_per_second, detail, wait)
         if buckets.records is not None and (wait := buckets.records.wait()):

@@ -143,8 +143,7 @@ class GrpcExport:
         except TimeoutError:
             raise RateLimited(
                 f"the request waited {READ_SECONDS:.0f} s behind other requests of the tenant and was not read; send "
-                "it "
-                "again, or send fewer requests at once"
+                "it again, or send fewer requests at once"
             ) from None
         if not isinstance(message, bytes):  # grpc.aio.EOF
             raise InvalidRequest("the call carries no message; send one ExportLogsServiceRequest")

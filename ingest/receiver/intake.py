@@ -120,7 +120,7 @@ class Intake:
         grant = self._grants.grant(key.strip(), address)
         if grant.purpose is not Purpose.ingest:
             raise Forbidden(
-                f"this is a key for {grant.purpose}, and sending logs needs an ingest key; create one with "
+                f"this key is for {grant.purpose}, but sending logs needs an ingest key; create one with "
                 f"`logsieve key create {grant.tenant.name} ingest`"
             )
         return grant.tenant

@@ -14,5 +14,5 @@ class MemoryBudget(FairBudget):
 
     def refusal(self, size: int, held: int, left: int) -> RetryableError:  # noqa: ARG002 the signature is the budget's
         if size > left:
-            return Unavailable("the receiver's memory for requests is full; send it again")
-        return RateLimited("this tenant's part of the receiver's memory for requests is full; send it again")
+            return Unavailable("the receiver's memory for requests is full; send the request again")
+        return RateLimited("this tenant's part of the receiver's memory for requests is full; send the request again")

@@ -69,7 +69,7 @@ class TopicProducer:
             self._producer.produce(self._topic, value, key=key, headers=envelope.headers(), on_delivery=report)
         except BufferError:
             raise Unavailable(
-                "too many requests wait for Kafka; send it again", retry_after=FULL_RETRY_SECONDS
+                "too many requests are waiting for Kafka; send the request again", retry_after=FULL_RETRY_SECONDS
             ) from None
         except KafkaException as error:
             raise self._translated(error.args[0]) from error

@@ -47,7 +47,7 @@ impl fmt::Display for Malformed {
             Malformed::Truncated => "it ends within a value",
             Malformed::Varint => "a number or length in it is too long",
             Malformed::Tag => "a field in it has no valid tag",
-            Malformed::TooDeep => "messages are too deep within each other",
+            Malformed::TooDeep => "messages are nested too deeply",
             Malformed::Utf8 => "a text in it is not UTF-8",
             Malformed::TooSlow => "its bodies take too long to redact",
             Malformed::TooManyNames => "it has too many attributes and nested names",

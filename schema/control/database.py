@@ -95,5 +95,5 @@ def unavailable(error: DBAPIError) -> Unavailable:
     if isinstance(reason, UndefinedTableError | UndefinedColumnError) or sentence.startswith("no such "):
         return Unavailable(f"the control plane was not migrated: {sentence}; run `logsieve migrate`")
     return Unavailable(
-        f"the control plane cannot be used: {sentence}; start its database, or mend LOGSIEVE_CONTROL_URL"
+        f"the control plane cannot be used: {sentence}; start its database, or correct LOGSIEVE_CONTROL_URL"
     )

@@ -26,7 +26,7 @@ async def read(url: str) -> None:
 
 
 def test_a_server_that_is_away_is_unavailable() -> None:
-    with pytest.raises(Unavailable, match=r"127.0.0.1.*; start its database, or mend LOGSIEVE_CONTROL_URL"):
+    with pytest.raises(Unavailable, match=r"127.0.0.1.*; start its database, or correct LOGSIEVE_CONTROL_URL"):
         asyncio.run(read(NOBODY_LISTENS))
 
 
@@ -43,7 +43,7 @@ def test_a_database_that_is_not_there_is_unavailable(postgresql: PostgreSQL) -> 
     url = postgresql.new_database()
     postgresql.drop_database(url)
 
-    with pytest.raises(Unavailable, match=r"does not exist; start its database, or mend LOGSIEVE_CONTROL_URL"):
+    with pytest.raises(Unavailable, match=r"does not exist; start its database, or correct LOGSIEVE_CONTROL_URL"):
         asyncio.run(read(url))
 
 

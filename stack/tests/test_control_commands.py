@@ -25,4 +25,4 @@ def test_while_the_database_is_away(tmp_path: Path, command: tuple[str, ...]) ->
 
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("unavailable: the control plane cannot be used: ")
-    assert done.stderr.endswith("; start its database, or mend LOGSIEVE_CONTROL_URL\n")
+    assert done.stderr.endswith("; start its database, or correct LOGSIEVE_CONTROL_URL\n")

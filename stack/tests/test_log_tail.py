@@ -88,6 +88,6 @@ def test_it_says_what_happens() -> None:
         "records are missing here: too old",
         "waiting: Kafka does not answer",
         "Kafka answers again; the tail goes on",
-        "connecting again: this server is stopping",
+        "reconnecting: this server is stopping",
         "refused: unauthenticated",
     ]

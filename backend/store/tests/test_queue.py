@@ -88,11 +88,11 @@ def test_a_full_line_and_a_long_wait_are_refused() -> None:
         door, release = Door(slots=1), asyncio.Event()
         holder = asyncio.create_task(door.work(1, ALL, release.wait))
         await settle()
-        with pytest.raises(RateLimited, match="was not started"):
+        with pytest.raises(RateLimited, match="no slot became free"):
             await door.work(2, Places(running=1, waiting=1, seconds=0.01), release.wait)
         waiting = asyncio.create_task(door.work(2, Places(1, 1, 5.0), release.wait))
         await settle()
-        with pytest.raises(RateLimited, match="wait already") as refused:
+        with pytest.raises(RateLimited, match="waiting, its limit") as refused:
             await door.work(2, Places(1, 1, 5.0), release.wait)
         assert refused.value.retry_after > 0
         release.set()

@@ -1004,7 +1004,7 @@ export interface components {
             sampled: number | null;
             /**
              * Start
-             * @description Start of the counted range, inclusive. For `inserted`, it is widened to quarters of an hour.
+             * @description Start of the counted range, inclusive. For `inserted`, it is widened to whole quarter-hours.
              */
             start: string;
             /**
@@ -1127,7 +1127,7 @@ export interface components {
         };
         /**
          * LimitsBody
-         * @description Limits of a tenant; null means unlimited. Without `concurrent_searches`, the installation's setting applies.
+         * @description Limits of a tenant. Null means no limit; for `concurrent_searches`, it means the installation's setting.
          */
         LimitsBody: {
             /** Bytes Per Second */
@@ -1207,7 +1207,7 @@ export interface components {
             retention_days: number;
             /**
              * Body Max Bytes
-             * @description Bytes after which bodies are cut; the installation's setting if left out.
+             * @description Largest size of a stored body, in bytes; the installation's setting if left out.
              */
             body_max_bytes?: number | null;
             /**
@@ -1385,7 +1385,7 @@ export interface components {
             elapsed_ms: number;
             /**
              * Answered Ms
-             * @description Milliseconds until the rows had arrived: the wait for a turn, ClickHouse, network and reading.
+             * @description Milliseconds until the rows had arrived: waiting in the queue, ClickHouse, network and reading.
              */
             answered_ms: number;
             /** Rows Read */
@@ -1469,7 +1469,7 @@ export interface components {
             retention_days?: number | null;
             /** Body Max Bytes */
             body_max_bytes?: number | null;
-            /** @description Limits that are left out stay unchanged; null means unlimited. */
+            /** @description Limits that are left out stay unchanged. Null removes a limit. */
             limits?: components["schemas"]["LimitsBody"] | null;
         };
         /**
@@ -1591,7 +1591,7 @@ export interface components {
             sampled: number | null;
             /**
              * Start
-             * @description Start of the counted range, inclusive. For `inserted`, it is widened to quarters of an hour.
+             * @description Start of the counted range, inclusive. For `inserted`, it is widened to whole quarter-hours.
              */
             start: string;
             /**
@@ -2207,7 +2207,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has begun. `gap`: records are missing here, with the reason. `interrupted`: Kafka is away, and the stream waits. `restored`: Kafka is back. `end`: the server closes the stream, with a problem and `dropped`, the number of ready records that were not sent. Comments are heartbeats. */
+            /** @description Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has begun. `gap`: records are missing here, with the reason. `interrupted`: Kafka is unreachable, and the stream waits. `restored`: Kafka is reachable again. `end`: the server closes the stream, with a problem and `dropped`, the number of matching records that were not sent. Comments are heartbeats. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2288,7 +2288,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has begun. `gap`: records are missing here, with the reason. `interrupted`: Kafka is away, and the stream waits. `restored`: Kafka is back. `end`: the server closes the stream, with a problem and `dropped`, the number of ready records that were not sent. Comments are heartbeats. */
+            /** @description Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has begun. `gap`: records are missing here, with the reason. `interrupted`: Kafka is unreachable, and the stream waits. `restored`: Kafka is reachable again. `end`: the server closes the stream, with a problem and `dropped`, the number of matching records that were not sent. Comments are heartbeats. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2377,7 +2377,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. With `Accept: application/x-ndjson`: one SearchLine a line, as time windows finish. */
+            /** @description A page; or, with `Accept: application/x-ndjson`, one SearchLine per line, sent as each time window finishes. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2456,7 +2456,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A page. With `Accept: application/x-ndjson`: one SearchLine a line, as time windows finish. */
+            /** @description A page; or, with `Accept: application/x-ndjson`, one SearchLine per line, sent as each time window finishes. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -144,7 +144,7 @@ export function ExplorerPage() {
           </QueryBar>
         </div>
         <Histogram
-          note={state.tail && state.to !== "now" ? "Counts of the chosen range, not of the tail" : null}
+          note={state.tail && state.to !== "now" ? "Counts of the chosen range, not of the live tail" : null}
           isRangeEmpty={window === null}
           counted={histogram.data}
           isStale={

@@ -93,5 +93,5 @@ function noteOf(
   if (basis === "newest" || first === null || last === null) return "Counts of all matching logs.";
   if (first === window.start && last === window.end) return "Counts of all logs in the range.";
   const edges = formatWindowEdges(first, last, zone, window.end);
-  return `Counts of the logs from ${edges}: this range has too many to count, except by whole quarters of an hour.`;
+  return `Counts of the logs from ${edges}. The range is too large for exact counts, so they cover whole quarter-hours only.`;
 }

@@ -45,8 +45,8 @@ export function SyntaxHelp({ onInsert }: { onInsert: (example: string) => void }
             </section>
           ))}
           <p className={styles.note}>
-            Click an example to insert it. <kbd>Enter</kbd> runs the query, <kbd>Tab</kbd> takes a suggestion,{" "}
-            <kbd>↑</kbd> brings back earlier queries.
+            Click an example to insert it. <kbd>Enter</kbd> runs the query, <kbd>Tab</kbd> accepts a
+            suggestion, <kbd>↑</kbd> brings back earlier queries.
           </p>
         </Popover.Content>
       </Popover.Portal>

@@ -74,7 +74,7 @@ export function SignInPage({ session }: { session: SignedOut }) {
 
 function refusal(problem: ApiProblem): string {
   if (problem.isUnauthorized)
-    return "This key is not known. Check that it was copied whole and has not been revoked.";
+    return "This key is unknown. Check that you copied all of it, and that it has not been revoked.";
   if (problem.status === 403) return "This is not a query key. Ingest keys can send logs but not read them.";
   return sentence(problem.message);
 }

@@ -3,7 +3,7 @@ import { type ApiProblem, sentence } from "../api/problem";
 /** Returns why an admin key was not taken, as a sentence that says what to do. */
 export function refusal(problem: ApiProblem): string {
   if (problem.isUnauthorized)
-    return "This key is not known. Check that it was copied whole, has not expired and has not been revoked.";
+    return "This key is unknown. Check that you copied all of it, and that it has not expired or been revoked.";
   if (problem.status === 403) return "This is not an admin key. Settings need a key of purpose admin.";
   return sentence(problem.message);
 }

@@ -45,7 +45,7 @@ export function AddressAndKey({ address, onAddress, keyText, onKey }: AddressAnd
             ? "An address begins with http:// or https:// and has a host, like https://logs.example.com:4318."
             : null
         }
-        hint="The address that the server names. Change it where your senders reach it by another."
+        hint="This is the address that the server names. Change it if your senders reach the receiver at another one."
         spellCheck={false}
         autoComplete="off"
         data-testid={testIds.ingestAddress}
@@ -57,14 +57,14 @@ export function AddressAndKey({ address, onAddress, keyText, onKey }: AddressAnd
         value={typedKey}
         onChange={(event) => typeKey(event.currentTarget.value)}
         mistake={keyMistake(typedKey)}
-        hint="Paste a key to have it in the copied commands. It stays in this page's memory."
+        hint="Paste a key to include it in the copied commands. It stays in this page's memory."
         placeholder="ls_ingest_…"
         spellCheck={false}
         autoComplete="off"
         data-testid={testIds.ingestKey}
       />
       <p className={styles.note}>
-        Logsieve stores keys as hashes, so this page cannot show one that exists.
+        Logsieve stores keys as hashes, so this page cannot show an existing key.
         {admin === null && (
           <>
             {" "}

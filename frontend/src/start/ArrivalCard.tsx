@@ -36,7 +36,7 @@ export function ArrivalCard() {
         </>
       )}
       {kind === "waiting" && (
-        <p className={styles.text}>The page looks every few seconds while it can be seen, for 10 minutes.</p>
+        <p className={styles.text}>While it is visible, the page checks every few seconds, for 10 minutes.</p>
       )}
       {problem !== null && !isReceived && (
         <p className={styles.text}>The last look failed: {sentence(problem.message)}</p>
@@ -82,9 +82,12 @@ function LogSummary({ log }: { log: Log }) {
 function Advice() {
   return (
     <ul className={styles.advice}>
-      <li>An answer of 401 means a wrong key; 403 means a key that is not for sending.</li>
-      <li>No connection means a wrong address, or a firewall between the program and the receiver.</li>
-      <li>Programs that end at once must shut the SDK down first, as the snippets do.</li>
+      <li>401 means that the key is wrong. 403 means that the key is not an ingest key.</li>
+      <li>
+        If the program cannot connect, the address is wrong, or a firewall is between the program and the
+        receiver.
+      </li>
+      <li>A program that exits right after logging must shut down the SDK first, as the snippets do.</li>
     </ul>
   );
 }

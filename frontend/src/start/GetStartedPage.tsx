@@ -28,7 +28,7 @@ export function GetStartedPage() {
     <Page title="Get started" data-testid={testIds.getStarted}>
       <Lead>
         Tenant {tenant} takes logs by OpenTelemetry's protocol (OTLP), so every OpenTelemetry SDK and the
-        Collector can send to it. Three steps lead to a first log.
+        Collector can send to it. Send a first log in three steps.
       </Lead>
       <div className={styles.steps}>
         <section className={styles.step} aria-labelledby="step-address">

@@ -25,7 +25,7 @@ export function RefusalList({ isWaiting }: { isWaiting: boolean }) {
   if (refused.length === 0) return null;
   return (
     <div role="status">
-      <p className={styles.text}>Something was sent and refused:</p>
+      <p className={styles.text}>Refused since this page was opened:</p>
       <ul className={styles.advice}>
         {refused.map(({ outcome, requests, records }) => (
           <li key={outcome}>

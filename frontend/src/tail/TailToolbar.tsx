@@ -32,7 +32,7 @@ export function TailToolbar({ tail, isPaused, onTogglePause }: TailToolbarProps)
       <Button
         size="small"
         tone={view.waitingCount > 0 ? "primary" : "ghost"}
-        title={isPaused ? "Show the waiting logs and go on" : "Keep new logs waiting"}
+        title={isPaused ? "Show the waiting logs and continue" : "Keep new logs waiting"}
         data-testid={testIds.tailPause}
         onClick={onTogglePause}
       >
@@ -70,7 +70,7 @@ function stateText(status: TailStatus, isPaused: boolean): string {
     case "waiting":
       return `Waiting for Kafka. ${visibleText(sentence(status.detail))}`;
     case "reconnecting":
-      return `Connecting again. ${visibleText(sentence(status.detail))}`;
+      return `Reconnecting. ${visibleText(sentence(status.detail))}`;
     case "failed":
       return `Ended. ${visibleText(sentence(status.problem.message))}`;
   }

@@ -80,7 +80,7 @@ it("counts again up to now, without dimming the chart", async () => {
 
 it("says so where the counts do not follow", async () => {
   renderApp("/?tail=1&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z");
-  expect(await screen.findByText("Counts of the chosen range, not of the tail")).toBeTruthy();
+  expect(await screen.findByText("Counts of the chosen range, not of the live tail")).toBeTruthy();
 });
 
 it("counts at intervals while it runs, and only then", () => {

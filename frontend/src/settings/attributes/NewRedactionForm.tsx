@@ -8,7 +8,7 @@ import { useAdmin } from "../useAdmin";
 import { BUILT_IN, type RedactionRequest, redactionRequest } from "./redactionRequest";
 
 const CHOICES = [
-  ["", "Of an expression"],
+  ["", "Your own expression"],
   ...BUILT_IN.map((name) => [name, `Built in: ${name}`] as const),
 ] as const;
 

@@ -13,7 +13,7 @@ const ACTIONS = [
 
 const MATCHES = [
   ["name", "This name"],
-  ["prefix", "All names that begin so"],
+  ["prefix", "All names with this prefix"],
 ] as const;
 
 /** Adds a rule, or changes the action of the rule on the same name. */

@@ -29,7 +29,7 @@ export function RedactionsSection() {
   return (
     <SettingsSection title="Texts in bodies">
       <p className={styles.text}>
-        What a redaction finds in the body of a record is stored as <code>***</code>. It applies within 5
+        Matches of a redaction in the body of a record are stored as <code>***</code>. It applies within 5
         seconds to records that arrive after that.
       </p>
       <NewRedactionForm onAdded={refetch} />

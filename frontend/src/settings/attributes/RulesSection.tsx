@@ -74,7 +74,7 @@ function RuleTable({ rules, onRemove }: RuleTableProps) {
             <code>
               <LoggedText text={rule.name} />
             </code>
-            {rule.is_prefix && <span className={styles.muted}> and all names that begin so</span>}
+            {rule.is_prefix && <span className={styles.muted}> and all names with this prefix</span>}
           </th>
           <td>{rule.action}</td>
           <td>{rule.tenant === null ? "all tenants" : "this tenant"}</td>

@@ -30,7 +30,7 @@ export function AuditSection() {
     <SettingsSection title="Audit log">
       <p className={styles.text}>
         Every change of this tenant, its keys, limits and rules. Entries hold no secrets and are kept for 400
-        days unless the installation says otherwise.
+        days by default.
       </p>
       <LoadProblem of={pages} />
       {pages.isSuccess && entries.length === 0 && <p className={styles.empty}>No changes are on record.</p>}
