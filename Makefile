@@ -16,7 +16,7 @@ down: ## stop what `make up` started; data stays
 status: ## show the services of the stack
 	@.venv/bin/logsieve status
 
-test: ## install what tests need and run all of them, beside a running stack
+test: ## install what tests need and run all tests; a running stack is not disturbed
 	@scripts/test
 
 soak: ## run all tests, and repeat those with random data ten times as often; takes hours
@@ -34,19 +34,19 @@ lint: ## run every check that runs no test
 	@scripts/setup --tests
 	@scripts/lint
 
-audit: ## ask the advisory services about all locked dependencies, as far as they can be reached
+audit: ## check all locked dependencies with the advisory services that can be reached
 	@scripts/audit
 
 check-deploy: ## check deploy/ with promtool, helm and kubeconform, as far as they are installed
 	@scripts/check-deploy
 
-format: ## format and fix what can be fixed by itself
+format: ## format, and fix what can be fixed automatically
 	@scripts/setup --tests
 	@.venv/bin/ruff check --fix .
 	@.venv/bin/ruff format .
 	@cargo fmt --manifest-path native/Cargo.toml
 
-docs: ## write the reference pages that are made from the code
+docs: ## write the reference pages that are generated from the code
 	@.venv/bin/logsieve settings --markdown > docs/settings.md
 	@.venv/bin/python -m stack.command_list > docs/commands.md
 	@.venv/bin/python -m stack.grafana_dashboard > deploy/grafana/logsieve.json

@@ -86,7 +86,7 @@ class FairQueue:
         if len(line.waiting) >= places.waiting and not (self._free and self._may_run(tenant_id, line)):
             self._refused.add(1, self._labels)
             raise RateLimited(
-                f"this tenant has {line.running} searches running and {places.waiting} waiting, its limit: send fewer",
+                f"this tenant has {places.waiting} searches waiting, its limit: send fewer concurrent searches",
                 retry_after=RETRY_SECONDS,
             )
         began = self._clock.monotonic()
@@ -104,9 +104,9 @@ class FairQueue:
             self._leave(tenant_id, line, turn)
             self._refused.add(1, self._labels)
             raise RateLimited(
-                f"the search waited {places.seconds:g} s and no slot became free; this tenant has {line.running} "
-                "searches running: send fewer concurrent searches, or try again later. A tenant with many more running "
-                "searches than other tenants gets half of the processors",
+                f"the search waited {places.seconds:g} s and no slot became free for it; this tenant has "
+                f"{line.running} searches running: send fewer concurrent searches, or try again later. A tenant with "
+                "many more running searches than other tenants gets half of the processors",
                 retry_after=RETRY_SECONDS,
             )
         self._waited.record(self._clock.monotonic() - began, self._labels)

@@ -29,7 +29,7 @@ _SHARED: Final[dict[str, tuple[Any, Any]]] = {
     "seed": (
         Annotated[
             int,
-            typer.Option(help="Seed of the random data. The same seed generates the same texts and the same order."),
+            typer.Option(help="Seed of the random data. Equal seeds generate equal texts in equal order."),
         ],
         1,
     ),
