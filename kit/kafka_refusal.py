@@ -45,13 +45,13 @@ def refusal(error: KafkaError) -> str | None:
     if "certificate verify failed" in text:
         # librdkafka does not tell an authority that is not trusted from a name that is not the broker's.
         return (
-            f"the certificate of {broker} is not trusted or is made out to another name: set LOGSIEVE_KAFKA_CA_FILE to"
-            " a PEM file with the certificate of the authority that signed it, and write a name that the certificate"
-            " has into LOGSIEVE_KAFKA_BOOTSTRAP and into the brokers' advertised.listeners"
+            f"the certificate of {broker} is not trusted or was issued for another name: set LOGSIEVE_KAFKA_CA_FILE to"
+            " a PEM file with the certificate of the authority that signed it, and use a name from the certificate in"
+            " LOGSIEVE_KAFKA_BOOTSTRAP and in the brokers' advertised.listeners"
         )
     if error.code() == KafkaError._AUTHENTICATION:
         return (
-            f"{broker} refused to sign us in: check LOGSIEVE_KAFKA_USER, LOGSIEVE_KAFKA_PASSWORD and"
+            f"{broker} refused the sign-in: check LOGSIEVE_KAFKA_USER, LOGSIEVE_KAFKA_PASSWORD and"
             " LOGSIEVE_KAFKA_SASL_MECHANISM (for OAUTHBEARER the settings LOGSIEVE_KAFKA_OAUTH_…)"
         )
     if _CERTIFICATE_WANTED.search(text):

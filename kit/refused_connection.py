@@ -38,8 +38,8 @@ class Server:
     def misnamed(self, reason: str) -> str:
         """Returns the sentence for a certificate of another host."""
         return (
-            f"the certificate of {self.name} is made out to another name ({reason}): write a name that the certificate"
-            f" has into {self.address}"
+            f"the certificate of {self.name} was issued for another name ({reason}): use a name from the certificate"
+            f" in {self.address}"
         )
 
     def asks_us(self) -> str:

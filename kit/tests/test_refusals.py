@@ -19,7 +19,7 @@ WANTED = "[SSL: TLSV13_ALERT_CERTIFICATE_REQUIRED] tlsv13 alert certificate requ
     ("text", "sentence"),
     [
         (UNTRUSTED, "not trusted (self-signed certificate): set LOGSIEVE_CLICKHOUSE_CA_FILE to a PEM file"),
-        (MISNAMED, "not valid for 'ch.example'): write a name that the certificate has into LOGSIEVE_CLICKHOUSE_URL"),
+        (MISNAMED, "not valid for 'ch.example'): use a name from the certificate in LOGSIEVE_CLICKHOUSE_URL"),
         (WANTED, "set LOGSIEVE_CLICKHOUSE_CERTIFICATE_FILE and LOGSIEVE_CLICKHOUSE_KEY_FILE"),
     ],
 )
