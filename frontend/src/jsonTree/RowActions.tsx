@@ -81,7 +81,7 @@ export function RowActions(props: RowActionsProps) {
       <span className="visually-hidden" role="status">
         {said}
       </span>
-      <DropdownMenu.Root open={isMenuOpen} onOpenChange={onMenu}>
+      <DropdownMenu.Root modal={false} open={isMenuOpen} onOpenChange={onMenu}>
         <DropdownMenu.Trigger asChild>
           <IconButton tabIndex={-1} label={`All actions of ${name} (Enter)`} data-testid={testIds.fieldMenu}>
             <Icon name="more" />

@@ -74,7 +74,7 @@ function NodeCells({ node, nameId, valueId, source, place, matches, isUnfolded }
         <span data-testid={testIds.fieldName}>
           <Name node={node} source={source} place={place} matches={matches} />
         </span>
-      </span>
+      </span>{" "}
       <span
         id={valueId}
         className={styles.value}
