@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from backend.store.compile.filter import Filter
@@ -32,7 +33,9 @@ class BucketCount(NamedTuple):
     records: int
 
 
-def count_buckets(scope: Scope, matching: Filter, width_ns: int) -> Statement[BucketCount]:
+def count_buckets(
+    scope: Scope, matching: Filter, width_ns: int, settings: Mapping[str, int] = MappingProxyType({})
+) -> Statement[BucketCount]:
     """Returns the statement that counts matching records by bucket and severity number."""
     return Statement(
         scope,
@@ -41,6 +44,7 @@ def count_buckets(scope: Scope, matching: Filter, width_ns: int) -> Statement[Bu
         matching=matching,
         rest="GROUP BY bucket, severity_number",
         values={"width_ns": width_ns},
+        settings=settings,
         reads_all=True,
     )
 

@@ -106,7 +106,9 @@ class SearchService:
         matching, _ = await self._queries.read(tenant.id, _compiled, asked.query)
         time_range = self._scopes.range(tenant, open_range)
         width_ns = width_for(time_range, asked.buckets)
-        found = await self._executor.run(count_buckets(self._scopes.of(tenant, time_range), matching, width_ns))
+        scope = self._scopes.of(tenant, time_range)
+        settings = await self._pages.block_settings(scope, matching)
+        found = await self._executor.run(count_buckets(scope, matching, width_ns, settings))
         self._costs.count(found.cost)
         return Histogram(
             interval_ns=json_integer(width_ns),

@@ -1,8 +1,10 @@
 """Plans a page and reads it, window by window."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from backend.store.block_settings import RunsWith, block_settings
+from backend.store.compile.filter import Filter
 from backend.store.costs import Costs
 from backend.store.execute import Executor
 from backend.store.order import Order
@@ -51,6 +53,12 @@ class PageReader:
         capabilities = await self._capabilities.of(query.scope)
         return choose(query.matching, capabilities, await self._extents.of(query.scope, query.open_range), asked)
 
+    async def block_settings(self, scope: Scope, matching: Filter) -> Mapping[str, int]:
+        """Returns the settings of a statement over all rows of a scope. Raises what Executor.run raises."""
+        if "body" not in matching.columns:
+            return {}
+        return block_settings(matching, finds_words=(await self._capabilities.of(scope)).finds_words)
+
     def statements(self, query: Query, plan: PagePlan) -> list[Statement[Any]]:
         """Returns the statements that read a range of the page. The second one has a made-up key."""
         few = self._shares.is_high(query.scope.tenant_id)
@@ -98,6 +106,8 @@ class PageReader:
             yield Page(found.rows, query.open_range, found.cost)
             return
         limit_seconds = self._settings.query_max_seconds
+        # A page is read in windows where no index knows the rows.
+        runs = RunsWith(runs, block_settings(query.matching, finds_words=False))
         first_ns = first_length(query, plan.extent, self._densities.of(query))
         records, cost = 0, NO_COST
         async for part in read_windowed(runs, query, read_range, first_ns, limit_seconds):
