@@ -64,7 +64,7 @@ class Analysis(BaseModel):
 
 
 class Explanation(BaseModel):
-    """How a search is read."""
+    """The plan of a search: its SQL, the indexes it uses, and what its page cost where that was measured."""
 
     query: str
     plan: str

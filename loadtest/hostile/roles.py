@@ -1,4 +1,4 @@
-"""Which tenants attack and which are victims: a tenant's id decides the partition of its messages."""
+"""Roles of tenants, attackers or victims, by the partition that a tenant's id gives its messages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Which plan finds a page fastest: over our table and others', local and over shards, by engines of two ages."""
+"""`logsieve loadtest plans`: compares ways to read a page, over our tables and others', on one node and on two."""

@@ -1,4 +1,4 @@
-"""Which plan finds a page: what every page costs by the server's own account, and what that comes to."""
+"""Measures the cost of every page by the server's query log, and reports medians and ratios of the sides."""
 
 import statistics
 from collections import defaultdict

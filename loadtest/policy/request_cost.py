@@ -38,9 +38,7 @@ Stopwatch = Callable[[], float]
 
 
 def measure_requests(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[RequestCost]:
-    """Measures a request of `effort.records` protobuf records for each number of rules, with names in the same
-    order and in any, and for each share of attributes that meet a rule. With rules and without take turns in each
-    round."""
+    """Measures requests with rules and without in turns, by number of rules, order of names and share of hits."""
     costs = []
     for count, same_order, hit_share in product(RULE_COUNTS, (True, False), HIT_SHARES):
         rng = random.Random(effort.seed)

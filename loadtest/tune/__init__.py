@@ -1,1 +1,1 @@
-"""Which index, and with which parameters: measured, not guessed."""
+"""`logsieve loadtest tune`: compares indexes over the words of the body, each with several parameters."""

@@ -1,4 +1,4 @@
-"""Which records are kept, and what is left of the request."""
+"""Tests that records within the limits are kept, and that the request is passed on without the others."""
 
 import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest

@@ -1,4 +1,4 @@
-"""Which encoding a client gets, by its Accept-Encoding (RFC 9110, 12.5.3), and how a long answer is compressed."""
+"""Tests of the encoding chosen by Accept-Encoding (RFC 9110, 12.5.3), and of the compression of long answers."""
 
 import asyncio
 import gzip
