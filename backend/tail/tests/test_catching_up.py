@@ -155,7 +155,7 @@ def test_a_client_that_lets_others_wait_is_ended() -> None:
     *_, end = asyncio.run(use())
 
     assert b"event: end" in end
-    assert b"read faster, then connect again" in end
+    assert b"read faster, then reconnect" in end
 
 
 def test_a_revoked_key_ends_a_tail_that_waits() -> None:
