@@ -1,13 +1,10 @@
-"""Converts between fields and the names that queries use for them."""
+"""Names fields as queries do."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from backend.language.fields import Field, Source, field_name, field_named
-from kit.errors import InvalidQuery, InvalidRequest
-from schema.clickhouse.fields_rollup import RECORD_FIELDS
-
-_COUNTED = frozenset(name for name, _ in RECORD_FIELDS)
+from kit.errors import InvalidQuery
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,17 +13,6 @@ class Counted:
 
     field: Field
     records: int
-
-
-def asked_field(name: str) -> Field:
-    """Returns the field of that name. Raises InvalidRequest for a field whose values are not counted."""
-    try:
-        field = field_named(name, 0)
-    except InvalidQuery as error:
-        raise InvalidRequest(error.detail) from error
-    if field.source is Source.record and field.name not in _COUNTED:
-        raise InvalidRequest(f"values of {name} are not counted; those of {', '.join(sorted(_COUNTED))} are")
-    return field
 
 
 def query_names(counted: Iterable[Counted]) -> list[tuple[str, Counted]]:

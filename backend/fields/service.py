@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from backend.fields.names import Counted, asked_field, query_names
+from backend.fields.names import Counted, query_names
 from backend.fields.schemas import FieldCount, Fields, ValueCount, Values
 from backend.fields.statements import (
     SAMPLE,
@@ -19,6 +19,7 @@ from backend.language.nodes import MatchAll
 from backend.language.parse import parse
 from backend.logs.parameters import SearchParameters
 from backend.store.compile.filter import Filter, compile_filter
+from backend.store.counted_field import counted_field
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
 from backend.store.scope import Scope, Scopes
@@ -61,7 +62,7 @@ class FieldsService:
 
     async def values(self, tenant: Tenant, asked: SearchParameters, name: str, prefix: str, limit: int) -> Values:
         """Returns at most `limit` values of the field that begin with `prefix`. Raises what `fields` raises."""
-        field = asked_field(name)
+        field = counted_field(name)
         scope = self._scopes.of(tenant, self._scopes.range(tenant, asked.range()))
         matching = await self._filter(tenant, asked.query)
         if matching is None:

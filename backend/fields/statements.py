@@ -5,15 +5,14 @@ from typing import Any, Final, NamedTuple
 
 from backend.language.fields import Field, Source
 from backend.store.compile.filter import Filter
+from backend.store.counted_field import value_sql
 from backend.store.scope import Scope
 from backend.store.statement import Parameter, Statement
 from backend.store.tables import Table
-from schema.clickhouse.fields_rollup import RECORD_FIELDS, record_entries
+from schema.clickhouse.fields_rollup import record_entries
 
 SAMPLE: Final = 10_000
 """Number of the newest matching records that are counted where there is a query."""
-
-_RECORD_TEXTS: Final = dict(RECORD_FIELDS)
 
 
 class FieldFound(NamedTuple):
@@ -141,7 +140,7 @@ def sampled_values(scope: Scope, matching: Filter, field: Field, prefix: str, li
 
     The row with `is_listed` false comes first.
     """
-    has, text = _value(field)
+    has, text = value_sql(field)
     values: dict[str, Parameter] = {"field": field.name, "prefix": prefix, "limit": limit + 1}
     valued = _newest(scope, matching).over(
         f"{has} AS present, {text} AS text, present AND startsWith(text, {{prefix:String}}) AS listed",
@@ -156,18 +155,6 @@ def sampled_values(scope: Scope, matching: Filter, field: Field, prefix: str, li
         SampledValue._make,
         values,
     )
-
-
-def _value(field: Field) -> tuple[str, str]:
-    """Returns two SQL expressions: one that tells if a record has the field, and one for its value."""
-    if field.source is Source.record:
-        text = _RECORD_TEXTS[field.name]
-        return f"{text} != ''", f"CAST({text}, 'String')"
-    attribute, resource = (f"mapContains({column}, {{field:String}})" for column in ("attributes", "resource"))
-    if field.source is Source.either:
-        has = f"({attribute} OR {resource})"
-        return has, f"if({attribute}, attributes[{{field:String}}], resource[{{field:String}}])"
-    return (attribute if field.source is Source.attributes else resource), f"{field.source.value}[{{field:String}}]"
 
 
 def _newest(scope: Scope, matching: Filter) -> Statement[tuple[Any, ...]]:

@@ -24,6 +24,9 @@ WIDTHS: Final[tuple[int, ...]] = (
 )
 """Widths in nanoseconds, rising. Each is common on time axes."""
 
+BUCKET_SQL: Final = "intDiv(toUnixTimestamp64Nano(timestamp), {width_ns:Int64})"
+"""SQL of the number of a record's bucket."""
+
 
 class BucketCount(NamedTuple):
     """Number of records of one severity in one bucket. Buckets are numbered from the Unix epoch."""
@@ -39,7 +42,7 @@ def count_buckets(
     """Returns the statement that counts matching records by bucket and severity number."""
     return Statement(
         scope,
-        "intDiv(toUnixTimestamp64Nano(timestamp), {width_ns:Int64}) AS bucket, severity_number, count() AS records",
+        f"{BUCKET_SQL} AS bucket, severity_number, count() AS records",
         BucketCount._make,
         matching=matching,
         rest="GROUP BY bucket, severity_number",
@@ -55,6 +58,11 @@ def width_for(time_range: TimeRange, buckets: int) -> int:
     return next((width for width in WIDTHS if width * buckets >= length), WIDTHS[-1])
 
 
+def bucket_numbers(time_range: TimeRange, width_ns: int) -> range:
+    """Returns the numbers of all buckets of the range. The first bucket may begin before the range does."""
+    return range(time_range.start_ns // width_ns, (time_range.end_ns - 1) // width_ns + 1)
+
+
 def fill(time_range: TimeRange, width_ns: int, counts: Iterable[BucketCount]) -> list[tuple[int, Mapping[str, int]]]:
     """Returns every bucket of the range with its counts by severity name.
 
@@ -63,6 +71,4 @@ def fill(time_range: TimeRange, width_ns: int, counts: Iterable[BucketCount]) ->
     by_bucket: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for each in counts:
         by_bucket[each.bucket][name_of(each.severity_number)] += each.records
-    first = time_range.start_ns // width_ns
-    last = (time_range.end_ns - 1) // width_ns
-    return [(bucket * width_ns, dict(by_bucket.get(bucket, {}))) for bucket in range(first, last + 1)]
+    return [(bucket * width_ns, dict(by_bucket.get(bucket, {}))) for bucket in bucket_numbers(time_range, width_ns)]

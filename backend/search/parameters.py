@@ -35,3 +35,8 @@ class HistogramParameters(SearchParameters):
     """Parameters of a histogram."""
 
     buckets: int = Field(60, ge=1, le=1000, description="Largest number of whole buckets to return.")
+    by: str | None = Field(
+        None,
+        description="Field whose values are counted, as it is written in a query, without quotes. If left out, records "
+        "are counted by severity.",
+    )

@@ -5,6 +5,7 @@ from pydantic import BaseModel, Field, JsonValue
 from backend.logs.hint import Hint
 from backend.logs.schemas import Log, Stats
 from backend.problems import Problem
+from backend.search.series import MOST_VALUES, SeriesKind
 from backend.store.plans.plan import Plan
 from backend.store.select_records import Reads
 
@@ -52,7 +53,22 @@ class Bucket(BaseModel):
 
     start: str
     total: int
-    by_severity: dict[str, int] = Field(description="Counts by severity name. Names without records are left out.")
+    by_severity: dict[str, int] = Field(
+        description="Counts by severity name. Names without records are left out, and all of them where the histogram "
+        "is by another field."
+    )
+
+
+class Series(BaseModel):
+    """Counts of the records with one value of the field, with any other value, or without the field."""
+
+    kind: SeriesKind = Field(
+        description="`value`: records with `value`; `other`: with a value that has no series; `absent`: without the "
+        "field."
+    )
+    value: str | None = Field(description="Value of the field as text; null where `kind` is not `value`.")
+    total: int = Field(description="Number of the series' records in all buckets.")
+    counts: list[int] = Field(description="Number of the series' records in each bucket.")
 
 
 class Histogram(BaseModel):
@@ -62,6 +78,12 @@ class Histogram(BaseModel):
         description="Width of a bucket in nanoseconds; text where JavaScript cannot hold the number."
     )
     buckets: list[Bucket]
+    by: str | None = Field(description="Field whose values `series` counts; null for severities.")
+    series: list[Series] = Field(
+        description=f"The {MOST_VALUES} most frequent values, the most frequent first, then `other` and `absent`. A "
+        "series without records is left out. The counts of all series add up to the totals of the buckets. Empty "
+        "where `by` is null."
+    )
 
 
 class IndexUse(BaseModel):

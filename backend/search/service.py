@@ -15,16 +15,19 @@ from backend.language.print import print_query
 from backend.logs.hint import FindHints, Hint, no_hints
 from backend.logs.values import json_integer
 from backend.search.analysis import Analyzer
-from backend.search.buckets import count_buckets, fill, width_for
+from backend.search.buckets import count_buckets, width_for
 from backend.search.cursor import read_cursor, require_same_range
 from backend.search.explanation import index_sizes, index_uses
 from backend.search.found_page import FoundPage, next_cursor, progress_of, stats_of
+from backend.search.histogram import histogram_by_field, histogram_by_severity
 from backend.search.page_json import encoded_lines
 from backend.search.parameters import ExplainParameters, HistogramParameters, PageParameters, PlanParameters
-from backend.search.schemas import Bucket, Explanation, Histogram, PageEnd, SearchLine
+from backend.search.schemas import Explanation, Histogram, PageEnd, SearchLine
+from backend.search.series import count_series
 from backend.search.stream import encode
 from backend.store.compile.filter import Filter, compile_filter
 from backend.store.costs import Costs
+from backend.store.counted_field import counted_field
 from backend.store.execute import Executor
 from backend.store.get_record import get_record
 from backend.store.plans.reader import PageReader
@@ -32,7 +35,6 @@ from backend.store.query import Query
 from backend.store.query_threads import QueryThreads
 from backend.store.rows import NO_COST
 from backend.store.scope import Scopes
-from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
 from schema.columns import Record
@@ -101,22 +103,24 @@ class SearchService:
         return await self.find_hints(query.scope, asked.query, query.matching.node)
 
     async def histogram(self, tenant: Tenant, asked: HistogramParameters) -> Histogram:
-        """Returns exact counts over time by severity. Raises what `page` raises."""
+        """Returns exact counts over time by severity or by the values of a field.
+
+        Raises InvalidRequest for a field whose values are not counted, and what `page` raises.
+        """
+        field = None if asked.by is None else counted_field(asked.by)
         open_range = asked.range()
         matching, _ = await self._queries.read(tenant.id, _compiled, asked.query)
         time_range = self._scopes.range(tenant, open_range)
         width_ns = width_for(time_range, asked.buckets)
         scope = self._scopes.of(tenant, time_range)
         settings = await self._pages.block_settings(scope, matching)
+        if field is not None:
+            series = await self._executor.run(count_series(scope, matching, width_ns, field, settings))
+            self._costs.count(series.cost)
+            return histogram_by_field(time_range, width_ns, asked.by, series.rows)
         found = await self._executor.run(count_buckets(scope, matching, width_ns, settings))
         self._costs.count(found.cost)
-        return Histogram(
-            interval_ns=json_integer(width_ns),
-            buckets=[
-                Bucket(start=format_time(start_ns), total=sum(by_severity.values()), by_severity=dict(by_severity))
-                for start_ns, by_severity in fill(time_range, width_ns, found.rows)
-            ],
-        )
+        return histogram_by_severity(time_range, width_ns, found.rows)
 
     async def record(self, tenant: Tenant, record: str) -> Record:
         """Returns one record.

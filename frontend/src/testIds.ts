@@ -22,6 +22,7 @@ export const testIds = {
   histogramRetry: "histogram-retry",
   histogramTooltip: "histogram-tooltip",
   legendKey: "legend-key",
+  chartBy: "chart-by",
   chartLog: "chart-log",
   chartTall: "chart-tall",
   zoomOut: "zoom-out",

@@ -97,6 +97,9 @@ def test_counts_are_of_the_own_tenant_only(stack: Stack, theirs: Theirs) -> None
     with Api(stack.api_url, theirs.our_key) as api:
         assert api.count("", theirs.start_ns, theirs.end_ns) == 1
         assert api.count(SECRET, theirs.start_ns, theirs.end_ns) == 0
+        for by in ("service", "event_name"):
+            counted = api.ok("/logs/histogram", start=theirs.start_ns, end=theirs.end_ns, by=by)
+            assert sum(each["total"] for each in counted["series"]) == 1
         eventually(lambda: usage(api) == 1, "the own record is counted, and no other")
 
 

@@ -39,7 +39,7 @@ _MOMENTS = 40
 def make_lanes(settings: Settings, shards: Sequence[ClickHouse]) -> None:
     """A lane for each profile, its records on the shards in turns: granules of two rows, so that there are many
     windows. Two thirds of the rows have a text in `record_json`."""
-    records = _all_records()
+    records = all_records()
     for number, shard in enumerate(shards):
         rows = share(records, number, len(shards))
         texts = [json_text(row).decode() if row.id % 9 else "" for row in _stored(rows)]
@@ -53,7 +53,8 @@ def make_lanes(settings: Settings, shards: Sequence[ClickHouse]) -> None:
                 shard.command(create_distributed(settings, distributed_name(table), table))
 
 
-def _all_records() -> LogColumns:
+def all_records() -> LogColumns:
+    """Returns the records of `make_lanes`."""
     rng = random.Random(_SEED)
     moments = [NOW_NS - rng.randrange(6 * 3_600) * _SECOND_NS - rng.randrange(1_000) for _ in range(_MOMENTS)]
     records = log_columns(TRICKY * 4)
@@ -92,7 +93,7 @@ async def most_windows_of_same_pages(settings: Settings, lane: int, order: Order
     """
     executor, rng, most_windows = Executor(settings, account=Account.owner), random.Random(_SEED), 0
     service = SearchService(settings, executor, ManualClock(NOW_NS))
-    stored = {log.id: log for log in map(to_log, _stored(_all_records()))}
+    stored = {log.id: log for log in map(to_log, _stored(all_records()))}
     try:
         for query in queries:
             whole, _ = await _all_pages(service, lane, _asked(query, order, 1_000, Plan.in_order))

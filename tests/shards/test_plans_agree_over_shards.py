@@ -1,4 +1,4 @@
-"""Tests that every plan gives the same pages over two shards, also where records of both have equal timestamps."""
+"""Tests that pages and counts over two shards are exact, also where records of both have equal timestamps."""
 
 import asyncio
 
@@ -18,6 +18,7 @@ from schema.clickhouse.distributed import distributed_name
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import table_name
 from tests.search.same_pages import NOW_NS, make_lanes, most_windows_of_same_pages, random_queries, tenant
+from tests.search.same_series import compare_series
 from tests.shards.conftest import EmptyStore
 
 QUERIES = 3
@@ -51,6 +52,12 @@ def test_plans_give_the_same_pages(
     monkeypatch.setattr(read_records, "LEAST_SHARE", 0.6)
     windows = asyncio.run(most_windows_of_same_pages(settings, lane, order, random_queries(QUERIES)))
     assert windows >= WINDOWS_AT_LEAST
+
+
+@pytest.mark.parametrize("lane", range(len(Profile)), ids=list(Profile))
+def test_series_are_exact(settings: Settings, lane: int) -> None:
+    others = asyncio.run(compare_series(settings, lane, ["", *random_queries(QUERIES)]))
+    assert others > 0
 
 
 def explained(settings: Settings, lane: int) -> Explanation:

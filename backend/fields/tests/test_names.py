@@ -2,9 +2,9 @@
 
 import pytest
 
-from backend.fields.names import Counted, asked_field, query_names
+from backend.fields.names import Counted, query_names
 from backend.language.fields import Field, Source
-from kit.errors import InvalidRequest
+from backend.store.counted_field import counted_field
 
 
 def names(*fields: Field) -> list[str]:
@@ -25,13 +25,7 @@ def test_no_query_can_name_an_empty_attribute() -> None:
 
 @pytest.mark.parametrize("name", ["x", "attributes.service", "ключ", "a b", "service", "scope.name"])
 def test_a_name_leads_back_to_its_field(name: str) -> None:
-    field = asked_field(name)
+    field = counted_field(name)
 
     source = Source.attributes if field.source is Source.either else field.source
-    assert asked_field(names(Field(source, field.name))[0]) == field
-
-
-@pytest.mark.parametrize("name", ["", "body", "trace_id", "timestamp", "attributes.", "flags"])
-def test_fields_whose_values_are_not_counted_are_refused(name: str) -> None:
-    with pytest.raises(InvalidRequest):
-        asked_field(name)
+    assert counted_field(names(Field(source, field.name))[0]) == field

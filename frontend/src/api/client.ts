@@ -62,7 +62,13 @@ export interface LogsApi {
     signal: AbortSignal,
     limit?: number,
   ): Promise<SearchPage>;
-  histogram(search: WindowQuery, buckets: number, signal: AbortSignal): Promise<HistogramAnswer>;
+  /** Counts records over time by the values of a field, or by severity where `by` is null. */
+  histogram(
+    search: WindowQuery,
+    buckets: number,
+    by: string | null,
+    signal: AbortSignal,
+  ): Promise<HistogramAnswer>;
   explain(search: WindowQuery, order: Order, analyze: boolean, signal: AbortSignal): Promise<Explanation>;
   fields(search: WindowQuery, signal: AbortSignal): Promise<FieldList>;
   /** The most frequent values of a field that begin with the prefix. */
@@ -139,8 +145,8 @@ export function createLogsApi(queryKey: string | null): LogsApi {
       const options = { params: { query }, parseAs: "text", signal } as const;
       return parsed<SearchPage>(await answer(client.GET("/api/v1/logs/search", options)));
     },
-    histogram: (search, buckets, signal) => {
-      const query = { ...windowOf(search), buckets };
+    histogram: (search, buckets, by, signal) => {
+      const query = { ...windowOf(search), buckets, ...(by === null ? {} : { by }) };
       return answer(
         isLong(search.query)
           ? client.POST("/api/v1/logs/histogram", { body: query, signal })

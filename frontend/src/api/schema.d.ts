@@ -747,7 +747,7 @@ export interface components {
             total: number;
             /**
              * By Severity
-             * @description Counts by severity name. Names without records are left out.
+             * @description Counts by severity name. Names without records are left out, and all of them where the histogram is by another field.
              */
             by_severity: {
                 [key: string]: number;
@@ -1055,6 +1055,16 @@ export interface components {
             interval_ns: number | string;
             /** Buckets */
             buckets: components["schemas"]["Bucket"][];
+            /**
+             * By
+             * @description Field whose values `series` counts; null for severities.
+             */
+            by: string | null;
+            /**
+             * Series
+             * @description The 5 most frequent values, the most frequent first, then `other` and `absent`. A series without records is left out. The counts of all series add up to the totals of the buckets. Empty where `by` is null.
+             */
+            series: components["schemas"]["Series"][];
         };
         /**
          * HistogramParameters
@@ -1083,6 +1093,11 @@ export interface components {
              * @default 60
              */
             buckets: number;
+            /**
+             * By
+             * @description Field whose values are counted, as it is written in a query, without quotes. If left out, records are counted by severity.
+             */
+            by?: string | null;
         };
         /**
          * IndexUse
@@ -1346,6 +1361,35 @@ export interface components {
              */
             end?: string | number | null;
         };
+        /**
+         * Series
+         * @description Counts of the records with one value of the field, with any other value, or without the field.
+         */
+        Series: {
+            /** @description `value`: records with `value`; `other`: with a value that has no series; `absent`: without the field. */
+            kind: components["schemas"]["SeriesKind"];
+            /**
+             * Value
+             * @description Value of the field as text; null where `kind` is not `value`.
+             */
+            value: string | null;
+            /**
+             * Total
+             * @description Number of the series' records in all buckets.
+             */
+            total: number;
+            /**
+             * Counts
+             * @description Number of the series' records in each bucket.
+             */
+            counts: number[];
+        };
+        /**
+         * SeriesKind
+         * @description The records that one series counts.
+         * @enum {string}
+         */
+        SeriesKind: "value" | "other" | "absent";
         /**
          * Session
          * @description The tenant that a sign-in link is for, and its query key.
@@ -2533,6 +2577,8 @@ export interface operations {
                 end?: string | number | null;
                 /** @description Largest number of whole buckets to return. */
                 buckets?: number;
+                /** @description Field whose values are counted, as it is written in a query, without quotes. If left out, records are counted by severity. */
+                by?: string | null;
             };
             header?: never;
             path?: never;

@@ -67,7 +67,7 @@ export function ExplorerPage() {
   const { pages, logs } = found;
   const isReleased = useReleased(searched, state.tail || found.hasFirstRows, found.isCancelled);
   const countedWindow = isReleased ? window : null;
-  const histogram = useHistogram(query, countedWindow, buckets);
+  const histogram = useHistogram(query, countedWindow, buckets, state.by);
   const explanation = useExplanation(query, window, order, state.explain);
   const measurement = useMeasurement(query, window, order);
   const { record, error: recordError, retry: retryRecord } = useRecord(recordId, logs);
@@ -148,10 +148,14 @@ export function ExplorerPage() {
           isRangeEmpty={window === null}
           counted={histogram.data}
           isStale={
-            histogram.isPlaceholderData && !((state.tail || isQuiet) && histogram.data?.query === query)
+            histogram.isPlaceholderData &&
+            !((state.tail || isQuiet) && histogram.data?.query === query && histogram.data.by === state.by)
           }
           problem={histogram.error === null ? null : asProblem(histogram.error)}
           isExplained={searchProblem !== null}
+          by={state.by}
+          fields={fieldList.data?.fields ?? []}
+          onBy={(by) => change({ by })}
           onSelect={(selected) => runWith(absoluteRange(selected))}
           onZoomOut={zoomOutOnce}
         />

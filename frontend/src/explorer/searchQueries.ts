@@ -127,14 +127,15 @@ export function useDropEarlierRuns(): () => void {
     client.removeQueries({ type: "inactive", predicate: ({ queryKey: [kind] }) => CANCELLED.has(kind) });
 }
 
-export function useHistogram(query: string, window: TimeWindow | null, buckets: number) {
+export function useHistogram(query: string, window: TimeWindow | null, buckets: number, by: string | null) {
   const { api, tenant } = useSession();
   return useQuery({
-    queryKey: ["histogram", tenant, query, ...windowKey(window), buckets],
+    queryKey: ["histogram", tenant, query, ...windowKey(window), buckets, by],
     // The window travels with its counts: the chart never draws old bars on a new axis.
     queryFn: async ({ signal }) => {
       const shown = requiredWindow(window);
-      return { query, window: shown, answer: await api.histogram({ query, ...shown }, buckets, signal) };
+      const answer = await api.histogram({ query, ...shown }, buckets, by, signal);
+      return { query, by, window: shown, answer };
     },
     enabled: window !== null,
     placeholderData: keepPreviousData,

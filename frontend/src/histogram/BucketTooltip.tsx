@@ -6,6 +6,7 @@ import { fromMilliseconds } from "../time/nanoseconds";
 import type { ChartBucket } from "./chartData";
 import type { HoveredBucket } from "./chartOptions";
 import styles from "./Histogram.module.css";
+import { toneOf } from "./SeriesLegend";
 
 interface BucketTooltipProps {
   readonly bucket: ChartBucket;
@@ -26,9 +27,9 @@ export function BucketTooltip({ bucket, place, zone }: BucketTooltipProps) {
           {formatBucketEdges(bucket.start, bucket.end, zone, fromMilliseconds(Date.now()))}
         </p>
         <p className={styles.tooltipTotal}>{plural(bucket.total, "log")}</p>
-        {bucket.counts.map(([severity, count]) => (
-          <p key={severity} className={styles.tooltipCount} data-severity={severity}>
-            <span>{severity}</span>
+        {bucket.counts.map(([{ id, label, token }, count]) => (
+          <p key={id} className={styles.tooltipCount} style={toneOf(token)}>
+            <span className={styles.label}>{label}</span>
             <span>{formatCount(count)}</span>
           </p>
         ))}

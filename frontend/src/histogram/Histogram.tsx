@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
 import type { ApiProblem } from "../api/problem";
 import { sentence } from "../api/problem";
-import type { HistogramAnswer } from "../api/types";
+import type { FieldCount, HistogramAnswer } from "../api/types";
 import { formatCount } from "../format/quantity";
 import { type Preferences, usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
@@ -9,13 +9,14 @@ import { visibleText } from "../text/signs";
 import { formatInterval } from "../time/duration";
 import type { TimeWindow } from "../time/timeExpression";
 import { RetryButton } from "../ui/RetryButton";
+import { BreakdownMenu } from "./BreakdownMenu";
 import { ChartTools } from "./ChartTools";
-import { toChartData, withoutSeverities } from "./chartData";
+import { toChartData, withoutSeries } from "./chartData";
 import { CHART_HEIGHTS } from "./chartOptions";
 import styles from "./Histogram.module.css";
 import { HistogramTable } from "./HistogramTable";
 import { NONE_HIDDEN } from "./hiddenSeries";
-import { SeverityLegend } from "./SeverityLegend";
+import { SeriesLegend } from "./SeriesLegend";
 import { VolumeChart } from "./VolumeChart";
 
 interface HistogramProps {
@@ -30,6 +31,11 @@ interface HistogramProps {
   readonly problem: ApiProblem | null;
   /** True when the results already show the failure. */
   readonly isExplained: boolean;
+  /** The field whose values the bars are stacked by, null for severities. */
+  readonly by: string | null;
+  /** The fields to choose from. */
+  readonly fields: readonly FieldCount[];
+  readonly onBy: (by: string | null) => void;
   readonly onSelect: (window: TimeWindow) => void;
   readonly onZoomOut: () => void;
 }
@@ -41,6 +47,9 @@ export function Histogram({
   isStale,
   problem,
   isExplained,
+  by,
+  fields,
+  onBy,
   onSelect,
   onZoomOut,
 }: HistogramProps) {
@@ -50,7 +59,7 @@ export function Histogram({
   );
   const { chartHeight } = usePreferences();
   const [hidden, setHidden] = useState(NONE_HIDDEN);
-  const drawn = useMemo(() => (data === null ? null : withoutSeverities(data, hidden)), [data, hidden]);
+  const drawn = useMemo(() => (data === null ? null : withoutSeries(data, hidden)), [data, hidden]);
   const shown = problem === null && !isRangeEmpty ? data : null;
   return (
     <section
@@ -66,12 +75,13 @@ export function Histogram({
           </strong>{" "}
           {shown?.total === 1 ? "log" : "logs"}
         </h2>
-        {shown !== null && <SeverityLegend totals={shown.totals} hidden={hidden} onChange={setHidden} />}
+        {shown !== null && <SeriesLegend data={shown} hidden={hidden} onChange={setHidden} />}
         <span className={styles.tools}>
           {note !== null && <span className={styles.interval}>{note}</span>}
           {shown !== null && (
             <span className={styles.interval}>{formatInterval(shown.interval)} per bar</span>
           )}
+          <BreakdownMenu by={by} fields={fields} onChoose={onBy} />
           <ChartTools onZoomOut={onZoomOut} />
         </span>
       </div>

@@ -7,19 +7,19 @@ import type { ChartData } from "./chartData";
 /** The chart's numbers for those who cannot see it; buckets without logs are left out. */
 export const HistogramTable = memo(function HistogramTable({ data }: { data: ChartData }) {
   const { zone } = usePreferences();
-  const severities = data.totals.map(([severity]) => severity);
+  const { series } = data;
   return (
     // A table grows to its content whatever its height is, so the box around it hides it.
     <div className="visually-hidden">
       <table data-testid={testIds.histogramTable}>
-        <caption>Logs over time by severity</caption>
+        <caption>Logs over time by {data.by ?? "severity"}</caption>
         <thead>
           <tr>
             <th scope="col">From</th>
             <th scope="col">Total</th>
-            {severities.map((severity) => (
-              <th key={severity} scope="col">
-                {severity}
+            {series.map(({ id, label }) => (
+              <th key={id} scope="col">
+                {label}
               </th>
             ))}
           </tr>
@@ -31,8 +31,8 @@ export const HistogramTable = memo(function HistogramTable({ data }: { data: Cha
               <tr key={String(bucket.start)}>
                 <th scope="row">{formatRowTime(bucket.start, zone)}</th>
                 <td>{bucket.total}</td>
-                {severities.map((severity) => (
-                  <td key={severity}>{bucket.counts.find(([other]) => other === severity)?.[1] ?? 0}</td>
+                {series.map(({ id }) => (
+                  <td key={id}>{bucket.counts.find(([other]) => other.id === id)?.[1] ?? 0}</td>
                 ))}
               </tr>
             ))}

@@ -1,16 +1,16 @@
 import type { HistogramAnswer } from "../api/types";
-import type { Severity } from "../severity/severity";
-import { SEVERITIES } from "../severity/severity";
 import type { Nanoseconds } from "../time/nanoseconds";
 import { parseRfc3339 } from "../time/nanoseconds";
 import type { TimeWindow } from "../time/timeExpression";
+import type { ChartSeries } from "./chartSeries";
+import { seriesOf } from "./chartSeries";
 
 export interface ChartBucket {
   readonly start: Nanoseconds;
   readonly end: Nanoseconds;
   readonly total: number;
-  /** Counts above zero, from the most severe down, as they are stacked from the axis up. */
-  readonly counts: readonly (readonly [Severity, number])[];
+  /** The series with logs in this bucket, as they are stacked from the axis up, with their counts. */
+  readonly counts: readonly (readonly [ChartSeries, number])[];
 }
 
 export interface ChartData {
@@ -18,56 +18,46 @@ export interface ChartData {
   readonly interval: Nanoseconds;
   readonly buckets: readonly ChartBucket[];
   readonly total: number;
-  /** Severities that occur, from the most severe down, each with its count in the whole window. */
-  readonly totals: readonly (readonly [Severity, number])[];
+  /** The field whose values are the series, null for severities. */
+  readonly by: string | null;
+  /** Series with logs in the window, as they are stacked from the axis up. */
+  readonly series: readonly ChartSeries[];
 }
-
-const MOST_SEVERE_FIRST = SEVERITIES.toReversed();
 
 /** The API's histogram as numbers and instants; buckets with unreadable starts are an API error and throw. */
 export function toChartData(answer: HistogramAnswer, window: TimeWindow): ChartData {
   const interval = BigInt(answer.interval_ns);
-  const buckets = answer.buckets.map((bucket): ChartBucket => {
+  const series = seriesOf(answer);
+  const buckets = answer.buckets.map((bucket, index): ChartBucket => {
     const start = parseRfc3339(bucket.start);
     if (start === null) throw new Error(`the histogram has a bucket that starts at ${bucket.start}`);
-    return { start, end: start + interval, total: bucket.total, counts: present(bucket.by_severity) };
+    const counts = series.flatMap((each): [ChartSeries, number][] => {
+      const count = each.counts[index] ?? 0;
+      return count === 0 ? [] : [[each, count]];
+    });
+    return { start, end: start + interval, total: bucket.total, counts };
   });
-  const sums: Record<string, number> = {};
-  for (const [severity, count] of buckets.flatMap(({ counts }) => counts)) {
-    sums[severity] = (sums[severity] ?? 0) + count;
-  }
   const total = buckets.reduce((sum, bucket) => sum + bucket.total, 0);
-  return { window, interval, buckets, total, totals: present(sums) };
+  return { window, interval, buckets, total, by: answer.by, series };
 }
 
-function present(counts: Record<string, number>): [Severity, number][] {
-  return MOST_SEVERE_FIRST.flatMap((severity): [Severity, number][] => {
-    const count = Object.hasOwn(counts, severity) ? counts[severity] : undefined;
-    return count === undefined || count === 0 ? [] : [[severity, count]];
-  });
-}
-
-/** Returns the data without these severities. Totals are those of the logs that stay. */
-export function withoutSeverities(data: ChartData, hidden: ReadonlySet<Severity>): ChartData {
-  if (!data.totals.some(([severity]) => hidden.has(severity))) return data;
-  const isShown = ([severity]: readonly [Severity, number]) => !hidden.has(severity);
+/** Returns the data without the series with these ids. Totals are those of the logs that stay. */
+export function withoutSeries(data: ChartData, hidden: ReadonlySet<string>): ChartData {
+  if (!data.series.some(({ id }) => hidden.has(id))) return data;
   const buckets = data.buckets.map((bucket): ChartBucket => {
-    const counts = bucket.counts.filter(isShown);
-    return { ...bucket, counts, total: sumOf(counts) };
+    const counts = bucket.counts.filter(([{ id }]) => !hidden.has(id));
+    return { ...bucket, counts, total: counts.reduce((sum, [, count]) => sum + count, 0) };
   });
-  const totals = data.totals.filter(isShown);
-  return { ...data, buckets, totals, total: sumOf(totals) };
+  const series = data.series.filter(({ id }) => !hidden.has(id));
+  return { ...data, buckets, series, total: series.reduce((sum, { total }) => sum + total, 0) };
 }
 
-function sumOf(counts: readonly (readonly [Severity, number])[]): number {
-  return counts.reduce((sum, [, count]) => sum + count, 0);
-}
-
-/** One severity's bar tops: its own count and those of everything more severe, which stands below it. */
-export function stackedCounts(data: ChartData, severity: Severity): number[] {
-  const rank = SEVERITIES.indexOf(severity);
+/** Returns one series' bar tops: its own counts and those of the series that are stacked below it. */
+export function stackedCounts(data: ChartData, series: ChartSeries): number[] {
+  const ids = data.series.map(({ id }) => id);
+  const below = new Set(ids.slice(0, ids.indexOf(series.id) + 1));
   return data.buckets.map((bucket) =>
-    bucket.counts.reduce((sum, [other, count]) => (SEVERITIES.indexOf(other) >= rank ? sum + count : sum), 0),
+    bucket.counts.reduce((sum, [{ id }, count]) => (below.has(id) ? sum + count : sum), 0),
   );
 }
 

@@ -1,10 +1,10 @@
 import uPlot from "uplot";
 import { formatCompact } from "../format/quantity";
-import type { Severity } from "../severity/severity";
 import type { TimeZoneChoice } from "../time/format";
 import { toMilliseconds } from "../time/nanoseconds";
 import type { ChartData } from "./chartData";
 import { stackedCounts } from "./chartData";
+import type { ChartSeries } from "./chartSeries";
 import { type CountScale, LOG_START, linearTicks, logTicks } from "./countTicks";
 import { tickLabel } from "./tickLabel";
 
@@ -40,10 +40,10 @@ const LABEL_DISTANCE = 18;
 const DRAG_DISTANCE = 4;
 const AXIS_FONT = "11px 'Inter Variable', system-ui, sans-serif";
 
-/** The counts as uPlot takes them: bucket starts in milliseconds, then one row of bar tops per severity. */
+/** The counts as uPlot takes them: bucket starts in milliseconds, then one row of bar tops per series. */
 export function alignedData(data: ChartData): uPlot.AlignedData {
   const starts = data.buckets.map(({ start }) => toMilliseconds(start));
-  return [starts, ...drawOrder(data).map((severity) => stackedCounts(data, severity).map(barTop))];
+  return [starts, ...drawOrder(data).map((series) => stackedCounts(data, series).map(barTop))];
 }
 
 /** A logarithmic axis cannot place zero; on a linear one a missing bar looks the same. */
@@ -51,9 +51,9 @@ function barTop(count: number): number | null {
   return count === 0 ? null : count;
 }
 
-/** uPlot cannot stack: the tallest bars are drawn first and the more severe ones over them. */
-function drawOrder(data: ChartData): Severity[] {
-  return data.totals.map(([severity]) => severity).toReversed();
+/** uPlot cannot stack: the tallest bars are drawn first and those that stand nearer to the axis over them. */
+function drawOrder(data: ChartData): ChartSeries[] {
+  return data.series.toReversed();
 }
 
 export function chartOptions(
@@ -113,8 +113,8 @@ export function chartOptions(
     ],
     series: [
       {},
-      ...drawOrder(data).map((severity) => ({
-        fill: colour(`--severity-${severity}`),
+      ...drawOrder(data).map(({ token }) => ({
+        fill: colour(token),
         width: 0,
         points: { show: false },
         ...barPaths(),

@@ -17,7 +17,9 @@ export interface FakeApi {
   on(pattern: RegExp, route: Route): void;
 }
 
-export const HISTOGRAM: FakeAnswer = { body: { interval_ns: 30_000_000_000, buckets: [] } };
+export const HISTOGRAM: FakeAnswer = {
+  body: { interval_ns: 30_000_000_000, buckets: [], by: null, series: [] },
+};
 
 export const COUNTING = {
   basis: "inserted",

@@ -27,7 +27,7 @@ export function useTrace(traceId: string) {
       const extent = extentOf(logs[0], last);
       if (last === undefined || extent === null) return { last, count: 0 };
       const window = { start: extent.first, end: extent.last + 1n };
-      const { buckets } = await api.histogram({ query, ...window }, 1, signal);
+      const { buckets } = await api.histogram({ query, ...window }, 1, null, signal);
       return { last, count: buckets.reduce((sum, { total }) => sum + total, 0) };
     },
     enabled: pages.hasNextPage && logs.length > 0,

@@ -4,10 +4,11 @@ import { Icon } from "./Icon";
 import styles from "./Menu.module.css";
 
 /** The list that a menu's button opens. It belongs to the page's main part, so that all of the page is in a landmark. */
-export function MenuContent(props: ComponentProps<typeof DropdownMenu.Content>) {
+export function MenuContent({ className, ...props }: ComponentProps<typeof DropdownMenu.Content>) {
+  const classes = [styles.menu, className].filter(Boolean).join(" ");
   return (
     <DropdownMenu.Portal container={document.querySelector("main")}>
-      <DropdownMenu.Content className={styles.menu} sideOffset={6} {...props} />
+      <DropdownMenu.Content className={classes} sideOffset={6} {...props} />
     </DropdownMenu.Portal>
   );
 }

@@ -13,7 +13,7 @@ describe("decoding", () => {
   it("reads every parameter", () => {
     expect(
       decode(
-        "?query=error&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z&order=asc&columns=user.id~90,service&record=01abc&context=host&explain=1&tail=1&refresh=30s",
+        "?query=error&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z&order=asc&columns=user.id~90,service&by=user.id&record=01abc&context=host&explain=1&tail=1&refresh=30s",
       ),
     ).toEqual({
       query: "error",
@@ -21,6 +21,7 @@ describe("decoding", () => {
       to: "2026-11-21T02:00:00Z",
       order: "asc",
       columns: "user.id~90,service",
+      by: "user.id",
       record: "01abc",
       context: "host",
       explain: true,
@@ -117,6 +118,7 @@ describe("encoding", () => {
       query,
       record: "id/with:odd&chars",
       columns: "a%2Cb~40,x y",
+      by: "odd name&%",
       order: "asc",
       explain: true,
       tail: true,

@@ -12,6 +12,8 @@ export interface SearchState extends TimeRange {
   readonly order: Order;
   /** The columns of the list, as `writeColumns` writes them. */
   readonly columns: string;
+  /** The field whose values the chart's bars are stacked by, as a query names it; null for severities. */
+  readonly by: string | null;
   /** Id of the record whose detail panel is open. */
   readonly record: string | null;
   /** The field whose value the records around the open one share with it; null while the record itself is shown. */
@@ -28,6 +30,7 @@ export const DEFAULT_STATE: SearchState = {
   ...DEFAULT_RANGE,
   order: "desc",
   columns: DEFAULT_COLUMNS,
+  by: null,
   record: null,
   context: null,
   explain: false,
@@ -41,6 +44,7 @@ export const DEFAULT_STATE: SearchState = {
  */
 const LONGEST_QUERY = 20_000;
 const LONGEST_COLUMNS = 8_000;
+const LONGEST_FIELD = 1_000;
 
 /** Splits a URL's search part into text values. The first value of a repeated name is used. */
 export function parseSearchText(text: string): Record<string, string> {
@@ -61,6 +65,7 @@ export function decodeSearchState(raw: Record<string, unknown>): SearchState {
     ...decodeRange(raw),
     order: raw.order === "asc" ? "asc" : "desc",
     columns: typeof raw.columns === "string" ? raw.columns.slice(0, LONGEST_COLUMNS) : DEFAULT_COLUMNS,
+    by: textOf(raw.by).slice(0, LONGEST_FIELD) || null,
     record: textOf(raw.record) || null,
     context: isContextChoice(raw.context) ? raw.context : null,
     explain: raw.explain === true || raw.explain === "1",
@@ -87,6 +92,7 @@ export function encodeSearchState(state: SearchState): string {
   pairs.push(["from", state.from], ["to", state.to]);
   if (state.order !== DEFAULT_STATE.order) pairs.push(["order", state.order]);
   if (state.columns !== DEFAULT_STATE.columns) pairs.push(["columns", state.columns]);
+  if (state.by !== null) pairs.push(["by", state.by]);
   if (state.record !== null) pairs.push(["record", state.record]);
   if (state.context !== null) pairs.push(["context", state.context]);
   if (state.explain) pairs.push(["explain", "1"]);
