@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from loadtest.corpus.study import STUDY as CORPUS
+from loadtest.explorer.study import STUDY as EXPLORER
 from loadtest.export.study import STUDY as EXPORT
 from loadtest.fairness.study import STUDY as FAIRNESS
 from loadtest.faults.study import STUDY as FAULTS
@@ -27,7 +28,22 @@ STUDIES: Final[Mapping[str, Study]] = MappingProxyType(
     {
         study.name: study
         for study in (
-            *(SEARCH, PEERS, PLANS, PAGING, EXPORT, TAIL, INGEST, FRESHNESS, FAIRNESS, HOSTILE, FAULTS, OUTAGE, SEND),
+            *(
+                SEARCH,
+                EXPLORER,
+                PEERS,
+                PLANS,
+                PAGING,
+                EXPORT,
+                TAIL,
+                INGEST,
+                FRESHNESS,
+                FAIRNESS,
+                HOSTILE,
+                FAULTS,
+                OUTAGE,
+                SEND,
+            ),
             *(PARTS, TUNE, POLICY, CORPUS),
         )
     }

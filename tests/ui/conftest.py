@@ -8,11 +8,11 @@ from typing import ParamSpec, TypeVar, cast
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, StorageState, expect
 
+from loadtest.explorer.browser import chromium
 from stack.samples.send import send_samples
 from tests.api_client import Api
 from tests.eventually import eventually
 from tests.running_stack import Stack
-from tests.ui.browser import chromium
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -1,13 +1,16 @@
-"""Runs Debian's Chromium under Playwright, started so that it connects only to the page."""
+"""Starts Chromium under Playwright so that it connects only to the page."""
 
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from playwright.sync_api import Browser, sync_playwright
 
-FLAGS = (
+from kit.errors import InvalidRequest
+
+FLAGS: Final = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -21,9 +24,10 @@ FLAGS = (
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Yields a browser. Fails, instead of skipping, if there is none: `scripts/setup --tests` installs it."""
+    """Yields a browser. Raises InvalidRequest when there is none: `scripts/setup --tests` installs it."""
     executable = os.environ.get("LOGSIEVE_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    assert executable is not None, "no chromium on PATH: run scripts/setup --tests, or set LOGSIEVE_CHROMIUM"
+    if executable is None:
+        raise InvalidRequest("no chromium on PATH: run scripts/setup --tests, or set LOGSIEVE_CHROMIUM")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
         try:

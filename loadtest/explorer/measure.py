@@ -1,0 +1,110 @@
+"""Fills a tenant with records, and measures its search page in a browser."""
+
+import statistics
+import time
+from typing import Final
+from urllib.parse import urlencode, urlsplit
+
+from playwright.sync_api import Page
+
+from backend.times import format_time
+from loadtest.bench import Bench
+from loadtest.control import create_key
+from loadtest.explorer.browser import chromium
+from loadtest.explorer.in_page import ENTER, INTERACTIVE, SCROLL
+from loadtest.explorer.report import FREQUENT_MS, RARE_MS, ExplorerReport, Painted
+from loadtest.log_store import wait_for_tenant
+from loadtest.own_stack import OwnStack
+from loadtest.peers.connection import Address
+from loadtest.peers.corpus import BUCKET_NS, SPAN_NS, PeerCorpus, read_requests, write_requests
+from loadtest.peers.send import send_all
+from schema.control.models import Purpose
+
+WORDS: Final = (
+    ("frequent", "zfrequent", FREQUENT_MS),
+    ("rare", "zmorning", RARE_MS),
+    ("scarce", "zscarce", RARE_MS),
+)
+"""How frequent each word is, the word, and its goal in milliseconds."""
+_ROWS_A_FRAME: Final = 10
+_SETTLE_MS: Final = 500
+"""Milliseconds without input before each Enter, in which counts and suggestions of the run before end."""
+
+
+def measure(bench: Bench, stack: OwnStack, records: int, runs: int, rows: int) -> ExplorerReport:
+    """Returns the report. Raises Unavailable when sent records do not become searchable."""
+    start_ns = (bench.clock.now_ns() - SPAN_NS) // BUCKET_NS * BUCKET_NS
+    corpus = PeerCorpus(records, bench.seed, start_ns)
+    sender = stack.create_sender("explorer")
+    bench.say(f"sending {records:,} records")
+    write_requests(corpus, file := stack.home / "explorer-requests")
+    receiver = Address(*stack.otlp_http, {"authorization": f"Bearer {sender.ingest_key}"})
+    send_all(receiver, "/v1/logs", read_requests(file))
+    wait_for_tenant(stack.settings, sender.lane, sender.tenant_id, records)
+    key = create_key(stack.settings, sender.tenant, Purpose.query)
+    window = {"from": format_time(corpus.start_ns), "to": format_time(corpus.end_ns)}
+    url = f"http://{urlsplit(stack.api_url).netloc}/?{urlencode(window)}"
+    with chromium() as browser:
+        context = browser.new_context(viewport={"width": 1440, "height": 900}, timezone_id="UTC")
+        context.add_init_script(f"localStorage.setItem('logsieve.query-key', '{key}'); ({INTERACTIVE})()")
+        page = context.new_page()
+        page.set_default_timeout(120_000)
+        loaded = _first_load(page, url)
+        bench.say("running queries")
+        painted = tuple(_painted(page, runs))
+        bench.say(f"scrolling {rows:,} rows")
+        page.goto(url)
+        page.get_by_test_id("result-row").first.wait_for()
+        reached, frames, dropped = page.evaluate(SCROLL, [rows, _ROWS_A_FRAME])
+    return ExplorerReport(
+        records=records,
+        runs=runs,
+        painted=painted,
+        scrolled_rows=reached,
+        frames=frames,
+        dropped_frames=dropped,
+        first_load_kb=loaded[0],
+        interactive_ms=loaded[1],
+    )
+
+
+def _first_load(page: Page, url: str) -> tuple[float, float]:
+    """Opens the page. Returns the kilobytes of its files, and the milliseconds until it takes text."""
+    files = []
+    page.on("response", lambda answer: files.append(answer) if "/api/" not in answer.url else None)
+    page.goto(url, wait_until="networkidle")
+    page.get_by_test_id("result-row").first.wait_for()
+    sizes = [answer.request.sizes() for answer in files]
+    milliseconds: float = page.evaluate("interactive")
+    return sum(each["responseBodySize"] + each["responseHeadersSize"] for each in sizes) / 1_000, milliseconds
+
+
+def _painted(page: Page, runs: int) -> list[Painted]:
+    """Runs each query so many times, in turns, after one run of each that is not counted."""
+    rounds = [{word: _run(page, word) for _, word, _ in WORDS} for _ in range(1 + runs)]
+    counted = {word: [each[word] for each in rounds[1:]] for _, word, _ in WORDS}
+    return [
+        Painted(
+            words=words,
+            query=word,
+            goal_ms=goal_ms,
+            p50_ms=statistics.median(each for each, _ in counted[word]),
+            worst_ms=max(each for each, _ in counted[word]),
+            search_ms=statistics.median(each for _, each in counted[word]),
+        )
+        for words, word, goal_ms in WORDS
+    ]
+
+
+def _run(page: Page, word: str) -> tuple[float, float]:
+    """Types a query and runs it. Returns milliseconds until its rows are painted, and of the search's answer."""
+    page.get_by_test_id("query-input").click()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.insert_text(word)
+    page.keyboard.press("Escape")
+    time.sleep(_SETTLE_MS / 1_000)
+    page.evaluate("performance.clearResourceTimings(), performance.clearMarks()")
+    page.evaluate(ENTER)
+    page.keyboard.press("Enter")
+    painted, answered = page.evaluate("painted")
+    return float(painted), float(answered)

@@ -1,0 +1,55 @@
+"""The explorer study's report: what a person waits for on the search page, against its goals."""
+
+from typing import Final
+
+from loadtest.report.report import Part, Report, Row, Table, at_most
+
+FREQUENT_MS: Final = 150.0
+RARE_MS: Final = 250.0
+
+
+class Painted(Part):
+    """Milliseconds from Enter until a query's first rows are painted; `search_ms` is the request's part of them."""
+
+    words: str
+    query: str
+    goal_ms: float
+    p50_ms: float
+    worst_ms: float
+    search_ms: float
+
+
+class ExplorerReport(Report):
+    records: int
+    runs: int
+    painted: tuple[Painted, ...]
+    scrolled_rows: int
+    frames: int
+    dropped_frames: int
+    """Frames of 60 a second that were not drawn while rows were scrolled."""
+    first_load_kb: float
+    """Kilobytes (1,000 bytes) of a first visit, as compressed by the server: documents, code, styles, fonts."""
+    interactive_ms: float
+    """Milliseconds from the begin of the first visit until the query takes text."""
+
+    def headline(self) -> tuple[Row, ...]:
+        dropped = 100 * self.dropped_frames / max(1, self.frames + self.dropped_frames)
+        scrolled = f"frames dropped while {self.scrolled_rows:,} rows are scrolled"
+        return (
+            *(
+                at_most(f"Enter to painted rows, {each.words} word, median", each.p50_ms, each.goal_ms, ".0f", " ms")
+                for each in self.painted
+            ),
+            at_most(scrolled, dropped, 5, ".1f", " %"),
+            at_most("first load, compressed", self.first_load_kb, 350, ".0f", " KB"),
+            at_most("first visit until the query takes text", self.interactive_ms, 1_000, ".0f", " ms"),
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        head = ("query", "median ms", "longest ms", "of it the search's answer, median ms")
+        rows = tuple(
+            (f"`{each.query}`", f"{each.p50_ms:.0f}", f"{each.worst_ms:.0f}", f"{each.search_ms:.0f}")
+            for each in self.painted
+        )
+        title = f"Enter to painted rows, {self.runs} runs each, {self.records:,} records"
+        return (Table(title, head, rows),)
