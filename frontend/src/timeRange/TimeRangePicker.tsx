@@ -28,6 +28,7 @@ export function TimeRangePicker({ range, window, onChange }: TimeRangePickerProp
       ? "Empty range"
       : formatWindowEdges(window.start, window.end, zone, fromMilliseconds(Date.now()));
   const relative = describeRelative(range);
+  const zoneName = zone === "utc" ? "UTC" : "local";
   const apply = (next: TimeRange) => {
     setOpen(false);
     onChange(next);
@@ -39,12 +40,12 @@ export function TimeRangePicker({ range, window, onChange }: TimeRangePickerProp
           size="large"
           className={styles.trigger}
           title={edges}
-          aria-label={`Time range: ${relative ?? edges}`}
+          aria-label={`Time range: ${relative ?? `${edges} ${zoneName}`}`}
           data-testid={testIds.timeRange}
         >
           <Icon name="clock" />
           <span>{relative ?? edges}</span>
-          {relative === null && <span className={styles.zone}>{zone === "utc" ? "UTC" : "local"}</span>}
+          {relative === null && <span className={styles.zone}>{zoneName}</span>}
           <Icon name="down" size={10} />
         </Button>
       </Popover.Trigger>
