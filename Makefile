@@ -51,6 +51,6 @@ docs: ## write the reference pages that are generated from the code
 	@.venv/bin/python -m stack.command_list > docs/commands.md
 	@.venv/bin/python -m stack.grafana_dashboard > deploy/grafana/logsieve.json
 
-screenshots: ## take the README's pictures again, in a browser test
+screenshots: ## take a picture of each page of the web UI, in a browser test
 	@scripts/setup --tests
-	@LOGSIEVE_SCREENSHOTS=docs/images .venv/bin/pytest -q tests/ui/test_journey.py
+	@LOGSIEVE_SCREENSHOTS=docs/images .venv/bin/pytest -q tests/ui/test_tour.py

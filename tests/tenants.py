@@ -36,9 +36,13 @@ class TenantKeys:
     admin: str
 
 
-def new_tenant(stack: Stack, name: str, lane: int | None = None) -> TenantKeys:
-    """Creates a tenant with a name like `name`, on that lane or any. Returns when receiver and API know its keys."""
-    keys = asyncio.run(_created(stack, f"{name}-{secrets.token_hex(3)}", lane))
+def new_tenant(stack: Stack, name: str, lane: int | None = None, suffix: str | None = None) -> TenantKeys:
+    """Creates a tenant with a name like `name`, on that lane or any. Returns when receiver and API know its keys.
+
+    The name ends in random digits, unless `suffix` says how it ends.
+    """
+    end = f"-{secrets.token_hex(3)}" if suffix is None else suffix
+    keys = asyncio.run(_created(stack, f"{name}{end}", lane))
     with Api(stack.api_url, keys.query) as api:
         eventually(
             lambda: (

@@ -1,9 +1,7 @@
 """Test of a person's way through the page: open, search, zoom, open a record, share the URL."""
 
 import json
-import os
 import re
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -12,9 +10,6 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.api_client import Api
 from tests.running_stack import Stack
 from tests.ui.conftest import SAMPLES, signed_in
-
-SCREENSHOTS = os.environ.get("LOGSIEVE_SCREENSHOTS")
-"""Folder to which `make screenshots` writes the README's pictures."""
 
 
 def test_open_search_zoom_read_share(stack: Stack, samples: int, page: Page, browser: Browser) -> None:
@@ -32,7 +27,6 @@ def test_open_search_zoom_read_share(stack: Stack, samples: int, page: Page, bro
     found = total(page)
     assert 0 < found < everything
     assert found == api_count(stack, page)
-    picture(page, "search")
 
     zoom(page)
     expect(page).to_have_url(re.compile("from=20"))
@@ -65,7 +59,6 @@ def test_a_value_of_a_field_narrows_the_search(stack: Stack, page: Page) -> None
     page.locator('[data-testid="facet"][data-field="severity"]').click()
     value = page.locator('[data-testid="facet-value"][data-value="error"]')
     expect(value).to_contain_text(re.compile(r"\d"))
-    picture(page, "fields")
     shown = page.get_by_test_id("histogram-total")
     before = shown.inner_text()
     with page.expect_response(re.compile("/logs/histogram")):
@@ -184,9 +177,3 @@ def api_count(stack: Stack, page: Page) -> int:
 def background(page: Page) -> str:
     page.wait_for_load_state("networkidle")
     return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
-
-
-def picture(page: Page, name: str) -> None:
-    if SCREENSHOTS is not None:
-        page.wait_for_timeout(300)
-        page.screenshot(path=Path(SCREENSHOTS) / f"{name}.png")

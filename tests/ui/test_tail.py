@@ -1,17 +1,12 @@
 """Tests of live tails on the page: records arrive without a reload, and the list stays still while it is read."""
 
-import os
 import re
 import secrets
-from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
 from tests import otlp
 from tests.running_stack import Stack
-
-SCREENSHOTS = os.environ.get("LOGSIEVE_SCREENSHOTS")
-"""Folder to which `make screenshots` writes the README's pictures."""
 
 
 def test_what_arrives_is_shown_until_the_tail_is_left(stack: Stack, page: Page) -> None:
@@ -35,7 +30,6 @@ def test_what_arrives_is_shown_until_the_tail_is_left(stack: Stack, page: Page) 
     expect(rows).to_have_count(2)
     page.keyboard.press("Enter")
     expect(rows.first).to_contain_text("number 59")
-    picture(page, "tail")
 
     page.get_by_test_id("results").focus()
     page.keyboard.press("End")
@@ -49,7 +43,6 @@ def test_what_arrives_is_shown_until_the_tail_is_left(stack: Stack, page: Page) 
     expect(page.get_by_test_id("detail-body")).to_have_text(f"{word} while reading")
     page.get_by_test_id("detail-close").click()
     page.get_by_test_id("theme-toggle").click()
-    picture(page, "tail-dark")
 
     page.get_by_test_id("query-input").click()
     page.keyboard.press("ControlOrMeta+a")
@@ -75,9 +68,3 @@ def test_a_refusal_says_why(stack: Stack, page: Page) -> None:
 def send(stack: Stack, *bodies: str) -> None:
     answer = otlp.send(stack.otlp_http_url, stack.keys.ingest_key, otlp.request(*map(otlp.record, bodies)))
     assert answer.status_code == 200
-
-
-def picture(page: Page, name: str) -> None:
-    if SCREENSHOTS is not None:
-        page.wait_for_timeout(300)
-        page.screenshot(path=Path(SCREENSHOTS) / f"{name}.png")

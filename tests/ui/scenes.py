@@ -1,0 +1,155 @@
+"""The states of the web UI of which pictures are taken, each with the steps that lead to it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+from urllib.parse import urlencode
+
+from playwright.sync_api import Page, expect
+
+from backend.times import format_time
+from tests import otlp
+from tests.eventually import eventually
+from tests.running_stack import Stack
+from tests.tenants import TenantKeys
+from tests.ui.test_settings import has_usage, unlock
+
+
+@dataclass(frozen=True, slots=True)
+class Shop:
+    """A tenant with the sample logs of a range of time, and a tenant without logs."""
+
+    stack: Stack
+    keys: TenantKeys
+    without_logs: TenantKeys
+    start_ns: int
+    end_ns: int
+
+    def search(self, page: Page, query: str, **state: str) -> None:
+        """Opens the search page and waits for rows and counts."""
+        window = {"from": format_time(self.start_ns), "to": format_time(self.end_ns)}
+        page.goto(f"{self.stack.ui_url}?{urlencode({'query': query, **window, **state})}")
+        expect(page.get_by_test_id("result-row").first).to_be_visible()
+        expect(page.get_by_test_id("histogram-table").locator("tbody tr").first).to_be_attached()
+        expect(page.get_by_test_id("facet").first).to_be_attached()
+
+    def settings(self, page: Page, section: str) -> None:
+        page.goto(f"{self.stack.ui_url}settings/{section}")
+        unlock(page, self.keys.admin)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A state of a page. `name` is the file name of its picture, `key` says who is signed in."""
+
+    name: str
+    open: Callable[[Page, Shop], None]
+    key: Literal["nobody", "shop", "without logs"] = "shop"
+
+
+FAILED: Final = "connection (error OR refused OR reset)"
+
+
+def sign_in(page: Page, shop: Shop) -> None:
+    page.goto(shop.stack.ui_url)
+    expect(page.get_by_test_id("sign-in")).to_be_visible()
+
+
+def get_started(page: Page, shop: Shop) -> None:
+    page.goto(shop.stack.ui_url)
+    expect(page.get_by_test_id("arrival")).to_have_attribute("data-state", "waiting")
+    page.get_by_role("tab", name="Python", exact=True).click()
+    expect(page.get_by_test_id("snippet").first).to_be_visible()
+
+
+def search(page: Page, shop: Shop) -> None:
+    shop.search(page, FAILED)
+    page.locator('[data-testid="facet"][data-field="service"]').click()
+    expect(page.get_by_test_id("facet-value").first).to_be_visible()
+
+
+def histogram_by_field(page: Page, shop: Shop) -> None:
+    shop.search(page, "severity:>=warn", by="service")
+    page.get_by_test_id("chart-tall").click()
+    expect(page.get_by_test_id("legend-key").first).to_be_visible()
+
+
+def record(page: Page, shop: Shop) -> None:
+    shop.search(page, 'service:checkout "reservation released"')
+    page.get_by_test_id("result-row").first.click()
+    expect(page.get_by_test_id("detail-body")).to_be_visible()
+
+
+def context(page: Page, shop: Shop) -> None:
+    record(page, shop)
+    page.get_by_test_id("tab-context").click()
+    expect(page.get_by_test_id("context-row").first).to_be_visible()
+
+
+def columns(page: Page, shop: Shop) -> None:
+    shop.search(page, "service:(checkout OR payments)", columns="service,error.type,user.id,order.id")
+    page.locator('[data-testid="facet"][data-field="service"]').click()
+    expect(page.get_by_test_id("facet-clear").first).to_be_visible()
+
+
+def tail(page: Page, shop: Shop) -> None:
+    page.goto(f"{shop.stack.ui_url}?query=order&tail=1")
+    expect(page.get_by_test_id("tail-status")).to_have_text("Live")
+    for number in range(12):
+        record = otlp.record(f"order {4711 + number} paid with card", severityNumber=9 + number % 3 * 4)
+        answer = otlp.send(shop.stack.otlp_http_url, shop.keys.ingest, otlp.request(record, service="checkout"))
+        assert answer.status_code == 200
+    expect(page.get_by_test_id("result-row")).to_have_count(12)
+
+
+def explain(page: Page, shop: Shop) -> None:
+    shop.search(page, FAILED, explain="1")
+    page.get_by_test_id("analyze").click()
+    expect(page.get_by_test_id("analyze")).to_have_text("Measure again")
+
+
+def settings_keys(page: Page, shop: Shop) -> None:
+    shop.settings(page, "keys")
+    expect(page.get_by_test_id("key-row").first).to_be_visible()
+
+
+def settings_limits(page: Page, shop: Shop) -> None:
+    shop.settings(page, "limits")
+    expect(page.get_by_test_id("limits")).to_contain_text("30")
+
+
+def settings_attributes(page: Page, shop: Shop) -> None:
+    shop.settings(page, "attributes")
+    page.get_by_role("button", name="Add recommended rules").click()
+    expect(page.get_by_test_id("rule-row").first).to_be_visible()
+
+
+def settings_usage(page: Page, shop: Shop) -> None:
+    page.goto(f"{shop.stack.ui_url}settings/usage")
+    eventually(lambda: has_usage(page), "the usage is counted")
+
+
+def settings_audit(page: Page, shop: Shop) -> None:
+    shop.settings(page, "audit")
+    expect(page.get_by_test_id("audit-entry").first).to_be_visible()
+
+
+SCENES: Final = (
+    Scene("sign-in", sign_in, "nobody"),
+    Scene("get-started", get_started, "without logs"),
+    Scene("search", search),
+    Scene("histogram-by-field", histogram_by_field),
+    Scene("record", record),
+    Scene("context", context),
+    Scene("columns", columns),
+    Scene("tail", tail),
+    Scene("explain", explain),
+    Scene("settings-keys", settings_keys),
+    Scene("settings-limits", settings_limits),
+    Scene("settings-attributes", settings_attributes),
+    Scene("settings-usage", settings_usage),
+    Scene("settings-audit", settings_audit),
+)
+"""All scenes, in the order in which a person meets them."""
+DARK: Final = "search"
+"""The scene of which a picture is taken in the dark theme too."""

@@ -1,0 +1,102 @@
+"""Opens every page of the web UI, takes its picture and checks it by axe-core in both themes, where that is asked for.
+
+`make screenshots` runs it. With LOGSIEVE_SCREENSHOT_WIDTHS, such as `390,1024,1440,2560`, it
+takes pictures of every scene at each width, in both themes.
+"""
+
+import base64
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from stack.samples.send import send_samples
+from tests.api_client import Api
+from tests.running_stack import Stack
+from tests.tenants import new_tenant
+from tests.ui.conftest import on_a_thread, signed_in
+from tests.ui.scenes import DARK, SCENES, Scene, Shop
+from tests.ui.test_accessibility import violations
+
+FOLDER: Final = os.environ.get("LOGSIEVE_SCREENSHOTS")
+"""Folder to which pictures are written; None takes none."""
+WIDTHS: Final = [int(width) for width in os.environ.get("LOGSIEVE_SCREENSHOT_WIDTHS", "").split(",") if width]
+HOUR_NS: Final = 3_600 * 10**9
+SAMPLES: Final = 5_000
+QUALITY: Final = 80
+SETTLED: Final = "() => Promise.all(document.getAnimations().map((each) => each.finished))"
+"""Waits until colours that fade into those of another theme have arrived."""
+DRAWN_MS: Final = 400
+"""Milliseconds before a picture is taken, in which the chart is drawn for a new size or theme."""
+
+
+@pytest.fixture(scope="module")
+def shop(stack: Stack) -> Shop:
+    # Pictures of the tour are taken on a stack that is new, where the names are free.
+    suffix = None if FOLDER is None or WIDTHS else ""
+    keys = on_a_thread(new_tenant, stack, "shop", suffix=suffix)
+    without_logs = on_a_thread(new_tenant, stack, "new-shop", suffix=suffix)
+    end_ns = time.time_ns() // HOUR_NS * HOUR_NS
+    start_ns = end_ns - 6 * HOUR_NS
+    endpoint = stack.otlp_http_url.removesuffix("/v1/logs")
+    sent = send_samples(endpoint, keys.ingest, count=SAMPLES, seed=1, now_ns=end_ns).records
+    with Api(stack.api_url, keys.query) as api:
+        api.wait_for_count(sent, start_ns - HOUR_NS, end_ns + HOUR_NS)
+    return Shop(stack, keys, without_logs, start_ns, end_ns)
+
+
+@pytest.fixture
+def page(shop: Shop, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """Yields a page that is signed in as the scene says."""
+    scene: Scene = request.getfixturevalue("scene")
+    keys = {"shop": shop.keys, "without logs": shop.without_logs}.get(scene.key)
+    context = browser.new_context(
+        viewport={"width": 1440, "height": 900},
+        locale="en-GB",
+        timezone_id="UTC",
+        reduced_motion="reduce",
+        storage_state=None if keys is None else signed_in(shop.stack, keys.query),
+    )
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.skipif(FOLDER is None, reason="takes pictures: `make screenshots` runs it")
+@pytest.mark.parametrize("scene", SCENES, ids=[scene.name for scene in SCENES])
+def test_a_scene_of_the_tour(shop: Shop, page: Page, scene: Scene) -> None:
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    scene.open(page, shop)
+    found = {"light": violations(page)}
+    take(page, scene.name)
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    page.evaluate(SETTLED)
+    found["dark"] = violations(page)
+    if scene.name == DARK:
+        take(page, f"{scene.name}-dark")
+    take_widths(page, scene.name)
+    assert found == {"light": [], "dark": []}
+
+
+def take(page: Page, name: str) -> None:
+    """Writes a picture of the page as WebP, which needs half the bytes of PNG."""
+    if FOLDER is None:
+        return
+    page.mouse.move(0, 0)
+    page.add_style_tag(content="*, .cm-cursor { caret-color: transparent !important }")
+    page.wait_for_timeout(DRAWN_MS)
+    session = page.context.new_cdp_session(page)
+    taken = session.send("Page.captureScreenshot", {"format": "webp", "quality": QUALITY})
+    Path(FOLDER, f"{name}.webp").write_bytes(base64.b64decode(taken["data"]))
+
+
+def take_widths(page: Page, name: str) -> None:
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 844 if width < 1_000 else 900})
+        for theme in ("light", "dark"):
+            page.emulate_media(color_scheme="dark" if theme == "dark" else "light", reduced_motion="reduce")
+            page.wait_for_timeout(DRAWN_MS)
+            page.screenshot(path=Path(FOLDER or ".", f"{name}-{width}-{theme}.png"))
