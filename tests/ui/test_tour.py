@@ -27,7 +27,7 @@ FOLDER: Final = os.environ.get("LOGSIEVE_SCREENSHOTS")
 WIDTHS: Final = [int(width) for width in os.environ.get("LOGSIEVE_SCREENSHOT_WIDTHS", "").split(",") if width]
 HOUR_NS: Final = 3_600 * 10**9
 SAMPLES: Final = 5_000
-QUALITY: Final = 80
+QUALITY: Final = 65
 SETTLED: Final = "() => Promise.all(document.getAnimations().map((each) => each.finished))"
 """Waits until colours that fade into those of another theme have arrived."""
 DRAWN_MS: Final = 400
