@@ -40,7 +40,7 @@ def steps(with_tests: bool) -> list[Step]:
     if IS_CHECKOUT and (FRONTEND / "package.json").exists():
         wanted += [_frontend_packages(), _frontend_build()]
     if with_tests:
-        wanted += [_browser(), _postgresql()]
+        wanted += [_browser(), _postgresql(), _nginx()]
     return wanted
 
 
@@ -159,9 +159,38 @@ def _postgresql() -> Step:
     )
 
 
+def nginx_binary() -> Path | None:
+    """Returns the nginx that tests of deploy/nginx run."""
+    unpacked = RUNTIME / "nginx" / "usr" / "sbin" / "nginx"
+    found = shutil.which("nginx", path=os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin"]))
+    return Path(found) if found else unpacked if unpacked.exists() else None
+
+
+def _nginx() -> Step:
+    return Step("nginx", lambda: "any", lambda: nginx_binary() is not None, _unpack_nginx, after="postgresql")
+
+
+def _unpack_nginx(log: TextIO) -> None:
+    """Unpacks Debian's package into the checkout. Installed, it would be started on port 80 of the machine."""
+    root = _apt_user("nginx", "nginx")
+    folder = RUNTIME / "nginx"
+    folder.mkdir(exist_ok=True)
+    call(log, [*root, "apt-get", "update"])
+    call(log, ["apt-get", "download", "nginx"], cwd=folder)
+    for package in folder.glob("nginx_*.deb"):
+        call(log, ["dpkg-deb", "--extract", str(package), str(folder)])
+        package.unlink()
+
+
 def _apt(log: TextIO, what: str, package: str) -> None:
+    root = _apt_user(what, package)
+    call(log, [*root, "apt-get", "update"])
+    call(log, [*root, "apt-get", "install", "-y", "--no-install-recommends", package])
+
+
+def _apt_user(what: str, package: str) -> list[str]:
+    """Returns the words that make an apt-get command run as root. Raises StepFailed where it cannot."""
     root = [] if os.geteuid() == 0 else ["sudo", "-n"]
     if shutil.which("apt-get") is None or (root and shutil.which("sudo") is None):
         raise StepFailed(f"tests need {what}: `apt-get install {package}` on Debian, or put its programs on PATH")
-    call(log, [*root, "apt-get", "update"])
-    call(log, [*root, "apt-get", "install", "-y", "--no-install-recommends", package])
+    return root
