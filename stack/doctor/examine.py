@@ -12,9 +12,12 @@ from kit.errors import LogsieveError
 from kit.settings import Settings
 from schema.drift import clickhouse_drift, find_drift
 from stack.doctor.control import control_finding
+from stack.doctor.descriptors import descriptor_findings
+from stack.doctor.disks import broker_disk_findings, disk_findings
 from stack.doctor.finding import Finding, Level
 from stack.doctor.kafka import kafka_findings
 from stack.doctor.lifecycle import clock_finding, erasure_finding, judge_schema, retention_findings
+from stack.doctor.memory import memory_findings
 from stack.doctor.parts import part_findings
 from stack.doctor.patches import patch_findings
 from stack.doctor.waits import wait_findings
@@ -26,6 +29,8 @@ def examine(settings: Settings, clock: Clock) -> list[Finding]:
         *(finding for shard in range(settings.shards) for finding in _shard(settings, clock, shard)),
         *_whole_store(settings, clock),
         *kafka_findings(settings),
+        *_answers({"disk of Kafka": lambda: broker_disk_findings(settings)}),
+        *_answers({"open files": lambda: descriptor_findings(settings)}),
     ]
 
 
@@ -44,6 +49,8 @@ def _shard(settings: Settings, clock: Clock, shard: int) -> Iterator[Finding]:
         questions: dict[str, Callable[[], list[Finding]]] = {
             "patches": lambda: patch_findings(client),
             "parts": lambda: part_findings(client),
+            "disks": lambda: disk_findings(client, url),
+            "memory of parts": lambda: memory_findings(client),
             "waits": lambda: wait_findings(client),
             "clocks": lambda: [clock_finding(client, clock)],
         }

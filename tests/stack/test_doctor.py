@@ -1,11 +1,17 @@
 """Tests of the doctor on a running stack: healthy, with faults made by the test, and with services away."""
 
 import json
+import re
+import shutil
 from collections.abc import Iterator
 
 import pytest
 
 from kit.clickhouse import connect
+from stack.doctor import disks
+from stack.doctor.disks import disk_findings
+from stack.doctor.finding import Bounds, Level
+from stack.doctor.memory import memory_findings
 from tests.running_stack import Stack, logsieve
 
 TABLE = "logs_999"
@@ -56,7 +62,38 @@ def test_a_stack_has_every_patch_and_nothing_fails(stack: Stack) -> None:
         "patch: early exit in selectPartsForMove",
     }
     assert {found[about] for about in ("clickhouse", "kafka", "clocks", "control plane", "schema")} == {"ok"}
+    assert {
+        "disk default",
+        "memory of parts",
+        "disk of Kafka",
+        "open files of clickhouse",
+        "open files of kafka",
+    } <= set(found)
     assert "what to do" in stack.logsieve("doctor").stdout
+
+
+def test_a_real_server_tells_its_disk_and_the_memory_of_its_parts(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disks, "FULL", Bounds(0, 2, "make room"))
+    with connect(stack.settings) as client:
+        client.command("CREATE OR REPLACE TABLE parted (n UInt64) ENGINE = MergeTree ORDER BY n PARTITION BY n")
+        client.command("INSERT INTO parted SELECT number FROM numbers(20)")
+        client.command("SELECT count() FROM parted WHERE n > 3")
+        found = {each.about: each for each in disk_findings(client, stack.clickhouse_url)}
+        (memory,) = memory_findings(client)
+        client.command("DROP TABLE parted SYNC")
+
+    used = shutil.disk_usage(stack.home)
+    told = re.match(r"([\d.]+) of ([\d.]+) GiB are free", found["disk default"].seen)
+    assert told is not None
+    assert float(told[2]) == pytest.approx(used.total / 2**30, rel=0.02)
+    assert 0 < float(told[1]) < float(told[2])
+    assert (found["disk default"].level, found["disk default"].advice) == (Level.warn, "make room")
+    held = re.match(r"(\d+) parts hold ([\d.]+) MiB", memory.seen)
+    assert held is not None
+    assert int(held[1]) >= 20
+    assert "of the server's memory" in memory.seen
 
 
 @pytest.mark.usefixtures("ill_table")

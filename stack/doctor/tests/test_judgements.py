@@ -6,9 +6,12 @@ import pytest
 
 from kit.folders import PACKAGES
 from schema.control.erasures import Erasure, Progress
+from stack.doctor.descriptors import judge_descriptors
+from stack.doctor.disks import judge_inodes, judge_space
 from stack.doctor.finding import Level
 from stack.doctor.kafka import judge_lag
 from stack.doctor.lifecycle import judge_clock, judge_erasures
+from stack.doctor.memory import judge_parts_memory
 from stack.doctor.parts import LANE_PARTS, judge_tokens
 from stack.doctor.patches import PATCHES, judge_patches
 from stack.doctor.waits import judge_lock, judge_planning
@@ -47,6 +50,45 @@ def test_a_patch_is_proved_by_its_event_or_else_by_the_release(
 )
 def test_insert_tokens(window: int, blocks: int, level: Level) -> None:
     assert judge_tokens("logs_0", window, blocks).level is level
+
+
+@pytest.mark.parametrize(
+    ("free", "level"), [(100, Level.ok), (16, Level.ok), (15, Level.warn), (6, Level.warn), (4, Level.fail)]
+)
+def test_free_space_and_inodes(free: int, level: Level) -> None:
+    space = judge_space("disk default", free * 2**30, 100 * 2**30)
+
+    assert (space.level, space.seen) == (level, f"{free}.0 of 100.0 GiB are free ({free}%)")
+    assert [each.level for each in judge_inodes("inodes", free, 100)] == [level]
+
+
+def test_a_volume_without_a_size_is_no_fault() -> None:
+    assert judge_space("disk s3", 0, 0).level is Level.ok
+    assert judge_inodes("inodes of a file system that makes them", 0, 0) == []
+
+
+@pytest.mark.parametrize(
+    ("held", "limit", "level"),
+    [(99, 1000, Level.ok), (100, 1000, Level.warn), (300, 1000, Level.fail), (10**12, 0, Level.ok)],
+)
+def test_memory_of_parts(held: int, limit: int, level: Level) -> None:
+    assert judge_parts_memory(10, held, limit).level is level
+
+
+def test_memory_of_each_part_is_shown() -> None:
+    assert (
+        judge_parts_memory(4, 8 * 2**20, 2**30).seen
+        == "4 parts hold 8.0 MiB, 2048.0 KiB each: 0.8% of the server's memory"
+    )
+    assert judge_parts_memory(0, 0, 2**30).level is Level.ok
+
+
+@pytest.mark.parametrize(
+    ("used", "limit", "level"),
+    [(69, 100, Level.ok), (70, 100, Level.warn), (90, 100, Level.fail), (10_000, -1, Level.ok)],
+)
+def test_open_files(used: int, limit: int, level: Level) -> None:
+    assert judge_descriptors("clickhouse", used, limit).level is level
 
 
 @pytest.mark.parametrize(("waited", "level"), [(0, Level.ok), (60, Level.warn), (2000, Level.fail)])
