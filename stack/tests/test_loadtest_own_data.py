@@ -6,6 +6,7 @@ import pytest
 import typer
 
 import kit.clickhouse
+import schema.migrate
 from kit.errors import InvalidRequest, Unavailable
 from kit.settings import Settings
 from loadtest.own_stack import NEVER_PASSED_ON, OwnStack, own_stack_in
@@ -41,11 +42,12 @@ def test_a_study_asks_its_own_server(
 ) -> None:
     asked: list[str] = []
 
-    def connect(settings: Settings, _database: str | None = None, shard: int = 0) -> None:
+    def connect(settings: Settings, *_arguments: str, shard: int = 0, **_options: str) -> None:
         asked.append(settings.clickhouse_http_urls[shard])
         raise Unavailable("nothing is started here")
 
     monkeypatch.setattr(kit.clickhouse, "connect", connect)
+    monkeypatch.setattr(schema.migrate, "connect", connect)
 
     options = {} if study == "search" else {"profile": "smoke"}
     with pytest.raises(Unavailable, match="nothing is started here"):
