@@ -1,1 +1,1 @@
-"""Parts that every other package uses and that know nothing of log records."""
+"""Code that every other package uses and that knows nothing of log records."""

@@ -1,7 +1,7 @@
-"""The access log: one line a request, with whose it was, what was asked, how it was answered, its bytes and its time.
+"""The access log: one line for each request, with its tenant, key, route, status, bytes and time.
 
-A line has the route's template and never the query text, a key's id and never the key. Lines go to stderr as all others
-do, but not into Logsieve itself: each would cause a request that causes a line.
+A line has the template of the route and never the query text, the id of the key and never the key. Lines go to stderr
+like all others, but they are not sent into Logsieve itself, because each would cause a request that causes a line.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,9 +22,10 @@ log = structlog.get_logger("logsieve.access")
 
 @dataclass(slots=True)
 class Access:
-    """Facts about a request so far.
+    """Facts about a request, as far as they are known.
 
-    `status` is HTTP's number or the name of gRPC's code, None without an answer. Bytes count bodies as they were sent.
+    `status` is HTTP's number or the name of gRPC's code; None without an answer. Bytes are those of bodies, as sent
+    (compressed).
     """
 
     method: str
@@ -40,21 +41,21 @@ _current: Final[ContextVar[Access | None]] = ContextVar("logsieve_access", defau
 
 
 def identified(tenant: str, key_id: str) -> None:
-    """Notes whose the request is that is being handled. Does nothing where requests are not logged."""
+    """Notes the tenant and the key of the current request. Does nothing if requests are not logged."""
     access = _current.get()
     if access is not None:
         access.tenant, access.key = tenant, key_id
 
 
 def received(size: int) -> None:
-    """Notes `size` bytes of a body, for servers that are not ASGI."""
+    """Notes `size` bytes of the current request's body. For servers that are not ASGI."""
     access = _current.get()
     if access is not None:
         access.bytes_in += size
 
 
 def answered(status: str, size: int = 0) -> None:
-    """Notes the answer, for servers that are not ASGI."""
+    """Notes the status and the body size of the answer. For servers that are not ASGI."""
     access = _current.get()
     if access is not None:
         access.status, access.bytes_out = status, size
@@ -62,7 +63,7 @@ def answered(status: str, size: int = 0) -> None:
 
 @contextmanager
 def logged(access: Access, clock: Clock) -> Iterator[None]:
-    """Writes the line at the end of the block, however it ends."""
+    """Logs the request as one line when the block ends, also when it ends by an exception."""
     began = clock.monotonic()
     token = _current.set(access)
     try:
@@ -84,10 +85,10 @@ def logged(access: Access, clock: Clock) -> Iterator[None]:
 
 
 class AccessLog:
-    """ASGI middleware around everything else. Probes and metrics have no line."""
+    """ASGI middleware that logs each request. Must be the outermost one. Probes and /metrics are not logged."""
 
     def __init__(self, app: ASGIApp, clock: Clock, route_of: Callable[[Scope], str | None]) -> None:
-        """`route_of` gives the template of a request's route once it was answered."""
+        """`route_of` returns the template of a request's route; it is called after the request was answered."""
         self._app = app
         self._clock = clock
         self._route_of = route_of

@@ -1,8 +1,8 @@
-"""Traces, counts and times the API's requests, by FastAPI's own telemetry.
+"""Traces, counts and times the API's requests with FastAPI's own telemetry. Probes and /metrics are excluded.
 
-It keeps a span and the metrics HTTP_SECONDS and HTTP_ACTIVE of kit/metrics.py for each request, labelled with the
-route's template, never the raw path. This is built in since FastAPI 0.142; OpenTelemetry's contrib instrumentation
-next to it would only do the same once more.
+Each request has a span and is measured by the metrics HTTP_SECONDS and HTTP_ACTIVE of kit/metrics.py. The label is the
+route's template, never the raw path. FastAPI has had this since 0.142, so OpenTelemetry's contrib instrumentation is
+not needed.
 """
 
 from fastapi.telemetry import TelemetryConfig
@@ -12,9 +12,9 @@ from kit.ops import PATHS
 
 
 def fastapi_telemetry() -> TelemetryConfig:
-    """Returns the argument of `FastAPI(telemetry=…)`, with the providers of `start_telemetry`.
+    """Returns the argument for `FastAPI(telemetry=…)`. It uses the providers of `start_telemetry`.
 
-    FastAPI's own log events are off: an error is logged once, by the handler that answers it.
+    FastAPI's own log events are off, because the handler that answers an error logs it.
     """
     return TelemetryConfig(logs=False, operation_spans=False, auto_configure=False, exclude=_asked_by_operators)
 

@@ -1,12 +1,12 @@
-"""Waiting times before a process that ended is started again."""
+"""Pauses before a process that ended is started again."""
 
 from kit.clock import Clock
 
 
 class Backoff:
-    """Computes the pause before a process is started again, in seconds: `first`, then twice the last one.
+    """Computes the pause before a process is started again, in seconds: `first`, then twice the previous pause.
 
-    A pause is at most `longest`, and `first` again after a run of at least `stable_after` seconds.
+    A pause is at most `longest`. After a run of at least `stable_after` seconds, the next pause is `first` again.
     """
 
     def __init__(self, clock: Clock, first: float, longest: float, stable_after: float) -> None:

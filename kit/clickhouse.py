@@ -1,7 +1,7 @@
-"""Connections to ClickHouse, and what its failures mean to a caller.
+"""Connections to ClickHouse, and the translation of its errors into ours.
 
-Sync for the loader and migrations, async for searches. Both run without HTTP sessions: ClickHouse refuses two queries
-at once in one session, and nothing here needs session state.
+The loader and migrations use the sync client, searches the async one. Both run without HTTP sessions, because
+ClickHouse refuses two concurrent queries in one session and no query here needs session state.
 """
 
 import math
@@ -30,11 +30,12 @@ from kit.settings import Settings
 
 CONNECT_SECONDS: Final = 5
 RECEIVE_SECONDS: Final = 300
-"""Longest silence of a server, in seconds, that a sync client waits for, unless it is told otherwise."""
+"""Default receive timeout of a sync client: the longest silence of the server, in seconds."""
 
 
 class Account(Enum):
-    """User of a connection: the owner of the tables, or the user of searches, who may read one tenant's rows only."""
+    """ClickHouse user of a connection: the owner of the tables, or the search user, who may read one tenant's rows
+    only."""
 
     owner = "owner"
     query = "query"
@@ -69,7 +70,7 @@ _MEMORY: Final = 241
 def connect(
     settings: Settings, database: str | None = None, shard: int = 0, receive_seconds: float = RECEIVE_SECONDS
 ) -> Client:
-    """Returns a sync client of one shard's server; not safe for use by several threads at once.
+    """Returns a sync client of one shard's server. Threads must not share it.
 
     Raises Unavailable when the server cannot be reached or refuses the password.
     """
@@ -103,7 +104,7 @@ def connect_shards(settings: Settings) -> Iterator[tuple[Client, ...]]:
 
 
 async def connect_async(settings: Settings, account: Account, shard: int = 0) -> StatementClient:
-    """Returns an async client of one shard's server with a connection pool, for any number of queries at once.
+    """Returns an async client of one shard's server, with a connection pool for any number of concurrent queries.
 
     Raises Unavailable when the server cannot be reached or refuses the password.
     """
@@ -143,9 +144,9 @@ async def connect_async(settings: Settings, account: Account, shard: int = 0) ->
 
 
 def server_lacks_memory(error: Exception) -> bool:
-    """Returns whether the memory limit of the whole server is reached, which no change of one statement mends.
+    """Returns whether the memory limit of the whole server is reached. Changing one statement does not help then.
 
-    MemoryTracker.cpp names the tracker that is full `(total)` or `Query`, under one code.
+    Both memory limits have the same code. MemoryTracker.cpp names the exceeded one in the text: `(total)` or `Query`.
     """
     return isinstance(error, Error) and error.code == _MEMORY and "(total)" in str(error)
 
@@ -160,8 +161,8 @@ def _why_away(error: Exception, code: int | None) -> str:
 def translate(error: Exception) -> LogsieveError:
     """Returns the LogsieveError for a failure of ClickHouse.
 
-    The error is retryable where the server is away, full, not migrated, or at a limit of its own, and Internal
-    otherwise. backend/store/limits.py translates errors at the limits of a search.
+    The error is retryable if the server is unreachable, full, not migrated, or at a limit of its own; otherwise it is
+    Internal. backend/store/limits.py translates errors at the limits of a search.
     """
     code = error.code if isinstance(error, Error) else None
     if server_lacks_memory(error):

@@ -1,4 +1,4 @@
-"""Checks that a ClickHouse server accepts our user, and says what to do where it does not."""
+"""Checks that a ClickHouse server accepts our user. If not, says what to do."""
 
 import httpx2
 
@@ -13,9 +13,9 @@ from kit.settings import Settings
 
 
 def clickhouse_problem(settings: Settings, url: str, seconds: float) -> str | None:
-    """Asks the server at the URL for SELECT 1, as the owner of the tables, and waits `seconds` at most.
+    """Runs `SELECT 1` on the server at the URL, as the owner of the tables, with a timeout of `seconds`.
 
-    Returns why there was no answer, None where there was one.
+    Returns the reason why there was no answer; None if there was one.
     """
     headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
     try:

@@ -1,6 +1,6 @@
 """TLS options of ClickHouse clients: the authorities that they trust, and the client certificate that they present.
 
-A server's certificate and host name are always checked where its URL begins with https; no setting turns that off.
+If the URL begins with https, the server's certificate and host name are always checked; no setting turns that off.
 """
 
 import ssl
@@ -11,9 +11,9 @@ from kit.settings import Settings
 
 
 def tls_options(settings: Settings) -> dict[str, str]:
-    """Returns the options of clickhouse-connect's clients; empty where the settings name no files.
+    """Returns the TLS options for clickhouse-connect's clients; empty if the settings name no files.
 
-    A client certificate comes on top of user and password, which ClickHouse still asks for (`strict`).
+    A client certificate is presented in addition to user and password, which ClickHouse still checks (`strict`).
     """
     named = {
         "ca_cert": settings.clickhouse_ca_file,
@@ -25,7 +25,7 @@ def tls_options(settings: Settings) -> dict[str, str]:
 
 
 def tls_context(settings: Settings) -> ssl.SSLContext:
-    """Returns the same for other HTTP clients, read from the files once in a process."""
+    """Returns these options as an SSL context for other HTTP clients. The files are read once per process."""
     return _context(settings.clickhouse_ca_file, settings.clickhouse_certificate_file, settings.clickhouse_key_file)
 
 

@@ -1,4 +1,4 @@
-"""The address a request came from, also where it came through proxies that are trusted."""
+"""The client address of a request, also behind trusted proxies."""
 
 import ipaddress
 from collections.abc import Mapping
@@ -17,10 +17,10 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 def client_address(peer: Peer | None, headers: Mapping[str, str], trusted: str) -> str:
-    """Returns the peer's address. Where that is a trusted proxy, returns the last address of X-Forwarded-For that is
-    none. Earlier ones are what the client claims.
+    """Returns the peer's address. If the peer is a trusted proxy, returns the last address of X-Forwarded-For that is
+    not a trusted proxy. Addresses before it are only claims of the client.
 
-    `trusted` are addresses and networks, separated by commas; what is none of these is ignored.
+    `trusted` has addresses and networks, separated by commas. Other text in it is ignored.
     """
     address = "unknown" if peer is None else peer.host
     if not trusted:

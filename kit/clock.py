@@ -1,4 +1,4 @@
-"""Time as an argument: code that needs the time takes a `Clock`, tests pass a `ManualClock`."""
+"""Time as an argument: code that needs the time takes a `Clock`; tests pass a `ManualClock`."""
 
 import time
 from typing import Protocol
@@ -12,7 +12,7 @@ class Clock(Protocol):
         ...
 
     def monotonic(self) -> float:
-        """Seconds on a clock that never goes back; only differences mean anything."""
+        """Returns seconds on a clock that never goes back. Only differences between two values have a meaning."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Settings of the listening ports: what a client may take of them before and while it is served."""
+"""Settings of the listening ports: what a client may use, before and after its key is known."""
 
 from pathlib import Path
 from typing import Self
@@ -89,5 +89,6 @@ class DoorSettings(BaseSettings):
 
     @property
     def lacks_client_certificate(self) -> bool:
-        """Returns whether OTLP clients must show a certificate while own logs and first samples have none."""
+        """Returns whether OTLP clients must show a certificate but the settings have none for our own logs and
+        samples."""
         return self.tls_client_ca_file is not None and self.tls_client_cert_file is None

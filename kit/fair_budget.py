@@ -1,4 +1,4 @@
-"""Bytes that are held at once, in all and by each tenant."""
+"""A memory budget, in bytes, with a limit for each tenant that follows from the free bytes."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -10,15 +10,16 @@ from kit.errors import RetryableError
 
 
 class FairBudget(ABC):
-    """Bytes of memory that tenants share; refuses bytes above its size. For one event loop.
+    """Memory budget that tenants share, in bytes. Refuses bytes beyond its size. For one event loop.
 
-    A tenant may hold as many bytes as it leaves to others: half of all when it is alone, a third when a second tenant
+    A tenant may hold at most as many bytes as remain free: half of all when it is alone, a third when a second tenant
     holds as many. So no tenant can take all, and no limit per tenant has to be set.
     Source: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches" (1998), alpha 1.
     """
 
     def __init__(self, size: int, *, first_takes_all: bool = False) -> None:
-        """`first_takes_all`: the only share of a tenant may take all bytes that are left."""
+        """`first_takes_all`: a tenant that has only one share may take all free bytes with it, instead of at most as
+        many as it leaves free."""
         self._left = size
         self._first_takes_all = first_takes_all
         self._held: Counter[int] = Counter()
@@ -26,7 +27,7 @@ class FairBudget(ABC):
 
     @contextmanager
     def share(self, tenant_id: int) -> Iterator["Share"]:
-        """Yields a share without bytes. Its bytes are given back at the end of the block."""
+        """Yields an empty share. Its bytes are returned to the budget when the block ends."""
         share = Share(self, tenant_id)
         try:
             yield share
@@ -35,8 +36,8 @@ class FairBudget(ABC):
 
     @abstractmethod
     def refusal(self, size: int, held: int, left: int) -> RetryableError:
-        """Returns the error for a tenant that holds `held` bytes and asks for `size` more, while `left` are left for
-        all."""
+        """Returns the error for a tenant that holds `held` bytes and requests `size` more, while `left` bytes are free
+        in all."""
 
     def _take(self, tenant_id: int, size: int, own: int) -> None:
         held = self._held[tenant_id]
@@ -64,12 +65,12 @@ class Share:
         self.size = 0
 
     def grow(self, size: int) -> None:
-        """Takes `size` bytes more. Raises the budget's refusal where the tenant may not hold them."""
+        """Takes `size` more bytes. Raises the budget's refusal if the tenant may not hold them."""
         self._budget._take(self._tenant_id, size, self.size)
         self.size += size
 
     async def grow_when_there_is_room(self, size: int) -> None:
-        """Like `grow`, but waits until there is room. Has no timeout."""
+        """Like `grow`, but waits until the tenant may hold the bytes. Has no timeout."""
         while True:
             given_back = self._budget._given_back
             try:
@@ -78,6 +79,6 @@ class Share:
                 await given_back.wait()
 
     def shrink(self, size: int) -> None:
-        """Gives `size` bytes back early."""
+        """Returns `size` bytes to the budget before the block ends."""
         self._budget._give_back(self._tenant_id, size)
         self.size -= size

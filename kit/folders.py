@@ -14,7 +14,7 @@ IS_CHECKOUT: Final = (PACKAGES / "pyproject.toml").is_file()
 
 
 def _of_user(variable: str, default: str) -> Path:
-    """Returns our folder in a base folder of the XDG specification, which ignores relative paths."""
+    """Returns our folder in a base folder of the XDG specification. A relative path in its variable is ignored."""
     base = Path(os.environ.get(variable, ""))
     return (base if base.is_absolute() else Path.home() / default) / "logsieve"
 

@@ -1,14 +1,14 @@
-"""The connection settings of every Kafka client: which brokers, how they are spoken to, how the client signs in.
+"""Connection settings of every Kafka client: brokers, transport security, sign-in.
 
-No other module names brokers or keys of security (tests/repository/test_kafka_clients.py), so that a client of ours
-cannot be forgotten where brokers ask for TLS or a password.
+No other module names brokers or security settings (tests/repository/test_kafka_clients.py). So no client of ours lacks
+the settings when brokers require TLS or a password.
 """
 
 from kit.settings import Settings
 
 
 def kafka_connection(settings: Settings) -> dict[str, str]:
-    """Returns what librdkafka needs to reach the brokers, to be completed by what the client is for.
+    """Returns librdkafka's settings for reaching the brokers. The caller adds the settings of its own purpose.
 
     Brokers' certificates and host names are checked: that is librdkafka's default, and no setting turns it off.
     """
@@ -34,7 +34,7 @@ def _certificates(settings: Settings) -> dict[str, str]:
 
 
 def _sign_in(settings: Settings) -> dict[str, str]:
-    # The broker that `up` starts has this mechanism alone.
+    # The broker that `up` starts offers only this mechanism.
     mechanism = "PLAIN" if settings.kafka_bootstrap is None else settings.kafka_sasl_mechanism
     if mechanism != "OAUTHBEARER":
         return {

@@ -1,6 +1,6 @@
-"""Why brokers refused a connection, in a sentence that names the setting to mend.
+"""Explains why brokers refused a connection, and names the setting to change.
 
-A request that finds no connection ends as "Broker transport failure". The reason is told to `error_cb` alone.
+A request without a connection fails with "Broker transport failure". librdkafka reports the reason to `error_cb` only.
 """
 
 import re
@@ -13,13 +13,13 @@ _CERTIFICATE_WANTED: Final = re.compile(r"(?i)alert.(certificate.required|bad.ce
 
 
 class Polled(Protocol):
-    """A client of confluent-kafka, which calls its callbacks within `poll`."""
+    """Client of confluent-kafka. It calls its callbacks within `poll`."""
 
     def poll(self, *arguments: Any, **options: Any) -> Any: ...
 
 
 class KafkaRefusal:
-    """The last refusal that a client was told, to be its `error_cb`. For one client."""
+    """The last refusal that brokers gave to one client. Pass the object as the client's `error_cb`."""
 
     def __init__(self) -> None:
         self._reason: str | None = None
@@ -28,22 +28,22 @@ class KafkaRefusal:
         self._reason = refusal(error) or self._reason
 
     def reason(self, client: Polled) -> str | None:
-        """Returns why the client's last connections were refused, None where that was for no known reason."""
+        """Returns why the client's last connections were refused; None without a known reason."""
         client.poll(0)
         return self._reason
 
     def clear(self) -> None:
-        """Forgets the reason, when the brokers have answered."""
+        """Forgets the reason. Call it when brokers have answered."""
         self._reason = None
 
 
 def refusal(error: KafkaError) -> str | None:
-    """Returns what to mend, None for an error that no setting of security mends."""
+    """Returns the setting to change, as a sentence; None for an error that no security setting causes."""
     text = error.str()
     found = _BROKER.match(text)
     broker = f"the broker {found[1]}" if found else "a broker"
     if "certificate verify failed" in text:
-        # librdkafka does not tell an authority that is not trusted from a name that is not the broker's.
+        # librdkafka reports an untrusted authority and a wrong host name with the same error.
         return (
             f"the certificate of {broker} is not trusted or was issued for another name: set LOGSIEVE_KAFKA_CA_FILE to"
             " a PEM file with the certificate of the authority that signed it, and use a name from the certificate in"

@@ -64,7 +64,7 @@ def configure_logging(level: str, extra: Sequence[Processor] = (), stream: TextI
 
 
 def remove_logging(handler: logging.Handler) -> None:
-    """Undoes `configure_logging`."""
+    """Removes the handler that `configure_logging` returned."""
     logging.getLogger().removeHandler(handler)
     structlog.reset_defaults()
 

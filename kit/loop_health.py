@@ -1,4 +1,5 @@
-"""Health of the loops of this process: counts and logs their errors, keeps the end of their last turn without one."""
+"""Health of this process's background loops: counts and logs their errors, and keeps the time of each last good
+turn."""
 
 import threading
 import time
@@ -15,16 +16,16 @@ LOG_SECONDS: Final = 60.0
 """Shortest time between two log lines about errors of one loop. Errors in between are counted in the next line."""
 
 _SHOWN_SECONDS: Final = 1.0
-"""Shortest time between two updates of the gauge, because some loops take thousands of turns a second."""
+"""Shortest time between two updates of the gauge, in seconds, because some loops take thousands of turns a second."""
 
 _last_turns: Final[dict[str, float]] = {}
 
 
 class LoopHealth:
-    """Reports of one loop about its turns. May be used from any thread."""
+    """Records the turns of one loop and their errors. May be used from any thread."""
 
     def __init__(self, loop: str, monotonic: Callable[[], float] = time.monotonic) -> None:
-        """`loop` is one of a few fixed names, because it is a label of metrics."""
+        """`loop` must be one of a few fixed names, because it is a metric label."""
         self._loop = loop
         self._labels = {"loop": loop}
         self._monotonic = monotonic

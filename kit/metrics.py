@@ -21,7 +21,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One exported series family."""
+    """One exported metric."""
 
     name: str
     kind: Kind
@@ -31,7 +31,8 @@ class Metric:
 
     @property
     def prometheus_name(self) -> str:
-        """The family's name in the Prometheus text: a counter ends in `_total`, seconds and bytes name their unit.
+        """Returns the metric's name in the Prometheus text. A counter ends in `_total`; seconds and bytes are named as
+        units.
 
         Source: OpenTelemetry specification, "Prometheus and OpenMetrics Compatibility", metric metadata.
         """
@@ -223,13 +224,13 @@ class Gauge(Protocol):
 
 @cache
 def counter(metric: Metric) -> metrics.Counter:
-    """Returns the counter of a metric, the same object in every call."""
+    """Returns the metric's counter, the same object in every call."""
     return _meter.create_counter(metric.name, metric.unit, metric.description)
 
 
 @cache
 def histogram(metric: Metric) -> metrics.Histogram:
-    """Returns the histogram of a metric, the same object in every call."""
+    """Returns the metric's histogram, the same object in every call."""
     buckets = SECONDS_BUCKETS if metric.unit == "s" else COUNT_BUCKETS
     return _meter.create_histogram(
         metric.name, metric.unit, metric.description, explicit_bucket_boundaries_advisory=buckets
@@ -238,5 +239,5 @@ def histogram(metric: Metric) -> metrics.Histogram:
 
 @cache
 def gauge(metric: Metric) -> Gauge:
-    """Returns the gauge of a metric, the same object in every call."""
+    """Returns the metric's gauge, the same object in every call."""
     return _meter.create_gauge(metric.name, metric.unit, metric.description)

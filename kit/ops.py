@@ -1,6 +1,6 @@
-"""Endpoints for operators and schedulers: /healthz (is it alive), /readyz (can it work), /metrics.
+"""Endpoints for operators and schedulers: /healthz (liveness), /readyz (readiness) and /metrics.
 
-None of the three needs a key; none shows anything of a tenant.
+None of them needs a key, and none shows data of a tenant.
 """
 
 import asyncio
@@ -26,24 +26,24 @@ from kit.server.limits import HttpLimits
 from kit.server.listener import bind
 
 Probe: TypeAlias = Callable[[], Awaitable[str | None]]
-"""Asks one dependency: None when it is ready, otherwise the reason why not. May raise; may hang."""
+"""Checks one dependency. Returns None when it is ready, otherwise the reason why not. May raise, and may hang."""
 
 PATHS = ("/healthz", "/readyz", "/metrics")
 PROBE_SECONDS = 2.0
 
 LOOK_SECONDS = 1.0
-"""Seconds for which /readyz repeats its last look, so that a flood of requests does not reach the dependencies."""
+"""Seconds for which /readyz repeats its last result, so that a flood of requests does not reach the dependencies."""
 START_SECONDS = 10.0
 
 OPS_LIMITS = HttpLimits(connections=256)
-"""Limits of an operations port: schedulers and scrapers are few."""
+"""Limits of an operations port, which has few clients: schedulers and scrapers."""
 
 
 def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
     """Returns the three routes, for any Starlette or FastAPI app.
 
-    The answer of /readyz also has the age of its look at the dependencies in seconds, and for each background loop the
-    seconds since its last turn without an error.
+    The answer of /readyz also has the age of its result in seconds, and for each background loop the seconds since its
+    last turn without an error.
     """
     readiness = Readiness(probes)
 
@@ -65,16 +65,16 @@ def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Answers of all dependencies at one time."""
+    """Result of one readiness check of all dependencies."""
 
     at: float
-    """Monotonic time, in seconds."""
+    """Time of the check on the monotonic clock, in seconds."""
     checks: dict[str, str]
     ready: bool
 
 
 class Readiness:
-    """Asks all probes at once, each for 2 s at most, and once a second at most, however many ask for the answer."""
+    """Runs all probes in parallel, each with a timeout of 2 s. Callers share one result, which is kept for 1 s."""
 
     def __init__(self, probes: Mapping[str, Probe]) -> None:
         self._probes = probes
@@ -82,12 +82,12 @@ class Readiness:
         self._looking: asyncio.Task[Look] | None = None
 
     async def look(self) -> Look:
-        """Returns the last look, or a new one where that is too old."""
+        """Returns the last result; checks again first if it is older than LOOK_SECONDS."""
         if self._last is not None and time.monotonic() - self._last.at < LOOK_SECONDS:
             return self._last
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._ask_all(), name="readiness")
-        # A client that goes away must not end the look of the others.
+        # Callers share the check, so the disconnect of one client must not cancel it.
         self._last = await asyncio.shield(self._looking)
         return self._last
 
@@ -103,12 +103,12 @@ async def _ask(probe: Probe) -> str | None:
             return await probe()
     except TimeoutError:
         return f"no answer in {PROBE_SECONDS:g} s"
-    except Exception as error:  # whatever a probe raises is its reason
+    except Exception as error:  # any exception of a probe becomes its reason
         return f"{type(error).__name__}: {error}"
 
 
 class OpsServer:
-    """The operations port of a process without another HTTP port, served by its own thread."""
+    """Operations port, in its own thread, of a process that has no other HTTP port."""
 
     def __init__(self, server: uvicorn.Server, listener: socket.socket) -> None:
         self._server = server
@@ -117,7 +117,7 @@ class OpsServer:
         self._thread = threading.Thread(target=server.run, args=([listener],), name="ops-server", daemon=True)
 
     def start(self) -> None:
-        """Returns when the port answers. Raises Unavailable when it does not within 10 s."""
+        """Starts the thread and returns when the port answers. Raises Unavailable if it does not within 10 s."""
         self._thread.start()
         deadline = time.monotonic() + START_SECONDS
         while not self._server.started:
@@ -133,10 +133,10 @@ class OpsServer:
 
 
 def serve_ops(host: str, port: int, probes: Mapping[str, Probe]) -> OpsServer:
-    """Serves the three routes on a port of their own; port 0 takes a free one.
+    """Serves the three routes on a port of their own. Port 0 takes a free one.
 
-    Probes run on the server's own event loop, in its thread, so they must not touch objects of another loop.
-    Raises Conflict when the port is taken.
+    Probes run on the server's own event loop, in its thread, so they must not use objects of another loop. Raises
+    Conflict when the port is taken.
     """
     listener = bind(host, port, "/healthz, /readyz and /metrics")
     config = http_config(Starlette(routes=ops_routes(probes)), OPS_LIMITS, 2)

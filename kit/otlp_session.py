@@ -1,4 +1,4 @@
-"""The HTTP session of OTLP exporters that send to this installation's own receiver over TLS."""
+"""HTTP session of OTLP exporters that send to this installation's own receiver over TLS."""
 
 import ssl
 from collections.abc import Callable
@@ -13,7 +13,7 @@ def trust_only(session: requests.Session, trusted: Callable[[], ssl.SSLContext])
     """Makes the session verify HTTPS servers against the SSL context that `trusted` returns.
 
     Host names in certificates are not checked. `trusted` is called before each request, so that renewed certificates
-    need no new session. While it fails because files are being replaced, the session keeps its last context.
+    need no new session. If it fails because the files are just being replaced, the session keeps its last context.
     """
     session.mount("https://", _Trusting(trusted))
     return session
@@ -39,6 +39,6 @@ class _Trusting(HTTPAdapter):
         return super().send(*arguments, **options)
 
     def cert_verify(self, conn: Any, url: str, verify: Any, cert: Any) -> None:
-        """Leaves the context as it is; requests would add the public authorities."""
+        """Does nothing, so that requests does not add the public authorities to the context."""
         del url, verify, cert
         conn.cert_reqs = "CERT_REQUIRED"

@@ -1,4 +1,4 @@
-"""Explains a refused connection to an operator: which setting has the wrong file, host or password."""
+"""Explains a refused connection to an operator: names the setting that has the wrong file, host or password."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import Final
 _REFUSED: Final = re.compile(r"certificate verify failed: (.+?)\.? \(_ssl")
 _OTHER_NAME: Final = re.compile(r"(?i)mismatch")
 _WANTED: Final = re.compile(r"(?i)alert.(certificate.required|bad.certificate|unknown.ca)|valid client certificate")
-"""Words of a server that misses or does not trust the client's certificate: alerts of TLS (RFC 8446, 6), and
+"""Texts by which a server says that the client's certificate is missing or not trusted: TLS alerts (RFC 8446, 6), and
 PostgreSQL's own."""
 
 CLICKHOUSE_AUTHENTICATION_FAILED: Final = 516
@@ -29,21 +29,21 @@ class Server:
     certificate: str
 
     def untrusted(self, reason: str) -> str:
-        """Returns the sentence for a certificate of an authority that is not trusted."""
+        """Returns the sentence for a server certificate of an untrusted authority."""
         return (
             f"the certificate of {self.name} is not trusted ({reason}): set {self.authority} to a PEM file with the"
             " certificate of the authority that signed it"
         )
 
     def misnamed(self, reason: str) -> str:
-        """Returns the sentence for a certificate of another host."""
+        """Returns the sentence for a server certificate of another host name."""
         return (
             f"the certificate of {self.name} was issued for another name ({reason}): use a name from the certificate"
             f" in {self.address}"
         )
 
     def asks_us(self) -> str:
-        """Returns the sentence for a server that asks clients for certificates."""
+        """Returns the sentence for a server that requires a client certificate."""
         return f"{self.name} asks for a client certificate that it trusts: set {self.certificate}"
 
 

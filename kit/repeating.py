@@ -1,8 +1,8 @@
-"""The loops of the product: one thing done again and again beside the work of a process, in a thread or an event loop.
+"""Background loops: each repeats one task beside the main work of a process, in a thread or an event loop.
 
-No error ends a loop: it is counted and logged (kit/loop_health.py), and the next turn is taken after a pause. Only the
-main loop of a process is written without these classes: an error ends the process, and the process is started again.
-tests/repository/test_loops.py finds other loops.
+No error ends a loop: the error is counted and logged (kit/loop_health.py), and the next turn begins after a pause. Only
+the main loop of a process is written without these classes, because there an error ends the process, which is then
+started again. tests/repository/test_loops.py finds other loops.
 """
 
 import asyncio
@@ -15,11 +15,12 @@ from typing import Final
 from kit.loop_health import LoopHealth
 
 AFTER_ERROR_SECONDS: Final = 1.0
-"""Shortest pause after a turn that failed, so that a loop without pauses does not fail thousands of times a second."""
+"""Shortest pause after a failed turn, in seconds, so that a loop without pauses does not fail thousands of times a
+second."""
 
 
 class Repeating(threading.Thread, ABC):
-    """A daemon thread that takes a turn every `seconds`, the first after as many, until it is told to stop."""
+    """A daemon thread that takes a turn every `seconds` until it is stopped. The first turn also waits `seconds`."""
 
     def __init__(self, name: str, seconds: float) -> None:
         super().__init__(name=name, daemon=True)
@@ -28,7 +29,7 @@ class Repeating(threading.Thread, ABC):
         self._health = LoopHealth(name)
 
     def stop(self) -> None:
-        """Ends the loop after the current turn; does not wait for that turn."""
+        """Ends the loop after the current turn. Does not wait for that turn."""
         self._stopping.set()
 
     def run(self) -> None:
@@ -52,17 +53,17 @@ class Repeating(threading.Thread, ABC):
 
     @abstractmethod
     def turn(self) -> None:
-        """Does what is done each time."""
+        """Does the work of one turn."""
 
     def recover(self) -> None:
-        """Recovers after a turn that failed. Runs in the thread of the loop."""
+        """Recovers after a failed turn. Runs in the loop's thread."""
 
     def ended(self) -> None:
-        """Cleans up after the last turn. Runs in the thread of the loop."""
+        """Cleans up after the last turn. Runs in the loop's thread."""
 
 
 class RepeatingTask:
-    """Takes a turn every `seconds`, the first after as many, until it is stopped or cancelled."""
+    """Takes a turn every `seconds` until it is stopped or cancelled. The first turn also waits `seconds`."""
 
     def __init__(self, name: str, seconds: float, turn: Callable[[], Awaitable[None]]) -> None:
         self._name = name
@@ -76,15 +77,15 @@ class RepeatingTask:
         self._task = asyncio.create_task(self._run(), name=self._name)
 
     async def stop(self) -> None:
-        """Waits for the turn that is being taken, then takes a last one, also where it was never started."""
-        # Not by cancelling: whether half a turn was done, nobody would know.
+        """Waits for the current turn, then takes a last one, also if the loop was never started."""
+        # The turn is not cancelled, because nobody would know if half of it was done.
         self._stopping.set()
         if self._task is not None:
             await self._task
         await self._survive()
 
     async def cancel(self) -> None:
-        """Ends also the turn that is being taken, and takes no last one: for turns that only read."""
+        """Ends the loop and its current turn, without a last turn. For turns that only read."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -105,7 +106,7 @@ class RepeatingTask:
 
 
 async def stopped_within(stopping: asyncio.Event, seconds: float) -> bool:
-    """Waits until `stopping` is set, `seconds` at most; whether it is."""
+    """Waits at most `seconds` until `stopping` is set. Returns whether it is set."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await stopping.wait()

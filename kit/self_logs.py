@@ -38,7 +38,7 @@ TENANT = "_self"
 """Tenant of our own log lines."""
 
 QUEUE_LINES = 2048
-"""Lines kept while the receiver is away; older ones are dropped first."""
+"""Largest number of lines kept while the receiver is unreachable. The oldest are dropped first."""
 
 _EXPORTER_LOGGERS = ("opentelemetry", "urllib3", "requests")
 _NOT_ATTRIBUTES = frozenset(
@@ -58,7 +58,7 @@ _handling_own_traffic: ContextVar[bool] = ContextVar("logsieve_own_traffic", def
 
 @contextmanager
 def own_traffic(mine: bool = True) -> Iterator[None]:
-    """Marks what runs inside as caused by our own logs; `own_traffic(False)` marks nothing."""
+    """Marks everything in the block as caused by our own logs. `own_traffic(False)` marks nothing."""
     token = _handling_own_traffic.set(_handling_own_traffic.get() or mine)
     try:
         yield
@@ -67,9 +67,9 @@ def own_traffic(mine: bool = True) -> Iterator[None]:
 
 
 def http_exporter(endpoint: str, ingest_key: str, tls: Callable[[], ssl.SSLContext] | None = None) -> LogRecordExporter:
-    """Returns an OTLP/HTTP exporter that gives a batch up after 5 seconds: at most three attempts.
+    """Returns an OTLP/HTTP exporter that abandons a batch after 5 seconds: at most three attempts.
 
-    `tls` returns the certificates that replace the public authorities for an https endpoint, and is called before each
+    `tls` returns the certificates that replace the public authorities for an https endpoint. It is called before each
     request.
     """
     return OTLPLogExporter(
@@ -82,10 +82,10 @@ def http_exporter(endpoint: str, ingest_key: str, tls: Callable[[], ssl.SSLConte
 
 
 class SelfLogs:
-    """A structlog processor that hands each line on to an exporter and returns it unchanged.
+    """A structlog processor that passes each line to an exporter and returns it unchanged.
 
-    It belongs into `ProcessorFormatter.processors`, where lines of structlog and of `logging` look alike. Lines are
-    queued, at most `queue_lines` of them, and sent by a background thread; logging never waits for the network.
+    Put it into `ProcessorFormatter.processors`, where lines of structlog and of `logging` look alike. At most
+    `queue_lines` lines are queued. A background thread sends them, so logging never waits for the network.
     """
 
     def __init__(
@@ -120,16 +120,16 @@ class SelfLogs:
         return event
 
     def flush(self) -> None:
-        """Sends what is queued; returns when it was sent or given up."""
+        """Sends the queued lines. Returns when they are sent or abandoned."""
         self._provider.force_flush()
 
     def shutdown(self) -> None:
-        """Sends the queued lines and stops the thread. Takes up to 5 seconds for each 512 lines if the endpoint is
-        silent."""
+        """Sends the queued lines and stops the thread. Takes up to 5 seconds for each 512 lines if the endpoint does
+        not answer."""
         self._provider.shutdown()
 
     def give_up(self) -> None:
-        """Ends a `shutdown` that takes too long: drops what is still queued, tries nothing again."""
+        """Ends a `shutdown` that takes too long: drops the queued lines and retries nothing."""
         self._exporter.shutdown()
 
 
@@ -167,7 +167,8 @@ def _exception(info: BaseException | ExcInfo | object) -> BaseException | None:
 
 
 def _attribute(value: object) -> Attribute:
-    """Turns values that OTLP cannot encode into text, because one such value would cost the whole batch."""
+    """Turns lists, maps and values that OTLP cannot encode into text. One value that cannot be encoded would cost the
+    whole batch."""
     if isinstance(value, bool | float):
         return value
     if isinstance(value, int) and -(2**63) <= value < 2**63:

@@ -1,7 +1,7 @@
-"""Every setting there is: an environment variable `LOGSIEVE_<NAME>`, a file `logsieve_<name>` in the folder that
-LOGSIEVE_SECRETS_DIR names, or a key of the TOML file that LOGSIEVE_CONFIG names.
+"""All settings: an environment variable `LOGSIEVE_<NAME>`, a file `logsieve_<name>` in the folder LOGSIEVE_SECRETS_DIR,
+or a key of the TOML file LOGSIEVE_CONFIG.
 
-The first of these that has a value wins. `docs/settings.md` lists the same fields; a test holds it to this class.
+The first of these that has a value wins. `docs/settings.md` lists the same fields; a test compares it with this class.
 """
 
 import os
@@ -26,9 +26,9 @@ __all__ = ["CLICKHOUSE_PORT_STEP", "Settings"]
 
 
 class Settings(DoorSettings, StoreSettings):
-    """All settings of all processes; frozen, read once at the start of a command.
+    """All settings of all processes. Frozen; read once at the start of a command.
 
-    Raises ValidationError for a value that cannot be, SettingsError for a file that cannot be read or is no TOML.
+    Raises ValidationError for an invalid value, SettingsError for a file that cannot be read or is not TOML.
     """
 
     model_config = SettingsConfigDict(env_prefix="LOGSIEVE_", frozen=True, extra="forbid")
@@ -276,7 +276,7 @@ class Settings(DoorSettings, StoreSettings):
 
 
 def _secret_files(settings_cls: type[BaseSettings], folder: Path) -> SecretsSettingsSource:
-    # The library only warns of a folder that does not exist, and every secret in it would silently be the default.
+    # The library only warns of a missing folder. Every secret in it would then silently have its default.
     if not folder.is_dir():
         raise SettingsError(
             f"LOGSIEVE_SECRETS_DIR names {folder}, which is not a folder: create it, or unset the variable"
@@ -286,7 +286,7 @@ def _secret_files(settings_cls: type[BaseSettings], folder: Path) -> SecretsSett
 
 def _config_file(settings_cls: type[BaseSettings], path: Path) -> TomlConfigSettingsSource:
     try:
-        # The library passes over a file that is not there, and every setting in it would silently be the default.
+        # The library ignores a missing file. Every setting in it would then silently have its default.
         path.open("rb").close()
         return TomlConfigSettingsSource(settings_cls, path)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Settings of what holds the state: the home folder, ClickHouse, Kafka and the control plane's database."""
+"""Settings of the stores: the home folder, ClickHouse, Kafka and the control plane's database."""
 
 from pathlib import Path
 from typing import Final, Literal, Self
@@ -9,10 +9,10 @@ from pydantic_settings import BaseSettings
 from kit import folders
 
 CLICKHOUSE_PORT_STEP: Final = 10
-"""Distance between the ports of one ClickHouse node that `up` starts and the next node's."""
+"""Difference between the ports of one ClickHouse node that `up` starts and those of the next node."""
 
 OWN_KAFKA_USER: Final = "logsieve"
-"""User of the clients of the broker that `up` starts."""
+"""Kafka user of our clients at the broker that `up` starts."""
 
 
 class StoreSettings(BaseSettings):
@@ -141,12 +141,12 @@ class StoreSettings(BaseSettings):
     )
 
     def port(self, base: int) -> int:
-        """Returns the port a service really uses: its base port shifted by `port_offset`."""
+        """Returns the port a service actually uses: its base port plus `port_offset`."""
         return base + self.port_offset
 
     @property
     def clickhouse_http_urls(self) -> tuple[str, ...]:
-        """One URL a shard."""
+        """Returns the URLs of the shards, one for each."""
         if self.clickhouse_url is not None:
             return tuple(url.strip().rstrip("/") for url in self.clickhouse_url.split(",") if url.strip())
         first = self.port(self.clickhouse_http_port)
@@ -167,7 +167,7 @@ class StoreSettings(BaseSettings):
 
     @property
     def kafka_protocol(self) -> str:
-        """Security protocol to connect with. The broker that `up` starts asks for a password once there is one."""
+        """Security protocol to connect with. The broker that `up` starts requires a password once one was generated."""
         if self.kafka_bootstrap is not None:
             return self.kafka_security
         return "SASL_PLAINTEXT" if self.kafka_secret else "PLAINTEXT"
@@ -189,7 +189,7 @@ class StoreSettings(BaseSettings):
 
     @property
     def kafka_secret(self) -> str:
-        """The password for PLAIN and SCRAM; empty where none is set and none was generated."""
+        """Password for PLAIN and SCRAM; empty if none is set and none was generated."""
         if self.kafka_password is not None:
             return self.kafka_password.get_secret_value()
         return self.kafka_secret_file.read_text().strip() if self.kafka_secret_file.exists() else ""
@@ -251,7 +251,7 @@ class StoreSettings(BaseSettings):
 
     @property
     def clickhouse_query_secret(self) -> str:
-        """The query user's password; empty where none is set and none was generated."""
+        """Password of the query user; empty if none is set and none was generated."""
         if self.clickhouse_query_password is not None:
             return self.clickhouse_query_password.get_secret_value()
         return (
@@ -260,7 +260,7 @@ class StoreSettings(BaseSettings):
 
     @property
     def clickhouse_secret(self) -> str:
-        """The password to connect with; empty where none is set and none was generated."""
+        """ClickHouse password to connect with; empty if none is set and none was generated."""
         if self.clickhouse_password is not None:
             return self.clickhouse_password.get_secret_value()
         return self.clickhouse_secret_file.read_text().strip() if self.clickhouse_secret_file.exists() else ""

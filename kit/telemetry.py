@@ -1,9 +1,9 @@
 """Telemetry of our processes: `start_telemetry` once at the start, `Telemetry.shutdown` at the end.
 
-Log lines: kit/log.py, and kit/self_logs.py for sending them into Logsieve itself. Metrics: kit/metrics.py, shown by
-kit/ops.py. Spans always have ids, so that log lines can be joined; they are exported only where `traces_endpoint` is
-set. OpenTelemetry's providers can be set once in a process, so meter and tracer provider live as long as it does: a
-second `start_telemetry` (tests) shares the providers of the first and sets up only logging.
+kit/log.py formats log lines, and kit/self_logs.py sends them into Logsieve itself. kit/metrics.py defines the metrics,
+and kit/ops.py shows them. Spans always have ids, so that log lines can be joined; they are exported only if
+`traces_endpoint` is set. OpenTelemetry's providers can be set once in a process, so meter and tracer provider live as
+long as it does: a second `start_telemetry` (tests) shares the providers of the first and sets up only logging.
 """
 
 import threading
@@ -34,7 +34,7 @@ from kit.settings import Settings
 from kit.tls import own_ports
 
 SHUTDOWN_SECONDS = 2.0
-"""Longest that `Telemetry.shutdown` waits for the last lines and spans; what is left then is dropped."""
+"""Longest time that `Telemetry.shutdown` waits for the last lines and spans, in seconds. The rest is dropped."""
 
 log = structlog.get_logger()
 
@@ -51,7 +51,7 @@ class Telemetry:
     handler: Handler
 
     def shutdown(self, seconds: float = SHUTDOWN_SECONDS) -> None:
-        """Sends what is queued, for about `seconds` at most; afterwards nothing is logged any more."""
+        """Sends the queued lines and spans for about `seconds` at most. Nothing is logged afterwards."""
         closing = threading.Thread(target=self._close, name="telemetry-shutdown", daemon=True)
         closing.start()
         closing.join(seconds)

@@ -1,4 +1,5 @@
-"""Certificates that HTTP clients of ours trust, read once in a process: reading takes longer than most requests."""
+"""Certificates that our HTTP clients trust. They are read once per process, because reading takes longer than most
+requests."""
 
 import ssl
 from functools import cache
@@ -11,15 +12,16 @@ from kit.settings import Settings
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """Certificates that `httpx2` trusts by default, for `verify` of every client that is made more than once."""
+    """Returns the certificates that `httpx2` trusts by default, for `verify` of clients that are created more than
+    once."""
     return httpx2.create_ssl_context()
 
 
 def own_ports(settings: Settings) -> ssl.SSLContext:
-    """Returns the TLS context of clients that talk to this installation's own ports, over an address of this machine.
+    """Returns the TLS context of clients that connect to this installation's own ports, at an address of this machine.
 
-    With a certificate in the settings, trusts exactly that one, for any host name and from any issuer. Shows the client
-    certificate of the settings to ports that ask for one.
+    If the settings have a certificate, the context trusts exactly that one, for any host name and from any issuer. If
+    they have a client certificate, the context shows it to ports that require one.
     """
     if settings.tls_cert_file is None:
         return trusted()

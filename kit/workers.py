@@ -1,4 +1,4 @@
-"""Keeps several processes behind the same ports: one interpreter works on one core."""
+"""Keeps several processes behind the same ports, because one interpreter uses only one core."""
 
 import asyncio
 import contextlib
@@ -17,11 +17,12 @@ log = structlog.get_logger()
 FIRST_PAUSE_SECONDS = 0.2
 LONGEST_PAUSE_SECONDS = 5.0
 STABLE_SECONDS = 30.0
-"""A worker that ran for so long starts again without a pause to speak of."""
+"""Shortest run, in seconds, after which a worker that ended is started again with the shortest pause."""
 
 
 async def keep_workers(service: str, module: str, count: int) -> None:
-    """Runs `count` workers until SIGTERM or SIGINT; starts one that ended again, and waits for the drain.
+    """Runs `count` workers until SIGTERM or SIGINT, and restarts a worker that ended. After the signal, waits until all
+    have drained.
 
     A worker is `python -m MODULE INDEX COUNT`. `service` names them in log lines.
     """
@@ -53,13 +54,13 @@ async def _keep(service: str, arguments: list[str], stopping: asyncio.Event) -> 
 
 
 async def _start(arguments: list[str]) -> Process:
-    """Starts a worker. It reads from a pipe that this process holds open, so that it ends when this process is
+    """Starts a worker. It reads from a pipe that this process holds open, so that the worker ends if this process is
     killed."""
     return await asyncio.create_subprocess_exec(sys.executable, "-m", *arguments, stdin=PIPE)
 
 
 async def _stop(process: Process) -> None:
-    """Asks the worker to drain. Sets no time limit: the caller that stops this process does."""
+    """Tells the worker to drain, without a time limit. The caller that stops this process has one."""
     with contextlib.suppress(ProcessLookupError):
         process.terminate()
     await process.wait()

@@ -1,4 +1,4 @@
-"""The certificate of the listening ports, read again when its files change."""
+"""The certificate of the listening ports, which is read again when its files change."""
 
 import os
 import ssl
@@ -17,12 +17,13 @@ from kit.settings import Settings
 log = structlog.get_logger()
 
 LOOK_SECONDS: Final = 1.0
-"""Shortest time between two looks at the files; connections made meanwhile get the certificate read before."""
+"""Shortest time between two checks of the files, in seconds. New connections get the previous certificate until
+then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A certificate that was found to be whole: PEM texts, and the context made of them."""
+    """A valid certificate: PEM texts, and the SSL context made of them."""
 
     chain: bytes
     key: bytes
@@ -31,13 +32,14 @@ class Loaded:
 
 
 class Certificates:
-    """Key, certificate chain and, where clients must show one too, the CA of theirs. For any thread.
+    """Key and certificate chain, and the CA of client certificates if clients must show one. May be used from any
+    thread.
 
-    Files that make no valid certificate together are logged and passed over: what was read before stays in force.
+    If the files do not make a valid certificate, that is logged and the previous certificate stays in use.
     """
 
     def __init__(self, chain: Path, key: Path, client_ca: Path | None, clock: Clock) -> None:
-        """Raises InvalidRequest where the files make no certificate at the start."""
+        """Raises InvalidRequest if the files do not make a valid certificate."""
         self._files = (chain, key, client_ca)
         self._clock = clock
         self._lock = threading.Lock()
@@ -57,7 +59,7 @@ class Certificates:
         return self._files[2] is not None
 
     def current(self) -> Loaded:
-        """Returns what was read last, after a look at the files where the last look is too old."""
+        """Returns the certificate. Reads changed files first if the last check is at least LOOK_SECONDS ago."""
         with self._lock:
             now = self._clock.monotonic()
             if now - self._looked_at >= LOOK_SECONDS:
@@ -82,9 +84,10 @@ class Certificates:
 
 
 def certificates(settings: Settings, clock: Clock, *, asks_clients: bool = False) -> Certificates | None:
-    """Returns the certificate that the settings name, None where they name none.
+    """Returns the certificate that the settings name; None if they name none.
 
-    `asks_clients` is for ports whose clients show certificates too where the settings name a CA. Raises InvalidRequest.
+    `asks_clients` is for ports whose clients must show a certificate too if the settings name a CA. Raises
+    InvalidRequest.
     """
     if (settings.tls_cert_file is None) != (settings.tls_key_file is None):
         raise InvalidRequest("set both LOGSIEVE_TLS_CERT_FILE and LOGSIEVE_TLS_KEY_FILE, or neither")
@@ -105,21 +108,21 @@ def _state(path: Path) -> tuple[int, int, int] | None:
 
 
 def _load(chain_file: Path, key_file: Path, client_ca_file: Path | None) -> Loaded:
-    """Raises OSError (of which ssl.SSLError is one) or ValueError where the files are no certificate."""
+    """Raises OSError (ssl.SSLError is one) or ValueError if the files are not a valid certificate."""
     chain, key = chain_file.read_bytes(), key_file.read_bytes()
     client_ca = client_ca_file.read_bytes() if client_ca_file is not None else None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    # From copies, because the files may be replaced one after the other just now. OpenSSL reads files only.
+    # OpenSSL reads only files. It gets copies, because the originals may be replaced one after the other just now.
     with tempfile.TemporaryDirectory(prefix="logsieve-tls-") as folder:
         copies = Path(folder, "chain.pem"), Path(folder, "key.pem")
         for copy, text in zip(copies, (chain, key), strict=True):
             copy.touch(mode=0o600)
             copy.write_bytes(text)
-        # An encrypted key would have OpenSSL ask at the terminal.
+        # For an encrypted key OpenSSL would prompt at the terminal.
         context.load_cert_chain(*copies, password=lambda: b"")
     if client_ca is not None:
         context.load_verify_locations(cadata=client_ca.decode())
-        # Not required in the handshake: health checks have none. Whoever takes logs looks at it.
+        # The handshake does not require it, because health checks have none. The OTLP endpoints check for it.
         context.verify_mode = ssl.CERT_OPTIONAL
     context.set_alpn_protocols(["http/1.1"])
     return Loaded(chain, key, client_ca, context)

@@ -1,4 +1,4 @@
-"""Compresses answers for clients that ask for it."""
+"""Compresses answers for clients that accept it."""
 
 import asyncio
 import gzip
@@ -17,10 +17,10 @@ else:
     from backports import zstd
 
 LEAST_BYTES: Final = 1024
-"""Smaller bodies fit into one packet anyway."""
+"""Smallest body that is compressed, in bytes. Smaller ones fit into one packet anyway."""
 
 THREAD_FROM_BYTES: Final = 64 * 1024
-"""Bodies from this size on are compressed in a thread; both libraries let others run meanwhile."""
+"""Smallest body that is compressed in a thread, in bytes. Both libraries let other threads run meanwhile."""
 
 JSON_TYPES: Final = frozenset({"application/json", "application/problem+json"})
 """Content types that are compressed. Streams of records and of events are not: they must arrive as they are written."""
@@ -30,7 +30,7 @@ Compress = Callable[[bytes], bytes]
 ENCODINGS: Final[Mapping[str, Compress]] = MappingProxyType(
     {"zstd": lambda body: zstd.compress(body, 1), "gzip": lambda body: gzip.compress(body, 2, mtime=0)}
 )
-"""Content-Encodings in the order of preference, at levels for answers that are made once.
+"""Content-Encodings in order of preference, with fast compression levels for answers that are sent once.
 
 A page of 100 records of 4 KB takes 2.8 ms of CPU by zstd and 9.9 by gzip. Levels 3 and 4 took 4.0 and 14.8 ms, for a
 tenth fewer bytes.
@@ -57,7 +57,7 @@ SMALLEST: Final[Mapping[str, Compress]] = MappingProxyType(
 
 
 def accepted(header: str) -> str | None:
-    """Returns the best encoding that Accept-Encoding allows, by RFC 9110, 12.5.3; None for none."""
+    """Returns the preferred encoding that Accept-Encoding allows (RFC 9110, 12.5.3); None if it allows none of ours."""
     weights: dict[str, float] = {}
     for part in header.lower().split(","):
         name, *parameters = (each.strip() for each in part.split(";"))

@@ -1,4 +1,4 @@
-"""Configuration of every HTTP port of ours: uvicorn, with limits."""
+"""Configuration of every HTTP port of ours: uvicorn with our limits."""
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -10,7 +10,7 @@ BACKLOG = 2048
 
 
 def http_config(app: ASGIApp, limits: HttpLimits, graceful_seconds: int, *, lifespan: bool = False) -> uvicorn.Config:
-    """Returns the configuration of one port. Requests under way at the stop get `graceful_seconds`."""
+    """Returns the configuration of one port. At shutdown, running requests may take `graceful_seconds`."""
     return uvicorn.Config(
         app,
         http=limited_http(limits),

@@ -1,4 +1,4 @@
-"""The open connections of a port, and the choice of the connection to close when there are too many."""
+"""The open connections of a port, and which one is closed when there are too many."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ IPV6_PREFIX = 64
 
 
 class Closable(Protocol):
-    """A connection as the count needs it."""
+    """The part of a connection that the count needs."""
 
     def evict(self) -> None:
-        """Closes the connection at once, because another one needs its place."""
+        """Closes the connection immediately, because another one needs its place."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddressLimit:
-    """Largest number of connections of one client."""
+    """Largest number of connections of one client address."""
 
     most: int = 0
-    """0 for no limit."""
+    """Largest number; 0 means no limit."""
     unlimited: tuple[str, ...] = ()
-    """Addresses and networks (CIDR) that the limit does not hold for: proxies."""
+    """Addresses and networks (CIDR) without a limit, such as proxies."""
 
     def is_unlimited(self, address: str) -> bool:
         """Returns whether the address may have any number of connections."""
@@ -59,7 +59,7 @@ class Connections:
         return len(self._clients)
 
     def admit(self, connection: Closable, address: str) -> str | None:
-        """Counts a new connection, or returns the reason why it is refused."""
+        """Counts a new connection. Returns the reason if the connection is refused, otherwise None."""
         client = client_of(address)
         limit = self._per_address
         if limit.most and self._counts[client] >= limit.most and not limit.is_unlimited(address):
@@ -80,13 +80,13 @@ class Connections:
         self._waiting.pop(connection, None)
 
     def waits(self, connection: Closable) -> None:
-        """Notes that the connection has no request under way, from now on."""
+        """Marks the connection as idle from now on."""
         if connection in self._clients:
             self._waiting.pop(connection, None)
             self._waiting[connection] = None
 
     def gone(self, connection: Closable) -> None:
-        """Forgets the connection; one that is not counted is passed over."""
+        """Forgets the connection. Does nothing if it is not counted."""
         client = self._clients.pop(connection, None)
         if client is None:
             return
@@ -103,7 +103,7 @@ def _networks(texts: tuple[str, ...]) -> tuple[Network, ...]:
 
 @lru_cache(maxsize=4096)
 def client_of(address: str) -> str:
-    """Returns what connections of one client have in common: the IPv4 address, or the IPv6 /64 network."""
+    """Returns the name of the client that owns an address: the IPv4 address, or the IPv6 /64 network."""
     try:
         parsed = ip_address(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Limits that one process's HTTP port holds its clients to, whether or not they have a key."""
+"""Limits of one process's HTTP port for its clients, with a key or without."""
 
 import resource
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from kit.settings import Settings
 log = structlog.get_logger()
 
 RESERVED_DESCRIPTORS = 128
-"""Descriptors kept for files, Kafka, ClickHouse and the control plane."""
+"""File descriptors reserved for files, Kafka, ClickHouse and the control plane."""
 
 LEAST_CONNECTIONS = 16
-"""Connections a port takes at least, however few descriptors the process may have."""
+"""Smallest connection limit of a port, even if the process may have few descriptors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class HttpLimits:
     """Limits of one client of an HTTP port. Sizes are bytes, times are seconds."""
 
     head_bytes: int = 64 * 2**10
-    """Largest request line and headers together."""
+    """Largest size of the request line and the headers together."""
     head_seconds: float = 10.0
     """Longest time from the first byte, or from the connection's start, to the end of the headers."""
     body_seconds: float = 30.0
@@ -34,11 +34,11 @@ class HttpLimits:
     connections: int = 4096
     """Largest number of open connections of the port in this process."""
     per_address: AddressLimit = UNLIMITED
-    """Largest number of them from one IPv4 address or one IPv6 /64 network."""
+    """Largest number of open connections from one IPv4 address or one IPv6 /64 network."""
 
     @classmethod
     def of(cls, settings: Settings, ports: int = 1) -> "HttpLimits":
-        """Returns the limits of one of the process's `ports` listening ports, which share its descriptors."""
+        """Returns the limits of one port of a process with `ports` listening ports, which share its descriptors."""
         return cls(
             head_bytes=settings.http_head_max_bytes,
             head_seconds=settings.http_head_seconds,
@@ -51,7 +51,7 @@ class HttpLimits:
 
 
 def connections_of(settings: Settings, ports: int) -> int:
-    """Returns how many connections each of `ports` ports may have, so that all fit into the process's descriptors."""
+    """Returns the connection limit of each of `ports` ports, so that all fit into the process's descriptors."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         return settings.connections_max
@@ -59,7 +59,7 @@ def connections_of(settings: Settings, ports: int) -> int:
 
 
 def address_limit(settings: Settings) -> AddressLimit:
-    """Returns how many connections of a port one address may have."""
+    """Returns the limit of connections that one address may have to a port."""
     proxies = tuple(each.strip() for each in settings.trusted_proxies.split(",") if each.strip())
     return AddressLimit(settings.connections_per_address, proxies)
 

@@ -7,9 +7,9 @@ from kit.server.config import BACKLOG
 
 
 def bind(host: str, port: int, purpose: str, *, share: bool = False) -> socket.socket:
-    """Returns a listening socket; `share` lets others that share it too listen on the same port. Raises Conflict.
+    """Returns a listening socket. With `share`, other sockets that share it too can listen on the same port.
 
-    Bound here because uvicorn ends the whole process when a port is taken.
+    Raises Conflict if the port is taken. The socket is bound here because uvicorn would end the whole process then.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

@@ -1,7 +1,7 @@
-"""uvicorn's HTTP/1.1 protocol with bounds on everything a client may send before anyone looked at its key.
+"""uvicorn's HTTP/1.1 protocol with bounds on everything that a client may send before its key is checked.
 
-uvicorn itself bounds neither the size of a request line and headers nor the time they take, and it goes on reading
-the body of a request that was answered already. docs/decisions/0022 compares the servers that could do it.
+uvicorn itself bounds neither the size of a request line and headers nor the time they take. It also continues to read
+the body of a request that is already answered. docs/decisions/0022 compares the servers that could do it.
 """
 
 import asyncio
@@ -16,44 +16,45 @@ from kit.server.connections import Closable, Connections
 from kit.server.limits import HttpLimits
 
 DRAIN_BYTES = 16 * 2**20
-"""Bytes of a body that are thrown away after its request was answered. A client that sends its whole body before it
-reads the answer would otherwise meet a reset instead of the answer."""
+"""Largest number of bytes of a body that are read and discarded after its request was answered. Without that, a client
+that sends its whole body before it reads the answer would get a connection reset instead of the answer."""
 
 DRAIN_SECONDS = 5.0
-"""Longest time for that."""
+"""Longest time for discarding a body, in seconds."""
 
 REFUSED_LINGER = 64
-"""Refused connections whose further bytes are thrown away before they are closed; others are closed at once, and their
-clients may meet a reset instead of the reason."""
+"""Largest number of refused connections that are drained: further bytes are discarded before the connection is closed.
+Other refused connections are closed immediately, and their clients may get a reset instead of the reason."""
 
 PIPELINED = 32
-"""Requests a client may send ahead of the answers."""
+"""Largest number of requests that a client may send ahead of the answers."""
 
 CLIENT_CERTIFICATE = "logsieve.client_certificate"
-"""ASGI extension of requests whose client showed a certificate that a CA of ours signed."""
+"""ASGI extension of requests whose client showed a certificate that our CA signed."""
 
 
 class _Refused(Exception):
-    """Ends the parsing; the answer is noted in the protocol."""
+    """Ends the parsing. The protocol holds the answer."""
 
 
 class LimitedHttp(HttpToolsProtocol):
-    """One connection. `limited_http` makes the class of one port, with its limits and its count of connections."""
+    """HTTP protocol of one connection. `limited_http` creates a subclass per port, which holds the port's limits and
+    connection count."""
 
     limits: ClassVar[HttpLimits]
     open_connections: ClassVar[Connections]
     lingering: ClassVar[set["LimitedHttp"]]
     handshake: Closable | None = None
-    """Connection counted while TLS is negotiated, whose place the HTTP connection then takes."""
+    """Connection that was counted during the TLS handshake. The HTTP connection takes its place."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._deadline: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
         self._in_head = self._in_body = False
-        self._head_bytes = 0  # of the request whose headers are being read
-        self._quiet_bytes = 0  # since the parser last had something of a request to tell
-        self._drain_bytes: int | None = None  # left to throw away; None while requests are read
+        self._head_bytes = 0  # bytes of the request whose headers are being read
+        self._quiet_bytes = 0  # bytes since the parser's last callback
+        self._drain_bytes: int | None = None  # bytes that may still be discarded; None while requests are read
         self._drain_after = False
         self._refusal: tuple[int, str] | None = None
         if self.handshake is not None:
@@ -90,7 +91,7 @@ class LimitedHttp(HttpToolsProtocol):
             if self._quiet_bytes > self.limits.head_bytes:
                 self._refuse_size()
         except httptools.HttpParserUpgrade:
-            pass  # nothing here speaks another protocol: the request is answered as if it had not asked
+            pass  # no other protocol is supported: the request is answered as if it had not asked for an upgrade
         except (httptools.HttpParserError, _Refused):
             status, text = self._refusal or (400, "this is no HTTP/1.1 request")
             self._answer_and_close(status, text, "head" if status in (414, 431) else "malformed")
@@ -98,7 +99,7 @@ class LimitedHttp(HttpToolsProtocol):
         self._watch()
 
     def _watch(self) -> None:
-        """Sets the deadline of the part of a request that has not arrived yet."""
+        """Sets the deadline for the part of a request that has not arrived yet."""
         if self._in_head or self.cycle is None or (self.cycle.response_complete and not self._in_body):
             if self._deadline is None:
                 self._set_deadline(self.limits.head_seconds, self._head_is_late)
@@ -169,11 +170,12 @@ class LimitedHttp(HttpToolsProtocol):
                 if message["type"] != "http.response.start" or not cycle.more_body:
                     await send(message)
                     return
-                # Answered before its body was read: nobody will, so the connection cannot have another request.
+                # The request was answered before its body was read. Nobody will read it, so the connection takes no
+                # other request.
                 headers = [*message.get("headers", ()), (b"connection", b"close")]
                 await send({**message, "headers": headers})
                 self._drain_after = True
-                cycle.keep_alive = True  # uvicorn would close at once, which resets what the client still sends
+                cycle.keep_alive = True  # uvicorn would close now, which resets what the client still sends
 
             await app(scope, receive, sending)
 
@@ -189,7 +191,7 @@ class LimitedHttp(HttpToolsProtocol):
             self.open_connections.waits(self)
 
     def _answer_and_close(self, status: int, text: str, reason: str) -> None:
-        """Refuses what came without the application."""
+        """Refuses a request without the application, and closes the connection."""
         refused(reason)
         self._clear_deadline()
         running = self.cycle is not None and not self.cycle.response_complete
@@ -216,7 +218,7 @@ class LimitedHttp(HttpToolsProtocol):
         self._drain()
 
     def _drain(self) -> None:
-        """Says that no more is sent, and throws away what still comes, within bounds, before it closes."""
+        """Ends our side of the connection, then discards what still arrives, within bounds, before it closes."""
         self._drain_bytes = DRAIN_BYTES
         self._unset_keepalive_if_required()
         self.flow.resume_reading()
@@ -238,7 +240,7 @@ class LimitedHttp(HttpToolsProtocol):
     def _head_is_late(self) -> None:
         self._deadline = None
         if self.cycle is not None and not self.cycle.response_complete:
-            # The answer before is still on its way; the next request's headers have the same time again.
+            # The previous answer is still being sent, so the next request's headers get the full time again.
             self._set_deadline(self.limits.head_seconds, self._head_is_late)
             return
         self._answer_and_close(408, f"the headers did not arrive in {self.limits.head_seconds:g} s", "head_seconds")
@@ -273,7 +275,7 @@ def refused(reason: str) -> None:
 
 
 def limited_http(limits: HttpLimits) -> type[LimitedHttp]:
-    """Returns the protocol class of one port: `http` of its uvicorn.Config."""
+    """Returns the protocol class of one port, for `http` of its uvicorn.Config."""
     counted = Connections(limits.connections, limits.per_address)
     return type(
         "LimitedHttpOfPort", (LimitedHttp,), {"limits": limits, "open_connections": counted, "lingering": set()}

@@ -1,7 +1,7 @@
-"""A uvicorn server that accepts TLS connections itself.
+"""A uvicorn server that does the TLS handshakes itself.
 
-uvicorn has one context for as long as it lives, and knows of a connection when its handshake is over: handshakes that
-never end would be as many as a client likes.
+uvicorn keeps one SSL context for its whole life, and learns of a connection only after its handshake. So a client could
+open any number of handshakes that never end.
 """
 
 import asyncio
@@ -14,10 +14,10 @@ from kit.server.certificates import Certificates
 from kit.server.protocol import LimitedHttp, refused
 
 ACCEPTED_AT_ONCE = 100
-"""Connections taken before others get their turn on the event loop."""
+"""Connections accepted before other tasks get their turn on the event loop."""
 
 PAUSE_SECONDS = 1.0
-"""Time without new connections after the process ran out of descriptors."""
+"""Seconds without new connections after the process ran out of descriptors."""
 
 
 class TlsServer(uvicorn.Server):
@@ -83,7 +83,7 @@ class TlsServer(uvicorn.Server):
 
 
 class _Handshake:
-    """A connection that is counted and has no TLS yet."""
+    """A counted connection whose TLS handshake is not over."""
 
     def __init__(self, connection: socket.socket, http: LimitedHttp, certificates: Certificates) -> None:
         self.http = http
@@ -95,7 +95,7 @@ class _Handshake:
         return self._task
 
     def evict(self) -> None:
-        """Closes it to make room for another."""
+        """Closes the connection to make room for another."""
         refused("evicted")
         self._task.cancel()
 
