@@ -1,1 +1,1 @@
-"""The contracts between the parts: log record, Kafka envelope, ClickHouse tables, control-plane models."""
+"""The data formats that all parts share: log record, Kafka envelope, ClickHouse tables, control-plane models."""

@@ -1,7 +1,7 @@
-"""The attribute policy's rules as values: which attributes are dropped or masked before anything is stored.
+"""The rules of the attribute policy: which attributes are dropped or masked before anything is stored.
 
-Names are compared without regard to case (Unicode case folding): senders of `http.request.header.Authorization` and
-`HTTP.REQUEST.HEADER.AUTHORIZATION` mean the same header.
+Names are compared without regard to case (Unicode case folding), so `http.request.header.Authorization` and
+`HTTP.REQUEST.HEADER.AUTHORIZATION` are the same name.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from typing import Final
 from schema.redactions import Redaction
 
 NAME_CHARACTERS: Final = 256
-"""The longest name or prefix of a rule, folded."""
+"""Largest length of a rule's name or prefix, in characters after case folding."""
 
 
 class Action(StrEnum):
@@ -23,7 +23,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Rule for attributes of this name, or of names that begin with it. `pattern` is folded."""
+    """A rule about attributes of one name, or of all names that begin with it. `pattern` is case-folded."""
 
     pattern: str
     is_prefix: bool
@@ -32,10 +32,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class TenantRules:
-    """The rules for one tenant's records, the installation's and its own, and what is redacted in their bodies.
+    """The rules for one tenant's records: the installation's, the tenant's own, and the redactions of bodies.
 
-    Compared by identity, so that what is prepared from it can be kept: the control plane's copy holds the same object
-    for as long as no rule changes.
+    Objects are compared by identity, so that callers can cache what they compile from one. The control plane's copy
+    holds the same object until a rule changes.
     """
 
     installation: tuple[Rule, ...] = ()
@@ -47,6 +47,6 @@ NO_RULES: Final = TenantRules()
 
 
 def folded(name: str) -> str:
-    """Returns the form of a name that is compared with rules. A name longer than any rule is cut to a length that no
-    rule has."""
+    """Returns a name in the form that is compared with rules. A longer name than any rule may have is cut to one
+    character more than a rule may have."""
     return name[: NAME_CHARACTERS + 1].casefold()

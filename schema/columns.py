@@ -1,8 +1,8 @@
 """The columns of a log table, in insert order: the one list that loader, migrations and search share.
 
-Attributes are kept as text so that one Map holds all of them. What each value was is kept beside it as one letter an
-entry, in the order of the map (`attribute_types`), so that nothing is lost: `s` string, `i` 64-bit integer, `d`
-double, `b` boolean, `x` bytes (as base64), `j` array or nested map (as compact JSON), `n` empty value.
+Attributes are kept as text so that one Map holds all of them. So that nothing is lost, `attribute_types` keeps the type
+of each value as one letter per entry, in the order of the map: `s` string, `i` 64-bit integer, `d` double, `b` boolean,
+`x` bytes (as base64), `j` array or nested map (as compact JSON), `n` empty value.
 """
 
 from dataclasses import dataclass
@@ -31,9 +31,9 @@ class Column:
 
 
 class StoredRecord(NamedTuple):
-    """A record as it is read, from a log table or from the topic; its fields are columns, in insert order.
+    """A record as it is read from a log table or from the topic. Its fields are columns, in insert order.
 
-    Times are nanoseconds since the Unix epoch. Trace ids have 16 bytes and span ids 8, zeros where there is none.
+    Times are nanoseconds since the Unix epoch. Trace ids have 16 bytes and span ids 8, all zero if there is none.
     """
 
     timestamp: Annotated[int, Stored("DateTime64(9, 'UTC')", "Delta(8), ZSTD(1)")]
@@ -57,7 +57,7 @@ class StoredRecord(NamedTuple):
 
 
 class PackedRecord(NamedTuple):
-    """A record as it is read from a log table for an answer, from 4 columns instead of 18."""
+    """A record as it is read from a log table for an answer: from 4 columns instead of 18."""
 
     timestamp: int
     id: int
@@ -65,7 +65,7 @@ class PackedRecord(NamedTuple):
     record_json: str
     """Two lines: the members of the API's JSON before the body, and those after it.
 
-    Empty for a record with a small body, with much else than its body, or from before migration 0008.
+    Empty if the body is small, if the other fields are large, or if the record was stored before migration 0008.
     """
 
 
@@ -73,7 +73,7 @@ Record = StoredRecord | PackedRecord
 
 
 class FlaggedRecord(NamedTuple):
-    """A record, and true if its row has a text in `record_json`."""
+    """A record, and whether its row has a text in `record_json`."""
 
     record: StoredRecord
     is_packed: bool
@@ -86,17 +86,17 @@ def _columns() -> tuple[Column, ...]:
 
 
 COLUMNS: tuple[Column, ...] = (
-    # Whose record it is, and which partition it is in. A read knows both already.
+    # Tenant and partition of a record. A read knows both already.
     Column("tenant_id", "UInt32", "ZSTD(1)"),
     Column("cohort", "LowCardinality(String)"),
     *_columns(),
-    # What an answer shows besides time, id and body, as JSON: docs/decisions/0035-large-records-have-their-json.md.
+    # All that an answer shows besides time, id and body, as JSON: docs/decisions/0035-large-records-have-their-json.md.
     Column("record_json", "String", "ZSTD(1)"),
 )
 
 NAMES: tuple[str, ...] = tuple(column.name for column in COLUMNS)
 
 DECODED: tuple[Column, ...] = COLUMNS[:-1]
-"""Columns of `LogColumns`. Column `record_json` is made of these."""
+"""Columns of `LogColumns`. Column `record_json` is computed from them."""
 
 SORTING_KEY: tuple[str, ...] = ("tenant_id", "timestamp", "id")

@@ -1,4 +1,4 @@
-"""Place of a message in Kafka, and the record ids that follow from it."""
+"""Position of a message in Kafka, and the record ids that follow from it."""
 
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -11,7 +11,7 @@ PARTITION_BITS = 16
 
 @dataclass(frozen=True, slots=True)
 class TopicId:
-    """Kafka's id of a topic, as 32 hex digits. A topic that is deleted and created again has another one."""
+    """Kafka's id of a topic, as 32 hexadecimal digits. A topic that is deleted and created again has another id."""
 
     text: str
 
@@ -23,13 +23,14 @@ class TopicId:
 
     @property
     def epoch(self) -> int:
-        """16 bits that tell the topic's incarnations apart: its offsets start at 0 again, its record ids must not."""
+        """16-bit hash of the topic's id. It keeps record ids distinct when a topic is created again and its offsets
+        restart at 0."""
         return int.from_bytes(blake2b(bytes.fromhex(self.text), digest_size=2).digest(), "big")
 
 
 @dataclass(frozen=True, slots=True)
 class Coordinates:
-    """One message of the topic."""
+    """Topic, partition and offset of one message."""
 
     topic_epoch: int
     partition: int
@@ -37,15 +38,15 @@ class Coordinates:
 
     @property
     def first_record_id(self) -> int:
-        """The 128-bit id of the message's first record; the n-th one (from 0) has this plus n.
+        """The 128-bit id of the message's first record. The n-th record (from 0) has this id plus n.
 
-        Most significant first: topic epoch 16 bits, partition 16, offset 64, index in the message 32. So ids rise
-        with Kafka's order in a partition, and reading a message again makes the same ids.
+        From the most significant bit: topic epoch 16 bits, partition 16, offset 64, index in the message 32. So ids
+        rise with Kafka's order in a partition, and a message that is read again gives the same ids.
         """
         high = (self.topic_epoch << PARTITION_BITS) | self.partition
         return ((high << OFFSET_BITS) | self.offset) << INDEX_BITS
 
 
 def offset_of(record_id: int) -> int:
-    """Returns the offset of the Kafka message with the record of this id."""
+    """Returns the offset of the Kafka message that holds the record with this id."""
     return (record_id >> INDEX_BITS) & ((1 << OFFSET_BITS) - 1)

@@ -1,9 +1,9 @@
-"""Message of the dead-letter topic: a message that could not be loaded, and the reason.
+"""Format of the dead-letter topic: a message that could not be loaded, and the reason.
 
-Value, key and headers are the original's, byte for byte. Headers of ours before them have the reason and the origin.
-A range of the topic that is loaded again makes its dead letters again, so readers of the dead-letter topic go by
-`Origin`, which a letter and its repetition share. A message without a value and with the header `logsieve-replayed`
-says that the letter of its origin was put back on the topic.
+Value, key and headers are those of the original, byte for byte. Our headers before them have the reason and the origin.
+When a range of the topic is loaded again, its dead letters are written again, so readers of the dead-letter topic
+compare `Origin`, which is equal for a letter and its repetition. A message without a value and with the header
+`logsieve-replayed` is a marker: the letter of its origin was put back on the topic.
 """
 
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ class NotALetter(Internal):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Origin:
-    """Place of a message in Kafka. `topic_id` has 32 hexadecimal digits; a topic that is made anew counts offsets from
-    0 again."""
+    """Position of the original message in Kafka. `topic_id` has 32 hexadecimal digits; it differs if a topic is created
+    again."""
 
     topic_id: str
     partition: int
@@ -32,7 +32,7 @@ class Origin:
 
     @property
     def text(self) -> str:
-        """The form in which commands take it."""
+        """Returns the origin in the form that commands take."""
         return f"{self.partition}:{self.offset}"
 
     @property
@@ -50,7 +50,8 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """`code` is one of schema.envelope.Fault; `reason` is a sentence for people; the rest is the original message."""
+    """A dead letter. `code` is one of schema.envelope.Fault, `reason` is a sentence for people, the rest is the
+    original."""
 
     origin: Origin
     code: str
@@ -60,7 +61,8 @@ class DeadLetter:
     value: bytes | None
 
     def to_headers(self) -> Headers:
-        """Ours come first and in this order, so that nothing an original header is called can be mistaken for them."""
+        """Returns our headers first, in a fixed order, so that an original header of the same name cannot be mistaken
+        for ours."""
         return [
             (_LETTER, _VERSION),
             ("origin", self.origin.key),
@@ -71,7 +73,7 @@ class DeadLetter:
 
     @classmethod
     def from_message(cls, headers: Headers, key: bytes | None, value: bytes) -> Self:
-        """Makes the letter of a message. Raises NotALetter if the message does not begin with headers of
+        """Returns the letter in a message. Raises NotALetter if the message does not begin with the headers of
         `to_headers`."""
         ours, original = [(name, as_bytes(content)) for name, content in headers[:4]], list(headers[4:])
         if [name for name, _ in ours] != [_LETTER, "origin", "code", "reason"] or ours[0][1] != _VERSION:
@@ -81,12 +83,12 @@ class DeadLetter:
 
 
 def replayed_headers(origin: Origin) -> Headers:
-    """Returns the headers of the marker message of a replayed letter."""
+    """Returns the headers of the marker for a replayed letter."""
     return [(_REPLAYED, origin.key)]
 
 
 def replayed_origin(headers: Headers) -> Origin | None:
-    """Returns the origin of the letter that a marker names; None for a message that is not a marker."""
+    """For a marker, returns the origin of the replayed letter; otherwise None."""
     if not headers or headers[0][0] != _REPLAYED:
         return None
     return Origin.from_key(as_bytes(headers[0][1]))

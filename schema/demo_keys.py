@@ -9,7 +9,7 @@ from kit.settings import Settings
 
 
 class DemoKeys(BaseModel):
-    """Content of `keys.json` under home, which scripts read: its fields do not change."""
+    """Content of `keys.json`. Scripts read it, so its fields do not change."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -23,7 +23,7 @@ def demo_keys_file(settings: Settings) -> Path:
 
 
 def read_demo_keys(settings: Settings) -> DemoKeys | None:
-    """Returns the demo keys, or None before the first `up`. Raises Internal for a file of another form."""
+    """Returns the demo keys; None before the first `up`. Raises Internal if the file has another form."""
     file = demo_keys_file(settings)
     try:
         return DemoKeys.model_validate_json(file.read_bytes())

@@ -1,4 +1,4 @@
-"""Finds where a live database differs from what the code expects of it."""
+"""Finds differences between a live database and the schema in the code."""
 
 import asyncio
 import difflib
@@ -28,7 +28,7 @@ from schema.usage import TABLE as USAGE_TABLE
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """One place where a live schema is not what the code expects; `difference` is a unified diff or a sentence."""
+    """One difference of a live schema from the code. `difference` is a unified diff or a sentence."""
 
     where: str
     difference: str
@@ -54,7 +54,7 @@ async def control_drift(settings: Settings) -> list[Drift]:
 
 
 def clickhouse_drift(settings: Settings) -> list[Drift]:
-    """Compares the definition of each table on each server with that of a table newly made from the code.
+    """Compares the definition of each table on each server with a table that is newly created from the code.
 
     Raises Unavailable.
     """
@@ -117,7 +117,7 @@ def _log_table_drift(client: Client, database: str, tables: list[str]) -> list[D
 
 
 def _expected(client: Client, create: Callable[[str], str]) -> list[str]:
-    """Returns the server's description of the table that the statement would create."""
+    """Returns the server's description of the table that the statement creates."""
     scratch = f"expected_{secrets.token_hex(8)}"
     client.command(create(scratch))
     try:
@@ -127,7 +127,7 @@ def _expected(client: Client, create: Callable[[str], str]) -> list[str]:
 
 
 def _fields_drift(client: Client, database: str, lanes: tuple[int, ...]) -> list[Drift]:
-    """Returns the differences of every lane's table of fields, and the views that still count for it."""
+    """Returns the differences of every lane's fields table, and the views that still count for it."""
     tables = [fields_table(lane) for lane in lanes]
     if drifts := _missing(client, tables):
         return drifts

@@ -1,9 +1,9 @@
-"""Headers of a Kafka message, by which the receiver tells the loader where its rows go.
+"""Headers of a Kafka message, by which the receiver tells the loader where the rows go.
 
-Everything that decides a message's rows and is not in the OTLP bytes is stamped here from the control plane, once. The
-rows are then a pure function of the message: a tenant that changes cohort between an insert and its repetition does
-not change what is repeated. The message's value is an ExportLogsServiceRequest (protobuf). Its key begins with the
-tenant's id and says nothing but which messages like to be in one partition.
+The receiver writes into them, once, everything from the control plane that determines a message's rows. So the rows are
+a pure function of the message: if a tenant changes cohort between an insert and its repetition, the repetition has the
+same rows. The message's value is an ExportLogsServiceRequest (protobuf). Its key begins with the tenant's id and only
+decides the partition.
 """
 
 from dataclasses import dataclass
@@ -18,18 +18,18 @@ VERSION = 1
 
 
 class Fault(StrEnum):
-    """Why a message has no rows to give: stable codes, kept in dead letters and shown as a label."""
+    """Reason why a message gives no rows: stable codes, kept in dead letters and used as a metric label."""
 
     envelope = "envelope"  # a header is missing or malformed
-    envelope_version = "envelope_version"  # a version this code does not know
+    envelope_version = "envelope_version"  # a version that this code does not know
     not_otlp = "not_otlp"  # the value is not an export request
     too_large = "too_large"  # its rows would be larger than a batch may be
-    insert_limit = "insert_limit"  # ClickHouse could not insert its rows, alone, within an insert's memory and time
-    internal = "internal"  # an error of ours
+    insert_limit = "insert_limit"  # ClickHouse could not insert its rows, even alone, within an insert's limits
+    internal = "internal"  # a bug of ours
 
 
 class Undecodable(Internal):
-    """A Kafka message that is not one of ours, or not whole."""
+    """The Kafka message was not written by Logsieve, or is damaged."""
 
     def __init__(self, detail: str, fault: Fault = Fault.envelope) -> None:
         super().__init__(detail)
@@ -38,7 +38,7 @@ class Undecodable(Internal):
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """The headers, typed. `received_at` is nanoseconds since the Unix epoch, `body_max_bytes` bytes of UTF-8.
+    """The headers, typed. `received_at` is in nanoseconds since the Unix epoch; `body_max_bytes` counts bytes of UTF-8.
 
     `refusals` are counts of refused requests that a receiver reports. They travel in a message with an empty value,
     which readers decode as a request without records.
@@ -69,7 +69,7 @@ class Envelope:
 
     @classmethod
     def from_headers(cls, headers: Headers | None) -> Self:
-        """Raises Undecodable when a header is missing, malformed or of a version this code does not know."""
+        """Parses the headers. Raises Undecodable if one is missing, malformed or of an unknown version."""
         found = {name: value.encode() if isinstance(value, str) else value for name, value in headers or ()}
         version = _number(found, cls.VERSION_HEADER, 2**16)
         if version != VERSION:

@@ -1,4 +1,4 @@
-"""A Kafka message's headers as one type, which is also what a producer takes."""
+"""Headers of a Kafka message as one type, which producers take too."""
 
 from typing import TypeAlias
 
@@ -8,7 +8,7 @@ Headers: TypeAlias = list[tuple[str, str | bytes | None]]
 
 
 def headers_of(message: Message) -> Headers:
-    """Returns the headers of a consumed message, in its order; empty where it has none."""
+    """Returns the headers of a consumed message in their order; empty if it has none."""
     headers = message.headers()
-    # Typed as a dict too, because producers take one; a consumer always gives a list.
+    # The type also allows a dict, because producers take one. A consumer always returns a list.
     return list(headers.items() if isinstance(headers, dict) else headers or ())

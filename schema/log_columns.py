@@ -1,4 +1,4 @@
-"""Rows of a log table, column by column: what the loader decodes into and inserts."""
+"""Rows of a log table, column by column: the loader decodes into this form and inserts it."""
 
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -6,9 +6,9 @@ from typing import Any
 
 @dataclass(slots=True)
 class LogColumns:
-    """One list a column, all of the same length, in the order of schema/columns.py.
+    """One list per column, all of the same length, in the order of schema/columns.py.
 
-    Times are nanoseconds since the Unix epoch; trace ids have 16 bytes and span ids 8, zero where there is none.
+    Times are nanoseconds since the Unix epoch. Trace ids have 16 bytes and span ids 8, all zero if there is none.
     """
 
     tenant_id: list[int] = field(default_factory=list)

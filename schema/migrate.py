@@ -1,7 +1,7 @@
-"""Brings both databases and Kafka's topics to today's schema. `schema.migration_sql` shows the SQL of it.
+"""Upgrades both databases and Kafka's topics to the present schema. `schema.migration_sql` prints its SQL.
 
-Run as one job (`logsieve migrate`), never from every process. Every step can be run again: ClickHouse has no
-transactions, so a step that was cut off half-way is simply repeated.
+Run it as one job (`logsieve migrate`), never from every process. Every step may be repeated: ClickHouse has no
+transactions, so an interrupted step is simply run again.
 """
 
 import asyncio
@@ -64,7 +64,7 @@ async def migrate_control(settings: Settings) -> None:
         command.upgrade(config, "head")
         known = set(connection.scalars(select(Lane.number)))
         if len(known) > settings.lanes:
-            # Tenants stay on their lanes, and the user of searches may read those that the settings name.
+            # Tenants stay on their lanes, but the search user may read only the lanes that the settings name.
             raise Conflict(
                 f"there are {len(known)} lanes, and LOGSIEVE_LANES is {settings.lanes}: lanes can be added, not"
                 f" removed; set it to {len(known)} or more"
@@ -96,9 +96,9 @@ def migrate_clickhouse(settings: Settings) -> None:
 
 
 def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes: Sequence[int]) -> None:
-    """Brings the lanes that are `present` up to date, and adds those missing of `lanes`."""
+    """Upgrades the lanes in `present`, and adds the lanes that are missing."""
     config = revisions("clickhouse")
-    # Lanes that came later are copied from lane 0 below; revisions touch only what is there.
+    # Later lanes are copied from lane 0 below. Revisions change only tables that exist.
     config.attributes["lanes"] = tuple(present or lanes)
     engine = create_engine(_clickhouse_url(settings, shard), poolclass=NullPool)
     with engine.connect() as connection:
@@ -110,15 +110,15 @@ def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes
                 client.command(f"CREATE TABLE IF NOT EXISTS {table_name(lane)} AS {table_name(0)}")
         for lane in lanes:
             if lane not in present:
-                # Empty tables, so this takes no time. Those that were there keep their profile.
+                # The new tables are empty, so this takes no time. Existing tables keep their profile.
                 switch_profile(client, table_name(lane), Profile(settings.index_profile), SystemClock(), lambda _: None)
         for lane in lanes:
-            # Also where an earlier run was cut off between a lane's two tables.
+            # Also repairs a run that was interrupted between a lane's two tables.
             client.command(create_fields(settings.clickhouse_database, fields_table(lane)))
 
 
 def _make_query_user(settings: Settings) -> None:
-    """Creates the user of searches, unless the configuration of the servers has it, as that of nodes of `up` does.
+    """Creates the search user, unless the servers' configuration has it, as on the nodes that `up` starts.
 
     Raises InvalidRequest without a password for it, Unavailable if the owner may not create users.
     """
@@ -148,7 +148,7 @@ def _lanes(settings: Settings, shard: int) -> tuple[int, ...]:
 
 
 def _distribute(settings: Settings, lanes: Sequence[int]) -> None:
-    """Creates the tables that read all shards, on every shard, so that any shard can answer for all of them.
+    """Creates the Distributed tables on every shard, so that each shard can answer for all of them.
 
     Raises Conflict if a server's cluster has another number of shards than the settings.
     """

@@ -30,7 +30,7 @@ NOT_PRINTED: Final = """\
 -- * that user's password
 """
 _CREATED_AS: Final = Profile.tokenbf
-"""The profile that the revisions give a new table."""
+"""Profile with which the revisions create a table."""
 
 
 def migration_sql(settings: Settings) -> str:
@@ -74,8 +74,8 @@ def _log_store(settings: Settings) -> str:
 
 
 def _after_revisions(settings: Settings) -> Iterator[str]:
-    """Returns the statements that `migrate` runs after the revisions, without the tables of fields, which the revisions
-    make."""
+    """Returns the statements that `migrate` runs after the revisions, except the fields tables, which the revisions
+    create."""
     lanes = range(settings.lanes)
     profile = Profile(settings.index_profile)
     if profile is not _CREATED_AS:

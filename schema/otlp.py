@@ -1,8 +1,8 @@
-"""An OTLP log export as rows: bytes of a Kafka message and its envelope in, rows of a log table out.
+"""Converts an OTLP log export to rows of a log table, from the bytes of a Kafka message and its envelope.
 
-The rows are a pure function of bytes, envelope and coordinates; exactly-once delivery rests on it:
-docs/decisions/0002-rows-are-a-function-of-the-message.md.
-What looks at every byte is native code, `native/src`: docs/decisions/0012-rows-are-made-in-native-code.md.
+The rows are a pure function of bytes, envelope and coordinates. Exactly-once delivery depends on it:
+docs/decisions/0002-rows-are-a-function-of-the-message.md. Native code (`native/src`) does all work on single bytes:
+docs/decisions/0012-rows-are-made-in-native-code.md.
 """
 
 from collections.abc import Generator, Iterable
@@ -23,9 +23,9 @@ _FIELDS_COLUMNS = tuple((column.name, column.type) for column in FIELDS_COLUMNS)
 
 
 def read_message(raw: bytes, received_at: int) -> Message:
-    """Returns an export request after a check of all its bytes. `received_at` is in nanoseconds since the Unix epoch.
+    """Checks all bytes of an export request and returns it. `received_at` is in nanoseconds since the Unix epoch.
 
-    Raises Undecodable if the bytes are not an export request, or its rows would be too large.
+    Raises Undecodable if the bytes are not an export request, or if its rows would be too large.
     """
     try:
         message = Message(raw, received_at)
@@ -41,7 +41,10 @@ def read_message(raw: bytes, received_at: int) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class LogMessage:
-    """A message that has rows to give, with all that decides about them. It takes as much memory as the message."""
+    """A decoded message with its envelope and the id of its first record: everything its rows depend on.
+
+    Holds about as much memory as the encoded message.
+    """
 
     message: Message
     envelope: Envelope
@@ -49,7 +52,7 @@ class LogMessage:
 
     @classmethod
     def read(cls, raw: bytes, envelope: Envelope, coordinates: Coordinates) -> Self:
-        """Raises Undecodable as `read_message`."""
+        """Decodes a message. Raises Undecodable as `read_message` does."""
         message = read_message(raw, envelope.received_at)
         return cls(message, envelope, coordinates.first_record_id)
 
@@ -58,7 +61,7 @@ class LogMessage:
 
 
 def decode_message(raw: bytes, envelope: Envelope, coordinates: Coordinates) -> LogColumns:
-    """Returns all records of the message in their order. Raises Undecodable like `LogMessage.read`."""
+    """Returns all records of the message in their order. Raises Undecodable as `read_message` does."""
     rows = _rows([LogMessage.read(raw, envelope, coordinates)])
     return LogColumns(**{each.name: rows.column(each.name) for each in DECODED})
 
@@ -66,21 +69,21 @@ def decode_message(raw: bytes, envelope: Envelope, coordinates: Coordinates) -> 
 def native_block(messages: Iterable[LogMessage]) -> Generator[bytes, None, None]:
     """Yields all records of the messages in their order, as one block in ClickHouse's Native format, in chunks.
 
-    A resource is in memory once, for any number of rows.
+    Memory holds each resource once, for any number of rows.
     """
     yield from _chunks(_rows(messages))
 
 
 def field_counts(messages: Iterable[LogMessage]) -> bytes:
-    """Returns the counts of the messages' fields and values, as a block of a table of fields in Native format.
+    """Returns the counts of the messages' fields and values, as a block of a fields table in Native format.
 
-    They are a pure function of the messages, as the rows are. Without any field there are no bytes.
+    The counts are a pure function of the messages, like the rows. Returns no bytes if there are no fields.
     """
     return _rows(messages).field_counts(_FIELDS_COLUMNS, BUCKET_SECONDS)
 
 
 def counted_block(messages: Iterable[LogMessage]) -> tuple[Generator[bytes, None, None], bytes]:
-    """Returns what `native_block` and `field_counts` give, and makes the rows only once."""
+    """Returns the results of `native_block` and `field_counts`, and builds the rows only once."""
     rows = _rows(messages)
     counts = rows.field_counts(_FIELDS_COLUMNS, BUCKET_SECONDS)
     return _chunks(rows), counts

@@ -1,4 +1,4 @@
-"""Expressions whose matches in the bodies of records are replaced before anything is stored."""
+"""Redactions: expressions whose matches in bodies are replaced before anything is stored."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,10 +7,11 @@ from typing import Final
 from logsieve_native import Redactor
 
 EXPRESSION_CHARACTERS: Final = 512
-"""The longest regular expression of a redaction."""
+"""Largest length of a redaction's regular expression, in characters."""
 
 CARD: Final = "card"
-"""Payment card numbers are found by their digits and check digit, not by an expression."""
+"""Name of the redaction of payment card numbers. They are found by their digits and check digit, not by an
+expression."""
 
 BUILT_IN: Final[dict[str, str | None]] = {
     CARD: None,
@@ -20,21 +21,21 @@ BUILT_IN: Final[dict[str, str | None]] = {
     "aws-key": r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|(?i:aws.{0,20}secret.{0,20}[=:][\s\"']*)[A-Za-z0-9/+]{40}",
     "private-key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?",
 }
-"""Redactions by name that need no expression of their own."""
+"""Built-in redactions by name. None means that native code finds the matches without an expression."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """One pattern. `expression` is None for one that is built in under this name."""
+    """One redaction. `expression` is None if it is built in under this name."""
 
     name: str
     expression: str | None
 
 
 def redactor_of(redactions: Iterable[Redaction]) -> Redactor | None:
-    """Returns a redactor for all of them; None where there are none.
+    """Returns a redactor for all of these redactions; None if there are none.
 
-    Raises ValueError for a text that is not an expression, and for a name that is not built in.
+    Raises ValueError for an invalid expression, and for an unknown name without an expression.
     """
     expressions, cards = [], False
     for each in redactions:

@@ -1,4 +1,5 @@
-"""Refusals of receivers, which travel to the loader in a header of a message without records."""
+"""Counts of refused requests and records, which receivers send to the loader in a header of a message without
+records."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ _LAST_MINUTE = 2**32 // 60
 
 
 class RecordReason(StrEnum):
-    """Why a record is refused while its request is not, in the order of native/src/admit.rs."""
+    """Reason for refusing a single record of an accepted request. The order is that of native/src/admit.rs."""
 
     too_old = "too_old"
     too_new = "too_new"
@@ -39,7 +40,7 @@ class Refusal:
 
     @classmethod
     def parse(cls, line: str) -> Self:
-        """Raises ValueError."""
+        """Parses one line. Raises ValueError."""
         match = _LINE.fullmatch(line)
         if match is None:
             raise ValueError(f"{line[:100]!r} is not a refusal")
@@ -56,5 +57,5 @@ def write_refusals(refusals: Sequence[Refusal]) -> bytes:
 
 
 def read_refusals(text: bytes) -> tuple[Refusal, ...]:
-    """Raises ValueError for anything that `write_refusals` does not write."""
+    """Parses the text of `write_refusals`. Raises ValueError for any other text."""
     return tuple(Refusal.parse(line) for line in text.decode("ascii").split("\n")) if text else ()

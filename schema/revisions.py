@@ -1,4 +1,4 @@
-"""Folders of a store's revisions, in the form that Alembic takes."""
+"""Configures Alembic for a store's migrations."""
 
 from pathlib import Path
 from typing import Literal, TextIO
@@ -9,7 +9,7 @@ _HERE = Path(__file__).parent
 
 
 def revisions(store: Literal["control", "clickhouse"], output: TextIO | None = None) -> Config:
-    """Returns Alembic's configuration for the revisions of a store. With `output`, their SQL is printed there, not
+    """Returns Alembic's configuration for a store's revisions. With `output`, their SQL is printed there instead of
     run."""
     config = Config(output_buffer=output) if output is not None else Config()
     config.set_main_option("script_location", str(_HERE / store / "migrations"))

@@ -8,7 +8,7 @@ from enum import IntEnum
 
 
 class Severity(IntEnum):
-    """The six ranges; the value is the range's first number."""
+    """The six ranges. A member's value is the first number of its range."""
 
     trace = 1
     debug = 5
@@ -30,7 +30,7 @@ UNSPECIFIED = "unspecified"
 
 
 def name_of(number: int) -> str:
-    """Returns the name of the number's range, or `unspecified` for numbers outside 1-24."""
+    """Returns the name of the number's range; `unspecified` for numbers outside 1-24."""
     if not 1 <= number <= 24:
         return UNSPECIFIED
     return Severity((number - 1) // 4 * 4 + 1).name

@@ -1,8 +1,8 @@
-"""Chooses the shard on which a record is stored. docs/decisions explains the choice, and later changes of the
-shards."""
+"""Chooses the shard on which a record is stored. docs/decisions explains the choice, and how shards can be changed
+later."""
 
 
 def shard_of(partition: int, shards: int) -> int:
-    """Returns the shard that new batches of a topic partition go to, of `shards` numbered from 0 in the order of their
+    """Returns the shard for new batches of a topic partition, from 0 to `shards` - 1 in the order of the shards'
     URLs."""
     return partition % shards

@@ -1,7 +1,9 @@
-"""One-time links that sign a browser in to the demo tenant: made by `up` and `ui`, exchanged once by any API process.
+"""One-time links that sign a browser in to the demo tenant: `up` and `ui` create them, any API process accepts them
+once.
 
-A link's token is kept as a file of LOGSIEVE_HOME/sign-in-links that is named by the token's SHA-256 and has the time at
-which it expires. An exchange removes the file; of several at once, only the first gets the keys.
+Each link's token is a file in LOGSIEVE_HOME/sign-in-links. The file's name is the token's SHA-256, its content the time
+at which it expires. Using a link removes the file; if several requests use it at the same time, only the first gets the
+keys.
 """
 
 import hashlib
@@ -24,7 +26,7 @@ def links_folder(settings: Settings) -> Path:
 def make_token(
     settings: Settings, clock: Clock, token_bytes: Callable[[int], bytes] = secrets.token_bytes
 ) -> str | None:
-    """Returns a new token for one exchange, or None where the stack has no demo tenant. Expired links are removed."""
+    """Returns a new token for one use; None if the stack has no demo tenant. Removes expired links."""
     if read_demo_keys(settings) is None:
         return None
     folder = links_folder(settings)
@@ -38,7 +40,7 @@ def make_token(
 
 
 def exchange(settings: Settings, token: str, clock: Clock) -> DemoKeys | None:
-    """Returns the demo keys for a valid token and ends its validity. Returns None for any other text."""
+    """Returns the demo keys for a valid token, and makes the token invalid. Returns None for any other text."""
     file = _file(links_folder(settings), token)
     try:
         expires_ns = _expires_ns(file)
@@ -53,7 +55,7 @@ def _file(folder: Path, token: str) -> Path:
 
 
 def _expires_ns(file: Path) -> int:
-    """Returns the file's Unix time in nanoseconds; 0 for a file that was not written whole."""
+    """Returns the file's Unix time in nanoseconds; 0 if the file was not written completely."""
     text = file.read_text()
     return int(text) if text.isdecimal() else 0
 
@@ -64,5 +66,5 @@ def _remove_expired(folder: Path, now_ns: int) -> None:
             if _expires_ns(file) <= now_ns:
                 file.unlink()
         except FileNotFoundError:
-            # Exchanged at this moment.
+            # Another request used the token at this moment.
             continue

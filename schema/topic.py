@@ -1,4 +1,4 @@
-"""The Kafka topics, of accepted requests and of dead letters: their settings, their creation, their identity."""
+"""The Kafka topics of accepted requests and of dead letters: their settings, creation and ids."""
 
 import asyncio
 import logging
@@ -16,10 +16,11 @@ from kit.settings import Settings
 from schema.coordinates import TopicId
 
 MESSAGE_MAX_BYTES = 20 * 2**20
-"""Largest message the topic takes: the largest request (16 MiB) with its headers, and room for settings above it."""
+"""Largest message of the topic, in bytes: the largest request (16 MiB) with its headers, and room for larger
+settings."""
 
 DEAD_MESSAGE_MAX_BYTES = MESSAGE_MAX_BYTES + 2**20
-"""Largest dead letter: the largest message with the headers that say why it is there."""
+"""Largest dead letter, in bytes: the largest message and the headers with its reason."""
 
 DEAD_RETENTION_DAYS = 30
 
@@ -28,35 +29,35 @@ PROBE_SECONDS = 1.5
 
 
 def topic_config() -> dict[str, str]:
-    """Settings the topic is created with; what is not here is the broker's choice."""
+    """Returns the settings with which the topic is created. All others are the broker's."""
     return {
         "cleanup.policy": "delete",
-        # The producer has compressed; the broker need not do it again.
+        # The producer has compressed the messages already.
         "compression.type": "producer",
         "max.message.bytes": str(MESSAGE_MAX_BYTES),
     }
 
 
 def dead_topic_config() -> dict[str, str]:
-    """Returns the settings of the dead letters' topic. It is kept longer than the logs' topic, because people have to
-    look at dead letters first."""
+    """Returns the settings of the dead-letter topic. It is kept longer than the logs' topic, because people must look
+    at dead letters first."""
     return topic_config() | {
         "max.message.bytes": str(DEAD_MESSAGE_MAX_BYTES),
         "retention.ms": str(DEAD_RETENTION_DAYS * 86_400_000),
-        # A loader stops long before letters fill a disk.
+        # A loader stops long before dead letters fill a disk.
         "retention.bytes": "-1",
     }
 
 
 def ensure_topics(settings: Settings) -> None:
-    """Creates the topics that are missing; one that is there stays as it is.
+    """Creates the topics that are missing. Existing topics stay unchanged.
 
-    The replication factor is the broker's default. Raises Unavailable when no broker answers, Internal when one
+    The replication factor is the broker's default. Raises Unavailable when no broker answers, Internal when a broker
     refuses.
     """
     topics = [
         NewTopic(settings.kafka_topic, num_partitions=settings.kafka_partitions, config=topic_config()),
-        # One partition: letters are few, and are read from the first to the last.
+        # One partition: dead letters are few, and are read from the first to the last.
         NewTopic(settings.kafka_dead_topic, num_partitions=1, config=dead_topic_config()),
     ]
     refusal = KafkaRefusal()
@@ -70,7 +71,8 @@ def ensure_topics(settings: Settings) -> None:
 
 
 def topic_probe(settings: Settings) -> Callable[[], Awaitable[str | None]]:
-    """Returns a readiness probe: None while the brokers answer and have the topic, otherwise the reason why not."""
+    """Returns a readiness probe. Its result is None while the brokers answer and have the topic, otherwise the
+    reason."""
     refusal = KafkaRefusal()
     client = admin(settings, refusal)
 
@@ -87,7 +89,7 @@ def topic_probe(settings: Settings) -> Callable[[], Awaitable[str | None]]:
 
 
 def read_topic_id(settings: Settings) -> TopicId:
-    """Returns the topic's id now. Raises Unavailable when no broker answers or the topic does not exist."""
+    """Returns the topic's present id. Raises Unavailable when no broker answers or the topic does not exist."""
     collection = TopicCollection([settings.kafka_topic])
     refusal = KafkaRefusal()
     client = admin(settings, refusal)
@@ -99,10 +101,9 @@ def read_topic_id(settings: Settings) -> TopicId:
 
 
 def admin(settings: Settings, refusal: KafkaRefusal | None = None) -> AdminClient:
-    """Returns a client for Kafka's administration; keep it in a variable while it works, because its end cancels
-    requests.
+    """Returns an admin client for Kafka. Keep a reference to it while requests run, because its deletion cancels them.
 
-    `refusal` is told why brokers refuse the connections.
+    `refusal` receives the reasons why brokers refuse the connections.
     """
     config: dict[str, Any] = {
         **kafka_connection(settings),

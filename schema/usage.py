@@ -1,4 +1,4 @@
-"""Counts of the records that tenants sent, by minute of arrival: the rows of table `usage`, from Kafka's messages."""
+"""Counts the records that tenants sent, by minute of arrival, from Kafka's messages: the rows of table `usage`."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from schema.envelope import Envelope
 
 ACCEPTED = "accepted"
-"""The outcome of what was kept; every other outcome is a reason of schema.refusals.Refusal."""
+"""Outcome of accepted records. Every other outcome is a reason of schema.refusals.Refusal."""
 
 MINUTE_NS = 60 * 10**9
 
@@ -23,7 +23,7 @@ COLUMNS: tuple[tuple[str, str], ...] = (
 
 @dataclass(frozen=True, slots=True, order=True)
 class UsageKey:
-    """Key under which records are counted together; `minute` since the Unix epoch."""
+    """Key under which records are counted together. `minute` counts from the Unix epoch."""
 
     tenant_id: int
     minute: int
@@ -32,7 +32,8 @@ class UsageKey:
 
 @dataclass(slots=True)
 class UsageCount:
-    """`size` is bytes: of OTLP protobuf as it is in Kafka where accepted, as announced or read where refused."""
+    """Counts of one key. `size` is in bytes: of OTLP protobuf as in Kafka if accepted, as announced or read if
+    refused."""
 
     requests: int = 0
     records: int = 0
@@ -46,12 +47,12 @@ class UsageCount:
 
 @dataclass(slots=True)
 class Usage:
-    """Counts of many messages. A pure function of them: a repeated batch has the same."""
+    """Counts of many messages. They are a pure function of the messages, so a repeated batch has the same counts."""
 
     counts: dict[UsageKey, UsageCount] = field(default_factory=dict)
 
     def add_message(self, envelope: Envelope, records: int, size: int) -> None:
-        """Counts one message of `size` bytes with as many records, and the refusals it reports."""
+        """Counts one message of `size` bytes, its records, and the refusals that it reports."""
         if records:
             minute = envelope.received_at // MINUTE_NS
             self._add(UsageKey(envelope.tenant_id, minute, ACCEPTED), UsageCount(1, records, size))
@@ -64,7 +65,7 @@ class Usage:
             self._add(key, count)
 
     def columns(self) -> list[list[object]]:
-        """Returns one list per column of COLUMNS, in an order that does not depend on that of the messages."""
+        """Returns one list per column of COLUMNS. Their order does not depend on the order of the messages."""
         return [list(column) for column in zip(*self._rows(), strict=True)]
 
     def _rows(self) -> Iterator[Iterable[object]]:

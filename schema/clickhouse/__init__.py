@@ -1,1 +1,1 @@
-"""The log store's tables, as they should be and by which steps they came to be."""
+"""The log store's tables: their present definitions and their migrations."""

@@ -1,4 +1,4 @@
-"""The Distributed tables, which read a table of every shard; there are some where there is more than one shard."""
+"""The Distributed tables, which read a table of every shard. They exist only if there is more than one shard."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -10,17 +10,17 @@ from schema.clickhouse.tables import table_name
 from schema.usage import TABLE as USAGE
 
 if TYPE_CHECKING:
-    # The stack names tables without ever connecting; the client takes as long to import as all else it needs.
+    # Imported only for types: the stack needs table names and never connects, and importing the client is slow.
     from clickhouse_connect.driver.client import Client
 
 
 def distributed_name(table: str) -> str:
-    """Returns the name of the Distributed table over the tables of this name on all shards."""
+    """Returns the name of the Distributed table over all shards' tables of this name."""
     return f"distributed_{table}"
 
 
 def readable_name(table: str, shards: int) -> str:
-    """Returns the name of the table to read, so that no row of any shard is missing."""
+    """Returns the name of the table from which all shards' rows can be read."""
     return table if shards == 1 else distributed_name(table)
 
 
@@ -28,8 +28,8 @@ def create_distributed(settings: Settings, name: str, table: str) -> str:
     """Returns the statement that makes `name` read the local table `table` of every shard, with that table's present
     columns.
 
-    It stores no rows, so it is replaced rather than altered. It is not used for inserts: the loader chooses the shard,
-    because only the table that got a token remembers it.
+    The Distributed table stores no rows, so it is replaced rather than altered. It is not used for inserts: the loader
+    chooses the shard, because only the table that received a token remembers it.
     """
     database = settings.clickhouse_database
     return (
@@ -39,15 +39,14 @@ def create_distributed(settings: Settings, name: str, table: str) -> str:
 
 
 def create_all_distributed(settings: Settings, lanes: Sequence[int]) -> list[str]:
-    """Returns the statements for all tables of these lanes that searches read. The local tables must exist."""
+    """Returns the statements for all tables of these lanes that searches read. The local tables must already exist."""
     tables = (*map(table_name, lanes), *map(fields_table, lanes), USAGE)
     return [create_distributed(settings, distributed_name(table), table) for table in tables]
 
 
 def check_cluster(client: "Client", settings: Settings) -> None:
-    """Raises Conflict when the server's cluster has not as many shards as there are URLs: reading through it would
-    miss rows, or find them twice.
-    """
+    """Raises Conflict when the server's cluster has not as many shards as there are URLs. Reads through such a cluster
+    would miss rows or find them twice."""
     shards = client.query(
         "SELECT uniqExact(shard_num) FROM system.clusters WHERE cluster = {cluster:String}",
         parameters={"cluster": settings.clickhouse_cluster},

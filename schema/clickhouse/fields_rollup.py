@@ -1,4 +1,4 @@
-"""The tables of fields: how many records of a lane have a field, and how many have each of its values.
+"""The fields tables: how many records of a lane have a field, and how many have each of its values.
 
 The loader counts them with the rows of a batch, in native code (native/src/field_counts.rs). A row of kind `field`
 counts the records that have the field. A row of kind `value` counts those with that value:
@@ -12,11 +12,11 @@ from schema.columns import Column
 from schema.severity import Severity
 
 if TYPE_CHECKING:
-    # The stack names tables without ever connecting; the client takes as long to import as all else it needs.
+    # Imported only for types: the stack needs table names and never connects, and importing the client is slow.
     from clickhouse_connect.driver.client import Client
 
 BUCKET_SECONDS: Final = 900
-"""Records are counted together by quarters of an hour."""
+"""Seconds of a bucket. Records of one bucket are counted together: a quarter of an hour."""
 
 COLUMNS: Final[tuple[Column, ...]] = (
     Column("tenant_id", "UInt32", "ZSTD(1)"),
@@ -41,25 +41,26 @@ RECORD_FIELDS: Final[tuple[tuple[str, str], ...]] = (
     ("scope.name", "scope_name"),
     ("scope.version", "scope_version"),
 )
-"""The record's own fields that are counted, each with its text; a record with an empty text does not have the field."""
+"""The counted fields of the record itself, each with the SQL of its text. A record with an empty text lacks the
+field."""
 
 
 def record_entries() -> str:
-    """Returns the SQL of an array of (source, field, text), the text empty where the record does not have the field."""
+    """Returns the SQL of an array of (source, field, text). The text is empty if the record does not have the field."""
     entries = (f"('record', '{name}', CAST({text}, 'String'))" for name, text in RECORD_FIELDS)
     return f"[{', '.join(entries)}]"
 
 
 def fields_table(lane: int) -> str:
-    """Returns the name of the lane's table of fields."""
+    """Returns the name of the lane's fields table."""
     return f"fields_{lane}"
 
 
 def create_fields(database: str, fields: str) -> str:
-    """Returns the CREATE TABLE statement. Rows of one key add up when parts merge; queries sum rows that have not
-    merged yet.
+    """Returns the CREATE TABLE statement. ClickHouse adds up rows with equal keys when it merges parts; queries sum
+    rows that are not merged yet.
 
-    It has the partitions of the log table, so that retention drops both in the same way.
+    The table has the same partitions as the log table, so that retention drops both in the same way.
     """
     columns = ",\n    ".join(column.ddl for column in COLUMNS)
     window = TABLE_SETTINGS["non_replicated_deduplication_window"]
@@ -73,7 +74,7 @@ def create_fields(database: str, fields: str) -> str:
 
 
 def earlier_views(client: "Client") -> list[str]:
-    """Returns the names of materialised views in the client's database that count fields, as they did until migration
+    """Returns the names of the materialised views in the client's database that counted fields before migration
     0007."""
     rows = client.query(
         "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine = 'MaterializedView'"

@@ -1,4 +1,4 @@
-"""The index profiles: which index a log table has on the words of its bodies. The SQL of a search serves both."""
+"""The index profiles: which index a log table has on the words of its bodies. A search has the same SQL for both."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from kit.errors import InvalidRequest
 
 
 class Profile(StrEnum):
-    """`tokenbf` is small and cheap to build; `text` is larger, answers words without reading bodies."""
+    """`tokenbf` is small and cheap to build. `text` is larger and finds words without reading bodies."""
 
     tokenbf = "tokenbf"
     text = "text"
@@ -16,7 +16,7 @@ class Profile(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SkipIndex:
-    """A data skipping index; `granularity` counts granules one index entry covers, None is the type's own."""
+    """A data skipping index. One index entry covers `granularity` granules; None is the default of the index type."""
 
     name: str
     expression: str
@@ -29,18 +29,18 @@ class SkipIndex:
         return f"INDEX `{self.name}` {self.expression} TYPE {self.type}{granularity}"
 
 
-# Over the expression that searches ask, `lower(body)`: with a preprocessor over `body`, hasToken finds nothing.
+# The index is on `lower(body)`, the expression in searches. With a preprocessor over `body`, hasToken finds nothing.
 BODY_INDEXES: Final[dict[Profile, SkipIndex]] = {
     Profile.tokenbf: SkipIndex("body_words", "lower(body)", "tokenbf_v1(8192, 5, 0)"),
     Profile.text: SkipIndex("body_text", "lower(body)", "text(tokenizer = 'splitByNonAlpha')", granularity=None),
 }
 
 TEXT_SINCE: Final = (26, 2)
-"""The ClickHouse release that made the text index generally available."""
+"""First ClickHouse release with a generally available text index."""
 
 
 def require_profile(profile: Profile, server_version: str) -> None:
-    """Raises InvalidRequest where a server of that version (`26.7.2.1`) lacks the profile's index."""
+    """Raises InvalidRequest if a server of this version (such as `26.7.2.1`) lacks the profile's index."""
     if profile is Profile.text and _release(server_version) < TEXT_SINCE:
         raise InvalidRequest(
             f"profile text needs ClickHouse {'.'.join(map(str, TEXT_SINCE))} or newer, and this server is "

@@ -1,4 +1,4 @@
-"""Lists the lanes, for code that changes the table of every lane."""
+"""Lists the lanes, for code that changes every lane's table."""
 
 from types import ModuleType
 

@@ -1,8 +1,8 @@
-"""The ClickHouse user that runs searches. It reads the log, fields and usage tables, and the rows of one tenant only.
+"""The ClickHouse user that runs searches. It reads the log, fields and usage tables, and only one tenant's rows.
 
-The setting `log_comment` of each statement holds the tenant's number. Every server knows this setting without being
-configured, it reaches all nodes of a Distributed table, and query_log keeps it. If it is empty or holds anything but a
-number, the user sees no row (docs/decisions/0010).
+The setting `log_comment` of each statement holds the tenant's number. Every server knows this setting without
+configuration, it reaches all nodes of a Distributed table, and query_log keeps it. If it is empty or not a number, the
+user sees no row (docs/decisions/0010).
 """
 
 from typing import Final
@@ -14,11 +14,11 @@ from schema.clickhouse.tables import table_name
 from schema.usage import TABLE as USAGE
 
 INDEX_CATALOG = "system.data_skipping_indices"
-"""System table in which the planner finds the tables' indexes. It names only indexes of readable tables, and no tenant.
-"""
+"""System table in which the planner finds the tables' indexes. It lists only indexes of readable tables, and no
+tenants."""
 
 WORK_LOG: Final = "system.query_log"
-"""Table of ClickHouse in which the user sees the work of its own statements for the tenant in `log_comment`."""
+"""System table with the work of the user's own statements for the tenant in `log_comment`."""
 
 WORK_COLUMNS: Final = (
     "type",
@@ -28,10 +28,10 @@ WORK_COLUMNS: Final = (
     "memory_usage",
     "ProfileEvents",
 )
-"""Columns of WORK_LOG that the user may read. None of them has text of a statement.
+"""Columns of WORK_LOG that the user may read. No statement text is in them.
 
-Only the nodes that `up` starts allow it: a server of others may have no such table, and its operators decide who reads
-it (docs/search.md).
+Only the nodes that `up` starts grant this. Another server may not have the table, and its operators decide who reads it
+(docs/search.md).
 """
 
 WORK_POLICY: Final = "user = currentUser() AND log_comment = getSetting('log_comment')"
@@ -45,30 +45,30 @@ HIDDEN_FUNCTIONS: Final = (
     "mergeTreeProjection",
     "mergeTreeTextIndex",
 )
-"""Table functions that give the user of searches no row.
+"""Table functions that return no row to the search user.
 
-ClickHouse opens them to every user who may read the table that they are about. They show primary keys, words and index
-entries of all its rows, past its row policies. A row policy of their own closes them.
+ClickHouse lets every user call them who may read the table in question. They show primary keys, words and index entries
+of all its rows, regardless of its row policies. A row policy of their own closes them.
 """
 
 FUNCTION_DATABASE: Final = "_table_function"
 """Database in which ClickHouse looks up the row policy of a table function."""
 
 HIDDEN_TABLES: Final = ("tables", "columns")
-"""Tables of `system` that every user may read and that say how much all tenants together have stored.
+"""Tables of `system` that every user may read and that show how much all tenants together have stored.
 
-Only the nodes that `up` starts hide them: on a server of others, a row policy there might hide them from other users.
+Only the nodes that `up` starts hide them: on another server, a row policy could hide them from other users.
 """
 
 CONFIGURED_USER = "SELECT 1 FROM system.users WHERE name = {name:String} AND storage = 'users_xml'"
-"""Query for the user in the server's configuration. SQL cannot change such a user, and its policies are in the same
-file."""
+"""Query that finds the user in the server's configuration file. SQL cannot change such a user, and the file also has
+its policies."""
 
 POLICY = "tenant_id = toUInt32OrNull(getSetting('log_comment'))"
 
 
 def readable_tables(settings: Settings) -> tuple[str, ...]:
-    """Returns all tables that searches read; each has a column `tenant_id`."""
+    """Returns all tables that searches read. Each has a column `tenant_id`."""
     lanes = range(settings.lanes)
     tables = (*(table_name(lane) for lane in lanes), *(fields_table(lane) for lane in lanes), USAGE)
     return tables if settings.shards == 1 else tables + tuple(distributed_name(table) for table in tables)
@@ -77,14 +77,14 @@ def readable_tables(settings: Settings) -> tuple[str, ...]:
 def create_query_user(settings: Settings, password: str | None) -> tuple[str, ...]:
     """Returns the statements that create or update the user on a server that `logsieve up` does not run.
 
-    Without a password they have the placeholder `<password>`, which is only for printing them.
+    Without a password, they contain the placeholder `<password>` and are only for printing.
     """
     database, user = settings.clickhouse_database, settings.clickhouse_query_user
     secret = "<password>" if password is None else _quoted(password)
     identified = f"IDENTIFIED WITH sha256_password BY {secret} SETTINGS readonly = 2"
     tables = readable_tables(settings)
     return (
-        # The policies come first: a user that may read a table without one would see every row of it.
+        # The policies come first: a user that may read a table without a policy would see all its rows.
         f"CREATE USER IF NOT EXISTS `{user}` {identified}",
         *(
             f"CREATE ROW POLICY OR REPLACE logsieve_tenant ON `{database}`.{table} USING {POLICY} TO `{user}`"

@@ -1,21 +1,21 @@
-"""Estimates the remaining time of a job over partitions of known sizes, from the time it took so far."""
+"""Estimates the remaining time of a job over partitions of known sizes, from its elapsed time."""
 
 from collections.abc import Sequence
 from typing import Final
 
 _SMOOTHING: Final = 0.5
-"""Weight of the newest estimate against the one before, counted down."""
+"""Weight of the newest estimate; the rest is the weight of the previous one, less the time since then."""
 
 
 class RemainingTime:
-    """Estimates the seconds left whenever some of the partitions are done.
+    """Estimates the seconds left each time that partitions are done.
 
-    A partition costs time for its bytes and time for itself: the second is taken to be that of an average partition's
-    bytes, so that a small first partition does not count as nothing done.
+    The cost of a partition is its bytes plus a fixed part, which is the average bytes of a partition. So a small first
+    partition counts as some progress.
     """
 
     def __init__(self, sizes: Sequence[int], began: float) -> None:
-        """`sizes` are bytes of all partitions, `began` is a monotonic time in seconds."""
+        """`sizes` are the bytes of all partitions, `began` is a monotonic time in seconds."""
         self._of_each = max(sum(sizes) / max(len(sizes), 1), 1.0)
         self._left = sum(sizes) + self._of_each * len(sizes)
         self._done = 0.0

@@ -1,9 +1,9 @@
-"""Gives a live log table the index of another profile while it is written and searched.
+"""Switches a live log table to the index of another profile while it is written and searched.
 
-The new index is added, so that new parts have it; then it is built for the existing parts, some partitions at a time,
-newest first; then the old one is dropped. Meanwhile parts have one of the two or both, and ClickHouse uses the index
-that a part has. All state is in ClickHouse, so a second run after a kill continues: building an index that a part has
-already costs a hard link.
+First the new index is added, so that new parts have it. Then it is built for the existing parts, several partitions at
+a time, newest first. At last the old index is dropped. Meanwhile parts have one of the two or both, and ClickHouse uses
+the index that a part has. All state is in ClickHouse, so a second run after a kill continues: if a part has the index
+already, building it costs a hard link.
 """
 
 import time
@@ -19,13 +19,15 @@ from schema.clickhouse.index_profiles import BODY_INDEXES, Profile, SkipIndex, r
 from schema.clickhouse.remaining_time import RemainingTime
 
 MOST_STEPS: Final = 32
-"""Each step makes ClickHouse link every part of the table anew, also of other partitions, so there are not many."""
+"""Largest number of steps. Each step makes ClickHouse link every part of the table anew, also those of other
+partitions."""
 POLL_SECONDS: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Progress of one table. `failure` says why ClickHouse could not build a part just now; it tries again itself."""
+    """Progress of one table. `failure` says why ClickHouse could not build a part last time; ClickHouse retries by
+    itself."""
 
     table: str
     partitions_done: int
@@ -55,9 +57,9 @@ def table_profiles(client: Client, table: str) -> tuple[Profile, ...]:
 
 
 def switch_profile(client: Client, table: str, profile: Profile, clock: Clock, report: Report) -> None:
-    """Switches the table to the profile's index, and returns when all parts have it and no other one.
+    """Switches the table to the profile's index. Returns when all parts have it and the other index is gone.
 
-    Raises InvalidRequest where the server lacks the index, Conflict when another run switches the table.
+    Raises InvalidRequest if the server lacks the index, Conflict if another run is switching the table.
     """
     require_profile(profile, str(client.server_version))
     wanted = BODY_INDEXES[profile]
@@ -95,7 +97,7 @@ def _drop(table: str, index: SkipIndex) -> str:
 
 
 def _build(client: Client, table: str, index: SkipIndex, clock: Clock, report: Report) -> None:
-    """Builds the index for all partitions, also after an earlier run that was interrupted."""
+    """Builds the index for all partitions. Continues where an interrupted run stopped."""
     partitions = _partitions(client, table)
     _wait(
         client, table, index, lambda parts, failure: report(Progress(table, 0, len(partitions), parts, None, failure))
@@ -135,7 +137,7 @@ def _steps(partitions: list[_Partition]) -> Iterator[list[_Partition]]:
 
 
 def _wait(client: Client, table: str, index: SkipIndex, show: Callable[[int, str], None]) -> None:
-    """Waits until ClickHouse builds the index for no part any more, for this run or an earlier one."""
+    """Waits until ClickHouse no longer builds the index for any part, for this run or an earlier one."""
     while True:
         rows = client.query(
             "SELECT toInt64(max(parts_to_do)), any(latest_fail_reason), count() FROM system.mutations"

@@ -1,4 +1,4 @@
-"""A lane's log table as it should be today. Migrations lead here; `logsieve migrate --check` compares."""
+"""Present definition of a lane's log table. The migrations must lead to it; `logsieve migrate --check` compares."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from schema.clickhouse.index_profiles import BODY_INDEXES, Profile, SkipIndex
 from schema.columns import COLUMNS, SORTING_KEY
 
 SKIP_INDEXES: tuple[SkipIndex, ...] = (
-    # Besides that of the table's profile, which comes first.
+    # Further indexes. That of the table's profile comes before them.
     SkipIndex("attribute_keys", "mapKeys(attributes)", "bloom_filter(0.01)"),
     SkipIndex("attribute_values", "mapValues(attributes)", "bloom_filter(0.01)"),
     SkipIndex("resource_keys", "mapKeys(resource)", "bloom_filter(0.01)"),
@@ -25,17 +25,17 @@ TABLE_SETTINGS: dict[str, int] = {
     # One insert adds one block per partition it touches; the window must outlast the longest time between an insert
     # and its repetition after a crash: docs/decisions/0007-what-clickhouse-remembers.md has the arithmetic.
     "non_replicated_deduplication_window": 30_000,
-    # Merges go column by column also where they have few rows: docs/decisions/0030-merges-go-column-by-column.md.
+    # Merges go column by column even if they have few rows: docs/decisions/0030-merges-go-column-by-column.md.
     "vertical_merge_algorithm_min_rows_to_activate": 1,
 }
 
 
 LOG_TABLE: Final = "logs_[0-9]+"
-"""A regular expression of what `table_name` gives."""
+"""Regular expression that matches every name that `table_name` returns."""
 
 
 def table_name(lane: int) -> str:
-    """Returns the name of the lane's log table, which has the rows of one shard."""
+    """Returns the name of the lane's log table. On each shard it holds that shard's rows."""
     return f"logs_{lane}"
 
 

@@ -1,4 +1,4 @@
-"""The usage table as it should be today. Migrations lead here; `logsieve migrate --check` compares."""
+"""Present definition of the usage table. The migrations must lead to it; `logsieve migrate --check` compares."""
 
 from schema.usage import COLUMNS
 
@@ -6,8 +6,8 @@ KEPT_DAYS = 400
 
 
 def create_usage_table(database: str, name: str) -> str:
-    """Returns the CREATE TABLE statement. Rows of one key add up when parts merge; queries sum rows that have not
-    merged yet."""
+    """Returns the CREATE TABLE statement. ClickHouse adds up rows with equal keys when it merges parts; queries sum
+    rows that are not merged yet."""
     columns = ",\n    ".join(f"`{column}` {kind}" for column, kind in COLUMNS)
     return (
         f"CREATE TABLE `{database}`.`{name}`\n(\n    {columns}\n)\n"

@@ -1,4 +1,4 @@
-"""Reads the attribute rules of the control plane, and what is redacted in bodies."""
+"""Reads the attribute rules and the redactions of bodies from the control plane."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -24,7 +24,7 @@ NO_REDACTIONS: Final[Mapping[Owner, tuple[Redaction, ...]]] = MappingProxyType({
 
 @dataclass(frozen=True, slots=True)
 class RuleBook:
-    """All rules at one moment; tenants without rules of their own share one object."""
+    """All rules at one moment. Tenants without rules of their own share one object."""
 
     by_owner: Mapping[Owner, tuple[Rule, ...]]
     redactions: Mapping[Owner, tuple[Redaction, ...]]
@@ -38,7 +38,8 @@ class RuleBook:
         redactions: Mapping[Owner, tuple[Redaction, ...]] = NO_REDACTIONS,
         last: "RuleBook | None" = None,
     ) -> "RuleBook":
-        """Makes a book of the rules by their owners, of the same objects as in `last` for tenants without a change."""
+        """Returns a book of the rules, by their owners. Tenants whose rules did not change keep their objects of
+        `last`."""
         rules, common = by_owner.get(None, ()), redactions.get(None, ())
         shared = TenantRules(rules, (), common) if rules or common else NO_RULES
         before: dict[int, TenantRules] = {}
@@ -54,7 +55,7 @@ class RuleBook:
         return cls(by_owner, redactions, shared, own)
 
     def rules(self, tenant_id: int) -> TenantRules:
-        """Returns the rules for a tenant's records: the same object each time."""
+        """Returns the rules for a tenant's records. Each call returns the same object."""
         return self._own.get(tenant_id, self._shared)
 
 
@@ -62,7 +63,7 @@ EMPTY: Final = RuleBook.of({})
 
 
 async def read_rules(connection: AsyncConnection, last: RuleBook, only: Collection[int] | None = None) -> RuleBook:
-    """Reads all rules, or the rules of these tenants and takes others from `last`. Returns `last` if nothing
+    """Reads all rules; with tenants, reads only theirs and takes all others from `last`. Returns `last` if nothing
     changed."""
     by_owner: defaultdict[Owner, list[Rule]] = defaultdict(list)
     query = select(AttributeRule.tenant_id, AttributeRule.pattern, AttributeRule.is_prefix, AttributeRule.action)
@@ -86,8 +87,8 @@ async def read_rules(connection: AsyncConnection, last: RuleBook, only: Collecti
 
 
 def _action(name: str, pattern: str) -> Action:
-    """Returns the action of this name, or `drop` for an action of a newer release, which also keeps values out of the
-    store."""
+    """Returns the action of this name. An unknown action, of a newer release, becomes `drop`, which also keeps values
+    out of the store."""
     try:
         return Action(name)
     except ValueError:

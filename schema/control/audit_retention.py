@@ -1,4 +1,4 @@
-"""Removes entries of the audit log that are older than they are kept."""
+"""Removes entries of the audit log that are past its retention."""
 
 from typing import Final
 
@@ -11,9 +11,9 @@ _DAY_NS: Final = 86_400 * 10**9
 
 
 async def forget_audit(engine: AsyncEngine, now_ns: int, days: int, *, dry_run: bool) -> int:
-    """Removes entries of more than `days` days ago, and returns how many; with `dry_run` it only counts them.
+    """Removes entries that are more than `days` days old and returns their number. With `dry_run`, only counts them.
 
-    Raises SQLAlchemyError while the control plane is away.
+    Raises SQLAlchemyError while the control plane is unreachable.
     """
     old = AuditEntry.at_ns < now_ns - days * _DAY_NS
     if dry_run:

@@ -1,4 +1,5 @@
-"""The one way in which tenants, keys, limits, retention and rules are changed: counted, and noted in the audit log."""
+"""Changes tenants, keys, limits, retention and rules: the only way to do so, which writes each change to the audit
+log."""
 
 import getpass
 import json
@@ -16,7 +17,7 @@ from kit.errors import Internal
 from schema.control.models import AuditEntry, ControlRevision
 
 Shown = Mapping[str, object]
-"""Fields before or after a change, for the audit log: values that JSON has, and never a secret."""
+"""Fields before or after a change, for the audit log: JSON values, and never a secret."""
 
 NOTHING: Final[Shown] = {}
 ACTOR_CHARACTERS: Final = 255
@@ -32,17 +33,17 @@ class Actor:
 
 
 def this_user() -> Actor:
-    """Returns the user that runs this process, as `user@host`: who changes something by a command."""
+    """Returns the user that runs this process, as `user@host`: the author of changes by commands."""
     try:
         user = getpass.getuser()
-    except (OSError, KeyError):  # A container may run under a number that has no name.
+    except (OSError, KeyError):  # In a container, the user id may have no name.
         user = "unknown"
     return Actor(f"{user}@{socket.gethostname()}"[:ACTOR_CHARACTERS])
 
 
 @dataclass(slots=True)
 class Change:
-    """A transaction in which the control plane is changed. `changing` makes it."""
+    """A transaction that changes the control plane. Made by `changing`."""
 
     connection: AsyncConnection
     actor: Actor
@@ -56,7 +57,8 @@ class Change:
         before: Shown = NOTHING,
         after: Shown = NOTHING,
     ) -> None:
-        """Writes an entry of the audit log. `tenant` is the id and name of the tenant concerned, None for all."""
+        """Writes an entry of the audit log. `tenant` is the id and name of the tenant concerned, None if the change
+        concerns all."""
         self.noted = True
         await self.connection.execute(
             insert(AuditEntry).values(
@@ -75,12 +77,12 @@ class Change:
 
 @asynccontextmanager
 async def changing(engine: AsyncEngine, clock: Clock, actor: Actor) -> AsyncIterator[Change]:
-    """Yields a transaction for changes. Several transactions wait for each other.
+    """Yields a transaction for changes. Concurrent transactions run one after the other.
 
-    Raises Internal, and changes nothing, if a change was not noted in the audit log.
+    Raises Internal, and changes nothing, if a change was not written to the audit log.
     """
     async with engine.begin() as connection:
-        # First of all, so that two changes wait for each other here and nowhere else.
+        # This statement comes first, so that concurrent changes wait for each other here and nowhere else.
         counted = update(ControlRevision).values(number=ControlRevision.number + 1).returning(ControlRevision.number)
         number = await connection.scalar(counted)
         change = Change(connection, actor, clock.now_ns())

@@ -19,7 +19,7 @@ from schema.control.postgresql_tls import without_tls
 
 @asynccontextmanager
 async def opened(url: str) -> AsyncIterator[AsyncEngine]:
-    """Yields an engine for one piece of work and closes it afterwards.
+    """Yields an engine for one task and closes it afterwards.
 
     Raises Unavailable when the database does not answer or was not migrated; its text says what to do. Raises
     InvalidRequest unless the URL is one of SQLite or PostgreSQL.
@@ -31,7 +31,7 @@ async def opened(url: str) -> AsyncIterator[AsyncEngine]:
     try:
         yield engine
     except (IntegrityError, DataError):
-        raise  # the database is well, and what it was told is wrong: a fault of ours
+        raise  # the database works and refused the statement: a bug of ours
     except DBAPIError as error:
         raise unavailable(error) from error
     finally:
@@ -39,14 +39,14 @@ async def opened(url: str) -> AsyncIterator[AsyncEngine]:
 
 
 def open_database(url: str) -> AsyncEngine:
-    """Returns an engine for the URL of settings.control_plane_url; connects when it is used, and then may raise
-    SQLAlchemyError."""
+    """Returns an engine for the URL of settings.control_plane_url. It connects at its first use, and may raise
+    SQLAlchemyError then."""
     parsed = make_url(url)
     backend = parsed.get_backend_name()
     options: dict[str, Any] = {}
     if backend == "postgresql":
         parsed, options = without_tls(parsed)
-    # A file does not cut connections, and the test of one would be a third of what a read of SQLite costs.
+    # A file does not drop connections, and testing one would take a third of the time of a read from SQLite.
     engine = create_async_engine(parsed, pool_pre_ping=backend == "postgresql", connect_args=options)
     if backend == "postgresql":
         event.listen(engine.sync_engine, "do_connect", _connect_postgresql)
@@ -63,12 +63,12 @@ def open_database(url: str) -> AsyncEngine:
 
 
 def _open_sqlite(_dialect: Dialect, _record: Any, arguments: Any, options: Any) -> None:
-    # Where aiosqlite itself cannot open a file, it leaves a thread behind that answers an event loop which may be gone.
+    # If aiosqlite cannot open a file, it leaves a thread behind that reports to an event loop which may be closed.
     sqlite3.connect(arguments[0], uri=bool(options.get("uri"))).close()
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
-    # Several processes read while one writes: WAL lets them, and a writer waits for another instead of failing.
+    # Several processes read while one writes. WAL allows that, and a second writer waits instead of failing.
     cursor = connection.cursor()
     for pragma in ("journal_mode = WAL", "busy_timeout = 5000", "foreign_keys = ON", "synchronous = FULL"):
         cursor.execute(f"PRAGMA {pragma}")
@@ -76,9 +76,8 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
 
 
 def _connect_postgresql(dialect: Dialect, _record: Any, arguments: Any, options: Any) -> Any:
-    # No server at all is an OSError, and one that starts, stops, or has no connection left refuses by an error of
-    # asyncpg's own. SQLAlchemy lets both through while it connects; whoever outlasts a database that is away expects
-    # SQLAlchemyError.
+    # An unreachable server raises OSError. A server that starts, stops or has no free connection raises asyncpg's own
+    # errors. SQLAlchemy does not wrap either of them while it connects, but callers that retry expect SQLAlchemyError.
     try:
         return dialect.connect(*arguments, **options)
     except (PostgresError, InterfaceError, OSError) as error:
@@ -86,8 +85,8 @@ def _connect_postgresql(dialect: Dialect, _record: Any, arguments: Any, options:
 
 
 def unavailable(error: DBAPIError) -> Unavailable:
-    """Returns what a failure of the database means to an operator: why it failed, and what to do."""
-    # SQLAlchemy puts an error of its own around asyncpg's; SQLite has no classes, only sentences.
+    """Returns the error for an operator: why the database failed, and what to do."""
+    # SQLAlchemy wraps asyncpg's errors. SQLite has no error classes for these cases, only texts.
     reason = getattr(error.orig, "__cause__", None) or error.orig
     if refused := certificate_refusal(error, POSTGRESQL):
         return Unavailable(f"the control plane cannot be used: {refused}")

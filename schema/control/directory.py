@@ -1,7 +1,7 @@
-"""A process's own copy of tenants and keys: asked on every request, compared with the database every few seconds.
+"""A process's own copy of tenants and keys, which requests read and which follows the database every few seconds.
 
-It keeps answering from the last copy while the database is away, so that a control plane that is down stops neither
-ingest nor search. A revoked key stops working within one refresh.
+While the database is unreachable, the last copy stays in use, so that neither ingest nor search stops. A revoked key
+stops working at the next successful refresh.
 """
 
 import asyncio
@@ -33,20 +33,20 @@ __all__ = ["Directory", "Grant", "Tenant", "open_directory"]
 log = structlog.get_logger()
 
 READ_SECONDS: Final = 30.0
-"""Longest that one read of the control plane may take. A server that accepts connections and answers nothing would hold
-the loop for ever otherwise."""
+"""Timeout of one read of the control plane, in seconds. Without it, a server that accepts connections and never answers
+would block the loop forever."""
 
 FULL_READ_SECONDS: Final = 600.0
-"""Time after which everything is read again, should a change have had no number all the same."""
+"""Seconds after which everything is read again, in case a change was not counted."""
 
 STALE_SECONDS: Final = 300.0
-"""Age of the copy from which on readiness fails. Long enough for a restart of the database."""
+"""Age of the copy, in seconds, from which on the process is not ready. A restart of the database takes less."""
 
 WRONG_KEYS_PER_MINUTE: Final = 60
 
 
 class Directory:
-    """Tenants and keys by a copy that is at most `refresh_seconds` old while the database answers."""
+    """Tenants and keys from a copy that is at most `refresh_seconds` old while the database answers."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Directory:
         defaults: Limits = UNLIMITED,
         wrong_keys_per_minute: int = WRONG_KEYS_PER_MINUTE,
     ) -> None:
-        """`defaults` are the limits of tenants that have none of their own."""
+        """`defaults` are the limits of tenants without limits of their own."""
         self._engine: AsyncEngine = open_database(url)
         self._refresh_seconds = refresh_seconds
         self._clock = clock
@@ -72,20 +72,20 @@ class Directory:
         self._failures = metrics.counter(metrics.CONTROL_REFRESH_FAILURES)
 
     async def start(self) -> None:
-        """Reads once, then keeps reading in the background. A database that is away is not an error here."""
-        with suppress(Exception):  # The loop meets the same error again, counts it and logs it.
+        """Reads once, then continues in the background. An unreachable database is not an error here."""
+        with suppress(Exception):  # The loop gets the same error again, counts it and logs it.
             await self.refresh()
         self._refreshing.start()
         self._writing_use.start()
 
     async def stop(self) -> None:
-        """Writes when keys were used last, if the control plane can be reached."""
+        """Stops reading, and writes the last uses of keys if the control plane can be reached."""
         await self._refreshing.cancel()
         await self._writing_use.stop()
         await self._engine.dispose()
 
     async def refresh(self) -> None:
-        """Reads what changed, now. A database that is away is logged, and the last copy stays."""
+        """Reads the changes now. If the database is unreachable, logs it and keeps the last copy."""
         began = self._clock.monotonic()
         try:
             async with asyncio.timeout(READ_SECONDS):
@@ -108,7 +108,7 @@ class Directory:
                 self._snapshot = await read_changes(connection, now_ns, self._defaults, last)
 
     async def write_key_use(self) -> None:
-        """Writes when keys were used last, as far as that is not written yet. A failure is logged."""
+        """Writes the uses of keys that are not written yet. Logs a failure."""
         minutes = self._key_use.take()
         if not minutes:
             return
@@ -116,7 +116,8 @@ class Directory:
             async with asyncio.timeout(READ_SECONDS), self._engine.begin() as connection:
                 await write_uses(connection, minutes)
         except IntegrityError:
-            # A key's row went away, as after a restored backup. The use of the others comes with their next one.
+            # A key's row is gone, for example after a restored backup. The other keys' uses are written with their next
+            # one.
             log.warning("times of last use of keys were not written: a key is no longer in the control plane")
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
@@ -126,17 +127,17 @@ class Directory:
             self._key_use.wrote(minutes)
 
     def grant(self, key: str, address: str | None = None) -> Grant:
-        """Returns what the key gives, and notes that it was used.
+        """Returns the tenant and the purpose of the key, and records that the key was used.
 
-        Raises Unauthenticated for a key that is unknown, revoked or expired, RateLimited instead where the `address`
-        sent too many wrong keys, Unavailable before the first successful read.
+        Raises Unauthenticated for a key that is unknown, revoked or expired; RateLimited instead if the `address` sent
+        too many wrong keys; Unavailable before the first successful read.
         """
         if self._snapshot is None:
             raise Unavailable(
                 "the control plane has not been read since the start, so no key can be checked; try again",
                 retry_after=self._refresh_seconds,
             )
-        # Found by a digest of 256 random bits: how long the look-up takes tells nothing about any key.
+        # Keys are found by a digest of 256 random bits, so the time of the look-up tells nothing about any key.
         grant = self._snapshot.grants.get(digest(key))
         if grant is None:
             if address is not None:
@@ -155,14 +156,14 @@ class Directory:
         return grant
 
     def limits(self, tenant_id: int) -> Limits:
-        """Returns a tenant's limits by the last copy; none for a tenant that is not in it."""
+        """Returns a tenant's limits from the last copy; no limits for a tenant that is not in it."""
         tenant = self._snapshot.tenants.get(tenant_id) if self._snapshot is not None else None
         return UNLIMITED if tenant is None else tenant.limits
 
     def problem(self) -> str | None:
-        """Returns why requests cannot be authenticated, or may be by keys that were revoked; None otherwise.
+        """Returns why requests cannot be authenticated, or why revoked keys may still work; None if neither is so.
 
-        An old copy is served all the same, because a control plane that is away stops neither ingest nor search.
+        An old copy stays in use, because neither ingest nor search must stop while the control plane is unreachable.
         """
         if self._read_at is None:
             return "tenants and keys were never read" + ("" if self._failure is None else f": {self._failure}")
@@ -173,7 +174,7 @@ class Directory:
 
 
 def open_directory(settings: Settings, clock: Clock) -> Directory:
-    """Returns a directory by the settings, not started yet."""
+    """Returns a directory for the settings. It is not started yet."""
     return Directory(
         settings.control_plane_url,
         settings.control_refresh_seconds,

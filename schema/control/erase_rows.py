@@ -1,4 +1,5 @@
-"""Removes the rows of a deleted tenant from the control plane at the end of its erasure, and lists the kept tables."""
+"""Removes a deleted tenant's rows from the control plane at the end of its erasure, and lists the tables that keep
+rows."""
 
 from typing import Final
 
@@ -16,7 +17,7 @@ from schema.control.models import (
 )
 
 OWNED: Final[tuple[type[DeclarativeBase], ...]] = (ApiKey, TenantLimits, AttributeRule, BodyRedaction, TenantDayUsage)
-"""Tables whose rows of a deleted tenant are removed. Each has a column `tenant_id`."""
+"""Tables from which a deleted tenant's rows are removed. Each has a column `tenant_id`."""
 
 KEPT: Final = {
     "tenant": "its number is never used again; its name is free",
@@ -24,11 +25,12 @@ KEPT: Final = {
     "tenant_erasure": "the proof",
     "audit_entry": "deeds stay as long as the audit log is kept",
 }
-"""Tables with rows of a tenant that stay, with the reason."""
+"""Tables that keep rows of a deleted tenant, each with the reason."""
 
 
 async def erase_rows(connection: AsyncConnection, tenant_id: int) -> dict[str, tuple[int, int]]:
-    """Removes a tenant's rows. Returns by table how many there were, and how many are left in this transaction."""
+    """Removes a tenant's rows. Returns for each table the number of rows before, and the number left in this
+    transaction."""
     keys = select(ApiKey.id).where(ApiKey.tenant_id == tenant_id)
     used = await connection.execute(delete(ApiKeyUse).where(ApiKeyUse.key_id.in_(keys)))
     counts = {}

@@ -1,4 +1,4 @@
-"""Erasures of deleted tenants as the control plane keeps them: what is to be done, how far it is, and the proof."""
+"""Erasures of deleted tenants in the control plane: pending ones, their progress, and the proof of finished ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from schema.control.upsert import upsert
 
 
 class Phase(StrEnum):
-    """Phases of an erasure in their order, each named for what the erasure waits for."""
+    """Phases of an erasure in their order. Each is named after the event that the erasure waits for."""
 
-    waiting = "waiting"  # until no receiver takes records of the tenant any more
+    waiting = "waiting"  # until receivers no longer accept records of the tenant
     loading = "loading"  # until loaders have passed the messages that were in Kafka at the end of that time
-    deleting = "deleting"  # until no part of a table has a row of the tenant
+    deleting = "deleting"  # until no part of any table has a row of the tenant
     removing = "removing"  # until ClickHouse has removed the files of the parts that were replaced
     erased = "erased"
 
 
 class Ends(BaseModel):
-    """Offsets after the last messages of a topic by partition, at the moment when no more of a tenant could come."""
+    """End offset of each partition of a topic, read when no more messages of the tenant could arrive."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -35,8 +35,8 @@ class Ends(BaseModel):
 class Progress(BaseModel):
     """Progress of an erasure.
 
-    `found` counts rows or letters by place before the erasure, `left` counts the rest. `clean_at` is the time when
-    nothing was left in the tables of a shard, by the clock of its server, in Unix seconds.
+    `found` counts rows or dead letters by place before the erasure, `left` counts the remaining ones. `clean_at` has
+    for each shard the time from which its tables had no row left, in Unix seconds by the clock of its server.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -51,7 +51,7 @@ class Progress(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """The erasure of one deleted tenant in one store. `name` is what the tenant was called."""
+    """Erasure of one deleted tenant in one store. `name` is the tenant's name before it was deleted."""
 
     tenant_id: int
     name: str
@@ -66,7 +66,7 @@ class Erasure:
         tenant_id, name, deleted_at_ns, ends, progress, erased_at_ns, former = row
         return cls(
             tenant_id=tenant_id,
-            # An audit log may be shorter than the memory of deleted tenants.
+            # The audit log may be kept for a shorter time than the rows of deleted tenants.
             name=former or name,
             deleted_at_ns=deleted_at_ns,
             store=store,
@@ -77,9 +77,9 @@ class Erasure:
 
 
 async def read_erasures(connection: AsyncConnection, store: str, *, unfinished_only: bool = False) -> list[Erasure]:
-    """Returns the erasures of all deleted tenants in one store, also erasures not begun; the latest deletion first.
+    """Returns the erasures of all deleted tenants in one store, including those not begun; the latest deletion first.
 
-    Raises SQLAlchemyError while the control plane is away.
+    Raises SQLAlchemyError while the control plane is unreachable.
     """
     former = (
         select(func.max(AuditEntry.tenant))
@@ -106,7 +106,7 @@ async def read_erasures(connection: AsyncConnection, store: str, *, unfinished_o
 
 
 async def read_deleted(connection: AsyncConnection) -> frozenset[int]:
-    """Returns the numbers of all tenants that were ever deleted."""
+    """Returns the ids of all tenants that were ever deleted."""
     return frozenset(await connection.scalars(select(TenantRow.id).where(TenantRow.deleted_at_ns.is_not(None))))
 
 
@@ -117,7 +117,7 @@ async def save_progress(
     ends: Ends | None,
     erased_at_ns: int | None = None,
 ) -> None:
-    """Writes how far an erasure is; with `erased_at_ns` it is finished and not checked again."""
+    """Writes the progress of an erasure. With `erased_at_ns`, the erasure is finished and not checked again."""
     values = {
         "ends": None if ends is None else ends.model_dump_json(),
         "progress": progress.model_dump_json(),
@@ -131,6 +131,6 @@ async def save_progress(
 
 
 async def erase_again(engine: AsyncEngine, store: str) -> None:
-    """Forgets which erasures of a store are finished, so that all of them are done and proved once more."""
+    """Marks the finished erasures of a store as not finished, so that all of them are done and proved once more."""
     async with engine.begin() as connection:
         await connection.execute(delete(TenantErasure).where(TenantErasure.store == store))

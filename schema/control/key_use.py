@@ -1,4 +1,4 @@
-"""When keys were used last: gathered by each process, written to the control plane in batches."""
+"""Last use of each key: collected by each process and written to the control plane in batches."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -12,13 +12,13 @@ from schema.control.upsert import upsert
 MINUTE_NS: Final = 60 * 10**9
 
 WRITE_SECONDS: Final = 30.0
-"""Time between two writes. What a killed process had not written yet is lost."""
+"""Seconds between two writes. A killed process loses the uses since its last write."""
 
 
 class KeyUse:
-    """The minutes in which keys were used, as far as they are not written yet. May be used from any thread.
+    """The minutes in which keys were used and that are not written yet. May be used from any thread.
 
-    Holds at most one entry a key in force, because other keys are not used.
+    Holds at most one entry per valid key.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -32,12 +32,12 @@ class KeyUse:
             self._unwritten[key_id] = minute
 
     def take(self) -> dict[str, int]:
-        """Returns what is not written yet: minutes since the Unix epoch by the key's id."""
+        """Removes and returns the unwritten uses: for each key id, minutes since the Unix epoch."""
         taken, self._unwritten = self._unwritten, {}
         return taken
 
     def wrote(self, minutes: Mapping[str, int]) -> None:
-        """Notes that these uses are stored, so that another use of a key in the same minute is not written again."""
+        """Marks these uses as stored, so that another use of a key in the same minute is not written again."""
         now = self._clock.now_ns() // MINUTE_NS
         self._written = {key: minute for key, minute in self._written.items() if minute >= now} | dict(minutes)
 
@@ -54,7 +54,7 @@ async def write_uses(connection: AsyncConnection, minutes: Mapping[str, int]) ->
         set_={"used_at_ns": statement.excluded.used_at_ns},
         where=ApiKeyUse.used_at_ns < statement.excluded.used_at_ns,
     )
-    # In one order everywhere, so that two processes never wait for each other's rows in a circle.
+    # All processes use the same order, so that two of them never deadlock.
     rows = [{"key_id": key, "used_at_ns": minute * MINUTE_NS} for key, minute in sorted(minutes.items())]
     if rows:
         await connection.execute(later, rows)

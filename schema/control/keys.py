@@ -1,7 +1,7 @@
-"""Keys as text: how they are made and how they are recognised.
+"""Creates keys and recognises their texts.
 
-`ls_<purpose>_<id>_<secret>`: secret scanners and people recognise the prefix, the id names the key in lists
-and logs, the secret has 256 bits. Because it is random, one SHA-256 is enough and no salt is needed.
+A key is `ls_<purpose>_<id>_<secret>`. Secret scanners and people recognise the prefix. The id names the key in lists
+and logs. The secret has 256 random bits, so one SHA-256 is enough and no salt is needed.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from schema.control.models import Purpose
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
-    """A key at the only moment its text is known."""
+    """A newly created key with its plain text, which is not stored."""
 
     id: str
     text: str
@@ -29,11 +29,11 @@ def make_key(purpose: Purpose, token_bytes: Callable[[int], bytes] = secrets.tok
 
 
 def key_id(text: str) -> str | None:
-    """Returns the id in a key's text, of a key that exists or not; None for a text of another form."""
+    """Returns the id in the text of a key, which need not exist; None for any other text."""
     words = text.split("_")
     return words[2] if len(words) == 4 and words[0] == "ls" else None
 
 
 def digest(text: str) -> bytes:
-    """Returns the 32 bytes by which a key is stored and found."""
+    """Returns the SHA-256 of a key, 32 bytes, by which the key is stored and found."""
     return hashlib.sha256(text.encode()).digest()

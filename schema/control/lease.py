@@ -1,4 +1,4 @@
-"""Leases: work that one of several processes does at a time, and that another takes over when it dies."""
+"""Leases: a job that only one of several processes does at a time, and that another process takes over if it dies."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from schema.control.models import Lease
 from schema.control.upsert import upsert
 
 LEASE_SECONDS: Final = 60.0
-"""Seconds after which the lease of a process that died may be taken by another."""
+"""Seconds after which another process may take the lease of a process that died."""
 
 
 async def take_lease(engine: AsyncEngine, name: str, holder: str, now_ns: int) -> bool:
@@ -29,6 +29,6 @@ async def take_lease(engine: AsyncEngine, name: str, holder: str, now_ns: int) -
 
 
 async def give_up_lease(engine: AsyncEngine, name: str, holder: str) -> None:
-    """Lets another process take the lease at once. A lease that another process holds stays."""
+    """Releases the lease immediately. Does nothing if another process holds it."""
     async with engine.begin() as connection:
         await connection.execute(delete(Lease).where(Lease.name == name, Lease.holder == holder))

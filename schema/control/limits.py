@@ -1,4 +1,4 @@
-"""Limits of a tenant, as the control plane keeps them and as they are in force."""
+"""Limits of a tenant: as the control plane stores them, and as they apply."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from kit.settings import Settings
 from schema.control.models import TenantLimits
 
 NO_LIMIT: Final = 0
-"""Stored value of a limit that was removed for a tenant, so that the default does not apply."""
+"""Stored value of a removed limit. The tenant then has no limit instead of the default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of what a tenant may send to the whole installation; None where it has no such limit. A day is a UTC day.
+    """Limits on what a tenant may send to the whole installation; None means no limit. A day is a UTC day.
 
-    `concurrent_searches` is for each backend; None there means the setting's. As stored, None means the default, and
-    NO_LIMIT means that there is no limit: `effective` makes the limits in force of them.
+    `concurrent_searches` is per backend process; None there means the setting's value. In stored limits, None means the
+    default and NO_LIMIT means no limit; `effective` converts stored limits.
     """
 
     bytes_per_second: int | None = None
@@ -32,7 +32,7 @@ UNLIMITED: Final = Limits()
 
 
 def default_limits(settings: Settings) -> Limits:
-    """Returns the limits of tenants that have none of their own; a setting of 0 means that there is no limit."""
+    """Returns the limits of tenants without limits of their own. A setting of 0 means no limit."""
     return Limits(
         settings.default_bytes_per_second or None,
         settings.default_records_per_second or None,
@@ -41,7 +41,7 @@ def default_limits(settings: Settings) -> Limits:
 
 
 def effective(stored: Limits, defaults: Limits) -> Limits:
-    """Returns the limits in force of a tenant with these stored ones."""
+    """Returns the limits that apply to a tenant with these stored ones."""
     return Limits(
         _effective(stored.bytes_per_second, defaults.bytes_per_second),
         _effective(stored.records_per_second, defaults.records_per_second),
@@ -55,7 +55,7 @@ def _effective(stored: int | None, default: int | None) -> int | None:
 
 
 async def read_limits(connection: AsyncConnection, only: Collection[int] | None = None) -> dict[int, Limits]:
-    """Reads the stored limits of these tenants, or of all. A tenant that never had any is not in the answer."""
+    """Reads the stored limits of these tenants, or of all. Tenants that never had any are left out."""
     query = select(
         TenantLimits.tenant_id,
         TenantLimits.bytes_per_second,

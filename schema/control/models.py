@@ -7,7 +7,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
 class Purpose(StrEnum):
-    """Purpose of a key. A key may serve no other."""
+    """Purpose of a key. A key has exactly one."""
 
     ingest = "ingest"
     query = "query"
@@ -15,7 +15,7 @@ class Purpose(StrEnum):
 
 
 class Base(DeclarativeBase):
-    """Constraint names are fixed, so that migrations can name them on every database."""
+    """Base of all tables. Constraint names are fixed, so that migrations can name them on every database."""
 
     metadata = MetaData(
         naming_convention={
@@ -36,7 +36,7 @@ class Lane(Base):
 
 
 class TenantRow(Base):
-    """Owner of logs. The id is part of every row's sorting key and is never used again.
+    """A tenant, who owns logs. Its id is part of every row's sorting key and is never used again.
 
     The row of a deleted tenant stays, under a name that no tenant can have. Its cohorts stay too, because retention
     needs them.
@@ -51,11 +51,12 @@ class TenantRow(Base):
     created_at_ns: Mapped[int] = mapped_column(BigInteger)
     deleted_at_ns: Mapped[int | None] = mapped_column(BigInteger)
     revision: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    """Value of `control_revision.number` after the last change of the tenant, its keys, limits, cohorts or rules."""
+    """Value of `control_revision.number` after the last change of the tenant or its keys, limits, cohorts or rules."""
 
 
 class TenantCohort(Base):
-    """Destination of a tenant's records from `since_ns` on. All rows of a tenant say where its records may be."""
+    """Lane and cohort of a tenant's records from `since_ns` on. All rows of a tenant together say where its records may
+    be."""
 
     __tablename__ = "tenant_cohort"
 
@@ -78,7 +79,7 @@ class TenantLimits(Base):
 
 
 class ApiKey(Base):
-    """A key, known only by its SHA-256: the text is shown once, when it is made."""
+    """A key. Only its SHA-256 is stored; the text is shown once, when the key is created."""
 
     __tablename__ = "api_key"
     __table_args__ = (Index("ix_api_key_tenant_id", "tenant_id"),)
@@ -94,7 +95,7 @@ class ApiKey(Base):
 
 
 class ApiKeyUse(Base):
-    """When a key was used last, to the minute. Apart from the key, because a use is no change of it."""
+    """Last use of a key, to the minute. A table of its own, because a use does not count as a change of the key."""
 
     __tablename__ = "api_key_use"
 
@@ -103,9 +104,9 @@ class ApiKeyUse(Base):
 
 
 class AttributeRule(Base):
-    """Rule for attributes of this name, or of names that begin with it, applied before anything is stored.
+    """Rule about attributes of one name, or of all names that begin with it. Applied before anything is stored.
 
-    Without a tenant it holds for the whole installation. `action` is `drop` or `mask`.
+    A rule without a tenant applies to the whole installation. `action` is `drop` or `mask`.
     """
 
     __tablename__ = "attribute_rule"
@@ -121,7 +122,8 @@ class AttributeRule(Base):
 class BodyRedaction(Base):
     """A pattern whose matches in bodies are replaced before anything is stored.
 
-    Without a tenant it holds for the whole installation, without an expression it is built in under its name.
+    A pattern without a tenant applies to the whole installation. A pattern without an expression is built in under its
+    name.
     """
 
     __tablename__ = "body_redaction"
@@ -134,7 +136,8 @@ class BodyRedaction(Base):
 
 
 class TenantDayUsage(Base):
-    """Bytes a tenant sent on one UTC day, in days since the Unix epoch; what daily quotas are held against."""
+    """Bytes that a tenant sent on one UTC day, given in days since the Unix epoch. Daily quotas are compared with
+    it."""
 
     __tablename__ = "tenant_day_usage"
 
@@ -144,7 +147,7 @@ class TenantDayUsage(Base):
 
 
 class ControlRevision(Base):
-    """One row, in which triggers count the changes of tenants, keys, limits, cohorts and rules.
+    """The only row holds the counts of changes of tenants, keys, limits, cohorts and rules. Triggers write it.
 
     `installation` is the number of the last change that concerns all tenants.
     """
@@ -182,7 +185,7 @@ class AuditEntry(Base):
 
 
 class Lease(Base):
-    """Work that one process of several does, and until when it has it unless it extends the lease."""
+    """A job that only one process may do at a time: its holder, and when the lease expires unless it is renewed."""
 
     __tablename__ = "lease"
 
@@ -192,10 +195,11 @@ class Lease(Base):
 
 
 class TenantErasure(Base):
-    """Progress of the erasure of a deleted tenant in one store, which is named by its loaders' consumer group.
+    """Progress of the erasure of a deleted tenant in one store. The consumer group of the store's loaders names the
+    store.
 
-    `ends` are the ends of Kafka's partitions, as JSON, up to which loaders must come before nothing of the tenant can
-    arrive any more. `progress` is the JSON of schema.control.erasures.Progress, which ends as the proof.
+    `ends` are the end offsets of Kafka's partitions, as JSON. Once loaders have passed them, nothing of the tenant can
+    arrive any more. `progress` is the JSON of schema.control.erasures.Progress; its last state is the proof.
     """
 
     __tablename__ = "tenant_erasure"

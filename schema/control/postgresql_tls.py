@@ -1,6 +1,7 @@
-"""TLS to PostgreSQL as libpq's URLs say it: `sslmode`, `sslrootcert`, `sslcert` and `sslkey`.
+"""Converts the TLS options in libpq's URLs (`sslmode`, `sslrootcert`, `sslcert`, `sslkey`) to an SSL context for
+asyncpg.
 
-asyncpg takes a context instead of files, so that these parts of the URL become one.
+asyncpg takes a context instead of files.
 """
 
 import ssl
@@ -16,10 +17,10 @@ FILES: Final = ("sslrootcert", "sslcert", "sslkey")
 
 
 def without_tls(url: URL) -> tuple[URL, dict[str, Any]]:
-    """Returns the URL without these parts, and what asyncpg is to be told for them.
+    """Returns the URL without its TLS options, and asyncpg's arguments for them.
 
-    Where files are named without a mode, certificate and host name are checked. Raises InvalidRequest for a mode that
-    PostgreSQL does not have, for files that this mode does not use, and for files that cannot be read.
+    If files are named without a mode, certificate and host name are checked. Raises InvalidRequest for a mode that
+    PostgreSQL does not have, for files that the mode does not use, and for files that cannot be read.
     """
     said = {name: value for name in ("sslmode", *FILES) if isinstance(value := url.query.get(name), str)}
     if not said:

@@ -35,10 +35,10 @@ def trigger_name(table: str, event: Event) -> str:
 
 
 def create_trigger(dialect: str, table: str, event: Event, owner: str) -> str:
-    """Returns the statement for one table; `owner` is its column with the tenant's id, which is NULL for the
+    """Returns the statement for one table. `owner` is the column with the tenant's id, NULL for the whole
     installation."""
     name = trigger_name(table, event)
-    # The triggers themselves change tenant.revision: that is no change to be counted.
+    # The triggers themselves change tenant.revision, which must not be counted.
     guarded = " WHEN (OLD.revision = NEW.revision)" if (table, event) == ("tenant", "UPDATE") else ""
     if dialect == "postgresql":
         return (

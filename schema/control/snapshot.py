@@ -1,6 +1,6 @@
-"""Reads tenants, keys, limits and rules: all of them, or what changed since the last read.
+"""Reads tenants, keys, limits and rules: all of them, or only the changes since the last read.
 
-docs/decisions/0025-the-control-plane-counts-its-changes.md says why nothing is missed.
+docs/decisions/0025-the-control-plane-counts-its-changes.md says why no change is missed.
 """
 
 from collections import defaultdict
@@ -19,20 +19,20 @@ from schema.control.models import ApiKey, ControlRevision, Purpose, TenantCohort
 from schema.control.tenant import Grant, Tenant
 
 MOST_CHANGED: Final = 500
-"""Largest number of changed tenants that are read one by one; with more of them, everything is read."""
+"""Largest number of changed tenants that are read one by one. If more changed, everything is read."""
 
 _PURPOSES: Final = frozenset(Purpose)
 
 _Cohort = tuple[int, str, int]
-"""Since when, in nanoseconds; its name; its retention in days."""
+"""Cohort of a tenant: its begin in nanoseconds, its name, its retention in days."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """All tenants and all keys that are not revoked, at one moment.
 
-    `number` and `installation` are the control plane's counts at that moment. `begins` says when the next cohort of a
-    tenant begins, in nanoseconds, for tenants that have announced one.
+    `number` and `installation` are the control plane's counts at that moment. `begins` has the time at which a tenant's
+    next cohort begins, in nanoseconds, for tenants that have one planned.
     """
 
     number: int
@@ -46,7 +46,8 @@ class Snapshot:
 async def read_snapshot(
     connection: AsyncConnection, now_ns: int, defaults: Limits = UNLIMITED, rules: RuleBook = EMPTY
 ) -> Snapshot:
-    """Reads everything, with the cohorts that hold at `now_ns`. Rules that did not change are the objects in `rules`.
+    """Reads everything, with the cohorts that apply at `now_ns`. Rules that did not change keep their objects of
+    `rules`.
 
     `defaults` are the limits of tenants without limits of their own.
     """
@@ -55,7 +56,8 @@ async def read_snapshot(
 
 
 async def read_changes(connection: AsyncConnection, now_ns: int, defaults: Limits, last: Snapshot) -> Snapshot:
-    """Reads tenants that changed since `last`, and those whose next cohort has begun; `last` itself where none has."""
+    """Reads tenants that changed since `last` and tenants whose next cohort has begun. Returns `last` if there are
+    none."""
     number, installation = await _counts(connection)
     changed = {tenant_id for tenant_id, since_ns in last.begins.items() if since_ns <= now_ns}
     if number == last.number and not changed:
@@ -86,7 +88,7 @@ async def _counts(connection: AsyncConnection) -> tuple[int, int]:
 async def _read(
     connection: AsyncConnection, now_ns: int, defaults: Limits, kept: Snapshot, only: Collection[int] | None
 ) -> Snapshot:
-    """Adds to `kept` the tenants of these ids, or all where `only` is None."""
+    """Adds to `kept` the tenants of these ids, or all tenants if `only` is None."""
     rules = await read_rules(connection, kept.rules, only)
     cohorts = await _cohorts(connection, only)
     limits = await read_limits(connection, only)
@@ -109,7 +111,7 @@ async def _read(
 def _tenant(
     row: Row[int, str, int, int], cohorts: list[_Cohort], now_ns: int, limits: Limits, rules: RuleBook
 ) -> Tenant | None:
-    """Returns the tenant as it is at `now_ns`; None where its first cohort has not begun."""
+    """Returns the tenant as of `now_ns`; None if its first cohort has not begun."""
     current = [entry for entry in cohorts if entry[0] <= now_ns]
     if not current:
         return None
@@ -154,7 +156,7 @@ async def _grants(
             continue
         if purpose in _PURPOSES:
             grants[bytes(sha256)] = Grant(tenants[tenant_id], Purpose(purpose), key_id, expires_at_ns)
-        else:  # A newer release knows more purposes. Such a key gives nothing here.
+        else:  # A newer release may know more purposes. Such a key grants nothing here.
             metrics.counter(metrics.CONTROL_SKIPPED_ROWS).add(1, {"table": ApiKey.__tablename__})
     return grants
 

@@ -1,4 +1,4 @@
-"""A tenant and a key as requests need them."""
+"""Tenants and keys in the form that requests need."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from schema.control.models import Purpose
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """Destination of a tenant's new records, all places of its old ones, and its limits."""
+    """Lane and cohort of a tenant's new records, all places of its old ones, and its limits."""
 
     id: int
     name: str
@@ -28,8 +28,7 @@ class Tenant:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """Tenant and purpose that a key proved. `expires_at_ns` is the time when the key stops working, None where it never
-    does."""
+    """Tenant and purpose of a valid key. `expires_at_ns` is the time when the key expires, None if it never does."""
 
     tenant: Tenant
     purpose: Purpose

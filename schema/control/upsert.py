@@ -1,6 +1,6 @@
 """INSERT … ON CONFLICT for SQLite and PostgreSQL.
 
-When two processes write the same row, this one statement decides which comes first.
+If two processes write the same row, this one statement decides the order.
 """
 
 from sqlalchemy.dialects import postgresql, sqlite
@@ -9,6 +9,6 @@ from sqlalchemy.orm import DeclarativeBase
 
 
 def upsert(connection: AsyncConnection, table: type[DeclarativeBase]) -> postgresql.Insert | sqlite.Insert:
-    """Returns an INSERT into the table that has `on_conflict_do_update`, which SQLAlchemy has per dialect only."""
+    """Returns an INSERT into the table that has `on_conflict_do_update`. SQLAlchemy has it only per dialect."""
     insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     return insert(table)

@@ -1,4 +1,4 @@
-"""Delays addresses that send one wrong key after another. A right key is never delayed."""
+"""Limits how many wrong keys an address may send. A valid key is never refused for it."""
 
 import ipaddress
 import threading
@@ -9,12 +9,12 @@ from kit.clock import Clock
 from kit.errors import RateLimited
 
 MOST_ADDRESSES: Final = 10_000
-"""Largest number of addresses that are remembered. The address whose last wrong key is the oldest is forgotten first.
-"""
+"""Largest number of remembered addresses. The address whose last wrong key is the oldest is forgotten first."""
 
 
 class WrongKeys:
-    """A token bucket an address (a /64 network of IPv6), of as many tokens as it gets back in a minute.
+    """One token bucket per address (for IPv6, per /64 network). Its capacity is the number of tokens refilled per
+    minute.
 
     May be used from any thread.
     """
@@ -26,7 +26,7 @@ class WrongKeys:
         self._lock = threading.Lock()
 
     def count(self, address: str) -> None:
-        """Counts a wrong key. Raises RateLimited where the address sent too many before it."""
+        """Counts a wrong key. Raises RateLimited if the address has sent too many already."""
         network = _network(address)
         now = self._clock.monotonic()
         with self._lock:
