@@ -1,1 +1,1 @@
-"""The way in: the receiver takes OTLP to Kafka, the loader takes Kafka to ClickHouse."""
+"""Ingest: the receiver writes OTLP requests to Kafka, the loader writes Kafka's messages to ClickHouse."""

@@ -1,4 +1,4 @@
-"""One dead letter for people: why it is there, and as much of it as can be read."""
+"""Describes one dead letter for people: the reason, and all of it that can be decoded."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,8 @@ from schema.envelope import Envelope, Undecodable
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """`headers` are the original ones. `envelope` and `request` are None where they cannot be read."""
+    """A decoded letter. `headers` are the original ones. `envelope` and `request` are None if they cannot be
+    decoded."""
 
     origin: str
     topic_id: str
@@ -25,7 +26,7 @@ class Description:
 
 
 def describe(letter: DeadLetter) -> Description:
-    """Reads what can be read, each part by itself."""
+    """Decodes each part of the letter by itself, so that one broken part does not hide the others."""
     return Description(
         origin=letter.origin.text,
         topic_id=letter.origin.topic_id,

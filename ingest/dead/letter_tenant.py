@@ -5,7 +5,8 @@ from schema.envelope import Envelope, Undecodable
 
 
 def tenant_of(letter: DeadLetter) -> int | None:
-    """Returns the tenant whose message the letter holds, by its headers or else its key; None where neither says."""
+    """Returns the tenant whose message the letter holds, from its headers or else its key; None if neither names
+    one."""
     try:
         return Envelope.from_headers(letter.headers).tenant_id
     except Undecodable:

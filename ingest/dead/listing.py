@@ -1,4 +1,4 @@
-"""Lists the letters of the dead-letter topic, each once."""
+"""Lists the letters of the dead-letter topic, each only once."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,10 @@ from schema.dead_letter import Origin
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One letter without its bytes. Times in milliseconds since the Unix epoch; `replayed_at_ms` None: not put back."""
+    """A listed letter, without its bytes. Times are in milliseconds since the Unix epoch.
+
+    `replayed_at_ms` is None if the letter was not put back.
+    """
 
     origin: Origin
     code: str

@@ -1,4 +1,4 @@
-"""The producer of the dead-letter topic, for loaders that write letters and for erasures that copy them."""
+"""The producer of the dead-letter topic. Loaders write letters with it, and erasures copy letters."""
 
 import logging
 from collections.abc import Callable
@@ -10,12 +10,12 @@ from kit.kafka import kafka_connection
 from kit.settings import Settings
 
 LARGEST_BYTES: Final = 100 * 2**20
-"""Largest dead letter, in bytes before compression. It is more than a loader can consume: a message that arrived
-compressed is compressed again."""
+"""Largest dead letter, in bytes before compression. Larger than any message that a loader consumes, because the letter
+of a compressed message is compressed again."""
 
 
 def dead_letter_producer(settings: Settings, seconds: float) -> Producer:
-    """Returns a producer whose letters are confirmed by all in-sync replicas, or fail after `seconds`."""
+    """Returns a producer whose letters either reach all in-sync replicas or fail after `seconds`."""
     config: dict[str, str | int | bool] = {
         **kafka_connection(settings),
         "acks": "all",
@@ -29,7 +29,7 @@ def dead_letter_producer(settings: Settings, seconds: float) -> Producer:
 
 
 def when_there_is_room(producer: Producer, produce: Callable[[], None]) -> None:
-    """Calls `produce`, which hands one message to the producer, until its queue of messages under way has room."""
+    """Calls `produce`, which queues one message at the producer, and repeats it until the producer's queue has room."""
     while True:
         try:
             return produce()

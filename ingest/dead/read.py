@@ -1,4 +1,4 @@
-"""Reads the dead-letter topic from its beginning to its end, as it is now."""
+"""Reads the dead-letter topic from its beginning to its present end."""
 
 import logging
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _SECONDS: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class StoredLetter:
-    """A letter as it was found; `at_ms` is when it was written, milliseconds since the Unix epoch."""
+    """A letter in the topic. `at_ms` is the time at which it was written, in milliseconds since the Unix epoch."""
 
     letter: DeadLetter
     at_ms: int
@@ -26,17 +26,17 @@ class StoredLetter:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """The marker that a letter was put back."""
+    """A marker: the letter with this origin was put back."""
 
     origin: Origin
     at_ms: int
 
 
 def read_dead_topic(settings: Settings) -> Iterator[StoredLetter | Replayed]:
-    """Yields the letters and markers of the dead-letter topic, oldest first, repeated letters too. Leaves out messages
-    that Logsieve did not write.
+    """Yields the letters and markers of the dead-letter topic, oldest first, including repeated letters.
 
-    Raises Unavailable when Kafka does not answer or the topic does not exist.
+    Leaves out messages that Logsieve did not write. Raises Unavailable when Kafka does not answer or the topic does not
+    exist.
     """
     for message in read_messages(settings):
         entry = entry_of(message)
@@ -45,7 +45,7 @@ def read_dead_topic(settings: Settings) -> Iterator[StoredLetter | Replayed]:
 
 
 def read_messages(settings: Settings) -> Iterator[Message]:
-    """Yields every message of the topic as it is, partition by partition, each from the first to the last.
+    """Yields every message of the topic unchanged: partition by partition, each from the first to the last.
 
     Raises Unavailable when Kafka does not answer or the topic does not exist.
     """
@@ -65,7 +65,7 @@ def replayed_at(settings: Settings) -> dict[Origin, int]:
 
 
 def find(settings: Settings, partition: int, offset: int) -> StoredLetter:
-    """Returns the letter of that origin, of the latest topic of that name. Raises NotFound."""
+    """Returns the letter with that origin. If several topics had the name, takes the latest topic. Raises NotFound."""
     found = None
     for each in read_dead_topic(settings):
         if isinstance(each, StoredLetter) and (each.letter.origin.partition, each.letter.origin.offset) == (
@@ -101,7 +101,7 @@ def _read(consumer: Consumer, partition: TopicPartition) -> Iterator[Message]:
 
 
 def entry_of(message: Message) -> StoredLetter | Replayed | None:
-    """Reads a message of the topic; None for one that Logsieve did not write."""
+    """Returns the letter or marker in a message of the topic; None if Logsieve did not write the message."""
     headers = headers_of(message)
     _, at_ms = message.timestamp()
     try:
@@ -116,11 +116,11 @@ def entry_of(message: Message) -> StoredLetter | Replayed | None:
 def _config(settings: Settings) -> dict[str, str | bool]:
     return {
         **kafka_connection(settings),
-        # Only assigned to, never a member; nothing is committed.
+        # Partitions are only assigned. The client never joins the group, and commits nothing.
         "group.id": "logsieve-dead-reader",
         "enable.auto.commit": False,
         "enable.partition.eof": True,
-        # Letters in front of the reader may be erased, after they were copied behind it.
+        # An erasure may delete letters that are not read yet, after it copied them to the end.
         "auto.offset.reset": "earliest",
         "isolation.level": "read_committed",
     }

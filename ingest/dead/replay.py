@@ -1,4 +1,4 @@
-"""Puts dead letters back on the topic they came from, each once."""
+"""Puts dead letters back on the topic from which they came, each only once."""
 
 import logging
 from collections.abc import Collection, Sequence
@@ -21,7 +21,7 @@ _SECONDS: Final = 30.0
 
 @dataclass(slots=True)
 class ReplayResult:
-    """Results for the letters of one replay.
+    """Result of one replay.
 
     `before` maps each letter that an earlier replay put back to the time of that, in milliseconds since the Unix epoch.
     `deleted` are letters of deleted tenants, which are never put back.
@@ -35,16 +35,17 @@ class ReplayResult:
 def replay_letters(
     settings: Settings, wanted: Sequence[tuple[int, int]] | None, deleted_tenants: Collection[int]
 ) -> ReplayResult:
-    """Puts back the letters of these partitions and offsets, or all letters (None). Skips letters that were put back
+    """Puts back the letters of these partitions and offsets; None means all letters. Skips letters that were put back
     before.
 
-    Each letter and its marker are written in one transaction, and a second replay that starts ends the first. So no
-    letter is put back twice, even if a replay is killed. Raises NotFound when there is no such letter (none is put back
-    then), Unavailable when Kafka does not answer.
+    Each letter and its marker are written in one transaction. A second replay that starts ends the first. So no letter
+    is put back twice, even if a replay is killed. Raises NotFound if one of the letters does not exist (none is put
+    back then), Unavailable when Kafka does not answer.
     """
     producer = Producer(_config(settings), logger=logging.getLogger("librdkafka"))
     try:
-        # Before anything is read: it ends another replay, whose last marker is then there to be read or never will be.
+        # This comes before any read. It ends another replay, whose last marker is then either readable or never
+        # written.
         producer.init_transactions(_SECONDS)
         return _replay(settings, producer, wanted, deleted_tenants)
     except KafkaException as error:
@@ -60,7 +61,7 @@ def _replay(
     outcome = ReplayResult()
     markers = replayed_at(settings)
     chosen = _choose(settings, wanted)
-    # Read again rather than kept: letters may be large and many.
+    # Letters are read again rather than kept in memory, because they may be large and many.
     for each in read_dead_topic(settings):
         if not isinstance(each, StoredLetter) or each.letter.origin not in chosen:
             continue
@@ -78,7 +79,7 @@ def _replay(
 
 
 def _choose(settings: Settings, wanted: Sequence[tuple[int, int]] | None) -> set[Origin]:
-    """Returns the origins of the wanted letters. Where two topics had the same name, chooses the letter of the later
+    """Returns the origins of the wanted letters. If two topics had the same name, chooses the letter of the later
     one."""
     letters = {
         (each.letter.origin.partition, each.letter.origin.offset, each.letter.origin.topic_id): each.letter.origin

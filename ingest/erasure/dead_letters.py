@@ -1,8 +1,8 @@
-"""Takes the letters of deleted tenants out of the dead-letter topic.
+"""Removes the letters of deleted tenants from the dead-letter topic.
 
-Kafka deletes messages only from the beginning of a partition. So the other letters are written once more behind them,
-with their times, and then everything up to the last message read is deleted. A process that dies in between leaves
-letters twice, with the same origin, which readers of the topic take for one letter (schema/dead_letter.py).
+Kafka deletes messages only from the beginning of a partition. So all other letters are copied to the end, with their
+times, and then everything up to the last message read is deleted. If the process dies in between, letters are there
+twice with the same origin, and readers of the topic take them for one letter (schema/dead_letter.py).
 """
 
 from collections import Counter
@@ -25,14 +25,14 @@ from schema.topic import admin
 _SECONDS: Final = 30.0
 
 _Report: TypeAlias = Callable[[KafkaError | None, Message], None]
-"""Called with the error of the delivery of one message, or None, and the message."""
+"""Callback for the delivery of one message. Its arguments are the error, or None, and the message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """Messages of the topic: letters by tenant, with repeated ones, and letters whose tenant is unknown.
+    """Counts of letters in the topic: by tenant, including repeated ones, and of letters whose tenant is unknown.
 
-    `ends` are the offsets after the last messages that were read, by partition.
+    `ends` has for each partition the offset after the last message read.
     """
 
     of_tenant: Counter[int]
@@ -41,7 +41,7 @@ class Letters:
 
 
 def count_letters(settings: Settings) -> Letters:
-    """Reads the topic to its end. Raises Unavailable when Kafka does not answer."""
+    """Counts the letters up to the topic's end. Raises Unavailable when Kafka does not answer."""
     found, ends = Counter[int | None](), dict[int, int]()
     for message in read_messages(settings):
         ends[_partition(message)] = _offset(message) + 1
@@ -53,7 +53,7 @@ def count_letters(settings: Settings) -> Letters:
 
 
 def erase_letters(settings: Settings, tenants: Collection[int], letters: Letters) -> None:
-    """Removes the letters and markers of these tenants; `letters` is the count that was made before.
+    """Removes the letters and markers of these tenants. `letters` is the result of `count_letters`.
 
     Raises Unavailable if Kafka does not answer.
     """
@@ -68,7 +68,7 @@ def erase_letters(settings: Settings, tenants: Collection[int], letters: Letters
     try:
         for message in read_messages(settings):
             if _offset(message) >= letters.ends.get(_partition(message), 0):
-                continue  # What was written since, by loaders or just now.
+                continue  # Reads the messages that loaders or this process wrote after the count.
             match entry_of(message):
                 case StoredLetter(letter, _) if tenant_of(letter) in tenants:
                     erased.add(letter.origin)

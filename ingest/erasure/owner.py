@@ -1,6 +1,6 @@
-"""Erases the deleted tenants of a store, one turn after the other, in the loader that holds the lease.
+"""Erases the deleted tenants of a store, turn by turn, in the loader that holds the lease.
 
-docs/decisions/0026-a-deleted-tenant-is-erased-by-one-owner.md says why nothing of a tenant comes back afterwards.
+docs/decisions/0026-a-deleted-tenant-is-erased-by-one-owner.md says why nothing of a tenant reappears afterwards.
 """
 
 from dataclasses import replace
@@ -22,28 +22,29 @@ from schema.control.lease import take_lease
 log = structlog.get_logger()
 
 MOST_AT_ONCE = 100
-"""Largest number of tenants in one turn. One mutation of a table deletes the rows of all of them."""
+"""Largest number of tenants in one turn. One mutation per table deletes the rows of all of them."""
 
 
 def lease_name(store: str) -> str:
-    """Returns the name of the lease that the owner of a store's erasures holds."""
+    """Returns the name of the lease for a store's erasures."""
     return f"erasure/{store}"[:100]
 
 
 class Owner:
-    """Erases by turns. Everything in a turn may be repeated, so that a process may die anywhere in it."""
+    """Erases deleted tenants turn by turn. Every step of a turn may be repeated, so the process may die at any
+    point."""
 
     def __init__(self, settings: Settings, clock: Clock, holder: str) -> None:
-        """`holder` is the name of this process among all processes that erase."""
+        """`holder` names this process, uniquely among all processes that erase."""
         self._settings = settings
         self._clock = clock
         self._holder = holder
         self._store = settings.loader_group
 
     async def turn(self, engine: AsyncEngine) -> bool:
-        """Takes each unfinished erasure as far as it comes now. Returns False where another process has the lease.
+        """Advances each unfinished erasure as far as possible now. Returns False if another process has the lease.
 
-        Raises LogsieveError and SQLAlchemyError where something is away; what was reached until then is saved.
+        Raises LogsieveError or SQLAlchemyError if a dependency fails. Progress made before the error is saved.
         """
         async with engine.connect() as connection:
             unfinished = await read_erasures(connection, self._store, unfinished_only=True)
@@ -59,7 +60,7 @@ class Owner:
         return True
 
     async def _loaded(self, engine: AsyncEngine, erasure: Erasure) -> Erasure:
-        """Returns the erasure in the phase deleting where nothing of the tenant can arrive any more."""
+        """Returns the erasure, in phase deleting if nothing of the tenant can arrive any more."""
         if erasure.progress.phase not in (Phase.waiting, Phase.loading):
             return erasure
         since = (self._clock.now_ns() - erasure.deleted_at_ns) / 1e9
@@ -98,7 +99,7 @@ class Owner:
                 await save_progress(connection, erasure, progress, erasure.ends)
 
     async def _finish(self, engine: AsyncEngine, erasure: Erasure, progress: Progress) -> None:
-        """Removes what the control plane has of the tenant and marks the erasure as finished, in one transaction."""
+        """Removes the tenant's rows from the control plane and marks the erasure as finished, in one transaction."""
         async with changing(engine, self._clock, this_user()) as change:
             rows = await erase_rows(change.connection, erasure.tenant_id)
             proof = progress.model_copy(

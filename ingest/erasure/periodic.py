@@ -1,4 +1,4 @@
-"""The loop in each loader that erases deleted tenants while it has the lease."""
+"""The background loop in each loader that erases deleted tenants while the loader has the lease."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ log = structlog.get_logger()
 class Erasing(Repeating):
     """Erases deleted tenants while this loader has the lease, one turn every `erasure_interval_seconds`.
 
-    A failed turn is logged and tried again. Loading never waits for it.
+    A failed turn is logged and retried. Loading never waits for it.
     """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
@@ -37,7 +37,7 @@ class Erasing(Repeating):
             log.warning("deleted tenants are not erased yet", error=str(error).split("\n")[0])
 
     def ended(self) -> None:
-        """Lets another loader go on at once."""
+        """Releases the lease, so that another loader can continue immediately."""
         asyncio.run(self._give_up())
 
     async def _turn(self) -> None:

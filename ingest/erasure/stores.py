@@ -1,4 +1,5 @@
-"""Takes deleted tenants out of ClickHouse and the dead letters, one look at a time: each look does what is due."""
+"""Removes deleted tenants from ClickHouse and the dead letters. Each call checks the state and does the steps that are
+due."""
 
 from collections.abc import Sequence
 
@@ -18,10 +19,10 @@ DEAD_LETTERS = "dead letters"
 
 
 def advance(settings: Settings, shards: Sequence[Client], erasing: dict[int, Progress]) -> dict[int, Progress]:
-    """Does what is due for tenants of which nothing can arrive any more. Returns how far each of them is then.
+    """Does the steps that are due for tenants of which nothing can arrive any more. Returns the new progress of each.
 
-    Everything it does may be done twice, by one process or by two at a time. Raises Unavailable while ClickHouse or
-    Kafka is away.
+    Every step may be repeated, by one process or by two concurrently. Raises Unavailable while ClickHouse or Kafka is
+    unreachable.
     """
     try:
         states = [look(client, erasing.keys()) for client in shards]
@@ -39,7 +40,7 @@ def advance(settings: Settings, shards: Sequence[Client], erasing: dict[int, Pro
 
 
 def _seen(states: Sequence[ShardState], tenant: int, before: Progress) -> Progress:
-    """Returns the progress by what is in the tables: phase removing where they have nothing of the tenant."""
+    """Returns the progress according to the tables: phase removing if they have no rows of the tenant."""
     left = {
         f"shard {shard} {table}": rows for shard, each in enumerate(states) for table, rows in each.left(tenant).items()
     }
@@ -57,7 +58,7 @@ def _seen(states: Sequence[ShardState], tenant: int, before: Progress) -> Progre
 
 
 def _removed(shards: Sequence[Client], progress: Progress) -> Progress:
-    """Returns the progress with the phase erased where the files of replaced parts are gone as well."""
+    """Returns the progress, with phase erased if the files of replaced parts are gone as well."""
     left = dict(progress.left)
     remarks = []
     for shard, client in enumerate(shards):
@@ -76,7 +77,7 @@ def _removed(shards: Sequence[Client], progress: Progress) -> Progress:
 
 
 def _without_letters(settings: Settings, last: dict[int, Progress]) -> dict[int, Progress]:
-    """Erases the dead letters of tenants of which nothing else is left, and counts what is left of the letters."""
+    """Erases the dead letters of tenants that have nothing else left, and counts their remaining letters."""
     before = letters = count_letters(settings)
     if any(before.of_tenant[tenant] for tenant in last):
         erase_letters(settings, last.keys(), before)

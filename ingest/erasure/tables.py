@@ -8,12 +8,13 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 
 _DELETES: Final = re.compile(r"DELETE WHERE tenant_id IN \(([0-9]+(?:, [0-9]+)*)\)")
-"""Statement of `delete_rows` as system.mutations shows it."""
+"""Pattern of the statement of `delete_rows`, as system.mutations shows it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A mutation that is not done: the parts it has to rewrite, and why it failed last; empty if it did not."""
+    """An unfinished mutation: the number of parts that it must still rewrite, and its last failure, empty without
+    one."""
 
     table: str
     tenants: frozenset[int]
@@ -23,7 +24,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class ShardState:
-    """Rows by table and tenant that are in active parts, also deleted ones that are still in the files."""
+    """Number of rows in active parts, by table and tenant. Includes deleted rows that are still in the files."""
 
     rows: Mapping[str, Mapping[int, int]]
     pending: tuple[Pending, ...]
@@ -31,7 +32,7 @@ class ShardState:
     """Unix time in seconds, by the server's clock, before the rows were counted."""
 
     def to_delete(self) -> dict[str, tuple[int, ...]]:
-        """Returns by table the tenants whose rows no mutation deletes yet."""
+        """Returns for each table the tenants whose rows no mutation deletes yet."""
         found = {}
         for table, counts in self.rows.items():
             covered = frozenset[int]().union(*(each.tenants for each in self.pending if each.table == table))
@@ -40,7 +41,7 @@ class ShardState:
         return found
 
     def left(self, tenant_id: int) -> dict[str, int]:
-        """Returns the number of the tenant's rows that are left in each table, 0 included."""
+        """Returns the number of the tenant's remaining rows in each table, including 0."""
         return {table: counts.get(tenant_id, 0) for table, counts in self.rows.items()}
 
     def pending_of(self, tenant_id: int) -> list[Pending]:
@@ -50,21 +51,21 @@ class ShardState:
 def look(client: Client, tenants: Collection[int]) -> ShardState:
     """Counts the tenants' rows in every table with a column `tenant_id`, and reads the mutations that delete them."""
     now = int(client.query("SELECT toUnixTimestamp(now())").result_rows[0][0])
-    # Before the rows: a mutation that ends in between is then looked at once more, and is not issued once more.
+    # Mutations are read before the rows: one that ends in between is then only checked again, not started again.
     pending = _pending(client)
     rows = {table: _rows(client, table, tenants) for table in _tables(client)}
     return ShardState(rows, pending, now)
 
 
 def delete_rows(client: Client, table: str, tenants: Collection[int]) -> None:
-    """Starts the mutation that takes the tenants' rows out of all parts of a table; does not wait for it."""
-    # Unlike a DELETE FROM, it rewrites the parts: nothing of the rows is in the files any more.
+    """Starts the mutation that removes the tenants' rows from all parts of a table. Does not wait for it."""
+    # Unlike DELETE FROM, it rewrites the parts, so that the files have nothing of the rows any more.
     numbers = ", ".join(str(int(each)) for each in sorted(tenants))
     client.command(f"ALTER TABLE `{table}` DELETE WHERE tenant_id IN ({numbers}) SETTINGS mutations_sync = 0")
 
 
 def replaced_parts(client: Client, until: int) -> int:
-    """Counts parts that were replaced until that second and whose files are not removed yet."""
+    """Counts the parts that were replaced up to that second and whose files are not removed yet."""
     return int(
         client.query(
             "SELECT count() FROM system.parts WHERE database = currentDatabase() AND NOT active"
@@ -97,7 +98,7 @@ def _tables(client: Client) -> list[str]:
 def _rows(client: Client, table: str, tenants: Collection[int]) -> dict[int, int]:
     rows = client.query(
         f"SELECT tenant_id, count() FROM `{table}` WHERE tenant_id IN {{tenants:Array(UInt32)}} GROUP BY tenant_id"
-        # Counts rows that a lightweight delete has hidden and that are still in the files.
+        # Also counts rows that a lightweight delete has hidden and that are still in the files.
         " SETTINGS apply_deleted_mask = 0",
         parameters={"tenants": sorted(tenants)},
     ).result_rows

@@ -1,4 +1,4 @@
-"""Checks that loaders have passed every message that was in the topic at a certain moment."""
+"""Checks that loaders have passed every message that was in the topic at a given moment."""
 
 import logging
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _SECONDS: Final = 10.0
 
 
 def read_ends(settings: Settings) -> Ends:
-    """Reads the ends of all partitions, as they are now. Raises Unavailable when Kafka does not answer."""
+    """Returns the present end offset of each partition. Raises Unavailable when Kafka does not answer."""
     topic = settings.kafka_topic
     with _consumer(settings) as consumer:
         offsets = {}
@@ -30,9 +30,9 @@ def read_ends(settings: Settings) -> Ends:
 
 
 def partitions_to_load(settings: Settings, ends: Ends) -> list[int] | None:
-    """Returns the partitions in which loaders have a message before the end in front of them, or under way.
+    """Returns the partitions in which loaders have not loaded all messages before the given end.
 
-    None where the topic was made anew since. Raises Unavailable when Kafka does not answer.
+    Returns None if the topic was created again since. Raises Unavailable when Kafka does not answer.
     """
     topic = read_topic_id(settings)
     if topic.text != ends.topic_id:
@@ -53,13 +53,13 @@ def _passed(consumer: Consumer, committed: TopicPartition, ends: Ends, topic: To
         return True
     if position.promised_end is not None:
         return False
-    # What stands between may be markers of transactions, or messages that Kafka has deleted: none of them is loaded.
+    # The offsets in between may be transaction markers, or messages that Kafka has deleted. Neither is loaded.
     first = _first_message(consumer, committed.topic, committed.partition, position.start)
     return first is None or first >= end
 
 
 def _first_message(consumer: Consumer, topic: str, partition: int, start: int | None) -> int | None:
-    """Returns the offset of the first message from `start` on; None where there is none."""
+    """Returns the offset of the first message at or after `start`; None if there is none."""
     consumer.assign([TopicPartition(topic, partition, OFFSET_BEGINNING if start is None else start)])
     message = consumer.poll(_SECONDS)
     consumer.unassign()
@@ -75,7 +75,7 @@ def _first_message(consumer: Consumer, topic: str, partition: int, start: int | 
 
 @contextmanager
 def _consumer(settings: Settings) -> Iterator[Consumer]:
-    # Only asks for the group's offsets: it is never a member, and commits nothing.
+    # The client only reads the group's offsets. It never joins the group, and commits nothing.
     config: dict[str, str | int | bool] = {
         **kafka_connection(settings),
         "group.id": settings.loader_group,

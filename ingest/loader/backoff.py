@@ -1,4 +1,4 @@
-"""Waiting times between tries."""
+"""Pauses between retries."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,8 @@ LAST_SECONDS = 5.0
 
 
 def delays() -> Iterator[float]:
-    """Seconds to wait before each further try, without end. One loader owns a partition, so there is no jitter."""
+    """Yields the seconds to wait before each retry, without end. There is no jitter, because one loader owns a
+    partition."""
     delay = FIRST_SECONDS
     while True:
         yield delay

@@ -1,4 +1,4 @@
-"""When a partition's messages make a batch, and what is in it."""
+"""Collects a partition's messages into batches."""
 
 from dataclasses import dataclass, field, replace
 
@@ -12,10 +12,10 @@ from schema.usage import Usage
 
 @dataclass(frozen=True, slots=True)
 class DecodedMessage:
-    """One message's rows, all of one lane, and their usage.
+    """One message's rows, all in one lane, and their usage counts.
 
-    `size` is the bytes of its rows, `received_at` nanoseconds since the Unix epoch, `days` the days of its rows, each a
-    partition of the table with the cohort of the message.
+    `size` is the bytes of its rows, `received_at` nanoseconds since the Unix epoch. `days` are the days of its rows;
+    each day, with the message's cohort, is one partition of the table.
     """
 
     lane: int
@@ -28,15 +28,17 @@ class DecodedMessage:
 
     @property
     def held_bytes(self) -> int:
-        """Bytes of the message in memory. Its rows are made when they are inserted."""
+        """Bytes that the message takes in memory. Its rows are built only when they are inserted."""
         return len(self.rows.message.value)
 
 
 @dataclass(frozen=True, slots=True)
 class BatchLimits:
-    """A batch is due when it has one of them; age counts from its first message. `size` is bytes of rows.
+    """Limits of a batch, which is due when it reaches one of them. Age counts from its first message, `size` is bytes
+    of rows.
 
-    `parts` bounds the table partitions that one insert touches: each is a part on disk and a token to remember.
+    `parts` bounds the table partitions of one insert: each becomes a part on disk and a token that ClickHouse
+    remembers.
     """
 
     rows: int
@@ -47,12 +49,13 @@ class BatchLimits:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows by lane and usage of one offset range. Both follow from the range alone, so a repetition has the same.
+    """Rows by lane and usage counts of one offset range. Both follow from the range alone, so a repetition has the
+    same.
 
-    Messages that gave no rows are in `dead`; `held_bytes` counts the bytes of all messages. Rows and usage go to
-    `shard`. Rows of the lanes `inserted` are stored since an earlier try, rows of the lanes `split` perhaps in part.
-    `repeated` says that an earlier owner of the partition may have tried, `views_counted` that views counted the fields
-    of what it inserted.
+    `dead` has the messages that gave no rows; `held_bytes` counts the bytes of all messages. Rows and usage go to
+    `shard`. An earlier try stored the rows of the lanes `inserted`, and perhaps a part of the rows of the lanes
+    `split`. `repeated` says that an earlier owner of the partition may have tried. `views_counted` says that views
+    counted the fields of the rows it inserted.
     """
 
     offsets: OffsetRange
@@ -94,10 +97,10 @@ class _Content:
 
 
 class PartitionBuffer:
-    """Collects one partition's messages in order and hands them out as batches without a gap between them.
+    """Collects one partition's messages in order and returns them as batches without a gap between them.
 
-    A batch that repeats an earlier owner's range ends where that range ended, without regard to the limits, and goes to
-    the promised shard. All other batches go to `shard`.
+    A batch that repeats an earlier owner's range ends exactly where that range ended, whatever the limits, and goes to
+    that owner's shard. All other batches go to `shard`.
     """
 
     def __init__(self, partition: int, position: ResumePosition, limits: BatchLimits, clock: Clock, shard: int) -> None:
@@ -114,12 +117,12 @@ class PartitionBuffer:
 
     @property
     def start(self) -> int | None:
-        """The first offset in no batch yet; None where nothing was ever committed or added."""
+        """First offset that is in no batch yet; None if nothing was ever committed or added."""
         return self._start
 
     @property
     def held_bytes(self) -> int:
-        """Bytes of messages that it has in memory."""
+        """Bytes of the messages in memory."""
         return 0 if self._content is None else self._content.held_bytes
 
     @property
@@ -128,11 +131,11 @@ class PartitionBuffer:
 
     @property
     def open(self) -> bool:
-        """Returns whether it holds messages."""
+        """Returns whether the buffer has messages."""
         return self._content is not None
 
     def ends_before(self, offset: int, message: DecodedMessage | DeadLetter) -> bool:
-        """Returns whether the batch must be taken before this message may be added."""
+        """Returns whether the batch must be taken before this message can be added."""
         content = self._content
         if content is None:
             return False
@@ -146,7 +149,7 @@ class PartitionBuffer:
     def add(self, offset: int, message: DecodedMessage | DeadLetter) -> None:
         """Adds the next message.
 
-        Raises Internal on an offset that was seen before: the topic was replaced under us.
+        Raises Internal for an offset that was added before, because the topic was then deleted and created again.
         """
         if self._next is not None and offset < self._next:
             raise Internal(f"partition {self.partition} went back from offset {self._next} to {offset}")
@@ -162,7 +165,7 @@ class PartitionBuffer:
             self._content.add(message)
 
     def full(self) -> bool:
-        """Returns whether no further message may be added to the batch."""
+        """Returns whether the batch can take no further message."""
         if self._content is None or self._next is None:
             return False
         if self._promised_end is not None:
@@ -170,13 +173,13 @@ class PartitionBuffer:
         return self._content.rows >= self._limits.rows or self._content.size >= self._limits.size
 
     def due(self) -> bool:
-        """Returns whether the batch should be taken now: it is full or old enough."""
+        """Returns whether the batch should be taken now, because it is full or old enough."""
         if self._content is None or self._promised_end is not None:
             return self.full()
         return self.full() or self._clock.monotonic() - self._since >= self._limits.seconds
 
     def take(self) -> Batch:
-        """Returns the batch; the next one starts where it ends."""
+        """Returns the batch. The next batch starts where it ends."""
         content = self._content
         if content is None or self._next is None or self._start is None:
             raise Internal(f"partition {self.partition} has no batch to take")
@@ -201,10 +204,11 @@ class PartitionBuffer:
         )
 
     def _begin(self, offset: int) -> None:
-        """Opens a batch with its first message. Kafka may have deleted what was committed, or have begun anew."""
+        """Opens a batch with its first message. Kafka may have deleted committed offsets, or may have restarted
+        them."""
         if self._start is None or offset < self._start:
             self._start, self._promised_end = offset, None
         elif self._promised_end is not None and offset >= self._promised_end:
-            # All of the promised range is gone from Kafka: nothing can be repeated.
+            # Kafka has deleted the whole promised range, so nothing can be repeated.
             self._promised_end = None
         self._since = self._clock.monotonic()

@@ -1,6 +1,6 @@
-"""Commits that delivering threads ask for, made by the polling thread.
+"""Lets delivering threads commit offsets through the polling thread.
 
-Kafka takes a commit from any member of the group for any partition, and its client delays commits of other threads
+Kafka accepts a commit from any member of the group for any partition, and its client delays commits of other threads
 while it polls. So only the polling thread commits, between two polls. Partitions are revoked only within a poll, so
 none is committed after it was revoked.
 """
@@ -26,7 +26,8 @@ class _Request:
 
 
 class CommitQueue:
-    """`commit` is for any thread, the rest for the polling one. `send` commits at once and waits for the answer."""
+    """Queue of commits. Any thread may call `commit`; only the polling thread calls the rest. `send` commits and
+    waits."""
 
     def __init__(self, topic_name: str, send: Callable[[list[TopicPartition]], list[TopicPartition] | None]) -> None:
         self._topic_name = topic_name
@@ -35,9 +36,9 @@ class CommitQueue:
         self._closed = False
 
     def commit(self, claim: Claim, partition: int, offset: int, metadata: str) -> None:
-        """Returns when it is committed.
+        """Returns when the offset is committed.
 
-        Raises Unavailable when that was not confirmed: try again; Abandoned when the claim had ended.
+        Raises Unavailable if Kafka did not confirm the commit (call again), Abandoned if the claim has ended.
         """
         if self._closed:
             raise Abandoned
@@ -46,8 +47,8 @@ class CommitQueue:
         request.answer.result()
 
     def serve(self) -> None:
-        """Commits the offsets that are waiting, all partitions in one request to Kafka. A partition has one commit at a
-        time."""
+        """Commits the waiting offsets of all partitions in one request to Kafka. A partition has at most one waiting
+        commit."""
         requests = [request for request in self._drain() if _is_held(request)]
         if not requests:
             return

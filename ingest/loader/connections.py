@@ -1,4 +1,4 @@
-"""Connections of the loader to its shards, each with the server's clock."""
+"""Connections of the loader to its shards, with the time of each server's clock."""
 
 import secrets
 import time
@@ -18,19 +18,19 @@ from kit.errors import Unavailable
 from kit.settings import Settings
 
 _CLOCK_SECONDS: Final = 60.0
-"""Seconds after which the server's clock is read again: the two clocks drift apart."""
+"""Seconds after which the server's clock is read again, because the two clocks drift apart."""
 
 
 @dataclass(slots=True)
 class Connection:
-    """A connection of one thread's own."""
+    """A connection, used by one thread at a time."""
 
     client: Client
     _read_at: float = -_CLOCK_SECONDS
     _server_time: float = 0.0
 
     def server_time(self) -> float:
-        """Seconds since the Unix epoch by the server's clock; early by a round trip at most, never late."""
+        """Returns seconds since the Unix epoch by the server's clock. Early by at most one round trip, never late."""
         now = time.monotonic()
         if self._server_time == 0.0 or now - self._read_at > _CLOCK_SECONDS:
             self._read_at = now
@@ -40,7 +40,8 @@ class Connection:
 
 
 class Connections:
-    """Used by several threads at once; connects when it is needed, so that a loader starts while ClickHouse is away."""
+    """Pool of connections for several threads. Connects when needed, so that a loader starts while ClickHouse is
+    unreachable."""
 
     def __init__(self, settings: Settings, receive_seconds: float) -> None:
         self._settings = settings
@@ -49,9 +50,10 @@ class Connections:
 
     @contextmanager
     def taken(self, shard: int, table: str) -> Iterator[Connection]:
-        """Yields a connection of this thread's own. A connection that failed is not used again.
+        """Yields a connection for this thread alone. A connection that failed is closed and not used again.
 
-        Raises what `meaning` makes of a failure with `table`, and Unavailable for a shard that the settings lack.
+        Raises the error that `meaning` returns for a failure with `table`, and Unavailable for a shard that the
+        settings lack.
         """
         if shard >= len(self._idle):
             raise Unavailable(
@@ -71,14 +73,15 @@ class Connections:
         idle.append(connection)
 
     def close(self) -> None:
-        """Closes the connections that are not in use."""
+        """Closes the idle connections."""
         for idle in self._idle:
             while idle:
                 idle.pop().client.close()
 
 
 def statement_name(token: str) -> str:
-    """Returns the common prefix of the query ids of all inserts under a token, and of inserts of parts of its rows."""
+    """Returns the common prefix of the query ids of all inserts under a token, including inserts of a part of its
+    rows."""
     return f"logsieve-insert/{token}/"
 
 

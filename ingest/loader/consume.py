@@ -1,4 +1,4 @@
-"""The loader's side of Kafka: which partitions are ours, where they continue, and commits that carry the intent."""
+"""The loader's Kafka consumer: the assigned partitions, their start offsets, and commits that carry the intent."""
 
 import logging
 import socket
@@ -30,14 +30,14 @@ MESSAGES_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A partition that is ours from now on, and where it continues."""
+    """A newly assigned partition, and the position where it continues."""
 
     partition: int
     position: ResumePosition
 
 
 class TopicConsumer:
-    """A member of the loaders' consumer group. To be used by one thread; assignments change only within `poll`."""
+    """A member of the loaders' consumer group, for use by one thread. Assignments change only within `poll`."""
 
     def __init__(
         self,
@@ -63,15 +63,15 @@ class TopicConsumer:
 
     @property
     def topic(self) -> TopicId:
-        """The topic's id, known from the first assignment on."""
+        """The topic's id. Known from the first assignment on."""
         if self._topic is None:
             raise Internal("no partition was assigned yet")
         return self._topic
 
     def poll(self, seconds: float) -> list[Message]:
-        """Returns the next messages, in order within a partition; waits at most `seconds` for the first of them.
+        """Returns the next messages, in order within a partition. Waits at most `seconds` for the first of them.
 
-        Raises Internal when this member cannot go on (fenced, or the group's protocol is another one).
+        Raises Internal if this member cannot continue (fenced, or the group uses another protocol).
         """
         try:
             consumed = self._consumer.consume(MESSAGES_AT_ONCE, timeout=seconds)
@@ -85,7 +85,7 @@ class TopicConsumer:
                 if partition is not None and offset is not None:
                     self._losses.received(partition, offset)
                 messages.append(message)
-            # A fatal error that comes as a message has a code of its own, and `fatal()` then says False.
+            # A fatal error that arrives as a message has a code of its own, and its `fatal()` returns False.
             elif error.fatal() or error.code() == KafkaError._FATAL:
                 raise Internal(f"Kafka ended this consumer: {error.str()}")
             else:
@@ -93,22 +93,23 @@ class TopicConsumer:
         return messages
 
     def commit(self, positions: list[TopicPartition]) -> list[TopicPartition] | None:
-        """Commits and waits for the answer, which may have an error for each. Raises KafkaException."""
+        """Commits and waits for the answer, which may have an error for each partition. Raises KafkaException."""
         return self._consumer.commit(offsets=positions, asynchronous=False)
 
     def pause_only(self, partitions: set[int]) -> None:
-        """Pauses these partitions and resumes all others. Polling goes on, so that the group keeps this member."""
+        """Pauses these partitions and resumes all others. Continue to poll, so that this member stays in the group."""
         self._consumer.pause([TopicPartition(self._topic_name, each) for each in partitions - self._paused])
         self._consumer.resume([TopicPartition(self._topic_name, each) for each in self._paused - partitions])
         self._paused = partitions
 
     def lag(self, partition: int, position: int) -> int | None:
-        """Messages from `position` to the end of the partition, as of the last fetch; None before one."""
+        """Returns the messages from `position` to the end of the partition, as of the last fetch; None before the first
+        fetch."""
         _, high = self._consumer.get_watermark_offsets(TopicPartition(self._topic_name, partition), cached=True)
         return None if high < 0 else max(0, high - position)
 
     def close(self) -> None:
-        """Ends the membership; the partitions wait a session's length for this loader to come back."""
+        """Closes the consumer. Its partitions wait one session timeout for this loader to return."""
         self._consumer.close()
 
     def _assigned(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
@@ -122,7 +123,7 @@ class TopicConsumer:
             raise Internal("the topic was deleted and created again; the loader ends and must be started again")
         self._topic = topic
         read = [(each, ResumePosition.read(each.offset, each.metadata, topic)) for each in committed]
-        # Explicit, because the positions read here are those the intents belong to.
+        # Assigned explicitly, because the intents belong to the positions that are read here.
         consumer.incremental_assign([_where(each, position) for each, position in read])
         self._losses.assigned({each.partition: position.start for each, position in read})
         for each, position in read:
@@ -140,9 +141,11 @@ class TopicConsumer:
     def _read_positions(
         self, consumer: Consumer, partitions: list[TopicPartition]
     ) -> tuple[TopicId, list[TopicPartition]] | None:
-        """Tries until Kafka answers: without the positions nothing may be consumed. Heartbeats go on meanwhile.
+        """Retries until Kafka answers, because nothing may be consumed without the positions. Heartbeats continue
+        meanwhile.
 
-        None when the process is to stop first. Kafka may never answer a process that stood still; such a process ends.
+        Returns None if the process must stop first. Kafka may never answer a process that stood still; such a process
+        ends.
         """
         while not (self._stopping.is_set() or self._standstill.stood_still):
             try:

@@ -13,16 +13,16 @@ DELIVERY_SECONDS = 10.0
 
 
 class DeadLetterProducer:
-    """The producer of the dead-letter topic. Several threads may use it at once."""
+    """Producer of the dead-letter topic, for several threads."""
 
     def __init__(self, settings: Settings) -> None:
         self._topic = settings.kafka_dead_topic
         self._producer = dead_letter_producer(settings, DELIVERY_SECONDS)
 
     def write(self, letters: list[DeadLetter]) -> None:
-        """Returns when all in-sync replicas have all the letters.
+        """Writes the letters. Returns when all in-sync replicas have them.
 
-        Raises Unavailable otherwise. A letter that is written again has the same origin, which readers look at.
+        Raises Unavailable otherwise. A letter that is written again has the same origin, by which readers recognise it.
         """
         outcomes: list[KafkaError | None] = []
 

@@ -1,4 +1,4 @@
-"""A Kafka message as rows, or as a dead letter where it has none to give."""
+"""Decodes a Kafka message to rows, or to a dead letter if it gives none."""
 
 import structlog
 from confluent_kafka import Message
@@ -18,9 +18,9 @@ log = structlog.get_logger()
 def decode_or_dead_letter(message: Message, topic: TopicId, partition: int, offset: int) -> DecodedMessage | DeadLetter:
     """Returns the message's rows; for a message without rows, a dead letter, which is counted and logged.
 
-    This is the one place that decides about such messages. The decision depends on the message alone, so a repeated
-    range sets aside the same ones. What passes here fits the columns: ClickHouse refuses none of it for its content,
-    but may for what its insert costs.
+    Only this function decides about such messages. The decision depends on the message alone, so a repeated range sets
+    aside the same messages. All rows returned here fit the columns: ClickHouse refuses none of them for their content,
+    but it may refuse an insert for its cost.
     """
     try:
         return decode(message, Coordinates(topic.epoch, partition, offset))
@@ -28,7 +28,7 @@ def decode_or_dead_letter(message: Message, topic: TopicId, partition: int, offs
         fault, reason = error.fault, error.detail
     except MemoryError:
         raise
-    except Exception as error:  # a fault of ours must cost one message, which is kept, and not the whole partition
+    except Exception as error:  # a bug of ours must cost one message, which is kept, and not the whole partition
         fault, reason = Fault.internal, f"{type(error).__name__}: {error}"
         log.exception("decoding failed", partition=partition, offset=offset)
     metrics.counter(metrics.LOADER_DEAD_LETTERS).add(1, {"code": fault})
@@ -38,7 +38,7 @@ def decode_or_dead_letter(message: Message, topic: TopicId, partition: int, offs
 
 
 def decode(message: Message, coordinates: Coordinates) -> DecodedMessage:
-    """Raises Undecodable."""
+    """Decodes a message. Raises Undecodable."""
     envelope = Envelope.from_headers(headers_of(message))
     value = message.value() or b""
     rows = LogMessage.read(value, envelope, coordinates)

@@ -32,10 +32,10 @@ from schema.usage import Usage
 log = structlog.get_logger()
 
 SERVER_LIMIT_TRIES: Final = 5
-"""Inserts that end at a limit of the whole server before they are split: less at a time may find room."""
+"""Tries of an insert at a limit of the whole server before it is split: a smaller insert may find room."""
 
 COUNTS_TRIES: Final = 3
-"""Inserts of counts that end at a limit of their own before a lane of a batch is left uncounted."""
+"""Tries of an insert of counts at its own limit before the batch's fields of a lane stay uncounted."""
 
 Step = Callable[[], None]
 R = TypeVar("R")
@@ -64,7 +64,7 @@ class DeadLetterWriter(Protocol):
 
 
 Report = Callable[[int, str | None], None]
-"""Hears by partition why its batch waits, and None when it waits no more."""
+"""Receives a partition and the reason why its batch waits; None when it no longer waits."""
 
 
 class Refused(Protocol):
@@ -75,7 +75,7 @@ class Refused(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Targets of a delivery, and receivers of its results."""
+    """The objects that a delivery writes to, and the callback for its state."""
 
     committer: Committer
     sink: Sink
@@ -85,9 +85,10 @@ class Ends:
 
 
 class Deliverer:
-    """Takes batches to ClickHouse and their offsets to Kafka, trying again for as long as they are ours.
+    """Delivers batches to ClickHouse and commits their offsets to Kafka. Retries as long as this loader owns the
+    partition.
 
-    Used by several threads at once, one a partition.
+    Used by several threads, one per partition.
     """
 
     def __init__(self, ends: Ends, clock: Clock) -> None:
@@ -95,7 +96,7 @@ class Deliverer:
         self._slots = Slots(clock)
 
     def deliver(self, batch: Batch, topic: TopicId, claim: Claim) -> None:
-        """Returns when the batch is in ClickHouse and committed. Raises Abandoned when the claim ended before."""
+        """Returns when the batch is in ClickHouse and committed. Raises Abandoned if the claim ended before."""
         delivery = _Delivery(self._ends, self._slots, batch, topic, claim)
         try:
             delivery.run()
@@ -105,7 +106,7 @@ class Deliverer:
 
 @dataclass(frozen=True, slots=True)
 class _Delivery:
-    """One batch on its way."""
+    """The delivery of one batch."""
 
     ends: Ends
     slots: Slots
@@ -129,8 +130,8 @@ class _Delivery:
         self._commit(offsets.end, done(self.topic))
 
     def _load_lane(self, lane: int, progress: Progress) -> None:
-        """Inserts the lane's rows, except those of messages that ClickHouse cannot take even alone, then the counts of
-        their fields."""
+        """Inserts the lane's rows, except those of messages that ClickHouse cannot insert even alone. Then inserts the
+        counts of their fields."""
         if lane in self.batch.split:
             counts = self._load_in_parts(lane, all_answered=False)
         else:
@@ -140,7 +141,8 @@ class _Delivery:
         progress.inserted(lane)
 
     def _load_whole(self, lane: int, progress: Progress) -> bytes:
-        """Inserts the lane's rows at once, or in parts if they cost too much. Returns the counts of what is stored."""
+        """Inserts the lane's rows together, or in parts if they cost too much. Returns the counts of the stored
+        rows."""
         batch = self.batch
         insert = partial(self.ends.sink.insert, batch.shard, lane, batch.lanes[lane], self._token(lane))
         for tries, delay in enumerate(delays(), start=1):
@@ -174,7 +176,7 @@ class _Delivery:
         return field_counts(each for each in messages if each.first_record_id not in dead)
 
     def _insert_counts(self, lane: int, counts: bytes, progress: Progress) -> None:
-        """Returns when the counts are stored, or given up because they cost too much: no record is lost by that."""
+        """Returns when the counts are stored, or abandoned because they cost too much. No record is lost by that."""
         offsets, expensive = self.batch.offsets, 0
         token = offsets.counts_token(self.topic, lane)
         insert = partial(self.ends.sink.insert_counts, self.batch.shard, lane, counts, token)
@@ -195,7 +197,7 @@ class _Delivery:
                     end=offsets.end,
                 )
                 return
-            # The token of the rows may be forgotten meanwhile, so the next owner must ask the table for them.
+            # ClickHouse may forget the token of the rows meanwhile, so the next owner must query the table for them.
             progress.split(lane)
             progress.late()
             self.claim.wait(delay)
@@ -223,13 +225,14 @@ class _Delivery:
         self._persist(partial(self._outside, lane, step))
 
     def _outside(self, lane: int | None, step: Callable[[], R]) -> R:
-        """Returns what a step gives that this owner and the next may both do, so that it needs no lock on the claim."""
+        """Runs a step that this owner and the next may both run, so it needs no lock on the claim. Returns its
+        result."""
         with self.slots.taken(self.batch.shard, lane, self.claim):
             self.claim.check()
             return step()
 
     def _persist(self, step: Step) -> None:
-        """Does the step until it succeeds: nothing that comes later may overtake it."""
+        """Repeats the step until it succeeds, because no later step may come before it."""
         for delay in delays():
             try:
                 step()
@@ -240,7 +243,7 @@ class _Delivery:
                 return
 
     def _note(self, error: LogsieveError) -> None:
-        """Says why the batch waits."""
+        """Reports and logs why the batch waits."""
         offsets = self.batch.offsets
         self.ends.report(offsets.partition, error.detail)
         reason = "unavailable" if isinstance(error, RetryableError) else "refused"

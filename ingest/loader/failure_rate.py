@@ -10,11 +10,12 @@ RECENT_MESSAGES = 1000
 
 
 class TooManyDeadLetters(Internal):
-    """More messages became dead letters than the settings allow: going on would empty the topic into them."""
+    """More messages became dead letters than the settings allow. If the loader continued, the whole topic might become
+    dead letters."""
 
 
 class FailureRate:
-    """The dead letters among the last RECENT_MESSAGES messages of this process, over all partitions."""
+    """Share of dead letters among the last RECENT_MESSAGES messages of this process, over all partitions."""
 
     def __init__(self, settings: Settings) -> None:
         self._ratio = settings.loader_dead_ratio
@@ -23,7 +24,8 @@ class FailureRate:
         self._dead = 0
 
     def count(self, message: object) -> None:
-        """Counts one message. Raises TooManyDeadLetters above both the minimum and the ratio of the settings."""
+        """Counts one message. Raises TooManyDeadLetters if both the minimum number and the ratio in the settings are
+        exceeded."""
         is_dead = isinstance(message, DeadLetter)
         self._recent.append(is_dead)
         self._dead += is_dead

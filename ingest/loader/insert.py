@@ -1,5 +1,7 @@
-"""Inserts one lane's rows of a batch into ClickHouse: all under one token, or the missing rows of some messages. The
-counts of their fields follow under another token."""
+"""Inserts one lane's rows of a batch into ClickHouse: all under one token, or only the missing rows of some messages.
+
+The counts of their fields follow under another token.
+"""
 
 import time
 from collections.abc import Sequence
@@ -31,15 +33,15 @@ from schema.usage import TABLE as USAGE_TABLE
 from schema.usage import Usage
 
 RECEIVE_MARGIN_SECONDS: Final = 10.0
-"""Seconds that the client waits longer than the server may work, so that the server's own answer comes first."""
+"""Seconds that the client waits beyond the server's own time limit, so that the server's answer comes first."""
 
 _USAGE_NAMES = tuple(name for name, _ in USAGE_COLUMNS)
 _USAGE_TYPES = tuple(get_from_name(kind) for _, kind in USAGE_COLUMNS)
-"""Given with every insert, so that the client does not ask the server for them each time."""
+"""Types passed with every insert, so that the client does not query the server for them each time."""
 
 
 class Inserter:
-    """Used by several threads at once. Every method raises a LogsieveError when ClickHouse did not confirm."""
+    """Inserts for several threads. Every method raises a LogsieveError if ClickHouse did not confirm."""
 
     def __init__(self, settings: Settings) -> None:
         seconds = settings.insert_max_seconds
@@ -48,15 +50,15 @@ class Inserter:
         self._without_views: set[int] = set()
 
     def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
-        """Inserts the messages' rows once, however often it is called with the same shard, messages and token.
+        """Inserts the messages' rows once, even if it is called again with the same shard, messages and token.
 
-        Returns the counts of their fields, for `insert_counts`. Raises TooExpensive when ClickHouse ended it at a
-        limit, another LogsieveError when it did not confirm: the rows may be in or not, so call again.
+        Returns the counts of their fields, for `insert_counts`. Raises TooExpensive if ClickHouse ended the insert at a
+        limit. Raises another LogsieveError if ClickHouse did not confirm; the rows may be stored or not, so call again.
         """
         return self._insert(shard, lane, messages, token, None)
 
     def insert_counts(self, shard: int, lane: int, counts: bytes, token: str) -> None:
-        """Inserts the counts once, however often it is called with the same arguments. Raises like `insert`."""
+        """Inserts the counts once, even if it is called again with the same arguments. Raises like `insert`."""
         with self._connections.taken(shard, fields_table(lane)) as connection:
             target = fields_target(lane, connection.server_time())
             connection.client.raw_insert(
@@ -66,17 +68,18 @@ class Inserter:
     def insert_missing(
         self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]
     ) -> None:
-        """Inserts the messages' rows except those of some days. Only `stored_days` tells which rows are stored already.
+        """Inserts the messages' rows except those of `without_days`. It is not deduplicated by token.
 
-        `token` belongs to the whole range, whose statements `stop` and `check_stopped` find. Raises like `insert`.
+        Call `stored_days` first to learn which rows are stored. `token` names the statements of the whole range, so
+        that `stop` and `check_stopped` find them. Raises like `insert`.
         """
         self._insert(shard, lane, messages, token, without_days)
 
     def stored_days(self, shard: int, lane: int, messages: Sequence[LogMessage]) -> dict[int, frozenset[int]]:
-        """Returns the days of which the table has a message's rows, by the message's first record id.
+        """Returns for each message, by its first record id, the days for which the table has its rows.
 
-        An insert stores all its rows of a day and a cohort or none of them, and a message is of one cohort. So the
-        table has all rows of a day or none.
+        An insert stores either all or none of its rows of a day and a cohort. A message has only one cohort, so the
+        table has either all or none of its rows of a day.
         """
         found: dict[int, set[int]] = {}
         with self._connections.taken(shard, table_name(lane)) as connection:
@@ -85,16 +88,17 @@ class Inserter:
         return {first: frozenset(days) for first, days in found.items()}
 
     def stop(self, shard: int, token: str) -> float:
-        """Ends statements under the token; returns the server's time from which on none made until now can begin."""
+        """Ends the statements under the token. Returns the server time after which no insert made until now can
+        begin."""
         with self._connections.taken(shard, "system.processes") as connection:
             connection.client.command(KILL, parameters={"name": statement_name(token)})
             [(_, now)] = connection.client.query(RUNNING, {"name": statement_name(token)}).result_rows
         return none_can_begin_after(float(now))
 
     def check_stopped(self, shard: int, token: str, none_begins_after: float | None) -> None:
-        """Raises Unavailable while a statement under the token runs, or may still begin: ask again.
+        """Raises Unavailable while a statement under the token runs or may still begin; call again then.
 
-        `none_begins_after` is what `stop` returned, None where all statements were answered.
+        `none_begins_after` is the result of `stop`; None if all statements were answered.
         """
         with self._connections.taken(shard, "system.processes") as connection:
             [(running, now)] = connection.client.query(RUNNING, {"name": statement_name(token)}).result_rows
@@ -107,7 +111,7 @@ class Inserter:
             raise Unavailable(f"an earlier insert of the same rows may still begin within {wait:.0f} s")
 
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
-        """Inserts the counts once, however often it is called with the same arguments; raises as `insert`."""
+        """Inserts the counts once, even if it is called again with the same arguments. Raises like `insert`."""
         with self._connections.taken(shard, USAGE_TABLE) as connection:
             connection.client.insert(
                 USAGE_TABLE,
@@ -119,14 +123,14 @@ class Inserter:
             )
 
     def close(self) -> None:
-        """Closes the connections that are not in use."""
+        """Closes the idle connections."""
         self._connections.close()
 
     def _insert(
         self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int] | None
     ) -> bytes:
-        """Inserts all rows under the token and returns their counts, or inserts rows outside `without_days` without a
-        token."""
+        """Inserts all rows under the token and returns their counts. With `without_days`, inserts only other days,
+        without a token."""
         started = time.monotonic()
         deduplication = {"insert_deduplicate": 0} if without_days is not None else once(token)
         settings = self._settings | deduplication | {"query_id": query_id(token)}
@@ -134,7 +138,7 @@ class Inserter:
             with self._connections.taken(shard, table_name(lane)) as connection:
                 self._check_views(shard, connection.client)
                 target = insert_target(lane, connection.server_time(), without_days or ())
-                # Chunks are sent while they are made: all rows may be many times as large as their messages.
+                # Chunks are sent while they are built, because all rows may be many times as large as their messages.
                 block, counts = counted_block(messages) if without_days is None else (native_block(messages), b"")
                 connection.client.raw_insert(target, insert_block=block, settings=settings, fmt="Native")
         except LogsieveError:
@@ -150,7 +154,8 @@ class Inserter:
         return counts
 
     def _check_views(self, shard: int, client: Client) -> None:
-        """Raises Unavailable while the shard has views that count fields too: each would be counted twice."""
+        """Raises Unavailable while the shard has views that count fields too, because each field would be counted
+        twice."""
         if shard in self._without_views:
             return
         if views := earlier_views(client):
@@ -165,6 +170,6 @@ class Inserter:
         return float(self._settings["max_execution_time"])
 
     def _end_unanswered(self, shard: int, token: str) -> None:
-        """Ends an insert that did not answer in time, so that it does not run while it is tried again."""
+        """Ends an insert that did not answer in time, so that it does not run beside its retry."""
         with suppress(LogsieveError):
             self.stop(shard, token)

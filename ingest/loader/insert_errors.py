@@ -9,7 +9,7 @@ from kit.errors import LogsieveError, Unavailable
 
 
 class TooExpensive(Unavailable):
-    """ClickHouse ended the insert at a limit. `own` says that it was the insert's own limit, not the server's."""
+    """ClickHouse ended the insert at a limit: the insert's own if `own`, otherwise the server's."""
 
     def __init__(self, detail: str, own: bool) -> None:
         super().__init__(detail)
@@ -39,10 +39,10 @@ _SERVER: Final = {
 
 
 def meaning(error: Error, table: str) -> LogsieveError:
-    """Returns the error for a failed insert: its text is for an operator, and `deliver` goes by its type.
+    """Maps a ClickHouse error to the loader's: the text is for operators, and `deliver` acts on the type.
 
-    Only TooExpensive is about the rows. MemoryTracker.cpp names the full tracker after the code: the query's own one,
-    the user's or that of the whole server.
+    Only TooExpensive with `own` is caused by the rows. MemoryTracker.cpp names the exceeded limit after the code: that
+    of the query, of the user or of the whole server.
     """
     code = error.code or 0
     if code == _MEMORY:

@@ -1,9 +1,8 @@
-"""Statements of the loader: inserts that the server begins before a deadline only, and queries about earlier
-inserts.
+"""Statements of the loader: inserts that the server begins only before a deadline, and queries about earlier inserts.
 
-An insert carries a time of the server's clock after which the server refuses to begin it. Once that time is past and
-no statement of its name runs, no late copy of it (in a buffer of a proxy, in a socket of a server that stood still)
-can still be carried out: docs/decisions/0018-what-an-insert-may-cost.md.
+An insert contains a time of the server's clock after which the server refuses to begin it. Once that time has passed
+and no statement with its name runs, no late copy of it (in a proxy's buffer, in the socket of a paused server) can
+still run: docs/decisions/0018-what-an-insert-may-cost.md.
 """
 
 import math
@@ -18,10 +17,10 @@ from schema.coordinates import INDEX_BITS
 from schema.otlp import LogMessage
 
 START_SECONDS: Final = 30
-"""Seconds of the server's clock within which an insert has to begin."""
+"""Seconds of the server's clock within which an insert must begin."""
 
 _CLOCK_GRAIN: Final = 2
-"""Seconds that rounding may add to the time in an insert and take from the time it is compared with."""
+"""Seconds by which rounding may raise the deadline in an insert and lower the time it is compared with."""
 
 _ROWS_NEVER_REACHED: Final = 2**31
 
@@ -37,8 +36,8 @@ RUNNING: Final = (
 
 
 def insert_target(lane: int, server_time: float, without_days: Iterable[int] = ()) -> str:
-    """Returns the SQL after INSERT INTO for a block made at `server_time` of the server, in seconds since the Unix
-    epoch.
+    """Returns the SQL after INSERT INTO for a block built at `server_time`, in seconds since the Unix epoch by the
+    server's clock.
 
     The client adds INSERT INTO before it and FORMAT after it. The statement leaves out rows of the days `without_days`
     (UTC days since the Unix epoch).
@@ -49,7 +48,7 @@ def insert_target(lane: int, server_time: float, without_days: Iterable[int] = (
 
 
 def fields_target(lane: int, server_time: float) -> str:
-    """Returns what `insert_target` does, for the counts of a lane's fields."""
+    """Like `insert_target`, for the counts of a lane's fields."""
     return _target(fields_table(lane), FIELDS_COLUMNS, server_time)
 
 
@@ -64,12 +63,12 @@ def _target(table: str, columns: Sequence[Column], server_time: float) -> str:
 
 
 def none_can_begin_after(server_time: float) -> float:
-    """Returns the server's time from which on no insert begins that was made before `server_time`."""
+    """Returns the server time after which no insert begins that was built before `server_time`."""
     return server_time + START_SECONDS + _CLOCK_GRAIN
 
 
 def stored_days(lane: int, messages: Sequence[LogMessage]) -> str:
-    """Returns a SELECT of (first record id of a message, day) for what the table has of the messages, which are in
+    """Returns a SELECT of (first record id of a message, day) for the stored rows of the messages, which must be in
     order."""
     tenants = ", ".join(str(each) for each in sorted({message.envelope.tenant_id for message in messages}))
     days = {day for message in messages for day in message.message.days}
@@ -84,25 +83,26 @@ def stored_days(lane: int, messages: Sequence[LogMessage]) -> str:
 
 
 def insert_settings(max_memory: int, max_seconds: float) -> dict[str, str | int | float]:
-    """Returns the settings of every insert of the loader; `max_memory` in bytes."""
+    """Returns the settings of every insert of the loader. `max_memory` is in bytes."""
     return {
         "async_insert": 0,
         "max_memory_usage": max_memory,
         "max_execution_time": max_seconds,
         "timeout_overflow_mode": "throw",
-        # A batch is one block, whatever its size, so that the blocks of a repetition are those of the first try.
+        # A batch is one block, whatever its size, so that a repetition has the same blocks as the first try.
         "min_insert_block_size_rows": _ROWS_NEVER_REACHED,
         "min_insert_block_size_bytes": 0,
         "max_insert_block_size": _ROWS_NEVER_REACHED,
-        # A tenant may send a record of every day it retains; refusing the batch would stop the partition for good.
+        # A tenant may send records of every day of its retention. Refusing the batch would stop the partition
+        # permanently.
         "max_partitions_per_insert_block": 0,
-        # Otherwise an error late in the insert could follow a status of 200.
+        # Without this, the status 200 could precede an error late in the insert.
         "wait_end_of_query": 1,
     }
 
 
 def once(token: str) -> dict[str, str | int]:
-    """Returns the settings by which ClickHouse drops an insert whose token it remembers."""
+    """Returns the settings with which ClickHouse skips an insert whose token it remembers."""
     return {
         "insert_deduplicate": 1,
         "insert_deduplication_token": token,

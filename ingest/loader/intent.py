@@ -19,7 +19,7 @@ _DONE = re.compile(r"done/1/([0-9a-f]{32})")
 
 @dataclass(frozen=True, slots=True)
 class OffsetRange:
-    """The offsets [start, end) of one partition."""
+    """The offsets from `start` (inclusive) to `end` (exclusive) of one partition."""
 
     partition: int
     start: int
@@ -74,11 +74,11 @@ def done(topic: TopicId) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ResumePosition:
-    """Offset where a partition continues: `start`, or None for its first message.
+    """Position where a partition continues: the offset `start`, or None for the partition's first message.
 
-    `promised_end` is set while an earlier owner's range must be repeated, on `shard` and without the lanes `inserted`.
-    Which rows of the lanes `split` are missing must be asked of the table. `views_counted` says that a loader of an
-    earlier release made the range, with views that counted its fields.
+    `promised_end` is set if an earlier owner's range must be repeated, on `shard` and without the lanes `inserted`. For
+    the lanes `split`, the table must be queried for the missing rows. `views_counted` says that a loader of an earlier
+    release made the range, with views that counted its fields.
     """
 
     start: int | None

@@ -1,4 +1,4 @@
-"""The rows of one lane of one batch at their shard, as ingest.loader.split needs them."""
+"""Implements the operations that ingest.loader.split needs, for the rows of one lane of one batch at their shard."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,10 @@ class PartsSink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LaneParts:
-    """`token` is that of the whole range; `in_turn` does an insert when it is the lane's turn."""
+    """Rows of one lane of one batch at their shard. `token` is that of the whole range.
+
+    `in_turn` runs an insert when the lane has its turn.
+    """
 
     sink: PartsSink
     shard: int

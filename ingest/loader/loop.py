@@ -1,4 +1,4 @@
-"""The loader's loop: messages in, batches out. One thread polls and decodes, one a partition delivers."""
+"""The loader's main loop. One thread polls and decodes messages; one thread per partition delivers batches."""
 
 from functools import partial
 
@@ -35,15 +35,15 @@ SHORT_POLL_SECONDS = 0.01
 """Longest wait for messages in one poll while batches are being delivered, in seconds. Their commits wait for it."""
 
 LAG_SECONDS = 1.0
-"""Between two looks at how far behind the partitions are."""
+"""Seconds between two updates of the partitions' lag."""
 
 MOST_PARTS = 100
-"""Table partitions one insert may touch, unless a single message has more: ClickHouse's own default for inserts. See
-docs/decisions/0007-what-clickhouse-remembers.md for what follows from it."""
+"""Largest number of table partitions in one insert, unless a single message has more. It is ClickHouse's own default;
+see docs/decisions/0007-what-clickhouse-remembers.md for the consequences."""
 
 
 class Loader:
-    """Owns the partitions Kafka gives this process and moves their messages into ClickHouse until it is to stop."""
+    """Moves the messages of the partitions that Kafka assigns to this process into ClickHouse until it must stop."""
 
     def __init__(self, settings: Settings, clock: Clock, state: LoaderState) -> None:
         self._clock = clock
@@ -66,10 +66,10 @@ class Loader:
         self._lag_shown = clock.monotonic()
 
     def run(self) -> None:
-        """Returns after `state.stopping` is set. Open batches are dropped then: their messages are still in Kafka.
+        """Runs until `state.stopping` is set. Open batches are dropped then: their messages are still in Kafka.
 
-        Raises Internal when Kafka ended this consumer or the process stood still, and starting again is right;
-        TooManyDeadLetters when it is not.
+        Raises Internal if Kafka ended this consumer or the process stood still; start the loader again then. Raises
+        TooManyDeadLetters; a restart does not help then.
         """
         self._standstill.start()
         self._watch.start()
@@ -91,7 +91,7 @@ class Loader:
         for message in self._consumer.poll(SHORT_POLL_SECONDS if delivering else POLL_SECONDS):
             number = message.partition()
             owned = None if number is None else self._partitions.get(number)
-            # One that went while it was fetched is the next owner's to read.
+            # A partition that was revoked during the fetch belongs to the next owner, who reads the message.
             if owned is not None:
                 owned.receive(message)
         if self._standstill.stood_still:
@@ -112,9 +112,10 @@ class Loader:
         self._show_lag()
 
     def _held_back(self) -> set[int]:
-        """Partitions that must take no more, because too much is held in all.
+        """Returns the partitions that must take no more messages, because all partitions together hold too many bytes.
 
-        One whose open batch can still become complete always goes on, or none of several half-read ones ever would.
+        One partition whose open batch can still be completed always continues. Otherwise none of several half-read
+        batches would ever be completed.
         """
         every = self._partitions.values()
         if sum(each.held_bytes for each in every) < self._memory:
@@ -133,7 +134,7 @@ class Loader:
             partition.start_delivery(self._deliverer, self._consumer.topic)
 
     def _take(self, partition: OwnedPartition) -> bool:
-        """Moves one message on; whether another one may follow."""
+        """Moves one message into the batch. Returns whether another message may follow."""
         offset, content = partition.next or self._decode(partition)
         partition.next = None
         if partition.buffer.full() or partition.buffer.ends_before(offset, content):
@@ -154,7 +155,7 @@ class Loader:
         return offset, content
 
     def _delivered(self, partition: OwnedPartition) -> None:
-        """Looks at a delivery's outcome. Raises what ended it, unless that was the end of the claim."""
+        """Handles the end of a delivery. Raises its error, unless the delivery ended because the claim did."""
         assert partition.delivery is not None
         batch, outcome = partition.delivery.batch, partition.delivery.outcome
         partition.delivery = None

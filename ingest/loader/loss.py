@@ -1,7 +1,7 @@
-"""Notices messages that Kafka's retention deleted before they were loaded. The client goes on after them in silence.
+"""Detects messages that Kafka's retention deleted before they were loaded. Kafka's client skips them silently.
 
-Offsets are also missing where nothing was lost: a transaction ends with a marker, and an aborted one's messages are
-never delivered. What tells the two apart is the partition's low watermark, the first offset that Kafka still has.
+Offsets are also missing if nothing was lost: a transaction ends with a marker, and the messages of an aborted one are
+never delivered. The partition's low watermark, the first offset that Kafka still has, tells the two cases apart.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -18,8 +18,8 @@ log = structlog.get_logger()
 
 WATERMARK_SECONDS = 5.0
 MARKER = 1
-"""Offsets a transaction's marker takes. So few missing ones are never called a loss: nothing tells whether a deleted
-offset was a marker's, and retention deletes whole segments."""
+"""Number of offsets that a transaction's marker takes. So few missing offsets are never reported as a loss, because
+nothing tells whether a deleted offset was a marker's, and retention deletes whole segments."""
 
 LowWatermarks = Callable[[Collection[int]], Mapping[int, int]]
 """Reads the first offset that Kafka still has, by partition. A partition that Kafka did not answer for is left out."""
@@ -36,13 +36,13 @@ class LossWatch:
         self._next: dict[int, int] = {}
 
     def assigned(self, starts: Mapping[int, int | None]) -> None:
-        """Sets the offsets at which these partitions continue; None for the first offset that Kafka has."""
+        """Sets the offsets at which these partitions continue; None means the first offset that Kafka has."""
         low = self._low_watermarks(starts.keys())
         for partition, start in starts.items():
             self._next.pop(partition, None)
             if start is None:
                 continue
-            # Without an answer now, the first message shows whether any are missing before it.
+            # If Kafka does not answer now, the first message shows whether any are missing before it.
             first_kept = max(start, low.get(partition, start))
             self._compare(partition, start, first_kept)
             self._next[partition] = first_kept

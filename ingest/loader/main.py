@@ -22,7 +22,7 @@ log = structlog.get_logger()
 
 
 def run(settings: Settings) -> None:
-    """Loads until SIGTERM or SIGINT. Starts also while Kafka or ClickHouse are away, and waits for them.
+    """Loads until SIGTERM or SIGINT. Also starts while Kafka or ClickHouse is unreachable, and waits for them.
 
     Raises Conflict when the operations port is taken, Internal when Kafka ended the consumer.
     """

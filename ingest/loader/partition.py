@@ -14,8 +14,8 @@ from schema.coordinates import TopicId
 from schema.dead_letter import DeadLetter
 
 INBOX_BYTES = 16 * 2**20
-"""Messages a full partition may hold undecoded before Kafka is asked for no more of them: pausing throws away what was
-fetched ahead."""
+"""Bytes of undecoded messages that a full partition may hold before it is paused. Pausing discards fetched messages, so
+it does not happen earlier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +28,14 @@ class Delivery:
 
 @dataclass(slots=True)
 class OwnedPartition:
-    """One assignment of a partition. One batch is on its way at most, so nothing can overtake in it."""
+    """One assignment of a partition. At most one batch is being delivered, so no later batch can be stored first."""
 
     claim: Claim
     buffer: PartitionBuffer
     inbox: deque[Message] = field(default_factory=deque)
     inbox_bytes: int = 0
     next: tuple[int, DecodedMessage | DeadLetter] | None = None
-    """Decoded, with its offset, and belonging into the next batch."""
+    """The next message, decoded, with its offset. It belongs to the next batch."""
     delivery: Delivery | None = None
 
     @property
@@ -58,36 +58,36 @@ class OwnedPartition:
 
     @property
     def held_bytes(self) -> int:
-        """Bytes of messages, decoded or not. Rows exist in memory only while they are inserted."""
+        """Bytes of messages, decoded or not. Rows are in memory only while they are inserted."""
         delivered = 0 if self.delivery is None else self.delivery.batch.held_bytes
         waiting = 0 if self.next is None or isinstance(self.next[1], DeadLetter) else self.next[1].held_bytes
         return self.inbox_bytes + self.buffer.held_bytes + delivered + waiting
 
     @property
     def oldest_received_at(self) -> int | None:
-        """Arrival of the oldest message that is decoded and not inserted, in nanoseconds since the Unix epoch; None
-        where there is none."""
+        """Arrival of the oldest decoded message that is not inserted, in nanoseconds since the Unix epoch; None without
+        one."""
         if self.delivery is not None and self.delivery.batch.oldest_received_at is not None:
             return self.delivery.batch.oldest_received_at
         return self.buffer.oldest_received_at
 
     @property
     def position(self) -> int | None:
-        """The first offset that is not inserted; None where that is not known yet."""
+        """First offset that is not inserted; None if it is not known yet."""
         return self.buffer.start if self.delivery is None else self.delivery.batch.offsets.start
 
     def start_delivery(self, deliverer: Deliverer, topic: TopicId) -> None:
-        """Sends the open batch on its way."""
+        """Starts delivering the open batch."""
         batch, outcome = self.buffer.take(), Future[None]()
 
         def deliver() -> None:
             try:
                 deliverer.deliver(batch, topic, self.claim)
-            except BaseException as error:  # handed to the loader's own thread
+            except BaseException as error:  # passed on to the loader's own thread
                 outcome.set_exception(error)
             else:
                 outcome.set_result(None)
 
         self.delivery = Delivery(batch, outcome)
-        # A daemon, because an insert that hangs must not keep a loader from ending.
+        # A daemon thread, because a hanging insert must not keep a loader from ending.
         threading.Thread(target=deliver, name=f"deliver-{self.number}", daemon=True).start()

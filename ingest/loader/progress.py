@@ -7,14 +7,15 @@ from typing import Final
 from ingest.loader.batch import Batch
 
 WRITE_SECONDS: Final = 5.0
-"""Seconds after which the finished lanes of a batch are committed, although other lanes are not finished."""
+"""Seconds after which the finished lanes of a batch are committed although other lanes are not finished."""
 
 Write = Callable[[frozenset[int], frozenset[int]], None]
 """Commits the numbers of the inserted and of the split lanes; returns when Kafka has acknowledged them."""
 
 
 class Progress:
-    """Used by the threads of all lanes of one batch. Writes one after the other, so that none undoes a later one."""
+    """Stored lanes of one batch, shared by the threads of its lanes. Writes happen one after the other, the newest
+    last."""
 
     def __init__(self, batch: Batch, write: Write) -> None:
         self._write = write
@@ -25,21 +26,21 @@ class Progress:
         self._is_late = False
 
     def write(self) -> None:
-        """Returns when what is known is committed."""
+        """Commits the known progress. Returns when Kafka has confirmed it."""
         with self._lock:
             self._commit()
 
     def late(self) -> None:
-        """Notes that a lane has to wait. From now on each inserted lane is committed at once.
+        """Notes that a lane takes long. From now on, each inserted lane is committed immediately.
 
-        The inserts of other partitions go on and may make ClickHouse forget the tokens of this range.
+        Inserts of other partitions continue, and may make ClickHouse forget the tokens of this range.
         """
         with self._lock:
             self._is_late = True
             self._commit()
 
     def inserted(self, lane: int) -> None:
-        """Notes that the lane is in."""
+        """Notes that the lane's rows are stored."""
         with self._lock:
             self._inserted |= {lane}
             if self._is_late and self._lanes - self._inserted:
@@ -55,7 +56,7 @@ class Progress:
             self._commit()
 
     def _commit(self) -> None:
-        # A lane that is in needs no more care, split or not.
+        # A stored lane needs no further check, split or not.
         state = self._inserted, self._split - self._inserted
         if state != self._written:
             self._write(*state)

@@ -1,4 +1,4 @@
-"""Makes a message that ClickHouse cannot take alone a dead letter, whole as it was in Kafka."""
+"""Turns a message that ClickHouse cannot insert even alone into a dead letter, with its original content."""
 
 from collections.abc import Callable
 
@@ -14,22 +14,22 @@ from schema.kafka_message import headers_of
 log = structlog.get_logger()
 
 Read = Callable[[int, int], Message | None]
-"""Reads the message of a partition and an offset again, None where Kafka has deleted it. Raises Unavailable."""
+"""Reads the message of a partition and an offset again; None if Kafka has deleted it. Raises Unavailable."""
 
 
 class RefusedMessages:
-    """Used by several threads at once.
+    """Makes dead letters of refused messages, for several threads.
 
-    They do not count as ingest.loader.failure_rate does: a tenant's content must not stop the loader for all others.
+    They do not count in ingest.loader.failure_rate, because a tenant's content must not stop the loader for all others.
     """
 
     def __init__(self, read: Read) -> None:
         self._read = read
 
     def letter(self, topic: TopicId, partition: int, offset: int, reason: str) -> DeadLetter:
-        """Returns the dead letter of a message whose insert ended at a limit, counted and logged. Raises Unavailable.
+        """Returns the dead letter of a message whose insert ended at a limit. Counts and logs it. Raises Unavailable.
 
-        A message that Kafka has deleted meanwhile leaves a letter without content, which says so.
+        If Kafka has deleted the message meanwhile, the letter has no content and says so.
         """
         message = self._read(partition, offset)
         origin, fault = Origin(topic.text, partition, offset), Fault.insert_limit

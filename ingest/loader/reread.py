@@ -1,4 +1,4 @@
-"""Reads a message again from Kafka, for a dead letter that is decided about after the message was decoded."""
+"""Reads a message from Kafka again, for a dead letter that is made after the message was decoded."""
 
 import logging
 from typing import Final
@@ -13,7 +13,7 @@ _SECONDS: Final = 10.0
 
 
 def read_message(settings: Settings, partition: int, offset: int) -> Message | None:
-    """Returns the message of the topic at that offset; None where Kafka has deleted it. Raises Unavailable."""
+    """Returns the message of the topic at that offset; None if Kafka has deleted it. Raises Unavailable."""
     consumer = Consumer(_config(settings), logger=logging.getLogger("librdkafka"))
     try:
         consumer.assign([TopicPartition(settings.kafka_topic, partition, offset)])
@@ -32,7 +32,7 @@ def read_message(settings: Settings, partition: int, offset: int) -> Message | N
 def _config(settings: Settings) -> dict[str, str | bool]:
     return {
         **kafka_connection(settings),
-        # Only assigned to, never a member; nothing is committed.
+        # The partition is only assigned. The client never joins the group, and commits nothing.
         "group.id": "logsieve-loader-reader",
         "enable.auto.commit": False,
         "auto.offset.reset": "earliest",

@@ -1,4 +1,4 @@
-"""Runs the steps of one batch beside each other, so that none waits for one that hangs."""
+"""Runs the steps of one batch concurrently, so that none waits for a step that hangs."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -6,16 +6,16 @@ from queue import Empty, SimpleQueue
 from typing import Final
 
 MOST_THREADS: Final = 16
-"""Steps of one batch under way at the same time."""
+"""Largest number of steps of one batch that run at the same time."""
 
 Step = Callable[[], None]
 
 
 def side_by_side(name: str, steps: Sequence[Step], tick: Step, tick_seconds: float) -> None:
-    """Runs all steps at the same time and calls `tick` every `tick_seconds` until they end. Raises the first step's
-    error.
+    """Runs all steps concurrently and calls `tick` every `tick_seconds` until they end.
 
-    Other steps then go on in their threads, which do not keep the process from ending.
+    Raises the first error of a step. Other steps then continue in their threads, which do not keep the process from
+    ending.
     """
     if len(steps) == 1:
         steps[0]()

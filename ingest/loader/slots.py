@@ -1,4 +1,4 @@
-"""Limits the inserts that run at once at a shard, so that a hanging insert delays others only briefly."""
+"""Limits the concurrent inserts at a shard, so that a hanging insert delays others only briefly."""
 
 import threading
 from collections import defaultdict
@@ -10,11 +10,11 @@ from ingest.loader.claim import Claim
 from kit.clock import Clock
 
 AT_ONCE: Final = 4
-"""Steps under way at the same time at a shard, over all partitions: more would only share the same server. The most of
-one lane, too."""
+"""Largest number of concurrent steps at a shard, over all partitions, because more would only share one server's
+resources. Also the largest number of one lane."""
 
 OVERDUE_SECONDS: Final = 5.0
-"""Seconds after which a step no longer counts against other lanes'."""
+"""Seconds after which a running step no longer counts in the limit of its shard."""
 
 _LOOK_SECONDS: Final = 0.5
 
@@ -22,7 +22,7 @@ _Place = tuple[int, int | None]
 
 
 class Slots:
-    """Used by several threads at once. A place is a shard and a lane, or None for what belongs to no lane."""
+    """Slots for concurrent steps, shared by several threads. They count by shard and lane; lane None means no lane."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -31,7 +31,8 @@ class Slots:
 
     @contextmanager
     def taken(self, shard: int, lane: int | None, claim: Claim) -> Iterator[None]:
-        """Waits for a turn. Raises Abandoned when the claim ends before there is one."""
+        """Waits for a free slot and holds it during the block. Raises Abandoned if the claim ends before one is
+        free."""
         with self._changed:
             while True:
                 claim.check()

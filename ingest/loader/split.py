@@ -1,7 +1,7 @@
-"""Loads a lane's rows of a batch in parts, where all of them together cost ClickHouse too much.
+"""Loads a lane's rows of a batch in parts, if all of them together cost ClickHouse too much.
 
-Halves have no tokens. Instead, no more than one insert of a row is under way at any time, and each leaves out what the
-table has: docs/decisions/0018-what-an-insert-may-cost.md shows why that loads every row exactly once.
+Parts have no tokens. Instead, at most one insert of a row runs at any time, and each insert leaves out the rows that
+the table has: docs/decisions/0018-what-an-insert-may-cost.md shows why that loads every row exactly once.
 """
 
 from collections import Counter, deque
@@ -20,13 +20,13 @@ from schema.otlp import LogMessage
 log = structlog.get_logger()
 
 TRIES: Final = 3
-"""Inserts of a single message that end at a limit of their own before the message becomes a dead letter."""
+"""Tries of an insert of a single message at its own limits before the message becomes a dead letter."""
 
 Piece = tuple[LogMessage, ...]
 
 
 class Parts(Protocol):
-    """Operations of the sink on the rows of one lane of one batch. Each raises a LogsieveError, and may be repeated."""
+    """Operations on the rows of one lane of one batch. Each raises a LogsieveError on failure, and may be repeated."""
 
     def insert_missing(self, piece: Piece, without_days: frozenset[int]) -> None: ...
 
@@ -39,11 +39,11 @@ class Parts(Protocol):
 
 @dataclass(slots=True)
 class Splitter:
-    """Loads `messages`, in order of their offsets, of one lane of one batch.
+    """Loads `messages` of one lane of one batch, which must be in order of their offsets.
 
-    `persist` does a step until it succeeds; `give_up` makes a message a dead letter and returns when Kafka has it;
-    `wait` lets seconds pass; `report` hears why the batch waits. All of them raise when the partition went to another
-    loader.
+    `persist` repeats a step until it succeeds. `give_up` makes a message a dead letter and returns when Kafka has it.
+    `wait` waits the given seconds. `report` receives the reason why the batch waits. All of them raise if another
+    loader owns the partition.
     """
 
     lane: int
@@ -55,9 +55,10 @@ class Splitter:
     _tries: Counter[int] = field(default_factory=Counter)
 
     def load(self, messages: Sequence[LogMessage], all_answered: bool) -> None:
-        """Returns when each message is in or a dead letter.
+        """Returns when each message is either stored or a dead letter.
 
-        `all_answered` says that ClickHouse answered every insert of these rows so far, so that none can still begin.
+        `all_answered` says that ClickHouse has answered every earlier insert of these rows, so that none can still
+        begin.
         """
         self._settle(all_answered)
         pieces: deque[Piece] = deque(halves(tuple(messages)))
@@ -89,7 +90,7 @@ class Splitter:
                 pauses = delays()
 
     def _settle(self, all_answered: bool) -> None:
-        """Returns when no earlier insert of these rows runs or can begin."""
+        """Returns when no earlier insert of these rows runs or can still begin."""
         after: list[float] = []
         if not all_answered:
             self.persist(lambda: after.append(self.parts.stop()))
@@ -101,13 +102,13 @@ class Splitter:
         return found[-1]
 
     def _after_limit(self, piece: Piece, stored: frozenset[int], error: TooExpensive) -> list[Piece]:
-        """Returns the pieces still to be loaded of a piece whose insert ended at a limit."""
+        """Returns the pieces that remain to be loaded after the insert of a piece ended at a limit."""
         self.report(error)
         if len(piece) > 1:
             metrics.counter(metrics.LOADER_SPLITS).add(1, {"lane": str(self.lane)})
             return halves(piece)
         message = piece[0]
-        # The server's limit may be full of others' statements, so it says nothing of this message.
+        # Other statements may have reached the server's limit, so it says nothing about this message.
         self._tries[message.first_record_id] += error.own
         if self._tries[message.first_record_id] < TRIES:
             return [piece]
@@ -117,7 +118,7 @@ class Splitter:
 
 
 def halves(piece: Piece) -> list[Piece]:
-    """Splits a piece into two whose lengths differ by one message at most. Returns a piece of one message as it is."""
+    """Splits a piece into two whose lengths differ by at most one message. Returns a piece of one message unchanged."""
     middle = len(piece) // 2
     return [part for part in (piece[:middle], piece[middle:]) if part]
 

@@ -1,22 +1,22 @@
-"""Notices that this process stood still (SIGSTOP, a frozen virtual machine) long enough to have lost its partitions."""
+"""Detects that this process stood still (SIGSTOP, a frozen virtual machine) long enough to have lost its partitions."""
 
 from kit.clock import Clock
 from kit.repeating import Repeating
 
 CHECK_SECONDS = 0.5
-"""Time between two looks at the clock, in seconds."""
+"""Seconds between two reads of the clock."""
 
 STANDSTILL_SECONDS = 7.0
-"""Longest gap between two looks, in seconds, after which the process may still own its partitions: the group's session
-(10 s) less the time between two heartbeats (2 s) and between two looks."""
+"""Longest gap between two reads of the clock, in seconds, after which the process certainly still owns its partitions:
+the group's session timeout (10 s) less the time between two heartbeats (2 s) and between two reads."""
 
 
 class StandstillWatch(Repeating):
     """Reads the clock in its own thread, which stands still only if the whole process does.
 
-    A process that stood still does not know what it owns: Kafka may have given its partitions to another loader, which
-    may have come and gone since. What it would insert may be older than ClickHouse's memory of tokens, and what it
-    would commit would move the group back. So one standstill is remembered for good, and the loader ends.
+    A process that stood still does not know what it owns: Kafka may have assigned its partitions to another loader and
+    back. Its inserts may be older than ClickHouse's memory of tokens, and its commits would move the group back. So one
+    standstill is remembered permanently, and the loader ends.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -26,13 +26,13 @@ class StandstillWatch(Repeating):
         self._stood_still = False
 
     def turn(self) -> None:
-        """Looks at the clock."""
+        """Compares the clock with the previous turn."""
         self._check()
         self._last = self._clock.monotonic()
 
     @property
     def stood_still(self) -> bool:
-        """Returns whether the process ever stood still. Any thread may ask, also before this thread ran after a
+        """Returns whether the process ever stood still. Any thread may call it, also before this thread ran after a
         standstill."""
         self._check()
         return self._stood_still

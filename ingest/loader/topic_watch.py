@@ -1,5 +1,8 @@
-"""Notices that the topic was deleted and created again. A fetch does not always tell: librdkafka may wait for the old
-topic's next message, and a new topic that has more messages already looks like the old one."""
+"""Detects that the topic was deleted and created again.
+
+A fetch does not always tell: librdkafka may wait for the old topic's next message, and a new topic that has more
+messages already looks like the old one.
+"""
 
 from contextlib import suppress
 from typing import Final
@@ -11,11 +14,11 @@ from schema.coordinates import TopicId
 from schema.topic import read_topic_id
 
 SECONDS: Final = 15.0
-"""Between two looks."""
+"""Seconds between two checks."""
 
 
 class TopicWatch(Repeating):
-    """Asks Kafka for the topic's id; `seen` is the last answer, None before one."""
+    """Reads the topic's id from Kafka periodically. `seen` is the last answer, None before the first one."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__("topic-watch", SECONDS)
@@ -23,6 +26,6 @@ class TopicWatch(Repeating):
         self.seen: TopicId | None = None
 
     def turn(self) -> None:
-        # Kafka may be away, or the topic, for now.
+        # Kafka or the topic may be temporarily missing.
         with suppress(LogsieveError):
             self.seen = read_topic_id(self._settings)
