@@ -61,7 +61,7 @@ def test_a_click_on_a_bar_searches_its_time(stack: Stack, page: Page) -> None:
 
 @pytest.mark.usefixtures("samples")
 def test_bars_are_stacked_by_a_field_that_the_address_keeps(stack: Stack, page: Page) -> None:
-    page.goto(f"{stack.ui_url}?query=-debugging&from=now-7h&to=now")
+    page.goto(f"{stack.ui_url}?query=-debugging+service:*&from=now-7h&to=now")
     everything = total(page)
     page.get_by_test_id("chart-by").click()
     page.get_by_role("menuitemradio", name="service", exact=True).click()
