@@ -1,1 +1,1 @@
-"""The attribute policy: takes secrets and internal headers out of requests before anything is stored."""
+"""The attribute policy: removes secrets and internal headers from requests before anything is stored."""

@@ -8,15 +8,15 @@ from logsieve_native import AttributeRules, Message, TooManyParts
 from schema.attribute_rules import Action, TenantRules
 
 MAX_LOOKUPS: Final = 4_000_000
-"""Names looked up in one request, so that one of millions of empty attributes costs a second at most: more than 16 MiB
-of real logs need."""
+"""Largest number of names looked up in one request, which takes at most a second even if millions of attributes are
+empty. 16 MiB of real logs need fewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A request after the rules, which is the same object where no attribute met one.
+    """A request after the rules; the same object if no rule matched.
 
-    Counts attributes and entries of nested maps that were taken out, and values that were masked.
+    `dropped` and `masked` count attributes and entries of nested maps.
     """
 
     message: Message
@@ -25,15 +25,14 @@ class Applied:
 
 
 class Policy:
-    """The rules of a tenant, prepared so that a name is looked up and not compared. May be used by several threads at
-    once.
+    """The rules of a tenant, compiled so that each name costs one look-up. May be used by several threads.
 
-    An exact name wins over a prefix, a longer prefix over a shorter one, and of two rules on the same name or the same
-    prefix the tenant's wins.
+    An exact name wins over a prefix, and a longer prefix over a shorter one. If two rules have the same name or the
+    same prefix, the tenant's wins.
     """
 
     def __init__(self, rules: TenantRules, most_lookups: int = MAX_LOOKUPS) -> None:
-        # The tenant's own come last and so replace the installation's.
+        # The tenant's own rules come last, so that they replace the installation's.
         in_order = (*rules.installation, *rules.own)
         self._most_lookups = most_lookups
         self._rules = AttributeRules(
@@ -41,9 +40,9 @@ class Policy:
         )
 
     def apply(self, message: Message) -> Applied:
-        """Drops and masks log, resource and scope attributes, and what is nested in them or in structured bodies.
+        """Drops and masks attributes of logs, resources and scopes, and entries nested in them or in structured bodies.
 
-        A record stays, whatever happens to its attributes. Raises TooLarge for more names than a request may have.
+        A record always stays. Raises TooLarge for more names than a request may have.
         """
         try:
             return Applied(*self._rules.apply(message))
@@ -54,6 +53,6 @@ class Policy:
             ) from None
 
     def action(self, name: str) -> Action | None:
-        """Returns what happens to an attribute of this name; None when it is kept."""
+        """Returns the action for attributes of this name; None if they are kept."""
         drops = self._rules.drops(name)
         return None if drops is None else Action.drop if drops else Action.mask

@@ -1,4 +1,5 @@
-"""Keeps what was prepared from rules for as long as the rules hold."""
+"""Caches compiled attribute policies and redactors, one per set of rules, until the control plane's copy replaces the
+set."""
 
 from weakref import WeakKeyDictionary
 
@@ -10,32 +11,32 @@ from schema.redactions import redactor_of
 
 
 class PreparedPolicies:
-    """One Policy per set of rules, prepared when first asked for; gone with the control plane's copy it came from.
+    """Cache of one Policy per set of rules. Entries go with the control plane's copy that they belong to.
 
-    Tenants without rules of their own share theirs. To be used from one thread; the policies from any.
+    Tenants without rules of their own share one policy. One thread may use the cache, any thread the policies.
     """
 
     def __init__(self) -> None:
         self._policies: WeakKeyDictionary[TenantRules, Policy | None] = WeakKeyDictionary()
 
     def policy(self, rules: TenantRules) -> Policy | None:
-        """Returns the policy, or None for a tenant without rules."""
+        """Returns the policy; None for a tenant without rules."""
         if rules not in self._policies:
             self._policies[rules] = Policy(rules) if rules.installation or rules.own else None
         return self._policies[rules]
 
 
 class PreparedRedactors:
-    """One Redactor per set of rules, compiled when first asked for. To be used from one thread."""
+    """Cache of one Redactor per set of rules, compiled at its first use. For one thread."""
 
     def __init__(self) -> None:
         self._redactors: WeakKeyDictionary[TenantRules, Redactor | None] = WeakKeyDictionary()
 
     def redactor(self, rules: TenantRules) -> Redactor | None:
-        """Returns the tenant's redactor, or None for a tenant without redactions.
+        """Returns the tenant's redactor; None for a tenant without redactions.
 
-        Raises Unavailable where this version cannot compile a redaction: matches of a redaction that a newer version
-        was given must not be stored.
+        Raises Unavailable if this version cannot compile a redaction, which a newer version may have accepted: its
+        matches must not be stored.
         """
         try:
             if rules not in self._redactors:

@@ -1,4 +1,4 @@
-"""Decides which records of a request can be kept."""
+"""Decides which records of a request are kept."""
 
 from dataclasses import dataclass
 
@@ -11,13 +11,13 @@ DAY_NS = 86_400 * 10**9
 SECOND_NS = 10**9
 
 DAY_NAMES_IN_ALL = 1_000_000
-"""Attribute names a worker remembers of all tenants together, in some 20 MiB. Where there would be more, the worker
-forgets all of them, and each tenant's day begins anew."""
+"""Largest number of attribute names that a worker remembers for all tenants together, in some 20 MiB. Beyond it, the
+worker forgets all names, and each tenant's count of the day restarts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The times a record may have, in nanoseconds since the Unix epoch, both included."""
+    """Earliest and latest allowed time of a record, inclusive, in nanoseconds since the Unix epoch."""
 
     oldest: int
     newest: int
@@ -30,7 +30,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class RefusedRecords:
-    """Records refused for one reason, their bytes of protobuf, and the reason for their sender."""
+    """Number and protobuf bytes of the records refused for one reason, and the text of the reason for their sender."""
 
     reason: RecordReason
     records: int
@@ -40,8 +40,7 @@ class RefusedRecords:
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """Numbers of the records of a request that are kept and refused. `value` is the request with the records that are
-    kept.
+    """Numbers of kept and refused records of a request. `value` is the request with only the kept records.
 
     `redacted` counts the matches that were replaced in their bodies.
     """
@@ -57,21 +56,21 @@ class Admission:
 
     @property
     def detail(self) -> str:
-        """Why records were refused, for the sender; empty where none was."""
+        """Returns why records were refused, for the sender; empty if none was."""
         return ", ".join(f"{each.records} {each.detail}" for each in self.refused)
 
 
 class Admitter:
     """Decides about records, and remembers each tenant's attribute names of the UTC day.
 
-    Each worker counts the names that it received since its start. May be used by several threads at once.
+    Each worker counts only the names that it received since its start. May be used by several threads.
     """
 
     def __init__(self, settings: Settings) -> None:
         in_record, in_request = settings.record_max_attribute_names, settings.request_max_attribute_names
         in_day = settings.tenant_max_attribute_names_per_day
         self._door = Door(in_record, in_request, in_day, max(in_day, DAY_NAMES_IN_ALL))
-        # In the order in which native code numbers its reasons.
+        # The order is that of the reasons' numbers in native code.
         self._details = {
             RecordReason.too_old: "with a timestamp older than the tenant's retention",
             RecordReason.too_new: "with a timestamp too far in the future",
@@ -88,9 +87,9 @@ class Admitter:
         }
 
     def admit(self, message: Message, tenant_id: int, window: Window, redactor: Redactor | None = None) -> Admission:
-        """Returns the request with the records that can be kept, redacted; the same bytes where nothing changed.
+        """Returns the request with only the kept records, redacted. If nothing changes, returns the same bytes.
 
-        Raises TooLarge where the tenant's redactions take too long.
+        Raises TooLarge if the tenant's redactions take too long.
         """
         oldest = max(window.oldest, 0)
         try:

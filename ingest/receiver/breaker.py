@@ -1,32 +1,32 @@
-"""Remembers whether Kafka answers, so that a request need not wait 10 s to learn that it does not."""
+"""Circuit breaker for Kafka: while Kafka is down, requests are refused without waiting 10 s for it."""
 
 from kit.clock import Clock
 from kit.errors import Unavailable
 
 RETRY_SECONDS = 2.0
-"""Asked of senders when Kafka begins to be away; also how long the client library waits at most before it connects
-again."""
+"""Shortest retry delay for senders, in seconds, at the beginning of an outage. Also the longest time that the client
+library waits before it reconnects."""
 
 LONGEST_RETRY_SECONDS = 60.0
-"""Asked of senders in the end, and no more, so that they come back within a minute after any outage."""
+"""Longest retry delay for senders, in seconds, so that they return within a minute after any outage."""
 
 GROWTH = 2.0
-"""Senders are asked to wait this many times as long as Kafka has been away. The OpenTelemetry SDKs count attempts, not
-time: after six they give a batch up (opentelemetry-python 1.45, `_MAX_RETRIES` of both OTLP exporters). A sender that
-does as it is told tries 0, 2, 6, 18, 54 and 114 s after Kafka went away."""
+"""Retry delay for senders as a multiple of the outage's duration. The OpenTelemetry SDKs count attempts, not time:
+after six they discard a batch (opentelemetry-python 1.45, `_MAX_RETRIES` of both OTLP exporters). A sender that obeys
+the delays tries 0, 2, 6, 18, 54 and 114 s after the outage began."""
 
 PAUSE_SECONDS = 2.0
-"""After a failure, until a message is tried again."""
+"""Seconds after a failure until a message is tried again."""
 
 PROBE_SECONDS = 12.0
-"""Seconds until a further message is tried while Kafka is away. Longer than the delivery of the one being tried."""
+"""Seconds between two tried messages while Kafka is down. Longer than a delivery may take."""
 
 
 class Breaker:
-    """Opens when Kafka fails and closes with the first message it takes.
+    """Circuit breaker that opens when Kafka fails, and closes when Kafka accepts a message.
 
-    While open, one message at a time is tried: it waits for Kafka as long as any may, and its success closes the
-    breaker. A wrong alarm therefore costs a few requests a retry, never more.
+    While it is open, one message at a time is tried with the full delivery timeout, and its success closes the breaker.
+    So a false alarm costs a few requests one retry.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -44,7 +44,7 @@ class Breaker:
         self._next_probe = now + PAUSE_SECONDS
 
     def alarm(self, reason: str) -> None:
-        """Notes that no broker is connected. Repeated alarms do not delay the next try."""
+        """Notes that no broker is connected. Repeated alarms do not delay the next tried message."""
         if self._reason is None:
             self.failed(reason)
 
@@ -52,18 +52,17 @@ class Breaker:
         self._reason = None
 
     def check(self) -> None:
-        """Raises Unavailable where a message would not be tried now."""
+        """Raises Unavailable if a message would not be tried now."""
         now = self._clock.monotonic()
         if self._reason is not None and now < self._next_probe:
             raise self.refusal(f"Kafka cannot be reached: {self._reason}")
 
     def refusal(self, detail: str) -> Unavailable:
-        """Returns the error for a message that failed or was not tried. The longer Kafka is away, the later the
-        retry."""
+        """Returns the error for a message that failed or was not tried. Its retry delay grows with the outage."""
         away = 0.0 if self._reason is None else self._clock.monotonic() - self._since
         return Unavailable(detail, retry_after=min(max(RETRY_SECONDS, GROWTH * away), LONGEST_RETRY_SECONDS))
 
     def begin(self) -> None:
-        """Raises Unavailable if a message is not to be tried now. Called before each message."""
+        """Raises Unavailable if a message must not be tried now. Call it before each message."""
         self.check()
         self._next_probe = self._clock.monotonic() + PROBE_SECONDS

@@ -1,17 +1,17 @@
-"""A token bucket that is paid afterwards."""
+"""A token bucket that requests may overdraw."""
 
 from kit.clock import Clock
 
 
 class TokenBucket:
-    """Token bucket that lets requests pass while it is not empty, and then takes their size, even below zero.
+    """Token bucket that admits requests while it is not empty, and then takes their size, even below zero.
 
     So a tenant over its limit can be refused before its request is read or decoded, and the average over time is
     exactly the rate. A request larger than the whole bucket passes once the bucket is not empty.
     """
 
     def __init__(self, rate: float, burst_seconds: float, clock: Clock) -> None:
-        """Starts full: `rate` tokens a second, and as many as `burst_seconds` bring at most."""
+        """Starts full. `rate` is in tokens per second; the capacity is `burst_seconds` of the rate."""
         self._rate = rate
         self._most = rate * burst_seconds
         self._clock = clock
@@ -19,7 +19,7 @@ class TokenBucket:
         self._at = clock.monotonic()
 
     def wait(self) -> float:
-        """Seconds until something may pass; 0 when it may pass now."""
+        """Returns the seconds until a request may pass; 0 if it may pass now."""
         now = self._clock.monotonic()
         self._level = min(self._most, self._level + (now - self._at) * self._rate)
         self._at = now
@@ -30,4 +30,4 @@ class TokenBucket:
 
 
 MIN_WAIT_SECONDS = 0.001
-"""Wait that an empty bucket without debt answers, in seconds. It is not 0, because 0 means that a request may pass."""
+"""Wait that an empty bucket without debt returns, in seconds. It is not 0, because 0 means that a request may pass."""

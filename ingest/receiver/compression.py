@@ -1,4 +1,4 @@
-"""Undoing Content-Encoding without ever holding more than a request may have."""
+"""Decompresses request bodies. Never holds more decompressed bytes than a request may have."""
 
 import sys
 import zlib
@@ -12,10 +12,10 @@ else:
     from backports import zstd
 
 MAX_STREAMS = 10_000
-"""Compressed streams in one body. Each costs microseconds, and an empty one has 20 bytes."""
+"""Largest number of compressed streams in one body. Each costs microseconds, and an empty one has only 20 bytes."""
 
 _PIECE_BYTES = 64 * 1024
-"""Bytes decompressed at once after the first stream."""
+"""Bytes decompressed in one piece after the first stream."""
 
 _MAGIC = {"gzip": b"\x1f\x8b", "x-gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
 _GZIP_WINDOW = 31
@@ -34,10 +34,11 @@ class _Decompressor(Protocol):
 
 
 def decompress(body: bytes, encoding: str, limit: int) -> bytes:
-    """Returns the body as it was before the encoding `gzip`, `deflate`, `zstd` or `identity` (also an empty text).
+    """Returns the decompressed body. `encoding` is `gzip`, `deflate`, `zstd`, or `identity` or empty for an
+    uncompressed body.
 
-    Raises TooLarge when there are more than `limit` bytes, having made no more than that; InvalidRequest when the
-    body is not what the encoding says; UnsupportedMediaType for other encodings.
+    Raises TooLarge for more than `limit` bytes, and never produces more; InvalidRequest if the body is not in the
+    encoding; UnsupportedMediaType for other encodings.
     """
     encoding = encoding.strip().lower()
     if encoding in ("", "identity"):
@@ -51,7 +52,7 @@ def decompress(body: bytes, encoding: str, limit: int) -> bytes:
 
 
 def _decompress(body: bytes, encoding: str, limit: int) -> bytes:
-    """Undoes one compressed stream after the other: gzip and zstd allow several (RFC 1952, RFC 8878)."""
+    """Decompresses one stream after the other: gzip and zstd allow several (RFC 1952, RFC 8878)."""
     decompressor = _decompressor(body, encoding)
     plain = decompressor.decompress(body, limit + 1)
     if len(plain) > limit:
@@ -63,8 +64,8 @@ def _decompress(body: bytes, encoding: str, limit: int) -> bytes:
 
 
 def _following(body: bytes, position: int, encoding: str, limit: int, size: int) -> bytes:
-    """Returns the content of the streams after the first one, which has `size` bytes. Reads them in pieces, because the
-    bytes after a stream are copied."""
+    """Returns the content of the streams after the first one, which has `size` bytes. Reads them piece by piece,
+    because the bytes after a stream are copied."""
     view, plain = memoryview(body), bytearray()
     for _ in range(1, MAX_STREAMS):
         if not body.startswith(_MAGIC.get(encoding, ()), position):
@@ -96,7 +97,7 @@ def _decompressor(body: bytes, encoding: str) -> _Decompressor:
         case "gzip" | "x-gzip":
             return zlib.decompressobj(_GZIP_WINDOW)
         case "deflate":
-            # RFC 9110 means the zlib format; some clients send bare deflate, which never looks like a zlib header.
+            # By RFC 9110 this is the zlib format. Some clients send raw deflate, which never looks like a zlib header.
             is_zlib = len(body) >= 2 and body[0] & 0x0F == 8 and int.from_bytes(body[:2], "big") % 31 == 0
             return zlib.decompressobj(_ZLIB_WINDOW if is_zlib else _RAW_WINDOW)
         case "zstd":

@@ -1,4 +1,4 @@
-"""Decodes large requests beside the event loop, one at a time for each tenant."""
+"""Decodes large requests outside the event loop, one at a time for each tenant."""
 
 import asyncio
 from collections import defaultdict
@@ -13,13 +13,14 @@ Result = TypeVar("Result")
 
 THREADS = 2
 TURN_SECONDS = 5.0
-"""Seconds that a tenant's request waits for the tenant's request before it; an exporter gives up after 10 s."""
+"""Seconds that a request waits for other requests of its tenant. An exporter's timeout is 10 s."""
 
 
 class DecodePool:
-    """Two threads, for work that does not hold Python's global lock.
+    """Two threads, for work that releases Python's global lock.
 
-    A tenant has a turn at a time: however much it sends, another tenant's request finds a thread free.
+    Only one request of a tenant is decoded at a time. So however much one tenant sends, a thread is free for the
+    others.
     """
 
     def __init__(self) -> None:
@@ -29,8 +30,8 @@ class DecodePool:
     async def in_thread(
         self, tenant_id: int, work: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Result:
-        """Returns the result of `work`, or raises its error. Raises RateLimited when the tenant's turn does not come in
-        time."""
+        """Runs `work` in a thread and returns its result or raises its error. Raises RateLimited if the tenant's other
+        requests take too long."""
         turn = self._turns[tenant_id]
         try:
             async with asyncio.timeout(TURN_SECONDS):
@@ -44,7 +45,7 @@ class DecodePool:
         except BaseException:
             turn.release()
             raise
-        # A sender that goes away ends its request, not the work: the turn lasts as long as that does.
+        # If the sender disconnects, its request ends but the work does not. The turn lasts as long as the work.
         job.add_done_callback(lambda _: turn.release())
         return await asyncio.shield(job)
 

@@ -6,14 +6,14 @@ from kit.errors import UnsupportedMediaType
 
 
 class Encoding(StrEnum):
-    """An encoding; its value is the content type."""
+    """An encoding of OTLP. Its value is the content type."""
 
     protobuf = "application/x-protobuf"
     json = "application/json"
 
     @classmethod
     def of(cls, content_type: str) -> "Encoding":
-        """Returns the encoding of a content type, whose parameters, such as a charset, do not matter.
+        """Returns the encoding for a content type, ignoring its parameters, such as a charset.
 
         Raises UnsupportedMediaType.
         """

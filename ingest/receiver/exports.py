@@ -1,4 +1,4 @@
-"""The one path of an export request over either transport: key, limits, memory, body, Kafka, and how it failed."""
+"""Handles an export request of either transport: key, limits, memory, body, Kafka and errors, in this order."""
 
 import time
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Value of the Authorization header or metadata, and the address of the client that sent it."""
+    """Value of the Authorization header or metadata, and the client's address."""
 
     authorization: str | None
     address: str
 
 
 class SenderGone(Exception):
-    """The sender closed the connection before its request was whole. Not counted as a refused request."""
+    """The sender closed the connection before its request was complete. Does not count as a refused request."""
 
 
 class IncomingRequest(Protocol):
@@ -35,20 +35,20 @@ class IncomingRequest(Protocol):
 
     @property
     def announced_bytes(self) -> int:
-        """Bytes of the body according to the head; 0 where the head does not say."""
+        """Bytes of the body according to the head; 0 if the head does not say."""
 
     def credentials(self) -> Credentials:
-        """Returns who sends. Raises Unauthenticated where the transport itself wants proof and there is none."""
+        """Returns the sender's credentials. Raises Unauthenticated if the transport requires a proof and has none."""
 
     async def read(self, tenant: Tenant, share: Share) -> Export:
-        """Reads the body, whose bytes are added to the share. Keeps no reference to it.
+        """Reads the body and adds its bytes to the share. Keeps no reference to the body.
 
-        Raises UnsupportedMediaType, TooLarge, RateLimited when the body takes too long, InvalidRequest, SenderGone.
+        Raises UnsupportedMediaType, TooLarge, RateLimited if the body takes too long, InvalidRequest, SenderGone.
         """
 
 
 class Exports:
-    """Answers the export requests of one transport, which `protocol` names in metrics."""
+    """Answers the export requests of one transport. `protocol` is its name in metrics."""
 
     def __init__(self, intake: Intake, budget: MemoryBudget, protocol: str) -> None:
         self._intake = intake
@@ -60,7 +60,7 @@ class Exports:
     async def answer(self, incoming: IncomingRequest) -> ExportLogsServiceResponse | Failure:
         """Returns the answer once Kafka has the kept records, or the reason why the whole request is refused.
 
-        Raises nothing, and returns no traceback, because its frames would keep the request's body in memory.
+        Raises nothing and returns no traceback, because a traceback's frames would keep the request's body in memory.
         """
         started = time.monotonic()
         try:
@@ -76,7 +76,7 @@ class Exports:
         return answer
 
     def count(self, code: str) -> None:
-        """Counts a request that was answered with this code of its transport."""
+        """Counts an answered request by its status code in this transport."""
         self._requests.add(1, {**self._attributes, "code": code})
 
     async def _take(self, incoming: IncomingRequest) -> ExportLogsServiceResponse:

@@ -1,4 +1,4 @@
-"""Decides whether a tenant may send now, by its rates and its daily quota, before anything costly is done."""
+"""Decides whether a tenant may send now, by its rates and its daily quota, before any costly work."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,14 +11,16 @@ from schema.control.directory import Tenant
 from schema.control.limits import Limits
 
 BURST_SECONDS = 5.0
-"""Seconds of its rate that a tenant may save up. SDKs send a batch every second or five, not a steady stream."""
+"""Capacity of a tenant's token bucket, in seconds of its rate. SDKs send a batch every one to five seconds, not
+evenly."""
 
 MAX_RETRY_SECONDS = 900.0
-"""The longest wait asked of a sender: an operator may raise the limit long before a day or a large debt is over."""
+"""Longest retry delay for senders, in seconds. An operator may raise the limit long before the day or a large debt
+ends."""
 
 
 class OverLimit(RateLimited):
-    """A tenant sends more than it may; `limit` is which of its limits."""
+    """The tenant exceeds the limit named `limit`."""
 
     def __init__(self, limit: "Limit", detail: str, retry_after: float) -> None:
         super().__init__(detail, min(retry_after, MAX_RETRY_SECONDS))
@@ -26,7 +28,7 @@ class OverLimit(RateLimited):
 
 
 class Limit(StrEnum):
-    """The limits a tenant can have at the door, as usage names them."""
+    """The limits that the gate enforces, by their names in usage."""
 
     bytes_per_second = "bytes_per_second"
     records_per_second = "records_per_second"
@@ -34,7 +36,7 @@ class Limit(StrEnum):
 
 
 class Quota(Protocol):
-    """The part of ingest.receiver.quota.DayQuota that is needed here."""
+    """The part of ingest.receiver.quota.DayQuota that the gate needs."""
 
     def sent_today(self, tenant_id: int) -> int: ...
 
@@ -43,7 +45,7 @@ class Quota(Protocol):
 
 @dataclass(slots=True)
 class _Buckets:
-    """One tenant's, made for `limits`; other limits make new ones."""
+    """Token buckets of one tenant for these `limits`. If the limits change, new buckets replace them."""
 
     limits: Limits
     bytes: TokenBucket | None
@@ -51,17 +53,18 @@ class _Buckets:
 
 
 class Gate:
-    """One receiver process's gate. Each of an installation's receivers passes its share of a tenant's rates."""
+    """Enforces tenants' rates and quotas in one receiver process. Each receiver admits its share of a tenant's
+    rates."""
 
     def __init__(self, share: float, quota: Quota, clock: Clock) -> None:
-        """`share` is the part of each rate that passes here, 1.0 where this is the only receiver."""
+        """`share` is the fraction of each rate that this process admits: 1.0 if it is the only receiver."""
         self._share = share
         self._quota = quota
         self._clock = clock
         self._tenants: dict[int, _Buckets] = {}
 
     def check(self, tenant: Tenant) -> None:
-        """Raises OverLimit while the tenant has used up one of its limits. Takes nothing."""
+        """Raises OverLimit while one of the tenant's limits is used up. Takes no tokens."""
         limits = tenant.limits
         if limits.bytes_per_day is not None and self._quota.sent_today(tenant.id) >= limits.bytes_per_day:
             detail = f"the tenant has sent {limits.bytes_per_day} bytes, its limit per UTC day"
@@ -78,15 +81,17 @@ class Gate:
             raise OverLimit(Limit.records_per_second, detail, wait)
 
     def take_bytes(self, tenant: Tenant, size: int) -> None:
-        """Takes decompressed bytes. Raises OverLimit when others of its requests have emptied the bucket meanwhile."""
+        """Takes tokens for decompressed bytes. Raises OverLimit if the tenant's other requests have emptied the bucket
+        meanwhile."""
         self.check(tenant)
         if (bucket := self._buckets(tenant).bytes) is not None:
             bucket.take(size)
 
     def take_rows(self, tenant: Tenant, size: int, cost: int) -> None:
-        """Takes what the rows of a request cost, in bytes, beyond the `size` bytes that were taken for it.
+        """Replaces the `size` bytes that were taken for a request by the `cost` of its rows, in bytes, if that is
+        larger.
 
-        Raises OverLimit when other requests of the tenant have emptied the bucket meanwhile, and takes nothing more.
+        Raises OverLimit if other requests of the tenant have emptied the bucket meanwhile, and then takes nothing more.
         """
         bucket = self._buckets(tenant).bytes
         if bucket is None or cost <= size:
@@ -100,7 +105,7 @@ class Gate:
         bucket.take(cost)
 
     def take_records(self, tenant: Tenant, count: int) -> None:
-        """Takes the records of a decoded request. If they exceed the limit, later requests wait."""
+        """Takes tokens for the records of a decoded request. If they exceed the limit, later requests wait."""
         if (bucket := self._buckets(tenant).records) is not None:
             bucket.take(count)
 

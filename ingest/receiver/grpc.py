@@ -26,19 +26,19 @@ from schema.control.directory import Tenant
 SERVICE = "opentelemetry.proto.collector.logs.v1.LogsService"
 STREAMS_A_CONNECTION = 100
 READS_A_TENANT = 8
-"""Messages of one tenant that are received at once; each may be as large as a request may be."""
+"""Largest number of one tenant's messages that are received at the same time. Each may have the size of a request."""
 
 CALL_BYTES = 128 * 2**10
-"""Bytes that a call holds before its message is received: its part of the flow control window, and gRPC's own state."""
+"""Bytes that a call takes before its message is received: its part of the flow control window, and gRPC's own state."""
 
 METADATA_BYTES = 16 * 2**10
-"""Most bytes of a call's metadata, gRPC's own default; a call with more gets RESOURCE_EXHAUSTED."""
+"""Largest size of a call's metadata in bytes, gRPC's default. A call with more gets RESOURCE_EXHAUSTED."""
 
 KEEPALIVE_MS = 60_000
 KEEPALIVE_ANSWER_MS = 20_000
 
 PORTS = 2
-"""Listening ports of a receiver process, OTLP/HTTP and OTLP/gRPC. They share its descriptors."""
+"""Number of a receiver process's listening ports, OTLP/HTTP and OTLP/gRPC. They share its descriptors."""
 
 STATUS_DETAILS = "grpc-status-details-bin"
 RETRY_INFO = "google.rpc.retryinfo-bin"
@@ -49,19 +49,19 @@ Context = grpc.aio.ServicerContext[bytes, bytes]
 
 @dataclass(frozen=True, slots=True)
 class GrpcServer:
-    """The server, and what its connections may send by the calls they have made."""
+    """The gRPC server, and the byte allowances of its connections."""
 
     server: grpc.aio.Server
     traffic: Traffic
 
 
 def grpc_server(settings: Settings, intake: Intake, budget: MemoryBudget, share_port: bool) -> GrpcServer:
-    """Returns a server without a port yet, which other workers may listen on too where `share_port` says so.
+    """Returns the server, still without a port. With `share_port`, other workers may listen on the same port.
 
-    Messages pass as bytes, so that a key is looked at before anything is parsed.
+    Messages pass as bytes, so that a key is checked before anything is parsed.
     """
-    # On the wire a call with one message is the same either way, but as a stream its message is received only when
-    # it is asked for: after the key was looked at, and not at all where the tenant may not send.
+    # A stream of one message is the same on the wire as a single message. But a stream's message is received only on
+    # request: after the key was checked, and not at all if the tenant may not send.
     largest, traffic = settings.request_max_bytes, Traffic()
     method = GrpcExport(intake, budget, traffic, largest)
     export: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_unary_rpc_method_handler(
@@ -71,11 +71,11 @@ def grpc_server(settings: Settings, intake: Intake, budget: MemoryBudget, share_
         options=[
             ("grpc.max_receive_message_length", largest),
             ("grpc.max_concurrent_streams", STREAMS_A_CONNECTION),
-            # By its estimate of the bandwidth gRPC would let each call send up to 16 MiB before anyone reads it. A call
-            # that is read may send its whole message either way.
+            # With its bandwidth estimate, gRPC would let each call send up to 16 MiB before anyone reads it. A call
+            # that is read may send its whole message in any case.
             ("grpc.http2.bdp_probe", 0),
             *_limits(settings),
-            # A second installation's receivers on the port would get half of the connections, unnoticed.
+            # Otherwise a second installation's receivers on the port would silently get half of the connections.
             ("grpc.so_reuseport", int(share_port)),
         ]
     )
@@ -84,7 +84,7 @@ def grpc_server(settings: Settings, intake: Intake, budget: MemoryBudget, share_
 
 
 def _limits(settings: Settings) -> tuple[tuple[str, int], ...]:
-    """Returns the limits of a client before the key of one of its calls is known."""
+    """Returns the limits of a client before the key of any of its calls is known."""
     head_ms = round(settings.http_head_seconds * 1000)
     return (
         ("grpc.max_allowed_incoming_connections", connections_of(settings, PORTS)),
@@ -92,7 +92,7 @@ def _limits(settings: Settings) -> tuple[tuple[str, int], ...]:
         ("grpc.server_handshake_timeout_ms", head_ms),
         ("grpc.http2.settings_timeout", head_ms),
         ("grpc.max_connection_idle_ms", round(settings.grpc_idle_seconds * 1000)),
-        # A client that vanished without a word is noticed after both.
+        # After both times, a client that vanished silently is noticed.
         ("grpc.keepalive_time_ms", KEEPALIVE_MS),
         ("grpc.keepalive_timeout_ms", KEEPALIVE_ANSWER_MS),
         ("grpc.max_metadata_size", METADATA_BYTES),
@@ -101,21 +101,21 @@ def _limits(settings: Settings) -> tuple[tuple[str, int], ...]:
 
 
 class GrpcExport:
-    """The method.
+    """The method LogsService/Export.
 
-    The size of a message is known only once it has been received. Until then it holds the largest size of the budget,
-    and a call that finds no room waits for it.
+    The size of a message is known only after it was received. Until then a call takes the largest size from the budget;
+    if there is not enough room, it waits.
     """
 
     def __init__(self, intake: Intake, budget: MemoryBudget, traffic: Traffic, largest: int) -> None:
-        """`largest` is the largest number of bytes of a message."""
+        """`largest` is the largest size of a message in bytes."""
         self._largest = largest
         self._traffic = traffic
         self._reading: defaultdict[int, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(READS_A_TENANT))
         self._exports = Exports(intake, budget, "grpc")
 
     async def export_logged(self, messages: AsyncIterator[bytes], context: Context) -> bytes:
-        """Exports, with a line in the access log."""
+        """Runs `export` and writes a line to the access log."""
         with logged(Access("POST", route=f"/{SERVICE}/Export"), SystemClock()):
             return await self.export(messages, context)
 
@@ -125,8 +125,9 @@ class GrpcExport:
         if isinstance(answer, Failure):
             self._exports.count(answer.code.name)
             answered(answer.code.name)
-            # Outside of any except block: gRPC keeps what is raised here in a cycle with the call, and with it all
-            # frames of an error being handled, of which some hold the body until garbage collection finds the cycle.
+            # This must be outside of any except block. gRPC keeps the exception raised here in a cycle with the call,
+            # and with it all frames of an error being handled. Some of them hold the body until garbage collection
+            # finds the cycle.
             return await context.abort(answer.code, answer.status.message, _trailers(answer))
         self._exports.count(grpc.StatusCode.OK.name)
         content = answer.SerializeToString()
@@ -134,7 +135,7 @@ class GrpcExport:
         return content
 
     async def _read_message(self, tenant: Tenant, context: Context, share: Share) -> bytes:
-        """Returns the message, with its bytes added to the share."""
+        """Receives the message and adds its bytes to the share."""
         try:
             async with asyncio.timeout(READ_SECONDS), self._reading[tenant.id]:
                 await share.grow_when_there_is_room(self._largest)

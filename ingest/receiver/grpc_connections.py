@@ -1,7 +1,8 @@
-"""Holds each address to its number of gRPC connections, and each connection to what its calls explain.
+"""Enforces the limit of gRPC connections per address, and the byte allowance of each connection.
 
-gRPC's server limits connections in all, and neither tells of one before its first call nor closes one on request. The
-process's own descriptors do: a connection over the limit is shut down under gRPC, which then closes it.
+gRPC's server limits only the connections in all. It does not report a connection before its first call, and cannot
+close one on request. So this module uses the process's own descriptors: it shuts down a connection over the limit, and
+gRPC then closes it.
 """
 
 import asyncio
@@ -20,16 +21,16 @@ from kit.repeating import RepeatingTask
 from kit.server.connections import AddressLimit, client_of
 
 LOOK_SECONDS: Final = 1.0
-"""Time between two looks, which is how long a connection over a limit may live."""
+"""Seconds between two checks, and so the longest life of a connection over a limit."""
 
 DESCRIPTORS: Final = "/dev/fd"
 
 LOOKED_AT_ONCE: Final = 32
-"""Descriptors looked at before others get their turn on the event loop; each costs 10 to 20 µs."""
+"""Descriptors checked before other tasks get their turn on the event loop. Each takes 10 to 20 µs."""
 
 
 class GrpcConnections:
-    """The connections of one port. Keeps the oldest of each address, as long as they send no more than they may."""
+    """The connections of one port. Keeps the oldest of each address, unless they send more than their allowance."""
 
     def __init__(self, port: int, limit: AddressLimit, traffic: Traffic) -> None:
         self._port = port
@@ -39,11 +40,11 @@ class GrpcConnections:
         self._numbers = count()
 
     def watching(self) -> RepeatingTask:
-        """Returns the loop that looks every second, to be started and cancelled."""
+        """Returns the loop that checks every LOOK_SECONDS. The caller starts and cancels it."""
         return RepeatingTask("grpc-connections", LOOK_SECONDS, self.look)
 
     async def look(self) -> None:
-        """Shuts down what is over a limit."""
+        """Shuts down the connections that exceed a limit."""
         found = {peer: (fd, too_much) async for fd, peer, too_much in self._connections()}
         self._traffic.forget(found.keys())
         self._seen = {peer: self._seen.get(peer) or next(self._numbers) for peer in found}
@@ -58,7 +59,7 @@ class GrpcConnections:
                 _shut(fd, peer, "connections")
 
     async def _connections(self) -> AsyncIterator[tuple[int, Peer, bool]]:
-        """Descriptors of connections that were accepted on the port, their other ends, and who sent too much."""
+        """Yields each connection accepted on the port: its descriptor, its peer, and whether it sent too much."""
         for place, name in enumerate(os.listdir(DESCRIPTORS)):
             if place % LOOKED_AT_ONCE == 0:
                 await asyncio.sleep(0)
@@ -81,7 +82,7 @@ def _peer(connection: socket.socket) -> Peer:
 
 def _shut(fd: int, peer: Peer, reason: str) -> None:
     with _looked_at(fd) as connection, suppress(OSError):
-        # The number may be another connection's by now.
+        # The number may belong to another connection by now.
         if connection is not None and _peer(connection) == peer:
             connection.shutdown(socket.SHUT_RDWR)
             metrics.counter(metrics.HTTP_REFUSED).add(1, {"reason": reason})
@@ -89,10 +90,10 @@ def _shut(fd: int, peer: Peer, reason: str) -> None:
 
 @contextmanager
 def _looked_at(fd: int) -> Iterator[socket.socket | None]:
-    """Yields the descriptor's internet socket; None where it is none, or gone.
+    """Yields the descriptor's internet socket; None if it is no such socket, or gone.
 
-    Opens and closes nothing. Closing a second descriptor of a file would give up all locks that the process has on it
-    (fcntl(2)): SQLite would no longer see that another process removed the file it reads.
+    Opens and closes no descriptor. Closing a second descriptor of a file would release all locks that the process has
+    on it (fcntl(2)): SQLite would no longer notice that another process removed the file it reads.
     """
     try:
         is_socket = stat.S_ISSOCK(os.fstat(fd).st_mode)

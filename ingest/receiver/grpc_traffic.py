@@ -1,7 +1,7 @@
 """Limits the bytes that a gRPC connection may send, by the calls it has made.
 
-gRPC reads headers that never end and never reports their call. Bytes that belong to no known call, headers or any other
-frames, therefore count against a fixed allowance of each connection.
+gRPC reads endless headers and never reports their call. So bytes that belong to no known call, in headers or any other
+frames, count against a fixed allowance of each connection.
 """
 
 import socket
@@ -17,37 +17,38 @@ Peer: TypeAlias = tuple[IPv4Address | IPv6Address, int]
 """Address and port of a connection's other end."""
 
 FREE_BYTES: Final = 32 * 2**20
-"""Bytes that a connection may send besides its calls: TLS handshake, settings, pings, headers of calls that are refused
-before they are known."""
+"""Allowance of a connection in bytes, besides its calls: TLS handshake, settings, pings, and headers of calls that are
+refused before they are known."""
 
 CALL_BYTES: Final = 256 * 2**10
-"""Bytes that a call may bring before its message is asked for: metadata, and its part of the flow control windows."""
+"""Allowance of a call in bytes before its message is received: metadata, and its part of the flow control windows."""
 
 _BYTES_RECEIVED: Final = slice(128, 136)
 """`tcpi_bytes_received` in Linux's `struct tcp_info` (linux/tcp.h)."""
 
 
 class Traffic:
-    """Allowances of the connections of one port, by the address of the other end. For any thread."""
+    """Byte allowances of the connections of one port, by peer. May be used from any thread."""
 
     def __init__(self) -> None:
         self._allowed: dict[Peer, int] = {}
         self._gone: set[Peer] = set()
 
     def called(self, peer: str, message: int = 0) -> None:
-        """Notes a call, or that a message of `message` bytes at most is asked for, by gRPC's name of the peer."""
+        """Raises the peer's allowance: for a new call, or for receiving a message of at most `message` bytes."""
         key = _named(peer)
         if key is None:
             return
-        # A sixteenth more, because frames and TLS add to what a message has.
+        # Frames and TLS add bytes to those of a message: a sixteenth is allowed for them.
         self._allowed[key] = self._allowed.get(key, FREE_BYTES) + (message + message // 16 or CALL_BYTES)
 
     def exceeds(self, peer: Peer, connection: socket.socket) -> bool:
-        """Returns whether the connection has sent more than its calls explain."""
+        """Returns whether the connection has sent more than its allowance."""
         return _received(connection) > self._allowed.get(peer, FREE_BYTES)
 
     def forget(self, there: Set[Peer]) -> None:
-        """Forgets connections that two looks in a row did not see; one look may be older than a connection."""
+        """Forgets connections that two checks in a row did not find. A single check may have begun before a connection
+        did."""
         absent = self._allowed.keys() - there
         for peer in absent & self._gone:
             self._allowed.pop(peer, None)
@@ -56,20 +57,20 @@ class Traffic:
 
 @lru_cache(maxsize=4096)
 def _named(peer: str) -> Peer | None:
-    """Returns the address in gRPC's name of a peer; None for one that is no internet socket and has no allowance."""
+    """Returns the address in gRPC's name of a peer; None if it is not an internet socket, which has no allowance."""
     host, _, port = unquote(peer).partition(":")[2].rpartition(":")
     return peer_of(host.strip("[]"), int(port)) if port.isdigit() else None
 
 
 def peer_of(host: str, port: int) -> Peer:
-    """Returns the address under which gRPC and the operating system name the same connection."""
+    """Returns the peer in the form in which names from gRPC and from the operating system are equal."""
     address = ip_address(host.partition("%")[0])
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address, port
 
 
 def _received(connection: socket.socket) -> int:
-    """Bytes that came over the connection; 0 on systems that do not count them."""
+    """Returns the bytes received over the connection; 0 on systems that do not count them."""
     if sys.platform != "linux":
         return 0
     info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)

@@ -32,16 +32,16 @@ from schema.control.directory import Tenant
 PATH = "/v1/logs"
 
 REFUSAL_SECONDS = 1.0
-"""Longest that the refusal of a tenant over its limit waits. Its sender sends nothing more over that connection
-meanwhile, not even the rest of a large body, so that a flood costs one small answer a connection and second."""
+"""Seconds for which the refusal of a tenant over its limit is delayed at most. Its sender sends nothing more over that
+connection meanwhile, not even the rest of a large body. So a flood costs one small answer per connection and second."""
 
 
 def http_app(
     settings: Settings, intake: Intake, budget: MemoryBudget, probes: Mapping[str, Probe], *, alone: bool = True
 ) -> Starlette:
-    """Returns the receiver's HTTP port: OTLP, health and metrics.
+    """Returns the ASGI app of the receiver's HTTP port: OTLP, health and metrics.
 
-    If the worker is not `alone` on the port, it has no /metrics there, because any worker could answer.
+    If the worker is not `alone` on the port, the app has no /metrics, because any of the workers could answer it.
     """
     endpoint = HttpExport(settings, intake, budget)
     origins = [origin.strip() for origin in settings.otlp_cors_origins.split(",") if origin.strip()]
@@ -70,7 +70,7 @@ async def _not_allowed(request: Request, error: Exception) -> Response:
 
 
 class HttpExport:
-    """The endpoint; answers in the encoding the request came in."""
+    """The endpoint POST /v1/logs. Answers in the request's encoding."""
 
     def __init__(self, settings: Settings, intake: Intake, budget: MemoryBudget) -> None:
         self._settings = settings
@@ -116,8 +116,8 @@ class _HttpRequest:
         return Export(await self._body(share), encoding, headers.get("content-encoding", ""))
 
     async def _body(self, share: Share) -> bytes:
-        """Returns the body as it came. Raises TooLarge as soon as it has more bytes than a request may have
-        decompressed."""
+        """Returns the body as sent (compressed). Raises TooLarge as soon as it exceeds the limit for a decompressed
+        request."""
         body, largest = bytearray(), self._settings.request_max_bytes
         try:
             async with asyncio.timeout(READ_SECONDS):
@@ -145,7 +145,7 @@ def _refusal(failure: Failure, request: Request) -> Response:
 
 
 def _encoding(request: Request) -> Encoding:
-    """Returns the encoding of the answer: the request's, or JSON for a request of another content type."""
+    """Returns the encoding of the answer: the request's, or JSON if the request has another content type."""
     try:
         return Encoding.of(request.headers.get("content-type", ""))
     except InvalidRequest:

@@ -1,4 +1,4 @@
-"""Takes a request of either transport: who sent it, which records are kept, and that Kafka has them."""
+"""Takes in a request of either transport: finds its tenant, decides which records are kept, and sends them to Kafka."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,29 +27,29 @@ from schema.control.models import Purpose
 from schema.envelope import Envelope
 
 READ_SECONDS = 10.0
-"""Seconds that a request may take to arrive once its key was looked at; an exporter gives up after 10 s. What a sender
-that vanished had sent would otherwise be held for ever, because nothing closes its connection."""
+"""Seconds that a request may take to arrive after its key was checked. An exporter's timeout is 10 s. Without this
+limit, the bytes of a sender that vanished would be held forever, because nothing closes its connection."""
 
 HELD_COPIES = 2
 """Copies of a request body held at the same time at most: the compressed and the decompressed one. What Kafka gets of
 the request then takes the place of the body."""
 
 THREAD_FROM_BYTES = 64 * 1024
-"""Bytes of a body from which on it is decoded in a thread, so that it does not hold up everyone else's requests."""
+"""Smallest body, in bytes, that is decoded in a thread, so that it does not delay other requests."""
 
 SURVEY_IN_THREAD_FROM_BYTES = 512 * 1024
-"""Bytes of a protobuf body from which on it is surveyed in a thread. Surveying a smaller one takes less than a
+"""Smallest protobuf body, in bytes, that is surveyed in a thread. Surveying a smaller one takes less than a
 millisecond, and less processor time than handing it to a thread."""
 
 
 class Grants(Protocol):
-    """The part of schema.control.directory.Directory that is needed here."""
+    """The one method of schema.control.directory.Directory that Intake uses. Lets tests replace it."""
 
     def grant(self, key: str, address: str | None = None) -> Grant: ...
 
 
 class Sender(Protocol):
-    """The part of ingest.receiver.producer.TopicProducer that is needed here."""
+    """The part of ingest.receiver.producer.TopicProducer that Intake uses."""
 
     def check(self) -> None: ...
 
@@ -57,14 +57,14 @@ class Sender(Protocol):
 
 
 class Quota(Protocol):
-    """The part of ingest.receiver.quota.DayQuota that is needed here."""
+    """The part of ingest.receiver.quota.DayQuota that Intake uses."""
 
     def sent(self, tenant_id: int, size: int) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A request as it came over the wire. `compression` is its Content-Encoding."""
+    """A request as sent. `compression` is its Content-Encoding."""
 
     body: bytes
     encoding: Encoding
@@ -73,13 +73,13 @@ class Export:
 
 @dataclass(slots=True)
 class Receiving:
-    """A request that is under way: its bytes on the wire as far as they are known."""
+    """A request in progress. Holds its bytes on the wire, as far as they are known."""
 
     size: int
 
 
 class Intake:
-    """Shared by both transports; to be used from one event loop."""
+    """Takes requests for both transports, in one event loop."""
 
     def __init__(  # noqa: PLR0913, PLR0917 the parts of a receiver meet here
         self,
@@ -109,10 +109,10 @@ class Intake:
         self._invalid_utf8 = metrics.counter(metrics.RECEIVER_INVALID_UTF8)
 
     def authorize(self, authorization: str | None, address: str | None = None) -> Tenant:
-        """Returns the tenant an Authorization header speaks for, in a request from that address.
+        """Returns the tenant whose key is in the Authorization header of a request from that address.
 
-        Raises Unauthenticated, RateLimited after too many wrong keys from the address, Forbidden for a key that is not
-        for ingest, Unavailable while keys cannot be read.
+        Raises Unauthenticated; RateLimited after too many wrong keys from the address; Forbidden for a key that may not
+        send logs; Unavailable while keys cannot be read.
         """
         scheme, _, key = (authorization or "").partition(" ")
         if scheme.lower() != "bearer" or not key.strip():
@@ -127,10 +127,10 @@ class Intake:
 
     @contextmanager
     def receiving(self, tenant: Tenant, announced: int) -> Iterator[Receiving]:
-        """Yields the context of a tenant's request, which begins before its body is read.
+        """Yields the context of a tenant's request. Enter it before the body is read.
 
-        Raises OverLimit if the tenant may not send now, Unavailable while Kafka is away. Each error that leaves the
-        block is counted as a refused request of the tenant.
+        Raises OverLimit if the tenant may not send now, Unavailable while Kafka is unreachable. Each error that leaves
+        the block is counted as a refused request of the tenant.
         """
         request = Receiving(announced)
         with self_logs.own_traffic(tenant.name == self_logs.TENANT):
@@ -143,10 +143,10 @@ class Intake:
                 raise
 
     async def take(self, tenant: Tenant, export: Export, share: Share) -> ExportLogsServiceResponse:
-        """Returns the answer when Kafka has all records that can be kept; the answer counts refused records.
+        """Returns the answer when Kafka has all kept records. The answer counts the refused records.
 
-        The share holds the export's body on entry. The caller keeps no reference to the body, so that it can be freed.
-        Raises InvalidRequest, TooLarge, UnsupportedMediaType, RateLimited, Unavailable. Nothing is kept then.
+        The share must already hold the export's body. The caller must keep no reference to the body, so that it can be
+        freed. Raises InvalidRequest, TooLarge, UnsupportedMediaType, RateLimited, Unavailable; no record is kept then.
         """
         now = self._clock.now_ns()
         encoding = export.encoding
@@ -186,8 +186,7 @@ class Intake:
         return body
 
     async def _as_protobuf(self, tenant: Tenant, body: bytes, encoding: Encoding) -> tuple[bytes, int]:
-        """Returns the body as protobuf, and the number of byte sequences that were replaced because they were not
-        UTF-8."""
+        """Returns the body as protobuf, and the number of byte sequences that were not UTF-8 and were replaced."""
         if encoding is Encoding.protobuf:
             return body, 0
         if len(body) >= THREAD_FROM_BYTES:
@@ -227,8 +226,7 @@ class Intake:
 
 
 def _answer(admission: Admission, replaced: int) -> ExportLogsServiceResponse:
-    """Returns the answer to the sender. A message without refused records is a warning, as the OTLP specification has
-    it."""
+    """Returns the answer to the sender. By the OTLP specification, a message without refused records is a warning."""
     parts = [f"refused: {admission.detail}"] if admission.refused else []
     if replaced:
         parts.append(

@@ -1,4 +1,4 @@
-"""The receiver's two ports."""
+"""Serves the receiver's two ports."""
 
 import asyncio
 from collections.abc import Iterator
@@ -20,13 +20,13 @@ from kit.server.tls_server import TlsServer
 from kit.settings import Settings
 
 DRAIN_SECONDS = DELIVERY_MS // 1000 + 2
-"""Requests that are under way at SIGTERM are answered: each has Kafka's answer by then, or an error."""
+"""Seconds for which requests in progress at SIGTERM are answered. By then each has Kafka's answer, or an error."""
 
 
 async def listen(
     settings: Settings, app: Starlette, grpc_server: GrpcServer, share_ports: bool, stopping: asyncio.Event
 ) -> None:
-    """Serves both until `stopping`, or until one ends, then drains both at once. Raises Conflict."""
+    """Serves both ports until `stopping` is set or one of them ends, then drains both concurrently. Raises Conflict."""
     certificate = certificates(settings, SystemClock(), asks_clients=True)
     http = _HttpServer(http_config(app, HttpLimits.of(settings, PORTS), DRAIN_SECONDS), certificate)
     grpc_address = f"{settings.bind_host}:{settings.port(settings.otlp_grpc_port)}"
@@ -51,14 +51,15 @@ async def listen(
 
 
 def grpc_credentials(certificates: Certificates) -> grpc.ServerCredentials:
-    """Returns credentials that follow the certificate's files."""
+    """Returns server credentials that follow changes of the certificate's files."""
     given = certificates.current()
 
     def configuration(loaded: Loaded) -> grpc.ServerCertificateConfiguration:
         return grpc.ssl_server_certificate_configuration([(loaded.key, loaded.chain)], loaded.client_ca)
 
     def fetch() -> grpc.ServerCertificateConfiguration | None:
-        """Returns a changed certificate, or None. gRPC calls it before each handshake, in its own thread."""
+        """Returns a changed certificate; None if it did not change. gRPC calls it before each handshake, in its own
+        thread."""
         nonlocal given
         loaded = certificates.current()
         if loaded is given:
@@ -74,7 +75,7 @@ def grpc_credentials(certificates: Certificates) -> grpc.ServerCredentials:
 
 
 class _HttpServer(TlsServer):
-    """Leaves signals to the worker: two servers share the process."""
+    """HTTP server without signal handlers. The worker handles signals, because two servers share the process."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""The receiver: one process, or several behind the same ports."""
+"""Starts the receiver: one process, or several behind the same ports."""
 
 import uvloop
 
@@ -11,18 +11,19 @@ from kit.workers import keep_workers
 
 
 def run(settings: Settings) -> None:
-    """Receives until SIGTERM or SIGINT, then answers the requests under way.
+    """Receives until SIGTERM or SIGINT, then answers the requests in progress.
 
     Raises InvalidRequest when the largest request would not fit into a worker's memory, Conflict when a port is taken,
-    Internal when the Kafka producer failed for good.
+    Internal when the Kafka producer failed permanently.
     """
-    worker_memory(settings, settings.receiver_workers)  # here, or each of several workers would end over and over again
+    worker_memory(settings, settings.receiver_workers)  # checked first, or each of several workers would end repeatedly
     telemetry = start_telemetry(settings, "receiver")
     try:
         if settings.receiver_workers == 1:
             uvloop.run(serve(settings, Worker(0, 1)))
         else:
-            # Here, where the port is not shared: workers share it with anyone who shares it too, and could not tell.
+            # Checked here, without sharing the port. Workers share it, and could not tell whether a stranger shares it
+            # too.
             for port, purpose in ((settings.otlp_http_port, "OTLP/HTTP"), (settings.otlp_grpc_port, "OTLP/gRPC")):
                 bind(settings.bind_host, settings.port(port), purpose).close()
             uvloop.run(keep_workers("receiver", "ingest.receiver.worker", settings.receiver_workers))

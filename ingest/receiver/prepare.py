@@ -1,4 +1,4 @@
-"""An export request in protobuf as what Kafka gets of it: the parts of receiving that take processor time."""
+"""Prepares an export request in protobuf for Kafka: the steps of receiving that take processor time."""
 
 from dataclasses import dataclass
 
@@ -11,10 +11,11 @@ from logsieve_native import Redactor
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """`records` counts those the request came with, `replaced` the byte sequences that were not UTF-8, `dropped` and
-    `masked` the attributes that the policy changed.
+    """A request as Kafka gets it, and counts of the changes.
 
-    `row_cost` is the bytes its rows cost, as ingest.receiver.row_cost counts them.
+    `records` counts the records received, `replaced` the byte sequences that were not UTF-8. `dropped` and `masked`
+    count the attributes that the policy changed. `row_cost` is the cost of its rows in bytes
+    (ingest.receiver.row_cost).
     """
 
     admission: Admission
@@ -34,10 +35,11 @@ def prepare(  # noqa: PLR0913, PLR0917 all that decides about a record
     redactor: Redactor | None,
     policy: Policy | None = None,
 ) -> Prepared:
-    """Replaces bytes that are not UTF-8, drops and masks attributes, takes out the records that cannot be kept and
-    redacts the bodies of the others. Where none of this changes anything, returns the bytes as they came.
+    """Replaces bytes that are not UTF-8, drops and masks attributes, removes records that cannot be kept, and redacts
+    bodies.
 
-    Takes Python's global lock for microseconds, for any size. Raises InvalidRequest or TooLarge.
+    If none of this changes anything, returns the original bytes. Takes Python's global lock for microseconds, for any
+    size. Raises InvalidRequest or TooLarge.
     """
     message = survey(value, max_records, window.now)
     applied = Applied(message) if policy is None else policy.apply(message)

@@ -1,6 +1,6 @@
-"""Accepted requests into Kafka, awaited until the brokers have them.
+"""Sends accepted requests to Kafka, and waits until the brokers have them.
 
-Around confluent_kafka.Producer, whose own asyncio wrapper (2.16) cannot send headers when it batches.
+Uses confluent_kafka.Producer directly, because its own asyncio wrapper (2.16) cannot send headers in batches.
 """
 
 import asyncio
@@ -25,14 +25,14 @@ from schema.topic import MESSAGE_MAX_BYTES
 log = structlog.get_logger()
 
 DELIVERY_MS = 10_000
-"""OTLP exporters wait 10 s by default; an answer that comes later is not heard."""
+"""Longest delivery of a message, in milliseconds. OTLP exporters wait 10 s by default; later answers are lost."""
 
 POLL_SECONDS = 0.1
 FULL_RETRY_SECONDS = 1.0
 
 
 class TopicProducer:
-    """Sends from one event loop; another thread collects delivery reports."""
+    """Producer for one event loop. Another thread collects the delivery reports."""
 
     def __init__(self, settings: Settings, on_fatal: Callable[[], None], clock: Clock) -> None:
         """`on_fatal` is called on the event loop when the producer can never send again and must be replaced."""
@@ -48,15 +48,15 @@ class TopicProducer:
         self._reports.start()
 
     def check(self) -> None:
-        """Raises Unavailable where Kafka is known to be away, before anything is done for a request."""
+        """Raises Unavailable if Kafka is known to be down. Call it before any work on a request."""
         self._breaker.check()
 
     async def send(self, envelope: Envelope, value: bytes) -> None:
         """Returns when all in-sync replicas have the message.
 
-        Raises Unavailable when they do not within 10 s, at once where they are known to be away or the local queue is
-        full. The message may have been written all the same when the answer got lost: a sender that tries again then
-        sends it twice.
+        Raises Unavailable if they do not confirm within 10 s; immediately if Kafka is known to be down or the local
+        queue is full. The message may have been written even so, if only the answer was lost. A sender that retries
+        then sends it twice.
         """
         self._breaker.begin()
         delivered: asyncio.Future[None] = self._loop.create_future()
@@ -76,7 +76,7 @@ class TopicProducer:
         await delivered
 
     async def close(self) -> None:
-        """Waits for what is under way, for as long as a delivery may take at most."""
+        """Waits for messages in progress, at most as long as one delivery may take."""
         await asyncio.to_thread(self._producer.flush, DELIVERY_MS / 1000)
         self._reports.stop()
         await asyncio.to_thread(self._reports.join)
@@ -93,7 +93,7 @@ class TopicProducer:
             self._breaker.succeeded()
         elif error.code() in _AWAY:
             self._breaker.failed(error.str())
-        if delivered.done():  # whoever waited was cancelled
+        if delivered.done():  # the waiting caller was cancelled
             return
         if error is None:
             delivered.set_result(None)

@@ -1,4 +1,4 @@
-"""Counts the bytes that each tenant sent today, shared between receivers through the control plane."""
+"""Counts each tenant's bytes of the UTC day. Receivers share the counts through the control plane."""
 
 from collections import Counter
 
@@ -15,14 +15,14 @@ log = structlog.get_logger()
 
 DAY_NS = 86_400 * 10**9
 SHARE_SECONDS = 3.0
-"""Receivers know of each other's bytes so late at most; a quota may be exceeded by what is sent in this time."""
+"""Seconds between two exchanges of counts. A quota may be exceeded by the bytes sent in this time."""
 
 
 class DayQuota:
-    """Counts of this process, and of the installation a few seconds ago.
+    """Counts of this process, and of the installation as of the last exchange.
 
-    While the control plane is away counting goes on, and what was counted is added when it is back. What a killed
-    process had not added yet is lost to the quota (not to usage, which the loader counts).
+    While the control plane is unreachable, this process continues to count and adds its counts later. A killed process
+    loses its last counts for the quota (not for usage, which the loader counts).
     """
 
     def __init__(self, url: str, clock: Clock) -> None:
@@ -40,12 +40,12 @@ class DayQuota:
         self._sharing.start()
 
     async def stop(self) -> None:
-        """Adds what is left, if the control plane can be reached."""
+        """Adds the remaining counts, if the control plane can be reached."""
         await self._sharing.stop()
         await self._engine.dispose()
 
     def sent(self, tenant_id: int, size: int) -> None:
-        """Counts bytes that Kafka has."""
+        """Counts bytes that Kafka has accepted."""
         self._turn_day()
         self._unsent[tenant_id] += size
 
@@ -58,7 +58,8 @@ class DayQuota:
         return (DAY_NS - self._clock.now_ns() % DAY_NS) / 1e9
 
     async def share(self) -> None:
-        """Adds this process's bytes to the day's and reads all receivers'; a failure is logged and all is kept."""
+        """Adds this process's bytes to the day's sums and reads the sums of all receivers. Logs a failure and keeps all
+        counts."""
         self._turn_day()
         day, sending = self._day, self._unsent.copy()
         try:
@@ -79,8 +80,8 @@ class DayQuota:
             self._unsent -= sending
 
     def _turn_day(self) -> None:
-        """Starts a new UTC day at 0 bytes. Bytes of the old day's last seconds are not added up, because they are not
-        read."""
+        """Starts a new UTC day at 0 bytes. The old day's last bytes are not added any more, because nobody would read
+        them."""
         if (today := self._today()) != self._day:
             self._day, self._shared, self._unsent = today, {}, Counter()
 

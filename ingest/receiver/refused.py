@@ -1,4 +1,4 @@
-"""Counts what is refused until it is reported through Kafka, where the loader puts it into the usage table."""
+"""Counts refusals and reports them through Kafka. The loader puts them into the usage table."""
 
 from collections import defaultdict
 from typing import Protocol
@@ -21,11 +21,11 @@ REPORT_SECONDS = 10.0
 """Seconds between two reports. A killed receiver loses the counts since its last report."""
 
 MOST_KEPT = 50_000
-"""Tenants x minutes x reasons that are kept while Kafka is away."""
+"""Largest number of counts kept while Kafka is unreachable: one per tenant, minute and reason."""
 
 
 class Sender(Protocol):
-    """The part of ingest.receiver.producer.TopicProducer that is needed here."""
+    """The part of ingest.receiver.producer.TopicProducer that RefusalCounter uses."""
 
     async def send(self, envelope: Envelope, value: bytes) -> None: ...
 
@@ -45,11 +45,12 @@ class RefusalCounter:
         self._reporting.start()
 
     async def stop(self) -> None:
-        """Reports what is left, if Kafka takes it."""
+        """Reports the remaining counts, if Kafka accepts them."""
         await self._reporting.stop()
 
     def count(self, tenant: Tenant, reason: str, *, requests: int = 0, records: int = 0, size: int = 0) -> None:
-        """Adds to the current minute. `reason` is an identifier of a small closed set, never a sender's text."""
+        """Counts a refusal in the current minute. `reason` is an identifier of a small fixed set, never a sender's
+        text."""
         self._tenants[tenant.id] = tenant
         if requests:
             self._requests.add(requests, {"reason": reason})
@@ -57,7 +58,7 @@ class RefusalCounter:
         self._add(tenant.id, Refusal(minute, reason, requests, records, size))
 
     async def report(self) -> None:
-        """Sends all counts, a message for each tenant. What Kafka does not take is kept for the next time."""
+        """Sends all counts, one message per tenant. Counts that Kafka does not accept are kept for the next report."""
         counts, self._counts = self._counts, {}
         by_tenant: defaultdict[int, list[Refusal]] = defaultdict(list)
         for (tenant_id, _, _), refusal in counts.items():
@@ -93,5 +94,5 @@ class RefusalCounter:
 
 
 def reason_of(error: LogsieveError) -> str:
-    """Returns the reason of a refused request: the limit it hit, or the error's code."""
+    """Returns the reason of a refused request: the name of the exceeded limit, or the error's code."""
     return error.limit.value if isinstance(error, OverLimit) else error.code

@@ -1,7 +1,7 @@
-"""Costs of a request's rows, in bytes of bodies that cost as much to load.
+"""Computes the cost of a request's rows, in bytes of body text that cost as much to load.
 
-A request of real logs has more bytes than that, and counts by its bytes. A request counts by its rows where a few bytes
-of it make many: small records that share a long resource, or attributes of nothing but a name.
+A request of real logs has more bytes than its rows cost, and counts by its bytes. A request counts by its rows if a few
+bytes make many of them: small records that share a long resource, or attributes that have only a name.
 docs/operations.md, "Limits", says the same to operators.
 """
 
@@ -10,14 +10,14 @@ from typing import Final
 from logsieve_native import Message
 
 ATTRIBUTE_BYTES: Final = 32
-"""Bytes of a body that cost as much as an attribute of nearly no text."""
+"""Cost of an attribute with almost no text, in bytes of body text."""
 
 REPEATED_SHARE: Final = 4
-"""Bytes that rows repeat of their resource and scope that cost as much as a byte of a body: they are compressed away,
-and no index is made of them."""
+"""Number of repeated bytes of resource and scope that cost as much as one byte of body text. They cost little, because
+they compress well and no index is built of them."""
 
 REPEATED_ATTRIBUTE_BYTES: Final = 16
-"""Bytes that an attribute of a resource counts as, besides its own, for each further row."""
+"""Bytes that an attribute of a resource counts besides its own bytes, for each row after the first."""
 
 
 def row_cost(message: Message) -> int:

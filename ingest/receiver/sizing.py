@@ -1,4 +1,4 @@
-"""Each worker's part of the receiver's memory, and that it is enough."""
+"""Computes each worker's part of the receiver's memory, and checks that it is enough."""
 
 from ingest.receiver.grpc import CALL_BYTES, STREAMS_A_CONNECTION
 from ingest.receiver.intake import HELD_COPIES
@@ -8,10 +8,9 @@ from kit.settings import Settings
 
 
 def worker_memory(settings: Settings, workers: int) -> int:
-    """Returns the bytes of requests that one of this number of workers may hold at once.
+    """Returns the bytes of requests that each of `workers` workers may hold.
 
-    Raises InvalidRequest where a request of the largest size would never fit, because its sender would try again for
-    ever.
+    Raises InvalidRequest if a request of the largest size would never fit, because its sender would retry forever.
     """
     part = settings.receiver_memory_bytes // workers
     needed = MemoryBudget.size_for(_most_held(settings.request_max_bytes))
@@ -25,8 +24,10 @@ def worker_memory(settings: Settings, workers: int) -> int:
 
 
 def _most_held(largest: int) -> int:
-    """Bytes a tenant holds for one request of the largest size, over either transport.
+    """Returns the largest number of bytes that a tenant holds for one request of the largest size, over either
+    transport.
 
-    Over gRPC it waits with all others of its connection, of which each holds its part, until there is room for it.
+    Over gRPC the request may wait for room together with all other calls of its connection, each of which holds its
+    part.
     """
     return max(HELD_COPIES * largest, largest + STREAMS_A_CONNECTION * CALL_BYTES)

@@ -1,4 +1,4 @@
-"""Over how many partitions a tenant's messages go: one, unless it is too big for one."""
+"""Chooses how many partitions a tenant's messages use: one, unless the tenant is too big for one."""
 
 import random
 from dataclasses import dataclass
@@ -7,7 +7,8 @@ from kit.clock import Clock
 from schema.tenant_partitions import MAX_WAYS, tenant_key
 
 WINDOW_SECONDS = 10.0
-"""Seconds of the windows in which a tenant's rate is measured. The larger rate of the last two windows counts."""
+"""Length in seconds of the windows in which a tenant's rate is measured. The larger rate of the last two windows
+counts."""
 
 
 @dataclass(slots=True)
@@ -19,11 +20,10 @@ class _Rate:
 
 
 class Spread:
-    """Keeps each small tenant in one partition, so that a batch holds few tenants and an insert few partitions.
+    """Keeps each small tenant in one partition, so that a batch holds few tenants and an insert few table partitions.
 
-    A tenant that sends more than `bytes_per_second` gets one more key each time it does, up to MAX_WAYS of them.
-    Kafka's partitioner may choose another partition for each key. The partition decides nothing about a message's rows
-    but their ids.
+    A tenant gets one more key for each multiple of `bytes_per_second` that it sends, up to MAX_WAYS keys. Kafka's
+    partitioner may map each key to another partition. The partition affects only the ids of a message's rows.
     """
 
     def __init__(self, bytes_per_second: int, clock: Clock, randomness: random.Random) -> None:

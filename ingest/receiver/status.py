@@ -1,7 +1,7 @@
-"""Our errors as google.rpc.Status, which both forms of OTLP answer with.
+"""Our errors as google.rpc.Status, the error format of both OTLP transports.
 
-Source: OTLP specification, "Failures": a Status in the body over HTTP, in the trailers over gRPC, with RetryInfo where
-the sender is to try again; RESOURCE_EXHAUSTED without RetryInfo must not be retried.
+Source: OTLP specification, "Failures": a Status in the body over HTTP, in the trailers over gRPC, with RetryInfo if the
+sender should retry; RESOURCE_EXHAUSTED without RetryInfo must not be retried.
 """
 
 from dataclasses import dataclass
@@ -37,13 +37,13 @@ _CODES: dict[type[LogsieveError], grpc.StatusCode] = {
 
 
 def grpc_code(error: LogsieveError) -> grpc.StatusCode:
-    """Returns the code of the error's class, or of the nearest class above it."""
+    """Returns the gRPC code for the error's class, or for its nearest base class that has one."""
     return next((_CODES[kind] for kind in type(error).__mro__ if kind in _CODES), grpc.StatusCode.INTERNAL)
 
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """When the sender may try again: in `seconds`, as the value of Retry-After, and as RetryInfo."""
+    """Retry delay for the sender: in `seconds`, as the value of Retry-After, and as RetryInfo."""
 
     seconds: float
     header: str
@@ -58,9 +58,9 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An error as either transport answers with it. Holds no exception, and so none of its frames.
+    """An error in the form of both transports' answers. Holds no exception, and so none of its frames.
 
-    `retry` is None where trying again does not help.
+    `retry` is None if a retry does not help.
     """
 
     status: Status

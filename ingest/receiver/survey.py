@@ -1,4 +1,4 @@
-"""Counts the parts of an export request, and refuses a request of too many."""
+"""Counts the parts of an export request, and refuses a request with too many."""
 
 from kit.errors import InvalidRequest, TooLarge
 from logsieve_native import Message
@@ -6,22 +6,23 @@ from schema.envelope import Fault, Undecodable
 from schema.otlp import read_message
 
 MAX_ATTRIBUTES = 1_000_000
-"""Attributes in one request: more than 16 MiB of real logs have, far fewer than of empty ones, which cost the loader
-some 20 s a request."""
+"""Largest number of attributes in one request. 16 MiB of real logs have fewer; 16 MiB of empty attributes have far
+more, and would take the loader some 20 s per request."""
 
 MAX_SCOPE_ATTRIBUTES = 1_000_000
-"""Attributes of all scopes in one request. They make no column, but a policy looks at each."""
+"""Largest number of attributes of all scopes in one request. They have no column, but a policy checks each."""
 
 MAX_GROUPS = 200_000
-"""Resources, scopes and entities in one request, those without records among them: twice as many as it may have
-records."""
+"""Largest number of resources, scopes and entities in one request, including those without records: twice as many as
+the records that it may have."""
 
 
 def survey(value: bytes, max_records: int, received_at: int) -> Message:
-    """Returns the request with counts of its parts, as the loader counts them. Takes Python's global lock for
-    microseconds, for any size. In the message, U+FFFD stands for each byte sequence that is not UTF-8.
+    """Returns the request with the counts of its parts, which the loader uses too. U+FFFD replaces bytes that are not
+    UTF-8.
 
-    Raises InvalidRequest when the bytes are not an export request, TooLarge when it has too many parts.
+    Takes Python's global lock for microseconds, for any size. Raises InvalidRequest if the bytes are not an export
+    request, TooLarge if it has too many parts.
     """
     try:
         message = read_message(value, received_at)

@@ -1,6 +1,7 @@
 """One receiver process: both OTLP ports in one event loop.
 
-`python -m ingest.receiver.worker INDEX COUNT` is what kit.workers starts; it ends with its standard input.
+kit.workers starts it as `python -m ingest.receiver.worker INDEX COUNT`. It exits when its standard input closes, which
+happens when its parent dies.
 """
 
 import asyncio
@@ -36,23 +37,23 @@ from schema.topic import topic_probe
 log = structlog.get_logger()
 
 SWITCH_SECONDS = 0.0005
-"""Seconds that a decoding thread keeps the interpreter while the event loop waits for it. Python's default, 5 ms, would
-be added to each step of all other requests while one tenant's large request is decoded."""
+"""Longest time, in seconds, that a decoding thread keeps the interpreter while the event loop waits for it. With
+Python's default of 5 ms, one tenant's large request would add that to each step of all other requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """The number of this receiver process, from 0, and the number of receiver processes."""
+    """Index of this receiver process, from 0, and the number of receiver processes."""
 
     index: int
     count: int
 
 
 async def serve(settings: Settings, worker: Worker, *, ends_with_input: bool = False) -> None:
-    """Receives until SIGTERM or SIGINT (or the end of standard input), then answers the requests under way.
+    """Receives until SIGTERM or SIGINT (or the end of standard input), then answers the requests in progress.
 
     Raises InvalidRequest when the largest request would not fit into its memory, Conflict when a port is taken,
-    Internal when the Kafka producer failed for good.
+    Internal when the Kafka producer failed permanently.
     """
     memory = worker_memory(settings, worker.count)
     raise_descriptor_limit()

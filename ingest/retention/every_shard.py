@@ -1,4 +1,4 @@
-"""One run of retention: on each shard in turn, by what the control plane says now, then on the audit log."""
+"""One run of retention: on each shard in turn, then on the audit log, by the present settings of the control plane."""
 
 import asyncio
 
@@ -12,16 +12,16 @@ from schema.control.lifecycles import Lifecycles, read_lifecycles
 
 
 def retain(settings: Settings, clock: Clock, *, dry_run: bool, report: Report = lambda _: None) -> RetentionResult:
-    """Drops partitions past their retention, or lists them with `dry_run`.
+    """Drops partitions past their retention. With `dry_run`, only lists them.
 
-    Raises like run_retention, and Unavailable when ClickHouse or the control plane is away.
+    Raises like run_retention, and Unavailable while ClickHouse or the control plane is unreachable.
     """
     lifecycles = asyncio.run(_lifecycles(settings))
     outcomes = []
     for shard in range(settings.shards):
         with connect(settings, shard=shard) as client:
             outcomes.append(run_retention(client, lifecycles, clock, dry_run=dry_run, report=report))
-    # Last: where our clock and a server's differ, nothing at all is removed.
+    # The audit log comes last: if our clock and a server's differ, nothing at all is removed.
     audit_entries = asyncio.run(_forget_audit(settings, clock, dry_run=dry_run))
     return RetentionResult(
         dropped=tuple(partition for outcome in outcomes for partition in outcome.dropped),

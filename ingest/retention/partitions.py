@@ -1,4 +1,4 @@
-"""Finds the partitions of cohorts and days in ClickHouse, and which of them are past their retention."""
+"""Finds the partitions of cohorts and days in ClickHouse, and decides which are past their retention."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,14 +9,14 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 
 MARGIN: Final = timedelta(hours=1)
-"""Time that a partition is kept beyond its retention, because clocks of senders and servers differ."""
+"""Time that a partition is kept beyond its retention, because the clocks of senders and servers differ."""
 
 _VALUE: Final = re.compile(r"\('(?P<cohort>[A-Za-z0-9_]+)','(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})'\)")
 
 
 @dataclass(frozen=True, slots=True)
 class TablePartition:
-    """One cohort's day (UTC) of one table, with its rows and bytes on disk."""
+    """One UTC day of one cohort in one table, with its number of rows and bytes on disk."""
 
     table: str
     id: str
@@ -46,7 +46,7 @@ def stored_partitions(client: Client) -> list[TablePartition]:
 def past_retention(
     partitions: Iterable[TablePartition], retention_days: Mapping[str, int], now: datetime
 ) -> list[TablePartition]:
-    """Returns the partitions whose last moment is longer ago than their cohort is kept. Keeps partitions of unknown
+    """Returns the partitions whose last moment is longer ago than their cohort's retention. Keeps those of unknown
     cohorts."""
     return [
         each

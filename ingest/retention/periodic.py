@@ -1,4 +1,5 @@
-"""Retention every few minutes, in a thread of each loader: who fills a ClickHouse also empties it."""
+"""Runs retention every few minutes, in a thread of each loader, so that every ClickHouse that is filled is also
+emptied."""
 
 import structlog
 
@@ -13,9 +14,9 @@ log = structlog.get_logger()
 
 
 class Retention(Repeating):
-    """A run that fails is logged and tried again at the next turn; loading never waits for it.
+    """Background loop of retention. A failed run is logged and retried at the next turn; loading never waits for it.
 
-    Stopped in the middle of a run, it leaves nothing half done: each statement is whole or never happened.
+    A run that is stopped in the middle leaves nothing half done: each statement runs completely or not at all.
     """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:

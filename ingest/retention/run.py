@@ -1,6 +1,6 @@
-"""One run of retention on one ClickHouse: drops partitions past retention.
+"""One run of retention on one ClickHouse server: drops the partitions past their retention.
 
-Runs may overlap, on one server or by several processes: dropping what is gone does nothing.
+Runs may overlap, on one server or by several processes, because dropping a missing partition does nothing.
 """
 
 from collections.abc import Callable
@@ -18,12 +18,13 @@ from kit.errors import Conflict
 from schema.control.lifecycles import Lifecycles
 
 CLOCKS_APART: Final = timedelta(minutes=5)
-"""More than this between our clock and the server's, and one of them is wrong: nothing is dropped."""
+"""Largest difference between our clock and the server's. Beyond it, one of them is wrong and nothing is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetentionResult:
-    """Partitions that a run dropped, or would drop. `unknown` are cohorts with data that the control plane never had.
+    """Partitions that a run dropped, or would drop. `unknown` are cohorts that have data but are not in the control
+    plane.
 
     `audit_entries` counts the removed entries of the audit log.
     """
@@ -39,9 +40,11 @@ Report = Callable[[TablePartition], None]
 def run_retention(
     client: Client, lifecycles: Lifecycles, clock: Clock, *, dry_run: bool, report: Report = lambda _: None
 ) -> RetentionResult:
-    """Says through `report` what is gone, one by one.
+    """Drops the partitions past their retention on one server and calls `report` for each. With `dry_run`, only finds
+    them.
 
-    Raises Conflict when the clocks differ, and what kit.clickhouse.translate makes of the server's failures."""
+    Raises Conflict if the clocks differ, and the errors of kit.clickhouse.translate.
+    """
     try:
         partitions = stored_partitions(client)
         expired = past_retention(partitions, lifecycles.retention_days, _agreed_time(client, clock))
@@ -67,7 +70,7 @@ def _agreed_time(client: Client, clock: Clock) -> datetime:
 
 
 def _drop(client: Client, partition: TablePartition) -> None:
-    # The server's guard against dropping large tables by mistake would keep large days for ever.
+    # The server's guard against dropping large tables by mistake would otherwise keep large days forever.
     client.command(
         f"ALTER TABLE {partition.table} DROP PARTITION ID {{id:String}}",
         parameters={"id": partition.id},
