@@ -1,4 +1,4 @@
-//! Python classes for admission: they decide which records of a request are kept, and remove the others.
+//! Python classes that decide which records of a request are kept, and remove the others.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -54,7 +54,7 @@ impl PyAttributeRules {
         PyAttributeRules { rules: RuleTrie::new(&rules), most_lookups }
     }
 
-    /// Returns true if attributes of this name are dropped, false if they are masked, None if no rule is about them.
+    /// Returns true if attributes of this name are dropped, false if they are masked, None if no rule matches.
     fn drops(&self, name: &str) -> Option<bool> {
         self.rules.action(name.as_bytes()).map(|action| action == Action::Drop)
     }
@@ -133,8 +133,8 @@ impl Door {
 
 impl Door {
     /// Checks names against the tenant's names of the day only if the new ones may be too many, because most requests
-    /// bring few or known names. Two requests of a tenant at the same moment may both use its last free names; the
-    /// tenant then has a few names more than the limit.
+    /// have few or known names. Two concurrent requests of a tenant may both use its last free names; the tenant then
+    /// has a few names more than the limit.
     fn decide(&self, request: &[u8], tenant_id: u32, bounds: Bounds) -> Result<Decision, Malformed> {
         let day = bounds.received_at / DAY_NS;
         let decision = decide(request, bounds, &self.hasher, &NameSet::default(), usize::MAX)?;

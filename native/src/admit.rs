@@ -8,7 +8,7 @@ use crate::wire::{Fields, Malformed, Wire};
 /// Largest severity number of the data model; 0 is "unspecified".
 pub const LAST_SEVERITY: i32 = 24;
 
-/// Decision about a record. Its number is an index into `Decision::refused`.
+/// Decision about a record. The number of a reason is its index in `Decision::refused`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The record's time is before the allowed window.
@@ -17,11 +17,11 @@ pub enum Verdict {
     TooNew = 1,
     /// The record's severity number is outside the data model's range.
     Severity = 2,
-    /// The record, its resource or its scope has more distinct names than each of them may have.
+    /// The record, its resource or its scope has more distinct names than allowed for each of them.
     RecordNames = 3,
-    /// The request would have more distinct names than a request may have.
+    /// With this record, the request would have more distinct names than allowed for a request.
     RequestNames = 4,
-    /// The tenant would have sent more distinct names than it may send in a day.
+    /// With this record, the tenant would have sent more distinct names than allowed for a day.
     DayNames = 5,
     /// The record is kept.
     Kept = 6,
@@ -29,22 +29,22 @@ pub enum Verdict {
 
 const REASONS: usize = Verdict::Kept as usize;
 
-/// Limits that a record must keep.
+/// Limits for a record.
 #[derive(Clone, Copy)]
 pub struct Bounds {
-    /// Earliest time, in nanoseconds since the Unix epoch.
+    /// Earliest allowed time, inclusive, in nanoseconds since the Unix epoch.
     pub oldest: u64,
-    /// Latest time, in nanoseconds since the Unix epoch.
+    /// Latest allowed time, inclusive, in nanoseconds since the Unix epoch.
     pub newest: u64,
-    /// Time of a record without a time of its own, in nanoseconds since the Unix epoch.
+    /// Time for records that have none, in nanoseconds since the Unix epoch.
     pub received_at: u64,
-    /// Largest number of distinct attribute names of a record, and of its resource and its scope, each.
+    /// Largest number of distinct attribute names of a record, and likewise of its resource and of its scope.
     pub record_names: usize,
     /// Largest number of distinct attribute names of a request, including its resources and scopes.
     pub request_names: usize,
 }
 
-/// Number of refused records and of their bytes of protobuf.
+/// Number of refused records, and of their protobuf bytes.
 #[derive(Clone, Copy, Default)]
 pub struct Refused {
     /// Number of records.
@@ -57,7 +57,7 @@ pub struct Refused {
 pub struct Decision {
     /// One decision for each record.
     pub verdicts: Vec<Verdict>,
-    /// Refused records by the number of their verdict.
+    /// Refused records, by the number of their reason.
     pub refused: [Refused; REASONS],
     /// Distinct names of the kept records, their resources and their scopes.
     pub names: NameSet,
@@ -70,9 +70,9 @@ impl Decision {
     }
 }
 
-/// Decides about each record of a well-formed request. Names of a refused record do not count.
+/// Decides about each record of a well-formed request. Names of refused records do not count.
 ///
-/// `known` are names that the tenant has sent today; `left` is the number of other names it may still send today.
+/// `known` are names that the tenant has already sent today; `left` is the number of new names it may still send today.
 pub fn decide(
     request: &[u8],
     bounds: Bounds,
@@ -115,7 +115,8 @@ struct Decider<'a> {
 struct Names<'a> {
     hasher: &'a NameHasher,
     most: usize,
-    /// Names of the previous record, resource or scope, with their hashes. Most have equal names in equal order.
+    /// Names of the previous record, resource or scope, with their hashes. Consecutive ones mostly have the same names
+    /// in the same order.
     before: Vec<(&'a [u8], u64)>,
     hashes: Vec<u64>,
     /// True while all of these names are known to be in the request already.
@@ -130,7 +131,7 @@ impl<'a> Names<'a> {
         self.seen = self.before_seen;
     }
 
-    /// Notes that the request has all of these names from now on.
+    /// Notes that all of these names are now in the request.
     fn set_seen(&mut self) {
         self.seen = true;
         self.before_seen |= self.hashes.len() >= self.before.len();
@@ -229,7 +230,7 @@ impl<'a> Decider<'a> {
         })
     }
 
-    /// Adds the names of a record, its resource and its scope to the request's names, unless there would be too many.
+    /// Adds the names of a record, its resource and its scope to the request's names, unless that exceeds a limit.
     fn take_names(&mut self) -> Verdict {
         let names = &mut self.decision.names;
         self.new.clear();

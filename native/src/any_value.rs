@@ -15,7 +15,7 @@ use crate::double::write_double;
 use crate::json_write::write_quoted;
 use crate::wire::{Fields, Malformed, Wire, occurrences, text};
 
-/// Bytes of a message. They are joined if the message came in pieces, which protobuf merges.
+/// Bytes of a message. Pieces of one message are joined, because protobuf merges them.
 pub type Payload<'a> = Cow<'a, [u8]>;
 
 /// Largest number of map entries that are compared one by one. Larger maps use a hash table.
@@ -64,7 +64,7 @@ pub fn write_text(any_value: &[u8], out: &mut Vec<u8>) -> Result<u8, Malformed> 
     })
 }
 
-/// Returns the text of an encoded AnyValue that has nothing but a text, as nearly all have.
+/// Returns the text of an encoded AnyValue that has nothing but a text, like nearly all values.
 #[inline]
 pub fn as_plain_text(any_value: &[u8]) -> Option<&[u8]> {
     match any_value {
@@ -113,7 +113,8 @@ pub fn read_key(pair: &[u8]) -> Result<&[u8], Malformed> {
     Ok(key)
 }
 
-/// Adds a further piece of a message. Protobuf merges pieces, which equals reading them one after the other.
+/// Adds a further piece of a message. Merging pieces, as protobuf does, gives the same as reading them one after the
+/// other.
 pub fn merge<'a>(message: &mut Payload<'a>, piece: &'a [u8]) {
     if message.is_empty() {
         *message = Cow::Borrowed(piece);

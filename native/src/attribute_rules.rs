@@ -1,7 +1,7 @@
 //! Applies a tenant's attribute rules to a request: drops and masks attributes of records, resources and scopes, and
-//! what is nested in them or in structured bodies.
+//! entries nested in them or in structured bodies.
 //!
-//! A record stays, whatever happens to its attributes.
+//! A record always stays.
 
 use crate::any_value::{as_plain_text, read_key};
 use crate::edits::Edits;
@@ -10,20 +10,20 @@ use crate::rule_trie::{Action, Place, RuleTrie};
 use crate::survey::{Survey, nested_values_of_pair};
 use crate::wire::{Encoded, Fields, Malformed, Wire};
 
-/// A request after its rules.
+/// A request after the rules.
 pub struct Applied {
-    /// The encoded request; None if no attribute met a rule.
+    /// The encoded request; None if no rule matched.
     pub request: Option<Vec<u8>>,
     /// The survey of that request.
     pub survey: Survey,
-    /// Number of attributes and nested entries that were left out.
+    /// Number of attributes and nested entries that were dropped.
     pub dropped: u64,
-    /// Number of attributes and nested entries whose values were replaced.
+    /// Number of attributes and nested entries that were masked.
     pub masked: u64,
 }
 
 /// Applies the rules to a request that has this survey. Fails with TooManyNames if more than `most_lookups` names would
-/// have to be looked up.
+/// be looked up.
 pub fn apply(rules: &RuleTrie, request: &[u8], survey: &Survey, most_lookups: u64) -> Result<Applied, Malformed> {
     let mut walk = Walk {
         rules,
@@ -48,7 +48,7 @@ pub fn apply(rules: &RuleTrie, request: &[u8], survey: &Survey, most_lookups: u6
     Ok(Applied { request, survey, dropped, masked })
 }
 
-/// Owner of a list of attributes.
+/// Message that has a list of attributes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
     Resource,
@@ -67,7 +67,7 @@ impl Owner {
     }
 }
 
-/// Largest number of names that are known not to meet a rule.
+/// Largest number of remembered names that match no rule.
 const MAX_FREE: usize = 128;
 
 /// Field number of a record's body.
@@ -77,20 +77,20 @@ const BOOL_TAG: u8 = 0x10;
 const INT_TAG: u8 = 0x18;
 const DOUBLE_TAG: u8 = 0x21;
 
-/// The walk through a request.
+/// State of the walk through a request.
 pub(crate) struct Walk<'a> {
     pub(crate) rules: &'a RuleTrie,
     left: u64,
     edits: Edits<'a>,
     dropped: u64,
     masked: u64,
-    /// Survey of the request as it becomes, without the change of its own bytes.
+    /// Survey of the changed request, without the change of the request's own bytes.
     pub(crate) survey: Survey,
-    /// Places after the names of the maps around an entry, of which the outermost begin first. Places from which no
-    /// rule can be met are left out.
+    /// Places in the trie after the names of the maps around an entry, from the outermost start of a name to the
+    /// innermost. Places from which no rule can be reached are left out.
     pub(crate) places: Vec<Place>,
-    /// Names that no rule is about, by the index of their attribute in the previous record that had it. Most records
-    /// have equal names in equal order.
+    /// Names that match no rule, by the index of the attribute in the last record that had it there. Most records have
+    /// the same names in the same order.
     free: Vec<Option<&'a [u8]>>,
     /// Index of the next attribute of the record.
     index: usize,
@@ -128,7 +128,7 @@ impl<'a> Walk<'a> {
                 _ => {}
             }
         }
-        // The resource is repeated for every record.
+        // Each record repeats the resource.
         let repeated = records.saturating_sub(1);
         let all_removed = before - self.survey.attributes;
         let survey = &mut self.survey;
@@ -243,7 +243,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Returns true if a KeyValue surely has no array and no map as its value.
+/// Returns true if a KeyValue's value is certainly neither an array nor a map.
 #[inline]
 pub(crate) fn is_plain(pair: &[u8]) -> bool {
     // Fast path for a short key followed by a short value, as in nearly all pairs.

@@ -26,7 +26,7 @@ pub struct Stamp<'a> {
     pub received_at: u64,
     /// Id of the message's first record. Further records have the following ids.
     pub first_record_id: u128,
-    /// True if its rows have texts in column `record_json`.
+    /// True if its rows have text in column `record_json`.
     pub has_record_json: bool,
 }
 
@@ -45,7 +45,7 @@ pub struct Block {
     pub(crate) body_truncated_bytes: Vec<u32>,
     pub(crate) attributes: Maps,
     pub(crate) resource: Maps,
-    /// For the rows of each resource, which share its map: the row after the last of them.
+    /// For each resource, whose rows share one map: the row after the last of them.
     pub(crate) resources: Vec<usize>,
     pub(crate) scope_name: Dictionary,
     pub(crate) scope_version: Dictionary,
@@ -63,8 +63,8 @@ impl Block {
         self.timestamp.len()
     }
 
-    /// Appends all records of an export request in their order. The request must have passed its survey: after an error
-    /// here, the block cannot be used. The block holds the request, of which its bodies are parts.
+    /// Appends all records of an export request in their order, and keeps the request, because its bodies are parts of
+    /// it. The request must have passed its survey: after an error here, the block cannot be used.
     pub fn append(&mut self, request: Source, stamp: Stamp<'_>) -> Result<(), Malformed> {
         let before = self.rows();
         self.body.begin(request.clone());
@@ -96,7 +96,7 @@ impl Block {
         self.resource(&resource, self.rows() - before)
     }
 
-    /// Appends a resource and its service to `rows` rows.
+    /// Appends a resource and its service name to `rows` rows.
     fn resource(&mut self, message: &[u8], rows: usize) -> Result<(), Malformed> {
         let mut service = Vec::new();
         for pair in last_values(occurrences(message, 1).map(|pair| read_pair(pair?)))? {

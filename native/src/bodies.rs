@@ -1,10 +1,10 @@
-//! Bodies of rows. They stay in the messages that brought them, so a block does not copy most of its bytes.
+//! Bodies of rows. They stay in the messages that contain them, so a block copies few of its bytes.
 
 use std::sync::Arc;
 
 use crate::texts::write_text;
 
-/// Bytes of a message, which others hold too.
+/// Bytes of a message. Other owners may share them.
 pub type Source = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// A column of bodies.
@@ -12,7 +12,7 @@ pub type Source = Arc<dyn AsRef<[u8]> + Send + Sync>;
 pub struct Bodies {
     sources: Vec<Source>,
     places: Vec<Place>,
-    /// Bodies that are in no message as they are: structured ones, and those that came in pieces.
+    /// Bodies that no message contains as one piece: structured ones, and those that came in several pieces.
     own: Vec<u8>,
 }
 
@@ -24,12 +24,12 @@ struct Place {
 }
 
 impl Bodies {
-    /// Adds a message, from which the bodies pushed next are.
+    /// Adds a message, which contains the bodies that are pushed next.
     pub fn begin(&mut self, source: Source) {
         self.sources.push(source);
     }
 
-    /// Appends a body, which is copied unless it is a part of the last message.
+    /// Appends a body. It is copied unless it is a part of the last message.
     #[inline]
     pub fn push(&mut self, text: &[u8]) {
         let within = self.sources.last().and_then(|source| start_within((**source).as_ref(), text));
@@ -80,7 +80,7 @@ impl Bodies {
     }
 }
 
-/// Returns the index at which a text begins in bytes that it is a part of; None for a text from elsewhere.
+/// Returns the index at which a text begins in bytes that contain it; None if the text is from elsewhere.
 fn start_within(bytes: &[u8], text: &[u8]) -> Option<usize> {
     let start = text.as_ptr().addr().checked_sub(bytes.as_ptr().addr())?;
     (start + text.len() <= bytes.len()).then_some(start)

@@ -1,5 +1,5 @@
-//! Writes a block in ClickHouse's Native format, piece by piece. A resource's text that a hundred thousand rows repeat
-//! is in memory once, plus at most one chunk of copies.
+//! Writes a block in ClickHouse's Native format, piece by piece. Memory holds a text that many rows of a resource
+//! repeat only once, plus at most one chunk of copies.
 
 use crate::block::Block;
 use crate::record_json::Position;
@@ -19,7 +19,7 @@ pub struct Chunks {
     column: Option<usize>,
     /// Position in the column's texts; None before the column's head is written.
     texts: Option<Place>,
-    /// Number of bytes written of the piece at that position.
+    /// Number of bytes already written of the piece at that position.
     written: usize,
     /// Number of bodies written.
     bodies: usize,
@@ -27,7 +27,7 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// Prepares writing these columns. Fails with the first name that no column of the block has.
+    /// Prepares to write these columns. Fails with the first name that no column of the block has.
     pub fn new(block: Block, columns: Columns) -> Result<Self, String> {
         let empty = Block::default();
         let unknown = columns.iter().find(|(name, type_name)| !empty.write_head(name, type_name, &mut Vec::new()));
@@ -45,8 +45,8 @@ impl Chunks {
         }
     }
 
-    /// Replaces `out` by the next bytes: at least `size` of them unless the block ends before, and none after its end. A
-    /// column's head and a body are written whole, so there may be more than `size`.
+    /// Replaces the content of `out` by the next bytes of the block: at least `size`, fewer at the end, none after it.
+    /// A column's head and a body are written whole, so there may be more than `size`.
     pub fn next_chunk(&mut self, size: usize, out: &mut Vec<u8>) {
         out.clear();
         while out.len() < size {

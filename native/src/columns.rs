@@ -22,7 +22,7 @@ impl Dictionary {
         self.rows.push(number);
     }
 
-    /// Appends a row and returns the number of its text. It is faster if `row` has the same text.
+    /// Appends a row and returns the number of its text. Faster if row `row` has the same text.
     #[inline]
     pub fn push_like(&mut self, text: &[u8], row: usize) -> u32 {
         let number = self.number(text, self.rows.get(row).copied());
@@ -38,12 +38,12 @@ impl Dictionary {
         }
     }
 
-    /// Removes the rows from index `rows` on. Their texts stay among the distinct ones, without a row.
+    /// Removes the rows from index `rows` on. Their texts stay among the distinct ones.
     pub fn truncate(&mut self, rows: usize) {
         self.rows.truncate(rows);
     }
 
-    /// Appends copies of the rows from index `row` on, `times` times.
+    /// Appends `times` copies of the rows from index `row` on.
     pub fn repeat_from(&mut self, row: usize, times: usize) {
         repeat_from(&mut self.rows, row, times);
     }
@@ -58,7 +58,7 @@ impl Dictionary {
         self.rows.get(row).and_then(|number| self.text(*number)).unwrap_or_default()
     }
 
-    /// Returns the distinct texts, ordered by number.
+    /// Yields the distinct texts, ordered by number.
     pub fn distinct(&self) -> impl Iterator<Item = &[u8]> {
         self.distinct.iter()
     }
@@ -73,7 +73,7 @@ impl Dictionary {
         self.distinct.kept()
     }
 
-    /// Returns the number of a text, and adds it if it is new. A right `guess` saves a look into the hash table.
+    /// Returns the number of a text; adds the text if it is new. A correct `guess` avoids a look-up in the hash table.
     #[inline]
     fn number(&mut self, text: &[u8], guess: Option<u32>) -> u32 {
         match guess {
@@ -82,7 +82,7 @@ impl Dictionary {
         }
     }
 
-    /// Returns the text of a number.
+    /// Returns the text with a number.
     #[inline]
     pub fn text(&self, number: u32) -> Option<&[u8]> {
         let (start, end) = self.places.get(number as usize)?;
@@ -109,7 +109,7 @@ pub struct Maps {
     pub keys: Dictionary,
     /// Value of each entry.
     pub values: Texts,
-    /// For each row, the number of entries in all rows up to it.
+    /// For each row, the number of entries in all rows up to and including it.
     pub ends: Vec<u64>,
     /// For each row, the letters of its entries' types.
     pub letters: Dictionary,
@@ -117,8 +117,8 @@ pub struct Maps {
     first_values: Vec<usize>,
     row_letters: Vec<u8>,
     values_before: usize,
-    /// Number of rows begun, including dropped ones. `last_begun` has, for each distinct key, the last row with it,
-    /// plus one.
+    /// Number of rows begun, including dropped ones. `last_begun` has for each distinct key the number of the last row
+    /// that has it, plus one.
     begun: usize,
     last_begun: Vec<usize>,
     has_duplicates: bool,
@@ -150,7 +150,7 @@ impl Maps {
         self.values.push(text);
     }
 
-    /// Returns true if the open row has a key twice. The row must then be dropped and added again without duplicates.
+    /// Returns true if the open row has a key twice. Then drop the row and add it again without duplicates.
     pub fn has_duplicates(&self) -> bool {
         self.has_duplicates
     }
@@ -164,7 +164,7 @@ impl Maps {
         self.begun += 1;
     }
 
-    /// Ends the open row and appends copies of it, so that it is `rows` rows.
+    /// Ends the open row and appends copies of it, so that there are `rows` rows of it.
     pub fn close(&mut self, rows: usize) {
         let Some(more) = rows.checked_sub(1) else {
             return self.drop_open();
@@ -199,7 +199,7 @@ impl Maps {
         self.ends.last().map_or(0, |end| *end as usize)
     }
 
-    /// Adds a key. Its guess is the key at the same index of the previous row, because records of one program have
+    /// Adds a key. The guess is the key at the same index of the previous row, because records of one program have
     /// their attributes in the same order.
     #[inline]
     fn add_key(&mut self, key: &[u8]) -> u32 {

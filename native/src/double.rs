@@ -1,6 +1,6 @@
-//! Writes doubles as text: the fewest digits that read back as the same double, in the form of Python's `repr`.
+//! Writes doubles with the fewest digits that read back as the same double, in the form of Python's `repr`.
 
-/// Smallest power of ten that is written with an exponent. For small numbers this holds from LAST_SMALL down.
+/// Exponents >= FIRST_LARGE or <= LAST_SMALL are written in scientific notation.
 const FIRST_LARGE: i32 = 16;
 const LAST_SMALL: i32 = -5;
 
@@ -24,7 +24,7 @@ pub fn write_double(number: f64, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns the significant digits of a written number, and the power of ten of the first digit.
+/// Returns the significant digits of a written number, and the exponent of ten of the first digit.
 fn decimal(written: &str) -> (Vec<u8>, i32) {
     let (mantissa, exponent) = written.split_once('e').unwrap_or((written, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);

@@ -1,14 +1,14 @@
-//! Collects changes of an encoded message, and writes the message with them in one pass.
+//! Collects changes of an encoded message, and writes the changed message in one pass.
 
 use crate::texts::write_varint;
 use crate::wire::Encoded;
 
 const WIRE_TYPE_BYTES: u32 = 2;
 
-/// Tag, length and content of a KeyValue's value that is the text `***`.
+/// Tag, length and content of a KeyValue's value, if the value is the text `***`.
 const MASKED: &[u8] = b"\x12\x05\x0a\x03***";
 
-/// Bytes that take the place of others.
+/// Bytes that replace others.
 enum With<'a> {
     /// Nothing.
     Nothing,
@@ -24,7 +24,7 @@ struct Edit<'a> {
     with: With<'a>,
 }
 
-/// Changes of one encoded message, in the order of their places in it.
+/// Changes of one encoded message, in the order of their positions.
 pub struct Edits<'a> {
     source: &'a [u8],
     edits: Vec<Edit<'a>>,
@@ -32,14 +32,14 @@ pub struct Edits<'a> {
     grown: isize,
 }
 
-/// A message within the changed one, in which there may be changes.
+/// A nested message that is being changed.
 pub struct Open {
     index: usize,
     grown: isize,
 }
 
 impl<'a> Edits<'a> {
-    /// Begins without changes.
+    /// Starts without changes.
     pub fn new(source: &'a [u8]) -> Self {
         Edits { source, edits: Vec::new(), grown: 0 }
     }
@@ -66,14 +66,14 @@ impl<'a> Edits<'a> {
         self.add(start, start + field.bytes.len(), With::Masked(field.number, key));
     }
 
-    /// Begins a message inside the changed one: what follows are changes of its content, until `close`.
+    /// Begins a nested message: edits until `close` apply to its content.
     pub fn open(&mut self) -> Open {
         self.edits.push(Edit { start: 0, end: 0, with: With::Nothing });
         Open { index: self.edits.len() - 1, grown: self.grown }
     }
 
-    /// Ends the message that is the content of this field, and notes its new size if its content was changed. Returns
-    /// the number of bytes by which the content becomes longer.
+    /// Ends the nested message that is the content of this field, and notes its new size if its content changed.
+    /// Returns the number of bytes by which the content becomes longer.
     pub fn close(&mut self, open: Open, field: &Encoded<'a>, content: &'a [u8]) -> isize {
         if self.edits.len() == open.index + 1 {
             self.edits.truncate(open.index);
@@ -109,7 +109,7 @@ impl<'a> Edits<'a> {
         self.edits.push(edit);
     }
 
-    /// Returns the index in the source at which a part of the source begins.
+    /// Returns the index in the source at which a part of it begins.
     fn place(&self, part: &[u8]) -> usize {
         part.as_ptr().addr() - self.source.as_ptr().addr()
     }

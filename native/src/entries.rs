@@ -1,19 +1,19 @@
-//! Entries of a map column as fields with values: counts those of some rows, context by context.
+//! Counts the entries of a map column as fields with values, for the rows of one context after the other.
 
 use crate::columns::Maps;
 use crate::field_counts::{Field, Source};
 use crate::tally::{Item, Tally, bounds};
 
-/// Entries of a map column, and those of the context that is being counted.
+/// Entries of a map column, and the groups of the context that is being counted.
 pub struct Entries<'a> {
     column: &'a Maps,
-    /// For rows that share one map: the row after the last of them. None if each row has a map of its own.
+    /// For rows that share one map: the index after the last of them. None if each row has a map of its own.
     shared: Option<&'a [usize]>,
     /// For each entry that is stored, the index of its value among the column's texts.
     starts: Vec<u32>,
     /// For each shared map, the index of its first entry in `starts`.
     firsts: Vec<usize>,
-    /// For each key, its group in the context `context`, if that number is beside it.
+    /// For each key, its group, and the context for which the group is valid.
     groups_of_keys: Vec<(u32, u32)>,
     context: u32,
     groups: Vec<Group>,
@@ -32,7 +32,7 @@ struct Group {
     place: Option<usize>,
 }
 
-/// A map that is in `records` rows of the context.
+/// A map, and the number of the context's rows (`records`) that have it.
 #[derive(Clone, Copy)]
 struct Map {
     row: u32,
@@ -42,13 +42,13 @@ struct Map {
 }
 
 impl<'a> Entries<'a> {
-    /// Prepares counting. `shared` has the rows after the last ones of maps that several rows share.
+    /// Prepares counting. If several rows share a map, `shared` has for each map the index after its last row.
     pub fn new(column: &'a Maps, shared: Option<&'a [usize]>) -> Self {
         let (texts, mut next) = (column.values.kept(), 0);
         let starts = std::iter::from_fn(|| {
             let start = next;
             (_, next) = bounds(texts, start)?;
-            // A text further away than this is not counted. No batch has that many bytes.
+            // A text beyond this index is not counted. No batch has that many bytes.
             Some(u32::try_from(start).unwrap_or(u32::MAX))
         });
         let starts = starts.collect();
@@ -72,7 +72,8 @@ impl<'a> Entries<'a> {
         entries
     }
 
-    /// Begins a context of these rows, which rise. Returns its fields with the number of their records.
+    /// Begins a context of these rows, which must be in ascending order. Returns its fields with their numbers of
+    /// records.
     pub fn count(&mut self, rows: &[u32], source: Source) -> Vec<Field<'a>> {
         self.context += 1;
         self.groups.clear();
@@ -93,7 +94,7 @@ impl<'a> Entries<'a> {
         fields.collect()
     }
 
-    /// Collects the values of these fields, as far as they are of this source.
+    /// Collects the values of these fields, skipping fields of other sources.
     pub fn place(&mut self, kept: &[Field<'_>], source: Source) {
         let mut place = 0;
         for field in kept.iter().filter(|field| field.source == source) {
@@ -134,7 +135,7 @@ impl<'a> Entries<'a> {
         row.checked_sub(1).map_or(0, end_of)..end_of(row)
     }
 
-    /// Sets `maps` to those of the rows, the first row of each before its number of records.
+    /// Sets `maps` to the maps of these rows: for each, its first row and its number of records.
     fn find_maps(&mut self, rows: &[u32]) {
         self.maps.clear();
         let Some(shared) = self.shared else {

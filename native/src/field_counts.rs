@@ -1,8 +1,9 @@
-//! Counts the fields of a block's rows and their values, by tenant, cohort and quarter of an hour.
+//! Counts the fields of a block's rows and their values, by tenant, cohort and quarter of an hour (a context).
 //!
-//! docs/decisions/0011-fields-are-counted-at-insert.md says what is counted and kept. One context is counted after the
-//! other, and in it one field after the other, so memory follows the bytes of the messages. Every order follows from
-//! the rows, so that equal rows have equal counts: docs/decisions/0034-the-loader-counts-fields.md.
+//! docs/decisions/0011-fields-are-counted-at-insert.md says what is counted and kept. Contexts are counted one after
+//! the other, and in each context the fields one after the other, so memory is proportional to the bytes of the
+//! messages. Every order follows from the rows, so equal rows have equal counts:
+//! docs/decisions/0034-the-loader-counts-fields.md.
 
 use std::collections::HashMap;
 
@@ -12,13 +13,13 @@ use crate::entries::Entries;
 use crate::field_rows::{Context, FieldRows};
 use crate::tally::{LONGEST, Tally, keep};
 
-/// Largest number of fields that are kept of attributes, and of records and resources together, of a tenant, a cohort
-/// and a quarter of an hour in one block: the most frequent ones.
+/// Largest number of fields kept per context in one block: this many of attributes, and this many of records and
+/// resources together. The most frequent ones are kept.
 const MOST_FIELDS: usize = 1_000;
 
 const NS_PER_SECOND: i64 = 1_000_000_000;
 
-/// Names of the ranges of severity numbers, which have four numbers each and begin with 1.
+/// Names of the ranges of severity numbers. Each range has four numbers; the first begins at 1.
 const SEVERITIES: [&[u8]; 6] = [b"trace", b"debug", b"info", b"warn", b"error", b"fatal"];
 
 /// Column of a field's source.
@@ -32,7 +33,7 @@ pub enum Source {
     Resource,
 }
 
-/// A field of one context, and the number of its records. `number` tells where its values are.
+/// A field of one context, and its number of records. `number` tells where its values are.
 pub struct Field<'a> {
     /// Name of the field.
     pub name: &'a [u8],
@@ -44,11 +45,11 @@ pub struct Field<'a> {
     pub number: u32,
 }
 
-/// Values with the number of their records.
+/// Values, each with its number of records.
 type Values<'a> = Vec<(u64, &'a [u8])>;
 
 impl Block {
-    /// Returns the counts of all rows. `bucket_seconds` is the length of what is counted together.
+    /// Returns the counts of all rows. Rows of the same `bucket_seconds` are counted together.
     pub fn field_counts(&self, bucket_seconds: u32) -> FieldRows {
         let mut counts = FieldRows::default();
         let mut attributes = Entries::new(&self.attributes, None);
@@ -80,8 +81,8 @@ impl Block {
         counts
     }
 
-    /// Returns the contexts in the order of their first rows, and the indexes of all rows by context. Each context
-    /// comes with the place after its last row among them.
+    /// Returns the contexts in the order of their first rows, and the indexes of all rows, sorted by context. Each
+    /// context comes with the index after its last row in that list.
     fn contexts(&self, bucket_seconds: u32) -> (Vec<(Context<'_>, usize)>, Vec<u32>) {
         let mut contexts: Vec<(Context<'_>, usize)> = Vec::new();
         let mut numbers: HashMap<(u32, u32, u32), usize> = HashMap::new();
@@ -121,8 +122,8 @@ impl Block {
         (contexts, rows)
     }
 
-    /// Returns the record's own fields that are counted, each with its values and the number of its records. A record
-    /// with an empty text does not have the field.
+    /// Returns the counted fields of the record itself, each with its values and its number of records. A record with
+    /// an empty text does not have the field.
     fn own_values(&self, rows: &[u32], numbers: &mut Numbers) -> [(&'static [u8], Values<'_>, u64); 6] {
         let severity = self.severities(rows);
         let mut of = |column| numbers.values(column, rows);
@@ -142,7 +143,7 @@ impl Block {
     }
 
     fn severities(&self, rows: &[u32]) -> Values<'static> {
-        // Numbers 1 to 24 are in ranges 1 to 6; 0 is none of them.
+        // Numbers 1 to 24 are in ranges 1 to 6; 0 is in no range.
         let mut records = [0; SEVERITIES.len() + 1];
         for number in rows.iter().filter_map(|row| self.severity_number.get(*row as usize)) {
             if let Some(records) = records.get_mut(usize::from(*number).div_ceil(4)) {
@@ -159,7 +160,7 @@ fn own_fields(values: &[(&'static [u8], Values<'_>, u64)]) -> Vec<Field<'static>
     fields.filter(|field| field.total > 0).collect()
 }
 
-/// Returns the fields that are kept, most frequent first, in the order of their names where they are equally frequent.
+/// Returns the fields to keep, most frequent first, then by name.
 fn most_frequent(mut fields: Vec<Field<'_>>) -> Vec<Field<'_>> {
     let order = |one: &Field<'_>, other: &Field<'_>| {
         other.total.cmp(&one.total).then_with(|| (one.name, one.source).cmp(&(other.name, other.source)))
@@ -176,13 +177,13 @@ fn most_frequent(mut fields: Vec<Field<'_>>) -> Vec<Field<'_>> {
 /// Counts rows by the numbers of their texts, for one dictionary after the other.
 #[derive(Default)]
 struct Numbers {
-    /// Number of rows of each text; all are 0 in between.
+    /// Number of rows of each text. All are 0 between two counts.
     records: Vec<u64>,
     found: Vec<u32>,
 }
 
 impl Numbers {
-    /// Returns the texts of these rows but the empty one.
+    /// Returns the texts of these rows, without the empty one.
     fn values<'a>(&mut self, column: &'a Dictionary, rows: &[u32]) -> Values<'a> {
         if self.records.len() < column.size() {
             self.records.resize(column.size(), 0);

@@ -1,4 +1,4 @@
-//! Rows of a table of fields (schema/clickhouse/fields_rollup.py), and their block in ClickHouse's Native format.
+//! Rows of a fields table (schema/clickhouse/fields_rollup.py), and their block in ClickHouse's Native format.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use crate::field_counts::{Field, Source};
 use crate::native::write_low_cardinality;
 use crate::texts::{Texts, write_text, write_varint};
 
-/// Largest number of bytes of all rows of a block, and of those of one tenant in it. A small message may have many
+/// Largest number of bytes of all rows of a block, and of one tenant's rows in it. A small message may cause many
 /// counts: those of its resource in each quarter of an hour.
 const MOST_BYTES: usize = 64 << 20;
 const MOST_BYTES_OF_TENANT: usize = 16 << 20;
 
-/// Number of bytes of a row besides its texts.
+/// Number of bytes of a row without its texts.
 const ROW_BYTES: usize = 32;
 
 const KIND_FIELD: u8 = 0;
@@ -31,7 +31,7 @@ pub struct Context<'a> {
     pub rows: usize,
 }
 
-/// The columns of a table of fields, all with the same number of rows.
+/// The columns of a fields table, all with the same number of rows.
 #[derive(Default)]
 pub struct FieldRows {
     tenant_id: Vec<u32>,
@@ -52,7 +52,7 @@ impl FieldRows {
         self.records.len()
     }
 
-    /// Adds a field and its values. Leaves it out if its tenant's rows, or all rows, would become too large.
+    /// Adds a field and its values. Leaves them out if the rows of the tenant, or all rows, would become too large.
     pub fn add(&mut self, context: &Context<'_>, field: &Field<'_>, values: &[(u64, &[u8])]) {
         let texts: usize = values.iter().map(|(_, text)| text.len()).sum();
         let bytes = (values.len() + 1) * (field.name.len() + ROW_BYTES) + texts;

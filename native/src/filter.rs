@@ -1,4 +1,4 @@
-//! Writes a request without its refused records, and without secrets in the bodies of the others.
+//! Writes a request without its refused records, and without secrets in the kept bodies.
 
 use std::time::{Duration, Instant};
 
@@ -7,8 +7,8 @@ use crate::mend::{begin_field, end_field};
 use crate::redact::{IsOver, Redactor};
 use crate::wire::{Fields, Malformed, Wire};
 
-/// Longest time for which the bodies of one request may be searched. Real requests take a fortieth of it on a busy
-/// machine. The time is checked before each text, and every WINDOW_BYTES of a long text for each expression.
+/// Longest time for searching the bodies of one request. Real requests take a fortieth of it on a busy machine. The
+/// time is checked before each text, and in a long text every WINDOW_BYTES of each expression.
 const SEARCH_TIME: Duration = Duration::from_secs(5);
 
 /// A request with only its kept records, and the number of replaced matches in their bodies.
@@ -28,7 +28,7 @@ pub fn keep(request: &[u8], verdicts: &[Verdict], redactor: Option<&Redactor>) -
     keep_until(request, verdicts, redactor, &|| started.elapsed() > SEARCH_TIME)
 }
 
-/// Does what `keep` does. `is_over` says when the time is up.
+/// Like `keep`, but `is_over` returns true when the time is used up.
 fn keep_until(
     request: &[u8],
     verdicts: &[Verdict],
@@ -41,7 +41,7 @@ fn keep_until(
     Ok(Left { request: out, redacted: filter.redacted })
 }
 
-/// Level of a request, which counts down to RECORDS: the messages whose fields are records.
+/// Level of a request. Levels count down to RECORDS: the messages whose fields are records.
 const RESOURCES: u32 = 3;
 const RECORDS: u32 = 1;
 /// Field number of a record's body.
@@ -127,7 +127,7 @@ impl Filter<'_> {
     }
 }
 
-/// Tells if a message has kept records, and if it has refused records.
+/// Returns whether a message has kept records, and whether it has refused records.
 #[derive(Default)]
 struct Records {
     kept: bool,

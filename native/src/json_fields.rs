@@ -21,12 +21,12 @@ pub enum Type {
     Uint32,
     Fixed32,
     Fixed64,
-    /// A number, or a name of SeverityNumber.
+    /// A number, or the name of a SeverityNumber.
     Severity,
     Message(Kind),
 }
 
-/// One field. `is_choice`: at most one of a message's choices is set, and it is written even if it is empty.
+/// One field. With `is_choice`, it is a member of a oneof: at most one is set, and it is written even if it is empty.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub struct Field {
@@ -40,7 +40,7 @@ pub struct Field {
 /// Largest field number of all messages.
 pub const MAX_NUMBER: usize = 12;
 
-/// Returns the field of this name; None for an unknown name.
+/// Returns the field with this name; None for an unknown name.
 #[rustfmt::skip]
 pub fn field(message: Kind, name: &str) -> Option<Field> {
     use Type::{Bool, Bytes, Double, Fixed32, Fixed64, Id, Int32, Int64, Message, Severity, Text, Uint32};

@@ -5,7 +5,7 @@ use serde::de::Error;
 /// Largest depth of nested messages. Protobuf's parsers, including the loader's, stop at 100.
 pub const MAX_DEPTH: u32 = 90;
 
-/// Largest number of messages: records, attributes, values. 16 MiB of real logs have fewer, `{},{},{}` far more.
+/// Largest number of messages: records, attributes, values. 16 MiB of real logs have fewer; `{},{},{}` has far more.
 pub const MAX_MESSAGES: u64 = 1_000_000;
 
 /// Largest depth of nested objects and arrays, including unknown fields. Each level takes some of the thread's stack.
@@ -14,7 +14,7 @@ pub const MAX_JSON_DEPTH: u32 = 1_000;
 /// Largest number of objects, arrays and their members: twice as many as 16 MiB of real logs have.
 pub const MAX_PARTS: u64 = 3_000_000;
 
-/// Reason for refusing JSON, as text for its sender.
+/// Reason for refusing a JSON body, as text for its sender.
 #[derive(Debug, PartialEq)]
 pub enum Refusal {
     /// The body is not JSON, not an export request, or nested too deeply.
@@ -27,7 +27,7 @@ pub enum Refusal {
 pub struct State {
     /// The protobuf message written so far.
     pub out: Vec<u8>,
-    /// The reason for ending early, if there is one.
+    /// The reason for stopping early; None without one.
     pub refusal: Option<Refusal>,
     parts: u64,
     messages: u64,
@@ -45,12 +45,12 @@ impl State {
         E::custom("refused")
     }
 
-    /// Ends reading because the body is not an export request.
+    /// Stops reading because the body is not an export request.
     pub fn malformed<E: Error>(&mut self, reason: String) -> E {
         self.refuse(Refusal::Malformed(reason))
     }
 
-    /// Counts an object, an array, or a member of either after the first one.
+    /// Counts an object, an array, or a further member of either.
     pub fn count_part<E: Error>(&mut self) -> Result<(), E> {
         self.parts += 1;
         if self.parts <= MAX_PARTS {
@@ -62,7 +62,7 @@ impl State {
         Err(self.refuse(Refusal::TooManyParts(reason)))
     }
 
-    /// Counts the entry into an object or an array.
+    /// Counts one level of nesting at the beginning of an object or array.
     pub fn enter<E: Error>(&mut self) -> Result<(), E> {
         self.depth += 1;
         self.count_part()?;
@@ -74,12 +74,13 @@ impl State {
         )))
     }
 
-    /// Counts the end of an object or an array.
+    /// Ends the level of nesting at the end of an object or array.
     pub fn leave(&mut self) {
         self.depth -= 1;
     }
 
-    /// Counts a message, in which `depth` further levels of messages are allowed.
+    /// Counts a message. `depth` is the number of levels of messages still allowed here; at 0 the body is nested too
+    /// deeply.
     pub fn count_message<E: Error>(&mut self, depth: u32) -> Result<(), E> {
         if depth == 0 {
             let reason = format!("the body is nested more than {MAX_DEPTH} messages deep; send values nested less");

@@ -19,7 +19,7 @@ const MAX_DIGITS: usize = 20;
 /// Largest number of a text's characters that an error shows.
 const SHOWN_CHARACTERS: usize = 40;
 
-/// Base64 without padding, with any unused last bits, like protobuf's own library.
+/// Base64 without padding. Accepts any unused last bits, like protobuf's own library.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -27,7 +27,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// A value of JSON that is neither an object nor an array.
+/// A JSON value that is neither an object nor an array.
 #[derive(Clone, Copy)]
 #[allow(missing_docs)]
 pub enum Scalar<'a> {
@@ -55,7 +55,7 @@ impl fmt::Display for Scalar<'_> {
     }
 }
 
-/// Returns the description of the values that this type allows, for error texts.
+/// Returns a description of the values that this type allows, for error texts.
 pub fn expected(kind: Type) -> &'static str {
     match kind {
         Type::Text => "a text",
@@ -123,8 +123,8 @@ fn write_fixed<const N: usize>(field: Field, wire_type: u32, bytes: [u8; N], out
     }
 }
 
-/// Returns a number without a fraction, also from its decimal digits as text. Numbers too large for every field may be
-/// rounded.
+/// Returns a number without a fraction, from a JSON number or from decimal digits as text. Numbers too large for every
+/// field may be rounded.
 fn integer(value: Scalar<'_>) -> Option<i128> {
     match value {
         Scalar::Int(number) => Some(i128::from(number)),
@@ -139,12 +139,12 @@ fn integer(value: Scalar<'_>) -> Option<i128> {
     }
 }
 
-/// Returns a severity number. One that does not fit into 32 bits stays out of range, so only its record is refused, and
-/// not the whole request.
+/// Returns a severity number. A number that does not fit into 32 bits stays out of range, so that only its record is
+/// refused, and not the whole request.
 fn severity_number(value: Scalar<'_>) -> Option<i64> {
     const LAST: i64 = i32::MAX as i64;
     match value {
-        // The JSON reader makes doubles of integers with more than 64 bits.
+        // The JSON reader converts integers with more than 64 bits to doubles.
         Scalar::Double(number) if number.abs() <= LAST as f64 && number != 0.0 => return None,
         Scalar::Text(text) => {
             if let Some(number) = severity(text) {
@@ -169,8 +169,8 @@ fn double(value: Scalar<'_>) -> Option<f64> {
     }
 }
 
-/// Returns the bytes of an id of any length, as protobuf does; the loader keeps only ids of the right length. An odd
-/// number of digits is read as no id, because it can never have the right length.
+/// Returns the bytes of an id of any length, as protobuf does; the loader keeps only ids of the right length. An id
+/// with an odd number of digits is read as empty, because it can never have the right length.
 fn id(value: Scalar<'_>) -> Option<Vec<u8>> {
     let Scalar::Text(text) = value else { return None };
     let digit = |byte: u8| char::from(byte).to_digit(16);
@@ -186,8 +186,7 @@ fn id(value: Scalar<'_>) -> Option<Vec<u8>> {
         .collect()
 }
 
-/// Returns the bytes of base64: in the standard or URL-safe alphabet, with any or no padding, as protobuf's mapping
-/// allows.
+/// Returns the bytes of base64 text, in the standard or URL-safe alphabet, padded or not, as protobuf's mapping allows.
 fn base64(value: Scalar<'_>) -> Option<Vec<u8>> {
     let Scalar::Text(text) = value else { return None };
     let text = text.trim_end_matches('=');

@@ -1,9 +1,9 @@
-//! Replaces text in JSON that is not UTF-8 or ends within a surrogate pair, so that the request is not refused for it.
+//! Replaces text in JSON that is not UTF-8 or has half a surrogate pair, so that the request is not refused for it.
 
 use crate::mend::write_mended;
 
 /// Returns the JSON with U+FFFD for bytes that are not UTF-8 and for halves of surrogate pairs, and the number of
-/// replacements. JavaScript writes such a half for a text that was cut within an emoji.
+/// replacements. JavaScript writes such a half if a text was cut within an emoji.
 pub fn mend(json: &[u8]) -> (Vec<u8>, u64) {
     let mut text = Vec::with_capacity(json.len());
     let mut replaced = write_mended(json, &mut text);

@@ -1,9 +1,9 @@
-//! Writes values as JSON in the form of the API (backend/logs/values.py): the same bytes that orjson writes for them.
+//! Writes values as the JSON of the API (backend/logs/values.py), byte for byte as orjson writes them.
 
 use std::io::Write;
 use std::time::{Duration, UNIX_EPOCH};
 
-/// Largest integer that JavaScript holds exactly. Integers beyond are written as strings.
+/// Largest integer that JavaScript represents exactly. Larger ones are written as strings.
 const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
@@ -13,7 +13,7 @@ pub fn write_quoted(text: &str, out: &mut Vec<u8>) {
     let _ = serde_json::to_writer(out, text);
 }
 
-/// Appends bytes of UTF-8 as a text in quotes. What is not UTF-8 becomes U+FFFD.
+/// Appends bytes as a text in quotes. Bytes that are not UTF-8 become U+FFFD.
 pub fn write_quoted_bytes(text: &[u8], out: &mut Vec<u8>) {
     write_quoted(&String::from_utf8_lossy(text), out);
 }
@@ -31,7 +31,8 @@ pub fn write_number(number: impl itoa::Integer, out: &mut Vec<u8>) {
 
 /// Appends a time as RFC 3339 in UTC with nine digits of fraction. `ns` counts from the Unix epoch.
 pub fn write_time(ns: u64, out: &mut Vec<u8>) {
-    // Writing to memory cannot fail, and 64 bits of nanoseconds end before the year 9999 that humantime ends at.
+    // Writing to memory cannot fail. 64 bits of nanoseconds end before the year 9999, the last one that humantime
+    // writes.
     let _ = write!(out, "{}", humantime::format_rfc3339_nanos(UNIX_EPOCH + Duration::from_nanos(ns)));
 }
 

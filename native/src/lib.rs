@@ -1,6 +1,6 @@
-//! Converts OTLP log exports to rows of a ClickHouse table: from bytes of Kafka messages to a block in Native format.
+//! Converts OTLP log exports, the bytes of Kafka messages, to rows of a ClickHouse table, as a block in Native format.
 //!
-//! The rows are a pure function of bytes and stamp. Exactly-once delivery depends on this.
+//! The rows are a pure function of the bytes and the stamp. Exactly-once delivery depends on this.
 
 #[cfg(feature = "python")]
 mod admission;

@@ -10,7 +10,7 @@ use crate::texts::Texts;
 use crate::wire::text;
 
 impl Block {
-    /// Returns one value for each row; None for a name that no column has.
+    /// Returns a list with one value for each row; None if no column has this name.
     pub fn list<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyList>>> {
         let list = match name {
             "tenant_id" => PyList::new(py, &self.tenant_id),

@@ -7,7 +7,7 @@ use crate::redact::MASK;
 const FEWEST: usize = 13;
 const MOST: usize = 19;
 
-/// Returns the text with card numbers replaced, and their number; None for none. A number may be part of a longer
+/// Returns the text with card numbers replaced, and their number; None if it has none. A number may be part of a longer
 /// sequence of groups, but it never begins or ends inside a group.
 pub fn mask_cards(text: &[u8]) -> Option<(Vec<u8>, u64)> {
     let (mut out, mut written, mut found, mut at) = (Vec::new(), 0, 0, 0);
@@ -48,7 +48,7 @@ fn read_groups(text: &[u8], start: usize, groups: &mut Vec<(usize, usize)>) -> u
     }
 }
 
-/// Returns start and end of each card number. Linear in time, because at most 19 groups are tried from each group on.
+/// Returns start and end of each card number. Takes linear time, because at most 19 groups are tried from each start.
 fn cards(text: &[u8], groups: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let (mut found, mut first) = (Vec::new(), 0);
     while first < groups.len() {

@@ -1,4 +1,4 @@
-//! Replaces text that is not UTF-8, so that it does not make the sender lose the other records of the request.
+//! Replaces text that is not UTF-8, so that the sender does not lose the other records of the request.
 //!
 //! Source: Unicode standard, "U+FFFD Substitution of Maximal Subparts", which Rust's and Python's decoders follow.
 
@@ -90,7 +90,7 @@ fn part(kind: Kind, number: u32) -> Part {
 }
 
 /// Appends a message's fields. `edit` appends the replacement for a text, or returns false and appends nothing. Each
-/// byte is copied once for each enclosing message, of which there are at most 100.
+/// byte is copied once per enclosing message, of which there are at most 100.
 pub fn edit_texts(
     kind: Kind,
     mut fields: Fields<'_>,

@@ -1,4 +1,4 @@
-//! Hashes attribute names, and holds the names that each tenant has sent today.
+//! Hashes attribute names, and stores the names that each tenant has sent today.
 
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
@@ -28,7 +28,7 @@ impl Hasher for AsItIs {
     }
 }
 
-/// Hashes names with a secret of this process, so that no sender can construct names that collide.
+/// Hashes names with a secret key of this process, so that no sender can construct names that collide.
 #[derive(Default)]
 pub struct NameHasher(RandomState);
 
@@ -55,13 +55,13 @@ struct Today {
 }
 
 impl DayNames {
-    /// Makes an empty set. A tenant may have `a_tenant` names. If all tenants have more than `in_all`, all are
-    /// forgotten.
+    /// Creates an empty set. A tenant may have at most `a_tenant` names. If all tenants together have more than
+    /// `in_all`, all names are forgotten.
     pub fn new(a_tenant: usize, in_all: usize) -> Self {
         DayNames { a_tenant, in_all, today: Mutex::default() }
     }
 
-    /// Adds names to the tenant's names. Returns false and adds none if the tenant would have too many.
+    /// Adds names to the tenant's names. Returns false and adds nothing if the tenant would have too many.
     pub fn add(&self, tenant_id: u32, day: u64, names: &NameSet) -> bool {
         let mut today = self.today(day);
         let known = today.tenants.get(&tenant_id);
@@ -90,7 +90,8 @@ impl DayNames {
         (known, left)
     }
 
-    /// Returns the names of the day, empty on a new day. A request from before midnight counts for the newer day.
+    /// Returns the names of the day; on a new day the set starts empty. A request from before midnight counts for the
+    /// new day.
     fn today(&self, day: u64) -> MutexGuard<'_, Today> {
         let mut today = self.today.lock().unwrap_or_else(PoisonError::into_inner);
         if day > today.day {

@@ -10,7 +10,7 @@ const LOW_CARDINALITY_VERSION: u64 = 1;
 const HAS_ADDITIONAL_KEYS: u64 = 1 << 9;
 
 impl Block {
-    /// Appends a column's header and its rows, without the part that `texts` returns. Returns false for an unknown
+    /// Appends a column's header and its rows, but not the texts that `texts` returns. Returns false for an unknown
     /// name.
     pub fn write_head(&self, name: &str, type_name: &str, out: &mut Vec<u8>) -> bool {
         write_text(name.as_bytes(), out);
@@ -41,7 +41,7 @@ impl Block {
         true
     }
 
-    /// Returns the texts at the end of a column; None for a column without, and for bodies.
+    /// Returns the texts at the end of a column; None for bodies and for columns without texts.
     pub fn texts(&self, name: &str) -> Option<&Texts> {
         match name {
             "attributes" => Some(&self.attributes.values),
@@ -63,14 +63,14 @@ pub fn write_low_cardinality(column: &Dictionary, out: &mut Vec<u8>) {
     write_dictionary(column, out);
 }
 
-/// Appends all parts of a map column but its values.
+/// Appends a map column without its values.
 fn write_map(column: &Maps, out: &mut Vec<u8>) {
     out.extend(LOW_CARDINALITY_VERSION.to_le_bytes());
     out.extend(column.ends.iter().flat_map(|end| end.to_le_bytes()));
     write_dictionary(&column.keys, out);
 }
 
-/// Appends the distinct texts and each row's number, in the smallest integer type for them. Appends nothing without
+/// Appends the distinct texts, and each row's number in the smallest integer type that fits. Appends nothing without
 /// rows.
 fn write_dictionary(column: &Dictionary, out: &mut Vec<u8>) {
     if column.rows().is_empty() {

@@ -1,7 +1,7 @@
-//! Applies attribute rules to what is nested in attributes and bodies.
+//! Applies attribute rules to entries nested in attributes and bodies.
 //!
-//! A nested entry has several names: its key, the key of the map around it and its own joined by a dot, and so on up to
-//! the attribute's. The longest that a rule is about decides.
+//! A nested entry has several names: its own key, the key of the map around it and its own joined by a dot, and so on
+//! up to the attribute's. The longest of these names that a rule matches decides.
 
 use crate::any_value::{as_plain_text, read_key};
 use crate::attribute_rules::{Owner, Walk, is_plain};
@@ -11,14 +11,14 @@ use crate::wire::{Encoded, Fields, Malformed, Wire};
 /// Names of the maps around an entry.
 #[derive(Clone, Copy)]
 pub(crate) struct Path {
-    /// Number of maps, and of the attribute around them.
+    /// Number of nested maps, plus one for the attribute around them.
     pub(crate) depth: u64,
-    /// Start and end in `Walk::places`.
+    /// Range in `Walk::places`: start and end.
     pub(crate) places: (usize, usize),
 }
 
 impl<'a> Walk<'a> {
-    /// Visits the value of a KeyValue. It may come in pieces, of which each is visited.
+    /// Visits the value of a KeyValue. A value may come in several pieces; each is visited.
     pub(crate) fn nested_in(&mut self, pair: &'a [u8], path: Path, owner: Owner) -> Result<(), Malformed> {
         let mut fields = Fields::new(pair);
         while let Some(field) = fields.next_encoded_field()? {
@@ -29,8 +29,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Visits the entries of maps within a value, at any depth. The recursion is as deep as the message, whose depth
-    /// the survey has bounded.
+    /// Visits the entries of maps within a value, at any depth. The recursion is as deep as the message; the survey has
+    /// bounded that depth.
     pub(crate) fn value(&mut self, any_value: &'a [u8], path: Path, owner: Owner) -> Result<(), Malformed> {
         let mut fields = Fields::new(any_value);
         while let Some(field) = fields.next_encoded_field()? {
@@ -96,7 +96,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Keeps the place after a name and a dot, if longer names can meet a rule.
+    /// Stores the place after a name and a dot, if a longer name can match a rule.
     #[inline]
     pub(crate) fn push_place(&mut self, place: Place) {
         let after = self.rules.advance(place, b".");

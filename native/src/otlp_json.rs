@@ -1,4 +1,4 @@
-//! Converts OTLP's JSON to the protobuf message that it stands for, in one pass.
+//! Converts OTLP's JSON to the equivalent protobuf message, in one pass.
 //!
 //! Source: OTLP specification, "JSON Protobuf Encoding": protobuf's JSON mapping, but trace and span ids are
 //! hexadecimal, enums are numbers, and unknown fields are ignored.
@@ -29,7 +29,7 @@ pub fn read(body: &[u8]) -> Result<Request, Refusal> {
         match transcode(text) {
             Ok(value) => return Ok(Request { value, replaced: 0 }),
             Err(Failure::Refused(refusal)) => return Err(refusal),
-            Err(Failure::Syntax(reason)) => first = Some(reason), // perhaps half of a surrogate pair
+            Err(Failure::Syntax(reason)) => first = Some(reason), // perhaps only half of a surrogate pair
         }
     }
     let (mended, replaced) = json_text::mend(body);
@@ -55,7 +55,7 @@ enum Failure {
 fn transcode(text: &str) -> Result<Vec<u8>, Failure> {
     let mut state = State::new(text.len());
     let mut reader = serde_json::Deserializer::from_str(text);
-    reader.disable_recursion_limit(); // State has one
+    reader.disable_recursion_limit(); // State has its own limit
     let body = Target::Message(Kind::Request, "the body");
     let read = Value { state: &mut state, target: body, depth: MAX_DEPTH }.deserialize(&mut reader);
     match (read.and_then(|()| reader.end()), state.refusal) {
@@ -65,7 +65,7 @@ fn transcode(text: &str) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// The place in a message for which a value is read.
+/// Place in a message to which a JSON value belongs.
 #[derive(Clone, Copy)]
 enum Target {
     /// The fields of a message with this name.
@@ -79,7 +79,7 @@ enum Target {
 }
 
 impl Target {
-    /// Returns the name of the place, and the description of the values that it allows.
+    /// Returns the name of the place, and a description of the values that it allows.
     fn demand(self) -> (&'static str, &'static str) {
         match self {
             Target::Message(_, name) => (name, "a JSON object"),
@@ -90,7 +90,7 @@ impl Target {
     }
 }
 
-/// A value to be read. It may contain at most `depth` levels of messages.
+/// A value to read. It may contain at most `depth` levels of messages.
 struct Value<'s> {
     state: &'s mut State,
     target: Target,
@@ -159,7 +159,7 @@ fn read_fields<'de, A: MapAccess<'de>>(
     Ok(())
 }
 
-/// Removes these pieces, which must not overlap.
+/// Removes these pieces of the text, which must not overlap.
 fn cut(out: &mut Vec<u8>, mut pieces: Vec<(usize, usize)>) {
     pieces.sort_unstable();
     let Some(&(mut end, _)) = pieces.first() else { return };

@@ -1,4 +1,4 @@
-//! Python classes: `Message`, a request that is known to be well-formed, and `Rows`, made from many messages.
+//! Python classes: `Message`, a request known to be well-formed, and `Rows`, built from many messages.
 
 use std::mem;
 use std::sync::Arc;
@@ -145,7 +145,7 @@ impl Rows {
     }
 
     /// Returns the counts of the rows' fields and values as one block in ClickHouse's Native format, with these
-    /// columns; no bytes where there is nothing to count.
+    /// columns. Returns no bytes if there is nothing to count.
     fn field_counts<'py>(
         &self,
         py: Python<'py>,
@@ -165,8 +165,8 @@ impl Rows {
     }
 }
 
-/// Approximate size of one chunk of a block, in bytes. It is small enough for a processor's cache, because a chunk is
-/// copied several times on its way to the socket.
+/// Approximate size of one chunk of a block, in bytes. It fits into a processor's cache, because a chunk is copied
+/// several times on its way to the socket.
 const CHUNK_BYTES: usize = 1 << 18;
 
 /// An iterator over a block's bytes.

@@ -1,10 +1,10 @@
-//! Writes column `record_json`: what an answer shows of a record besides its time, id and body, as JSON text of the API
-//! (backend/logs/record_json.py).
+//! Writes column `record_json`: all that an answer shows of a record besides its time, id and body, as JSON text of the
+//! API (backend/logs/record_json.py).
 //!
 //! A text has two lines: the members before the body, and those after it. It is a function of the row's other columns,
-//! so a block keeps none of it. The text is empty where the body has fewer than MIN_BODY_BYTES, where the text would be
-//! longer than MAX_BYTES, and in messages with so many rows or bytes of rows that all their texts would need much
-//! memory. Searches then read the other columns.
+//! so a block does not keep it. The text is empty in three cases: the body has fewer than MIN_BODY_BYTES, the text
+//! would be longer than MAX_BYTES, or the message has so many rows or bytes of rows that all their texts would take
+//! much memory. Searches then read the other columns.
 
 use crate::block::Block;
 use crate::columns::Maps;
@@ -12,12 +12,12 @@ use crate::json_write::{write_hex, write_number, write_quoted_bytes, write_time,
 use crate::survey::Survey;
 use crate::texts::write_text;
 
-/// Bytes of the smallest body, as it is stored, whose row has a text. A text costs as much to store as other columns of
-/// a row with a short body: docs/decisions/0035-large-records-have-their-json.md has the measurements.
+/// Smallest stored body, in bytes, whose row has a text. Storing a text costs as much as the other columns of a row
+/// with a short body: docs/decisions/0035-large-records-have-their-json.md has the measurements.
 pub const MIN_BODY_BYTES: usize = 1 << 10;
 /// Largest text in bytes.
 pub const MAX_BYTES: usize = 16 << 10;
-/// Largest number of records of a message whose rows have texts. Each text has some 250 bytes besides values.
+/// Largest number of records of a message whose rows have texts. Each text has some 250 bytes besides its values.
 const MAX_RECORDS: u64 = 50_000;
 /// Largest number of bytes of rows of such a message. JSON escapes can make six bytes of one.
 const MAX_ROW_BYTES: u64 = 64 << 20;
@@ -27,20 +27,19 @@ pub fn is_packed(survey: &Survey) -> bool {
     survey.records <= MAX_RECORDS && survey.row_bytes <= MAX_ROW_BYTES
 }
 
-/// Position in the column, with the text of the last resource, which the next rows often have too.
+/// Write position in the column. Caches the last resource's JSON, which the following rows often share.
 #[derive(Default)]
 pub struct Position {
     /// Number of rows written.
     pub row: usize,
-    /// The first value and number of values of that resource; None before the first row.
+    /// Index of the first value, and number of values, of that resource; None before the first row.
     resource: Option<(usize, usize)>,
     resource_json: Vec<u8>,
     text: Vec<u8>,
 }
 
 impl Block {
-    /// Appends texts in Native format from the position on, until `out` has at least `size` bytes, and moves the
-    /// position.
+    /// Appends texts in Native format from the position on, until `out` has at least `size` bytes. Moves the position.
     pub fn write_record_json(&self, position: &mut Position, size: usize, out: &mut Vec<u8>) {
         while position.row < self.rows() && out.len() < size {
             self.make_record_json(position);
@@ -61,7 +60,7 @@ impl Block {
             .collect()
     }
 
-    /// Replaces the position's text by that of its row.
+    /// Replaces the position's text by the text of the position's row.
     fn make_record_json(&self, position: &mut Position) {
         let Position { row, resource, resource_json, text: out } = position;
         let row = *row;
@@ -123,7 +122,7 @@ fn write_attributes(maps: &Maps, row: usize, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// Appends the digits of an id; nothing for a record without.
+/// Appends the digits of an id; appends nothing if the record has none.
 fn write_id(id: &[u8], out: &mut Vec<u8>) {
     if id.iter().any(|byte| *byte != 0) {
         write_hex(id, out);

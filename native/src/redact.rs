@@ -1,7 +1,6 @@
-//! Replaces secrets in bodies, which regular expressions find.
+//! Replaces secrets in bodies. Regular expressions find them.
 //!
-//! Expressions have RE2's classes (`\d`, `\w`, `\s`, `\b` are ASCII) and take time linear in the text, whatever they
-//! are.
+//! Expressions have RE2's classes (`\d`, `\w`, `\s`, `\b` are ASCII). Every expression takes time linear in the text.
 
 use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
@@ -14,15 +13,16 @@ pub const MASK: &[u8] = b"***";
 
 /// Largest size of one compiled expression, in bytes.
 const COMPILED_BYTES: usize = 16 * 1024;
-/// Largest size of the states of one search, in bytes.
+/// Largest memory for the states of one search, in bytes.
 const SEARCH_BYTES: usize = 512 * 1024;
 
-/// Longest text, in bytes, in which all expressions are searched at once. In longer texts each is searched separately.
+/// Longest text, in bytes, that is searched for all expressions together. Longer texts are searched for each
+/// separately.
 const TOGETHER_BYTES: usize = 8 * 1024;
-/// Number of bytes of a text that one expression searches between two checks of the time.
+/// Number of bytes that the search for one expression covers between two checks of the time.
 const WINDOW_BYTES: usize = 256 * 1024;
-/// Smallest number of bytes after a match's start that the search sees. Only longer matches may be cut where a window
-/// ends.
+/// Smallest number of bytes that the search sees after the start of a match. Only longer matches may be cut at the end
+/// of a window.
 const OVERLAP_BYTES: usize = 64 * 1024;
 
 /// Returns true when the time for a request is used up. It is called before each bounded piece of work.
@@ -49,8 +49,8 @@ impl Redactor {
         Ok(Redactor { any, each, cards })
     }
 
-    /// Appends the value of an encoded AnyValue with all matches in its texts replaced, and returns their number. Texts
-    /// in arrays and maps are searched, keys are not. Fails with TooSlow once `is_over` returns true.
+    /// Appends the value of an encoded AnyValue with all matches in its texts replaced, and returns their number.
+    /// Searches texts in arrays and maps, but not keys. Fails with TooSlow once `is_over` returns true.
     pub fn write_value(&self, any_value: &[u8], out: &mut Vec<u8>, is_over: IsOver) -> Result<u64, Malformed> {
         let (mut replaced, mut too_slow) = (0, false);
         edit_texts(Kind::AnyValue, Fields::new(any_value), out, &mut |kind, text, out| match kind {
@@ -71,8 +71,8 @@ impl Redactor {
         if too_slow { Err(Malformed::TooSlow) } else { Ok(replaced) }
     }
 
-    /// Returns the text with all matches replaced, and their number; None for none. Fails with TooSlow once `is_over`
-    /// returns true.
+    /// Returns the text with all matches replaced, and their number; None if there are none. Fails with TooSlow once
+    /// `is_over` returns true.
     pub fn redact(&self, text: &[u8], is_over: IsOver) -> Result<Option<(Vec<u8>, u64)>, Malformed> {
         let (mut redacted, mut found) = (None, 0);
         for index in self.candidates(text, is_over)? {
@@ -92,7 +92,8 @@ impl Redactor {
         Ok(redacted.map(|text| (text, found)))
     }
 
-    /// Returns the expressions that may match: exactly those that do, or all of them if finding out would take long.
+    /// Returns the expressions that may match: exactly the matching ones, or all of them if finding out would take
+    /// long.
     fn candidates(&self, text: &[u8], is_over: IsOver) -> Result<Vec<usize>, Malformed> {
         if is_over() {
             return Err(Malformed::TooSlow);
@@ -147,8 +148,8 @@ fn replace(text: &[u8], regex: &Regex, is_over: IsOver) -> Result<Option<(Vec<u8
     Ok(Some((out, found)))
 }
 
-/// Returns the first match from `at` on, searched window by window. In a text of one window it is exactly the
-/// expression's match. In longer texts it is, too, if the expression looks at no more than OVERLAP_BYTES for it, or the
+/// Returns the first match from `at` on. Searches window by window; in a text of one window it is exactly the
+/// expression's match. In a longer text it is too, if the expression needs at most OVERLAP_BYTES to decide, or if the
 /// match reaches a window's end.
 fn find(text: &[u8], mut at: usize, regex: &Regex, is_over: IsOver) -> Result<Option<(usize, usize)>, Malformed> {
     let mut width = WINDOW_BYTES;

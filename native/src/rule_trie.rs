@@ -1,8 +1,8 @@
-//! Looks attribute names up among a tenant's rules: a trie of their patterns, whose nodes know their children by a
-//! bitmap of bytes.
+//! Looks up attribute names in a tenant's rules: a trie of their patterns, whose nodes find their children by a bitmap
+//! of bytes.
 //!
-//! A look-up ends at the first byte that no pattern has there, so nearly all names cost a few bytes. It can be
-//! interrupted and continued, so the names of nested entries cost no more than their last part.
+//! A look-up ends at the first byte with which no pattern continues, so nearly all names cost a few bytes. It can be
+//! paused and continued, so the name of a nested entry costs only its last part.
 
 use std::collections::BTreeMap;
 use std::collections::VecDeque;
@@ -12,9 +12,9 @@ use unicase::UniCase;
 /// Effect of a rule on an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// The attribute is left out.
+    /// The attribute is dropped.
     Drop,
-    /// The attribute's value is replaced.
+    /// The attribute's value is masked.
     Mask,
 }
 
@@ -25,11 +25,11 @@ pub struct Rule {
     pub pattern: String,
     /// True for a rule about all names that begin with the pattern.
     pub is_prefix: bool,
-    /// Treatment of the attributes that the rule is about.
+    /// Action on the attributes that the rule matches.
     pub action: Action,
 }
 
-/// Actions of the rules about one pattern.
+/// Actions of the rules with one pattern.
 #[derive(Clone, Copy, Default)]
 struct Actions {
     exact: Option<Action>,
@@ -39,13 +39,13 @@ struct Actions {
 /// A pattern and its actions.
 type Pattern<'a> = (&'a [u8], Actions);
 
-/// Nodes to fill: their index, the patterns below them, and the number of bytes that lead to them.
+/// Nodes that are still empty: their index, the patterns below them, and the number of bytes that lead to them.
 type Open<'a> = VecDeque<(usize, &'a [Pattern<'a>], usize)>;
 
-/// The bytes after the byte that leads to this node, and the children by their first bytes.
+/// A node: the bytes that follow the one that leads to it, and its children by their first bytes.
 #[derive(Default)]
 struct Node {
-    /// Start and end in `labels` of the bytes that follow before anything branches.
+    /// Start and end in `labels` of the bytes before the first branch.
     label: (usize, usize),
     /// Bit `n` is set if a child begins with byte `n`.
     children: [u64; 4],
@@ -68,19 +68,19 @@ impl Node {
     }
 }
 
-/// Position in the trie after the beginning of a name.
+/// Position in the trie after reading the beginning of a name.
 #[derive(Clone, Copy)]
 pub struct Place {
-    /// Index of the node; None where no pattern begins like the name.
+    /// Index of the node; None if no pattern begins like the name.
     node: Option<usize>,
-    /// Number of bytes of the node's label that the name had.
+    /// Number of bytes of the node's label that were matched.
     matched: usize,
-    /// Action of the longest prefix among the patterns.
+    /// Action of the longest prefix rule matched so far.
     prefix: Option<Action>,
 }
 
 impl Place {
-    /// Returns true if no longer name can meet a rule.
+    /// Returns true if no continuation of the name can match a rule.
     pub fn is_dead(&self) -> bool {
         self.node.is_none() && self.prefix.is_none()
     }
@@ -93,7 +93,7 @@ pub struct RuleTrie {
 }
 
 impl RuleTrie {
-    /// Prepares the rules. Of two about the same pattern, the last one counts.
+    /// Builds the trie. Of two exact rules with the same pattern the last one counts, and likewise of two prefix rules.
     pub fn new(rules: &[Rule]) -> Self {
         let mut patterns: BTreeMap<Vec<u8>, Actions> = BTreeMap::new();
         for rule in rules {
@@ -117,7 +117,7 @@ impl RuleTrie {
     fn filled<'a>(&mut self, below: &'a [Pattern<'a>], depth: usize, open: &mut Open<'a>) -> Node {
         let mut node = Node { first_child: self.nodes.len(), ..Node::default() };
         let (Some((first, _)), Some((last, _))) = (below.first(), below.last()) else { return node };
-        // The patterns are sorted, so what the outer ones share, all share.
+        // The patterns are sorted, so a prefix that the first and the last share is shared by all.
         let shared = first.iter().zip(last.iter()).take_while(|(one, other)| one == other).count();
         let start = self.labels.len();
         self.labels.extend_from_slice(first.get(depth..shared).unwrap_or_default());
@@ -139,19 +139,19 @@ impl RuleTrie {
         node
     }
 
-    /// Returns the action for an attribute of this name; None for one that no rule is about. The name is UTF-8.
+    /// Returns the action for an attribute of this name; None if no rule matches. The name must be UTF-8.
     #[inline]
     pub fn action(&self, name: &[u8]) -> Option<Action> {
         self.end(self.advance(self.start(), name))
     }
 
-    /// Returns the place before the first byte of a name.
+    /// Returns the position before the first byte of a name.
     #[inline]
     pub fn start(&self) -> Place {
         Place { node: Some(0), matched: 0, prefix: None }
     }
 
-    /// Returns the place after further bytes of a name, which are whole characters.
+    /// Returns the position after further bytes of a name. The bytes must be whole characters.
     #[inline]
     pub fn advance(&self, place: Place, name: &[u8]) -> Place {
         self.follow(place, name, false)
@@ -202,7 +202,8 @@ impl Node {
     }
 }
 
-/// Returns a name as rules are compared with it: by Unicode's full case folding, as Python's `str.casefold`.
+/// Returns a name in the form that is compared with rules: by Unicode's full case folding, like Python's
+/// `str.casefold`.
 pub fn folded(name: &str) -> String {
     if name.is_ascii() { name.to_ascii_lowercase() } else { UniCase::unicode(name).to_folded_case() }
 }

@@ -1,13 +1,13 @@
-//! Surveys a whole export request: checks that it is well-formed, and counts what is needed before rows are made.
+//! Surveys a whole export request: checks that it is well-formed, and counts its parts before rows are built.
 //!
-//! Source: opentelemetry/proto/{collector/logs,logs,resource,common}/v1. Fields without a column are read too where
-//! protobuf's parser would refuse them.
+//! Source: opentelemetry/proto/{collector/logs,logs,resource,common}/v1. Fields without a column are also read if
+//! protobuf's parser could refuse them.
 
 use std::collections::BTreeSet;
 
 use crate::wire::{Fields, Malformed, Wire};
 
-/// Last time of DateTime64(9), in the year 2262, in nanoseconds since the Unix epoch.
+/// Last time that DateTime64(9) can store, in the year 2262, in nanoseconds since the Unix epoch.
 pub const LAST_NS: u64 = i64::MAX as u64;
 
 /// Nanoseconds of a UTC day.
@@ -18,7 +18,7 @@ pub const DAY_NS: u64 = 86_400 * 1_000_000_000;
 pub struct Survey {
     /// Number of log records.
     pub records: u64,
-    /// Number of attributes of resources and records. Those of scopes are not stored.
+    /// Number of attributes of resources and records, without those of scopes, which are not stored.
     pub attributes: u64,
     /// Number of values inside arrays and maps that are stored.
     pub nested_values: u64,
@@ -39,7 +39,7 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Surveys a request. Records without any time have that of their arrival, `received_at`.
+    /// Surveys a request. Records without any time get the time of their arrival, `received_at`.
     pub fn of(request: &[u8], received_at: u64) -> Result<Self, Malformed> {
         let mut surveyor = Surveyor { survey: Survey::default(), received_at, day: None };
         let mut fields = Fields::new(request);
@@ -81,7 +81,7 @@ impl Surveyor {
                 _ => {}
             }
         }
-        // The resource is repeated for every record, in whichever scope the record is.
+        // Each record repeats the resource, in whichever scope the record is.
         let repeated = (self.survey.records - before).saturating_sub(1);
         let repeated_bytes = resource_bytes.saturating_mul(repeated).saturating_add(scope_bytes);
         self.survey.row_bytes = self.survey.row_bytes.saturating_add(repeated_bytes);
@@ -236,7 +236,7 @@ pub fn nested_values_of_pair(pair: &[u8]) -> Result<u64, Malformed> {
     Ok(surveyor.survey.nested_values)
 }
 
-/// Returns the time of a record: its own, else when it was observed, else when it arrived.
+/// Returns the time of a record: its own, otherwise the time of observation, otherwise the time of arrival.
 pub fn record_time(time: u64, observed: u64, received_at: u64) -> u64 {
     [time, observed].into_iter().find(|each| *each != 0).unwrap_or(received_at)
 }

@@ -1,23 +1,23 @@
-//! Counts the values of one field: exactly where there are few, and where there are many, those that stand out.
+//! Counts the values of one field: exactly if there are few; if there are many, only the most frequent ones.
 //!
-//! Source: Misra and Gries, "Finding repeated elements" (1982). With K counters, a value that makes more than one of
-//! K + 1 parts of all records keeps its counter, whatever the order of the records.
+//! Source: Misra and Gries, "Finding repeated elements" (1982). With K counters, a value that has more than 1/(K + 1)
+//! of all records keeps its counter, whatever the order of the records.
 
 use std::cmp::Reverse;
 
-/// Number of values kept of one field of one insert, of a tenant, a cohort and a quarter of an hour.
+/// Largest number of values kept per field, insert, tenant, cohort and quarter of an hour.
 pub const MOST_VALUES: usize = 64;
 
-/// Largest number of bytes of a name or a value that is kept. Longer values count in their field only.
+/// Largest number of bytes of a name or a value that is kept. Longer values count only for their field.
 pub const LONGEST: usize = 256;
 
-/// Number of values up to which all are kept, whatever the number of records.
+/// Number of values up to which all values are kept, however few records they have.
 const FEW: u64 = 16;
 
-/// A value among many is kept if it makes at least one of this many parts of the field's records.
+/// Among more values, a value is kept if its share of the field's records is at least one in this many.
 const LEAST_SHARE: u64 = 200;
 
-/// Number of values counted at once. It bounds the memory of a field whose values are all different.
+/// Number of counters. It bounds the memory for a field whose values are all different.
 const COUNTERS: usize = 256;
 
 /// Number of chains of values with alike hashes, as a power of two.
@@ -27,7 +27,7 @@ const NONE: u16 = u16::MAX;
 
 const _: () = assert!(COUNTERS as u64 >= LEAST_SHARE && COUNTERS > MOST_VALUES && COUNTERS < NONE as usize);
 
-/// A text in ClickHouse's Native format among others, by the index at which its length begins, and its records.
+/// A text in ClickHouse's Native format, by the index at which its length begins, and its number of records.
 #[derive(Clone, Copy)]
 pub struct Item {
     /// Index of the first byte of the text's length.
@@ -36,17 +36,17 @@ pub struct Item {
     pub records: u32,
 }
 
-/// Counters of values, to be used for one field after the other.
+/// Counters of values. They are reused for one field after the other.
 pub struct Tally {
     records: Vec<u64>,
     hashes: Vec<u64>,
     starts: Vec<u32>,
-    /// First counter of each chain, and for each counter the next one of its chain.
+    /// First counter of each chain, and for each counter the next one in its chain.
     chains: Vec<u16>,
     next: Vec<u16>,
-    /// Counters that were 0 when they were noted here, and are free if they still are.
+    /// Counters that were 0 when they were noted here. Those that still are 0 are free.
     zeros: Vec<u16>,
-    /// Number of records taken from each counter so far. While it is 0, all counts are exact.
+    /// Number of records subtracted from each counter so far. While it is 0, all counts are exact.
     taken: u64,
 }
 
@@ -65,8 +65,8 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// Returns the values to keep of a field with `total` records, with the number of their records, most frequent
-    /// first. `texts` are all texts in Native format.
+    /// Returns the values to keep of a field with `total` records, each with its number of records, most frequent
+    /// first. `texts` has all texts in Native format.
     pub fn kept<'a>(&mut self, texts: &'a [u8], items: &[Item], total: u64) -> Vec<(u64, &'a [u8])> {
         self.clear();
         for item in items {
@@ -93,7 +93,8 @@ impl Tally {
         self.taken = 0;
     }
 
-    /// Counts the item. If there is no counter for its text, takes as much from all counters as from the item.
+    /// Counts the item. If its text has no counter and none is free, subtracts the same number from all counters and
+    /// the item.
     fn count(&mut self, texts: &[u8], text: &[u8], item: Item) {
         let hash = hash_of(text);
         if let Some(records) = self.find(texts, text, hash).and_then(|place| self.records.get_mut(place)) {
@@ -114,7 +115,7 @@ impl Tally {
         }
     }
 
-    /// Counts again exactly, for the values that may make the least share, and forgets all others.
+    /// Counts again, exactly, the values that may have the smallest kept share, and forgets all others.
     fn recount(&mut self, texts: &[u8], items: &[Item], total: u64) {
         let taken = self.taken;
         let counted = self.records.iter().zip(self.hashes.iter().zip(&self.starts));
@@ -152,7 +153,7 @@ impl Tally {
         None
     }
 
-    /// Returns a counter that is 0, and leaves it among the zeros.
+    /// Returns a counter that is 0. It stays in the list of zeros.
     fn free(&mut self) -> Option<usize> {
         while let Some(place) = self.zeros.last() {
             let index = usize::from(*place);
@@ -209,8 +210,8 @@ impl Tally {
     }
 }
 
-/// Returns the values to keep of those found, most frequent first, in the order of their bytes where they are equally
-/// frequent. `is_all` says that no value is missing among them.
+/// Returns the values to keep among those found, most frequent first, then by their bytes. `is_all` says that no value
+/// is missing among them.
 pub fn keep(mut found: Vec<(u64, &[u8])>, is_all: bool, total: u64) -> Vec<(u64, &[u8])> {
     let order = |(records, text): &(u64, &[u8]), (others, other): &(u64, &[u8])| {
         (Reverse(records), *text).cmp(&(Reverse(others), *other))
@@ -242,7 +243,7 @@ pub fn text_at(texts: &[u8], start: u32) -> Option<&[u8]> {
     texts.get(begin..end)
 }
 
-/// Returns the indexes at which a text begins and ends, from that of its length.
+/// Returns the indexes at which a text begins and ends, given the index of its length.
 #[inline]
 pub fn bounds(texts: &[u8], start: usize) -> Option<(usize, usize)> {
     let (mut size, mut shift, mut begin) = (0_usize, 0, start);
@@ -257,8 +258,8 @@ pub fn bounds(texts: &[u8], start: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// Returns a hash that decides how fast a value is found and nothing else: a chain has as many values as there are
-/// counters at most, even if somebody chooses them.
+/// Returns a hash that affects only the speed of finding a value: a chain never has more values than there are
+/// counters, even if somebody chooses the values to collide.
 #[inline]
 fn hash_of(text: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -21,7 +21,8 @@ impl Texts {
         write_text(text, &mut self.native);
     }
 
-    /// Returns the next piece of all texts in Native format, which has whole texts; None after the last piece.
+    /// Returns the next piece of all texts in Native format; None after the last piece. A piece never ends within a
+    /// text.
     pub fn next_piece(&self, place: &mut Place) -> Option<&[u8]> {
         if place.left > 0 {
             place.left -= 1;
@@ -38,7 +39,7 @@ impl Texts {
         self.native.get(start..place.given).filter(|piece| !piece.is_empty())
     }
 
-    /// Returns the texts in Native format, with repeated texts only once.
+    /// Returns the texts in Native format, with each repeated text only once.
     pub fn kept(&self) -> &[u8] {
         &self.native
     }
@@ -48,12 +49,12 @@ impl Texts {
         self.native.len()
     }
 
-    /// Removes the texts from index `end` on, none of which may be repeated.
+    /// Removes the texts from index `end` on. None of them may be repeated.
     pub fn truncate(&mut self, end: usize) {
         self.native.truncate(end);
     }
 
-    /// Appends `times` copies of the texts from index `start` on, none of which may be repeated already.
+    /// Appends `times` copies of the texts from index `start` on. None of them may already be repeated.
     pub fn repeat_from(&mut self, start: usize, times: usize) {
         let end = self.native.len();
         if times > 0 && end > start {
@@ -61,7 +62,7 @@ impl Texts {
         }
     }
 
-    /// Yields the texts from an index in `native` on, which a text begins at, without copies.
+    /// Yields the texts from an index in `native` on, without copies. A text must begin at the index.
     pub fn from(&self, start: usize) -> impl Iterator<Item = &[u8]> {
         texts_of(self.native.get(start..).unwrap_or_default())
     }
@@ -73,14 +74,14 @@ impl Texts {
     }
 }
 
-/// Position in a column of texts that is read in pieces.
+/// Read position in a column of texts.
 #[derive(Clone, Copy, Default)]
 pub struct Place {
-    /// Number of bytes of `native` that were returned, without copies.
+    /// Number of bytes of `native` that were returned, not counting copies.
     given: usize,
-    /// Number of repeats that were begun.
+    /// Number of repeats begun so far.
     repeats: usize,
-    /// Number of copies of the last begun repeat that are not returned yet.
+    /// Number of copies of the current repeat that are not returned yet.
     left: usize,
 }
 

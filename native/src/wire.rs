@@ -1,6 +1,4 @@
-//! Reads protobuf's wire format, as strictly and as leniently as protobuf's own parser (upb).
-//!
-//! Source: protobuf documentation, "Encoding"; upb/wire/decode.c and reader.h for the limits.
+//! Reads protobuf's wire format, exactly as strictly as protobuf's own parser (upb).
 
 use std::fmt;
 
@@ -35,9 +33,9 @@ pub enum Malformed {
     TooDeep,
     /// Text is not UTF-8.
     Utf8,
-    /// Bodies take too long to redact.
+    /// Redacting the bodies takes too long.
     TooSlow,
-    /// Too many names would have to be looked up among attribute rules.
+    /// Too many names would have to be looked up in the attribute rules.
     TooManyNames,
 }
 
@@ -78,7 +76,7 @@ pub struct Encoded<'a> {
     pub number: u32,
     /// Its value.
     pub value: Wire<'a>,
-    /// Its tag, its length where it has one, and its content.
+    /// Its tag, its length if it has one, and its content.
     pub bytes: &'a [u8],
 }
 
@@ -132,7 +130,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Returns the next field with its encoded bytes, including those of skipped groups before it. At the end of the
-    /// message there is no field, and the bytes are those of groups after the last one.
+    /// message, the field is None and the bytes are those of the groups after the last field.
     pub fn next_encoded(&mut self) -> Result<EncodedField<'a>, Malformed> {
         let before = self.rest;
         let field = self.next_field()?;
@@ -217,7 +215,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Yields the values of a well-formed message's field with this number, if they are text, bytes or messages.
+/// Yields the values of the fields with this number in a well-formed message, if they are text, bytes or messages.
 pub fn occurrences(message: &[u8], number: u32) -> impl Iterator<Item = Result<&[u8], Malformed>> {
     let mut fields = Fields::new(message);
     std::iter::from_fn(move || {
