@@ -1,4 +1,4 @@
-"""One telemetry for the whole test process: OpenTelemetry's providers cannot be set twice."""
+"""Starts telemetry once for the whole test process, because OpenTelemetry's providers cannot be set twice."""
 
 import io
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from kit.telemetry import Telemetry, start_telemetry
 
 @pytest.fixture
 def lines() -> io.StringIO:
-    """Lines that the process logged."""
+    """Returns the lines that the process logged."""
     return io.StringIO()
 
 

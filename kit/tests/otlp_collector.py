@@ -1,4 +1,4 @@
-"""A collector on a real loopback socket that keeps the OTLP requests it was sent."""
+"""A collector on a real loopback socket that keeps the OTLP requests it gets."""
 
 import gzip
 import threading
@@ -75,12 +75,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(payload)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Says nothing; the tests look at `requests`."""
+        """Logs nothing. Tests read `requests`."""
 
 
 @contextmanager
 def collecting(status: int = 200, rejected: int = 0) -> Iterator[Collector]:
-    """A running collector."""
+    """Yields a running collector."""
     with Collector(status, rejected) as collector:
         thread = threading.Thread(target=collector.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()

@@ -1,4 +1,4 @@
-"""One line a request, with whose it was and without what it said."""
+"""Tests that each request has one line, with its tenant and without its query text or key."""
 
 import asyncio
 from contextlib import suppress
@@ -21,7 +21,7 @@ def ask(app: ASGIApp, clock: ManualClock, path: str = "/logs/17") -> None:
         return messages.pop(0)
 
     async def send(_: Message) -> None:
-        """Nobody reads the answer."""
+        """Discards the answer."""
 
     asked = {
         "type": "http",
@@ -37,7 +37,7 @@ def test_a_line_says_who_asked_what_and_how_it_was_answered() -> None:
     clock = ManualClock()
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        # As another task, and on another thread as FastAPI does for what is not async.
+        # Runs in another task and on another thread, as FastAPI does for functions that are not async.
         await asyncio.create_task(asyncio.to_thread(identified, "acme", "k1"))
         await receive()
         await receive()

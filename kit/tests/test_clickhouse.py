@@ -1,4 +1,4 @@
-"""Errors that ClickHouse's codes become."""
+"""Tests which errors ClickHouse's codes become."""
 
 import pytest
 from clickhouse_connect.driver.exceptions import DatabaseError

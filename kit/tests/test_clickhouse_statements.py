@@ -1,4 +1,4 @@
-"""Tests of statements over HTTP against a server that answers what the test says, and breaks off where it says so."""
+"""Tests statements over HTTP with a server that sends the test's answers, and breaks off when told."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -32,7 +32,7 @@ class Connected(AsyncClient):
 
 @dataclass
 class Server:
-    """Answers each connection's requests with the next of `answers`; None closes the connection instead."""
+    """Sends the next of `answers` to each request; None closes the connection instead."""
 
     answers: list[bytes | None]
     requests: list[bytes] = field(default_factory=list)

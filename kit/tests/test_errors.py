@@ -1,4 +1,4 @@
-"""The tree of errors and the page that lists it say the same."""
+"""Tests that the page about errors lists the whole tree of errors."""
 
 import re
 

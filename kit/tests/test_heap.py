@@ -1,4 +1,4 @@
-"""Threads share a few heaps, so that freed messages do not stay in many of them."""
+"""Tests that threads share a few heaps, so that freed messages do not stay in many of them."""
 
 import subprocess
 import sys

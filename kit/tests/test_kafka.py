@@ -1,4 +1,4 @@
-"""Configuration of a Kafka client for each way to speak to brokers."""
+"""Tests the configuration of a Kafka client for each security protocol."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Own logs go on where the receiver's certificate, and the one they show, are replaced by others."""
+"""Tests that our own logs continue after the certificates of the receiver and the client are replaced."""
 
 import os
 import ssl
@@ -18,7 +18,7 @@ from kit.tls import own_ports
 
 
 class Receiver:
-    """A collector over TLS that asks for certificates of its own authority."""
+    """Collector over TLS that requires certificates of its own authority."""
 
     def __init__(self, folder: Path) -> None:
         self.files = {name: folder / f"{name}.pem" for name in ("chain", "key", "shown", "shown-key")}
@@ -42,7 +42,7 @@ class Receiver:
             made.cert_chain_pems[0].write_to_path(str(chain))
             made.private_key_pem.write_to_path(str(key))
             for file in (chain, key):
-                # The times of two writes in a row may be the same.
+                # Two writes in a row may have the same time.
                 os.utime(file, ns=(version, version))
         served.configure_cert(self.context)
         authority.configure_trust(self.context)

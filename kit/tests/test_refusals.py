@@ -1,4 +1,4 @@
-"""Errors of client libraries become sentences that name a setting, by texts that real servers caused."""
+"""Tests that errors of client libraries, with texts of real servers, become sentences that name a setting."""
 
 import pytest
 from confluent_kafka import KafkaError

@@ -1,4 +1,4 @@
-"""Turns are taken again and again; after the end was told a thread takes none, a task one."""
+"""Tests that turns are repeated. After a stop, a thread takes no more turns and a task takes one."""
 
 import asyncio
 
@@ -41,7 +41,7 @@ def test_stopped_before_its_first_turn_it_takes_none() -> None:
 
 
 class Turns:
-    """Counts turns; each waits for `gate`, and tells that it has begun."""
+    """Counts turns. Each waits for `gate`, and signals that it has begun."""
 
     def __init__(self) -> None:
         self.begun = asyncio.Event()

@@ -26,7 +26,7 @@ from kit.tests.otlp_collector import Collector, collecting
 
 @contextmanager
 def sending_to(collector: Collector, stream: io.StringIO | None = None) -> Iterator[SelfLogs]:
-    """Logging that sends to the collector; what was logged has been sent when the block ends."""
+    """Sets up logging to the collector. All logged lines have been sent when the block ends."""
     exporter = http_exporter(f"{collector.endpoint}/v1/logs", "key")
     self_logs = SelfLogs(exporter, Resource({"service.name": "logsieve-test"}))
     handler = configure_logging("debug", extra=(self_logs,), stream=stream or io.StringIO())
@@ -138,7 +138,7 @@ def test_a_failing_export_is_not_exported() -> None:
 
 
 class StuckExporter(LogRecordExporter):
-    """Does not return from an export before it is released."""
+    """Exporter whose export blocks until it is released."""
 
     def __init__(self) -> None:
         self.released = threading.Event()

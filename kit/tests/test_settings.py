@@ -1,4 +1,4 @@
-"""The file that LOGSIEVE_CONFIG names."""
+"""Tests the file that LOGSIEVE_CONFIG names."""
 
 from pathlib import Path
 

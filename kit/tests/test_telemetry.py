@@ -27,7 +27,7 @@ def test_spans_have_ids_without_an_exporter(telemetry: Telemetry) -> None:
 
 
 def test_spans_are_sent_where_an_endpoint_is_set(tmp_path: Path) -> None:
-    """In a process of its own, because OpenTelemetry's providers are set once."""
+    """Runs in a process of its own, because OpenTelemetry's providers can be set only once."""
     with collecting() as collector:
         environment = {
             "PYTHONPATH": str(PACKAGES),

@@ -1,4 +1,4 @@
-"""Counts of fields and values as plain Python makes them, and those that a block in Native format has."""
+"""Counts fields and values in plain Python, and reads the counts from a block in Native format."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ MOST_FIELDS = 1_000
 MOST_VALUES = 64
 LONGEST = 256
 LAST_SECOND = 2**32 - 1
-"""Last second of a DateTime; later records are counted in its quarter of an hour."""
+"""Last second of a DateTime. Later records are counted in its quarter of an hour."""
 
 Key = tuple[int, str, str, str, str, int, str]
 """Tenant, cohort, source, kind, field, bucket, value."""
@@ -83,7 +83,7 @@ def _kept(texts: Counter[str]) -> list[tuple[str, int]]:
 
 
 def read_block(block: bytes) -> dict[Key, int]:
-    """Returns the counts of a block of a table of fields; no bytes have none. Fails where a key is there twice."""
+    """Returns the counts in a block of a fields table; empty for no bytes. Fails if a key occurs twice."""
     if not block:
         return {}
     stream = BytesIO(block)

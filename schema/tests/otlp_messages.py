@@ -1,4 +1,4 @@
-"""Export requests as nobody would send them, and bytes that nearly are one: from a seed, without end."""
+"""Generates, from a seed and without end, odd but valid export requests, and bytes that are almost valid."""
 
 import math
 import random
@@ -23,7 +23,7 @@ _DEEPEST = 50
 
 
 def varint(number: int) -> bytes:
-    """LEB128."""
+    """Encodes a number as LEB128."""
     out = bytearray()
     while number >= 0x80:
         out.append(number & 0x7F | 0x80)
@@ -32,28 +32,28 @@ def varint(number: int) -> bytes:
 
 
 def field(number: int, message: bytes) -> bytes:
-    """A field of text, bytes or a message."""
+    """Encodes a field of text, bytes or a message."""
     return varint(number << 3 | 2) + varint(len(message)) + message
 
 
 def group(number: int, inner: bytes = b"") -> bytes:
-    """A group, which no field of OTLP is."""
+    """Encodes a group. No field of OTLP is one."""
     return varint(number << 3 | 3) + inner + varint(number << 3 | 4)
 
 
 class Messages:
-    """Random ones; the seed decides them."""
+    """Generates random messages from a seed."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
 
     def any(self) -> bytes:
-        """One of some kind."""
+        """Returns a message of a random kind."""
         kinds = (self.request, self.in_pieces, self.deep, self.mutated, self.mutated, self.spliced)
         return self._random.choice(kinds)()
 
     def request(self) -> bytes:
-        """A request as the library writes it, of odd values."""
+        """Returns a request with odd values, as the library encodes it."""
         request = ExportLogsServiceRequest()
         for _ in range(self._random.randrange(3)):
             scopes = []
@@ -71,7 +71,7 @@ class Messages:
         return request.SerializeToString()
 
     def in_pieces(self) -> bytes:
-        """Messages that come in pieces and have to be merged, values said twice, and fields nobody knows."""
+        """Returns messages in pieces that must be merged, with repeated values and unknown fields."""
         record = (
             self._record().SerializeToString()
             + self._junk()
@@ -85,7 +85,7 @@ class Messages:
         return field(1, b"".join(pieces))
 
     def deep(self) -> bytes:
-        """Messages and groups within each other, around as many as may be."""
+        """Returns messages and groups nested about as deep as allowed."""
         value = b"\x18\x05"
         for _ in range(self._random.randrange(12)):
             value = group(99, value)
@@ -94,7 +94,7 @@ class Messages:
         return field(1, field(2, field(2, field(5, value))))
 
     def mutated(self) -> bytes:
-        """A request with a few wrong bytes."""
+        """Returns a request with a few wrong bytes."""
         raw = bytearray(self._random.choice((self.request, self.in_pieces))())
         for _ in range(self._random.randrange(1, 4)):
             if raw:
@@ -102,7 +102,7 @@ class Messages:
         return bytes(raw)
 
     def spliced(self) -> bytes:
-        """The beginning of one and the end of another."""
+        """Returns the beginning of one request and the end of another."""
         first, second = self.request(), self.request()
         return first[: self._random.randint(0, len(first))] + second[self._random.randint(0, len(second)) :]
 
@@ -120,7 +120,7 @@ class Messages:
             (any_bits,) = struct.unpack("<d", choose.randbytes(8))
             return choose.choice((*_DOUBLES, float(any_bits), choose.randrange(10**9) / 10**4))
 
-        # Functions, so that the value of one kind alone is made, and not a tree for each kind.
+        # Functions, so that only the value of the chosen kind is built, and not a tree for each kind.
         kinds: tuple[Callable[[], AnyValue], ...] = (
             AnyValue,
             lambda: AnyValue(string_value=self._text()),

@@ -1,5 +1,7 @@
-"""Reads the rows of a request with protobuf's own parser, a record at a time: slow, and easy to check. Tests hold
-native/src to it."""
+"""Reads the rows of a request with protobuf's own parser, a record at a time: slow, but easy to check.
+
+Tests compare native/src with it.
+"""
 
 import math
 from base64 import b64encode
@@ -31,7 +33,7 @@ Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | Non
 
 
 def expected_rows(raw: bytes, envelope: Envelope, coordinates: Coordinates) -> LogColumns:
-    """Raises DecodeError of protobuf."""
+    """Returns the rows of a request. Raises DecodeError of protobuf."""
     request = ExportLogsServiceRequest()
     try:
         request.ParseFromString(raw)
@@ -55,13 +57,13 @@ def expected_rows(raw: bytes, envelope: Envelope, coordinates: Coordinates) -> L
 
 
 def attributes_as_text(pairs: Iterable[KeyValue]) -> tuple[dict[str, str], str]:
-    """The values by key, and their letters in the same order. Of a key that comes twice the last value counts."""
+    """Returns the values by key, and their letters in the same order. If a key occurs twice, its last value counts."""
     texts = {pair.key: as_text(pair.value) for pair in pairs}
     return {key: text for key, (text, _) in texts.items()}, "".join(letter for _, letter in texts.values())
 
 
 def as_text(value: AnyValue) -> tuple[str, str]:
-    """One value as text, and its letter."""
+    """Returns one value as text, and its letter."""
     kind, plain = value.WhichOneof("value"), _as_json(value)
     letter = _LETTERS.get(kind or "", "n")
     if letter == "j":

@@ -50,7 +50,7 @@ def test_a_database_that_is_not_there_is_unavailable(postgresql: PostgreSQL) -> 
 def test_a_folder_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
-    # Often, because no thread may be left that answers the loop after its end: an error there fails the test.
+    # Repeated, because no thread may be left that reports to the closed loop: an error there fails the test.
     for _ in range(100):
         with pytest.raises(Unavailable, match="unable to open database file; start"):
             asyncio.run(read(f"sqlite+aiosqlite:///{tmp_path}/file/control.db"))

@@ -1,4 +1,4 @@
-"""Counts of native code are those of plain Python, for odd messages and for fields with few and with many values."""
+"""Tests that native code counts like plain Python, for odd messages and for fields with few and with many values."""
 
 import itertools
 import random
@@ -25,7 +25,7 @@ MOST_MEMORY = 320 * 2**20
 """Bytes of memory for the rows of a million names (131 MiB) and their counts (80 MiB), with room to spare."""
 
 MOST_BYTES = 16 * 2**20
-"""Bytes of all counts of one tenant in a block."""
+"""Largest number of bytes of all counts of one tenant in a block."""
 
 Raw = tuple[bytes, Envelope]
 
@@ -207,7 +207,7 @@ def test_a_resource_in_thousands_of_quarters_is_counted_up_to_a_bound() -> None:
 
 
 def peak_memory() -> int:
-    """Bytes this process has had at most."""
+    """Returns the peak memory of this process in bytes."""
     peak = getrusage(RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
 

@@ -1,4 +1,4 @@
-"""A block leaves in chunks, and what its rows repeat is in memory once."""
+"""Tests that a block is written in chunks, and that memory holds repeated text only once."""
 
 import resource
 import sys
@@ -18,7 +18,7 @@ CHUNK = 2**20
 
 
 def logs(records: int, *values: str) -> ResourceLogs:
-    """Records that differ from each other, of a resource with these values."""
+    """Returns records that differ from each other, of a resource with these values."""
     attributes = [KeyValue(key=f"r{place}", value=AnyValue(string_value=each)) for place, each in enumerate(values)]
     each = [
         LogRecord(
@@ -78,6 +78,6 @@ def test_bodies_take_no_memory_besides_that_of_their_messages() -> None:
 
 
 def peak_memory() -> int:
-    """Bytes this process has had at most."""
+    """Returns the peak memory of this process in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024

@@ -119,7 +119,7 @@ def test_a_cut_ends_at_a_character_and_adds_up(text: str, limit: int) -> None:
     assert text.startswith(kept)
     assert len(kept.encode()) <= limit
     assert len(kept.encode()) + lost == len(text.encode())
-    # A character more would not have fitted.
+    # One more character would not have fitted.
     assert kept == text or len(text[: len(kept) + 1].encode()) > limit
 
 

@@ -1,4 +1,4 @@
-"""Native code and protobuf's own library read the same from whatever bytes come."""
+"""Tests that native code and protobuf's own library read the same from any bytes."""
 
 import pytest
 from google.protobuf.message import DecodeError
@@ -43,5 +43,5 @@ def test_rows_are_those_of_the_library_and_what_it_refuses_is_refused(seed: int)
         assert (found is None) == (expected is None), (seed, number, raw.hex())
         assert _in_order(found) == _in_order(expected), (seed, number, raw.hex())
         refused += found is None
-    # Neither all nor none, or nothing was compared.
+    # If all or none were valid, nothing was compared.
     assert _MESSAGES * 0.1 < refused < _MESSAGES * 0.7

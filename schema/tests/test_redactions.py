@@ -79,7 +79,8 @@ def test_a_name_that_is_not_built_in_is_refused() -> None:
 
 @pytest.mark.parametrize("unit", ["4", "4111 ", "4-", "a@", "a.", "aws secret", "bearer ", "eyJ", "-----BEGIN "])
 def test_hostile_texts_take_linear_time(unit: str) -> None:
-    """Sixteen times the text may take 16 times as long; the bound is for what is quadratic, which takes 256."""
+    """Sixteen times the text may take 16 times as long. The bound catches quadratic work, which takes 256 times as
+    long."""
     redactor = redactor_of([Redaction(name, None) for name in BUILT_IN])
     assert redactor is not None
     spent = []

@@ -1,4 +1,4 @@
-"""Every change of data that the directory copies is counted, on both databases, for every author and statement."""
+"""Tests that every change of data that the directory copies is counted, on both databases, for every statement."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -50,7 +50,7 @@ def run(settings: Settings, use: Callable[[AsyncEngine], Awaitable[None]]) -> No
 
 
 async def numbers(connection: AsyncConnection) -> tuple[int, int, int, int]:
-    """The number, the installation's, and those of tenants 1 and 2."""
+    """Returns the number, the installation's number, and those of tenants 1 and 2."""
     counted = (await connection.execute(select(ControlRevision.number, ControlRevision.installation))).one()
     tenants = await connection.scalars(select(TenantRow.revision).order_by(TenantRow.id))
     return (*counted, *tenants)

@@ -1,4 +1,5 @@
-"""Requests whose texts are UTF-8, made by Python's own decoder from the protocol's descriptors: slow, easy to check."""
+"""Makes the texts of requests UTF-8 with Python's own decoder and the protocol's descriptors: slow, but easy to
+check."""
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError
@@ -8,7 +9,7 @@ from schema.tests.otlp_messages import field
 
 
 def with_utf8(raw: bytes) -> bytes:
-    """The request with U+FFFD for what is not UTF-8; as it is where it is no message at all."""
+    """Returns the request with U+FFFD for bytes that are not UTF-8; unchanged if it is not a message."""
     try:
         ExportLogsServiceRequest.FromString(raw)
     except DecodeError:

@@ -1,6 +1,6 @@
-"""ClickHouse and Kafka in one, as bad as they may be: inserts apply in part, answer late or never, and begin late.
+"""Fake of ClickHouse and Kafka with every allowed failure: inserts apply in part, answer late or never, and begin late.
 
-Time passes only while somebody waits. What is chosen comes from one random number generator.
+Time passes only in waits. All choices come from one random number generator.
 """
 
 import random
@@ -20,24 +20,24 @@ from schema.usage import Usage
 
 PARTITION = 1
 PLACE = (3, 2)
-"""The shard and the lane that all rows belong to."""
+"""Shard and lane of all rows."""
 
 Row = tuple[int, int]
-"""A message's rows of one day: its first record id, and the day. In counts its offset stands for the id."""
+"""Rows of a message on one day: the message's first record id, and the day. In counts, its offset replaces the id."""
 
 COUNTED = ("value", "severity_text")
-"""Kind and name of the counts that are looked at: messages of `rows_on_days` have their offset there."""
+"""Kind and name of the counts that tests check: messages of `rows_on_days` have their offset there."""
 
 DAY_SECONDS = 86_400
 
 
 class Crash(BaseException):
-    """The loader is killed here."""
+    """The loader is killed at this point."""
 
 
 @dataclass(eq=False, slots=True)
 class Late:
-    """An insert that nobody waits for any more: it has not begun, or runs."""
+    """An insert whose caller has stopped waiting: it has not begun, or still runs."""
 
     token: str
     rows: list[Row]
@@ -48,8 +48,11 @@ class Late:
 
 @dataclass(slots=True)
 class FailingStore:
-    """`guilty` are the first record ids of messages that no insert can take; `faults` is how many may still come.
-    `expensive` counts inserts of counts that ended at a limit."""
+    """Fake store. `guilty` are the first record ids of messages that no insert can store.
+
+    `faults` is the number of failures that may still happen. `expensive` counts inserts of counts that ended at a
+    limit.
+    """
 
     rng: random.Random
     guilty: frozenset[int]
@@ -64,7 +67,7 @@ class FailingStore:
     letters: list[int] = field(default_factory=list)
 
     def wait(self, seconds: float) -> None:
-        """Time passes."""
+        """Advances the time."""
         self.now += seconds
         self._go_on()
 
@@ -158,7 +161,7 @@ class FailingStore:
             match self.rng.randrange(3):
                 case 0:  # refused before anything was done
                     raise Unavailable("away")
-                case 1:  # begins later, or runs already: nobody knows
+                case 1:  # begins later, or already runs: the client cannot know
                     until = self.now + START_SECONDS
                     self.late.append(Late(token, rows, until, under_token, running=self.rng.random() < 0.5))
                 case _:  # the answer is lost
@@ -185,7 +188,7 @@ class FailingStore:
             self.remembered.update((token, day) for _, day in rows)
 
     def _go_on(self) -> None:
-        """Late inserts begin, work and end as chance has it."""
+        """Late inserts begin, continue and end at random."""
         for each in self.late.copy():
             if not each.running:
                 if self.now > each.begins_until:

@@ -1,4 +1,4 @@
-"""Kafka and ClickHouse of a delivery in one, which writes down what is asked of it."""
+"""Fake of ClickHouse and Kafka for a delivery, which records every call."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ DONE = ("commit", 1, 9, done(TOPIC))
 
 @dataclass
 class Journal:
-    """Kafka and ClickHouse in one: writes down what is asked, and fails as often as told, for each step or for one."""
+    """Records every call, and fails as often as told, for each step or for one step."""
 
     failures: list[Exception] = field(default_factory=list)
     refused_lane: int | None = None
@@ -93,7 +93,7 @@ class Journal:
 
 
 class PatientClaim(Claim):
-    """Writes down how long it is to wait, and does not."""
+    """Records how long it should wait, and does not wait."""
 
     def __init__(self, ends_after: int | None = None) -> None:
         super().__init__(StandstillWatch(ManualClock()))

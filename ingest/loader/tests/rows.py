@@ -1,4 +1,4 @@
-"""Rows to load, where only their number matters."""
+"""Rows to load, for tests in which only the number of rows matters."""
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
@@ -18,9 +18,9 @@ def some_rows(count: int) -> LogMessage:
 
 
 def rows_on_days(offset: int, days: set[int]) -> LogMessage:
-    """A message at this offset with a record on each of the days, counted since the Unix epoch.
+    """Returns a message at this offset with one record on each of the days, counted since the Unix epoch.
 
-    The offset is their severity text, so that the counts of fields tell whose rows were counted.
+    The offset is the records' severity text, so that the counts of fields tell whose rows were counted.
     """
     records = [LogRecord(time_unix_nano=day * 86_400 * 10**9, severity_text=str(offset)) for day in sorted(days)]
     request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=records)])])

@@ -71,7 +71,7 @@ def test_rows_end_a_batch_and_messages_are_what_is_held() -> None:
 
 def test_batches_follow_each_other_without_a_gap() -> None:
     filling = buffer(start=5)
-    filling.add(7, message())  # 5 and 6 are no messages of ours, or gone
+    filling.add(7, message())  # offsets 5 and 6 are not our messages, or are deleted
     assert filling.take().offsets == OffsetRange(0, 5, 8)
     filling.add(9, message())
     assert filling.take().offsets == OffsetRange(0, 8, 10)

@@ -25,7 +25,7 @@ class Kafka:
 
 
 class Delivering(threading.Thread):
-    """A thread that commits, and how that ended."""
+    """A thread that commits; keeps the result of the commit."""
 
     def __init__(self, queue: CommitQueue, claim: Claim, partition: int) -> None:
         super().__init__(daemon=True)
@@ -94,7 +94,7 @@ def test_an_error_is_that_of_its_partition() -> None:
 
 
 class Answer:
-    """A TopicPartition with an error, which only the client can make."""
+    """A TopicPartition with an error. Only the client can create a real one."""
 
     def __init__(self, partition: int, error: KafkaError | None) -> None:
         self.partition = partition

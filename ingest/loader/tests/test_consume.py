@@ -1,4 +1,4 @@
-"""Tests that a loader that is to end does not wait for Kafka first."""
+"""Tests that a stopping loader does not wait for Kafka."""
 
 import threading
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from kit.settings import Settings
 
 
 class UnansweredConsumer:
-    """Stands in for a consumer that is given a partition and then gets no answer from Kafka. It can be asked twice."""
+    """Fake of a consumer that gets a partition and then no answer from Kafka. It can be asked twice."""
 
     clock = ManualClock()
 

@@ -104,7 +104,7 @@ def test_a_lane_that_hangs_does_not_hold_up_the_others() -> None:
 
     def hang(shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
         insert_one(shard, lane, messages, token)
-        others.wait(timeout=60)  # of three lanes, each goes on only when all have begun
+        others.wait(timeout=60)  # each of the three lanes continues only after all have begun
         return b""
 
     journal.insert = hang  # type: ignore[method-assign]  # one more way to take long

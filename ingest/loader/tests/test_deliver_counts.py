@@ -1,4 +1,4 @@
-"""Tests when the counts of fields are inserted, repeated, given up and left out."""
+"""Tests when the counts of fields are inserted, repeated, abandoned and left out."""
 
 import threading
 import time

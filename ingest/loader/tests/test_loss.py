@@ -8,7 +8,7 @@ from ingest.loader.loss import LossWatch
 
 
 class Watermarks:
-    """Kafka's answers, by partition, and how often it was asked."""
+    """Kafka's low watermarks by partition, and the number of requests for them."""
 
     def __init__(self, **low: int) -> None:
         self.low = {int(partition.removeprefix("p")): offset for partition, offset in low.items()}
@@ -55,7 +55,7 @@ def test_what_goes_while_it_is_ours_is_told_too(lines: list[EventDict]) -> None:
 
 
 def test_messages_that_were_delivered_are_not_lost(lines: list[EventDict]) -> None:
-    """Kafka may have deleted more by the time it is asked."""
+    """Kafka may have deleted further messages before it answers."""
     watermarks = Watermarks(p0=0)
     watch = LossWatch(watermarks)
     watch.assigned({0: 5})

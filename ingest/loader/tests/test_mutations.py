@@ -1,4 +1,4 @@
-"""Thousands of damaged messages: each gives rows or a dead letter, and all of them a batch."""
+"""Thousands of damaged messages: each gives rows or a dead letter, and all of them together make a batch."""
 
 import random
 import resource
@@ -29,7 +29,7 @@ HEADERS = Envelope(7, 2, "r30", 64, NOW).headers()
 
 
 def request() -> bytes:
-    """A message with each kind of value, and a body that is cut."""
+    """Returns a message with each kind of value, and with a body that is cut."""
     nested = KeyValueList(values=[KeyValue(key="ä", value=AnyValue(double_value=1.5))])
     listed = ArrayValue(values=[AnyValue(bool_value=True), AnyValue(), AnyValue(kvlist_value=nested)])
     record = LogRecord(
@@ -55,7 +55,7 @@ def request() -> bytes:
 
 
 def damage(randomness: random.Random, body: bytes) -> bytes:
-    """Some bytes changed, taken out, repeated, or the end cut off."""
+    """Changes, removes or repeats some bytes, or cuts off the end."""
     damaged = bytearray(body)
     for _ in range(randomness.randint(1, 6)):
         if not damaged:
@@ -76,7 +76,7 @@ def damage(randomness: random.Random, body: bytes) -> bytes:
 
 
 def damage_headers(randomness: random.Random) -> Headers:
-    """Now and then one is damaged, or missing."""
+    """Returns the standard headers; sometimes one is damaged or missing."""
     headers = list(HEADERS)
     at = randomness.randrange(len(headers))
     if randomness.random() < 0.1:
@@ -88,13 +88,13 @@ def damage_headers(randomness: random.Random) -> Headers:
 
 
 def peak_memory() -> int:
-    """Bytes this process has had at most."""
+    """Returns the peak memory of this process in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
 
 
 def inserted_rows(batch: Batch) -> int:
-    """Returns the number of rows in its blocks; makes the block of each lane, as for an insert."""
+    """Builds the block of each lane, as for an insert. Returns the number of rows in all blocks."""
     for messages in batch.lanes.values():
         assert any(native_block(messages))
     return sum(len(message) for messages in batch.lanes.values() for message in messages)

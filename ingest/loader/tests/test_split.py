@@ -1,4 +1,4 @@
-"""Batches that cost too much, a store that fails in parts, a loader that dies: every row once, no innocent dead."""
+"""Tests batches that cost too much, with failing stores and dying loaders: each row is stored once or a dead letter."""
 
 import itertools
 import random
@@ -31,7 +31,7 @@ SHARD, LANE = PLACE
 
 
 class WaitingClaim(Claim):
-    """Time passes in the store instead."""
+    """Claim whose waits advance the store's time."""
 
     def __init__(self, store: FailingStore) -> None:
         super().__init__(StandstillWatch(ManualClock()))
@@ -42,7 +42,7 @@ class WaitingClaim(Claim):
 
 
 def load(store: FailingStore, messages: list[LogMessage]) -> None:
-    """Until the range is past; a loader that was killed is followed by another one, which knows what is committed."""
+    """Loads until the range is done. After a loader is killed, another one continues from the committed state."""
     end = len(messages)
     for _ in range(MOST_LIVES):
         position = ResumePosition.read(*store.committed, TOPIC)
@@ -60,7 +60,7 @@ def load(store: FailingStore, messages: list[LogMessage]) -> None:
 
 
 def problems(store: FailingStore, messages: list[LogMessage]) -> list[str]:
-    """Returns the differences from what was promised, after everything that may still happen has happened."""
+    """Returns the broken promises, after all late inserts have ended."""
     for _ in range(100):
         store.wait(1.0)
     found = []
@@ -112,14 +112,14 @@ def test_without_faults_exactly_the_guilty_message_is_dead() -> None:
 
 @contextmanager
 def no_memory_of_splits() -> Iterator[None]:
-    """The next owner does not hear that a lane was split."""
+    """Defect: the next owner does not learn that a lane was split."""
     with patch.object(Progress, "split", lambda _progress, _lane: None):
         yield
 
 
 @contextmanager
 def no_wait_for_late_inserts() -> Iterator[None]:
-    """Only what runs is waited for."""
+    """Defect: the loader waits only for running inserts, not for those that may still begin."""
     check = FailingStore.check_stopped
 
     def without_time(store: FailingStore, shard: int, token: str, _none_begins_after: float | None) -> None:
@@ -131,14 +131,14 @@ def no_wait_for_late_inserts() -> Iterator[None]:
 
 @contextmanager
 def nothing_left_out() -> Iterator[None]:
-    """Halves are inserted whole."""
+    """Defect: parts are inserted whole, including stored rows."""
     with patch.object(FailingStore, "stored_days", lambda *_arguments: {}):
         yield
 
 
 @contextmanager
 def no_second_try() -> Iterator[None]:
-    """An insert that failed without an answer is given up as if it had stored its rows."""
+    """Defect: an insert that failed without an answer is treated as stored."""
     with patch.object(FailingStore, "insert_missing", suppressing(FailingStore.insert_missing)):
         yield
 
@@ -153,7 +153,7 @@ def suppressing(method: Callable[..., None]) -> Callable[..., None]:
 
 @contextmanager
 def counts_under_a_token_each_time() -> Iterator[None]:
-    """A repetition of the counts is not recognised."""
+    """Defect: a repetition of the counts has a new token."""
     tokens = (f"token {number}" for number in itertools.count())
     with patch.object(OffsetRange, "counts_token", lambda *_arguments: next(tokens)):
         yield
@@ -161,14 +161,14 @@ def counts_under_a_token_each_time() -> Iterator[None]:
 
 @contextmanager
 def no_second_try_of_counts() -> Iterator[None]:
-    """Counts that failed are given up as if they were stored."""
+    """Defect: counts that failed are treated as stored."""
     with patch.object(FailingStore, "insert_counts", suppressing(FailingStore.insert_counts)):
         yield
 
 
 @contextmanager
 def dead_letters_counted() -> Iterator[None]:
-    """Messages that became dead letters are counted with the others."""
+    """Defect: messages that became dead letters are counted with the others."""
 
     def all_of(delivery: _Delivery, lane: int, all_answered: bool) -> bytes:
         load_in_parts(delivery, lane, all_answered)

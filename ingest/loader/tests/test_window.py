@@ -1,4 +1,4 @@
-"""The arithmetic of docs/decisions/0007-what-clickhouse-remembers.md."""
+"""Tests the arithmetic of docs/decisions/0007-what-clickhouse-remembers.md."""
 
 import pytest
 from pydantic import ValidationError

@@ -8,8 +8,8 @@ from schema.attribute_rules import Action, TenantRules
 
 
 def action_of(rules: TenantRules, attribute: str) -> Action | None:
-    """Returns what happens to an attribute of this name. The most specific rule that fits counts, of equal ones the
-    last of the tenant's."""
+    """Returns the action for attributes of this name. The most specific matching rule counts; of equally specific ones,
+    the last of the tenant's."""
     best: tuple[tuple[bool, int, bool, int], Action] | None = None
     for is_own, some in ((False, rules.installation), (True, rules.own)):
         for order, rule in enumerate(some):

@@ -1,4 +1,4 @@
-"""Requests and policies in short, for tests."""
+"""Short ways to write requests and policies in tests."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,11 +19,11 @@ from schema.otlp import read_message
 
 Plain = str | int | float | bool | bytes | None | Sequence["Plain"] | Mapping[str, "Plain"]
 Attributes = Mapping[str, Plain] | Sequence[tuple[str, Plain]]
-"""With pairs, a name may come twice."""
+"""Attributes. As pairs, a name may occur twice."""
 
 
 def value(plain: Plain) -> AnyValue:
-    """The OTLP value that Python's stands for."""
+    """Returns the OTLP value for a Python value."""
     if isinstance(plain, Mapping):
         return AnyValue(kvlist_value=KeyValueList(values=pairs(plain)))
     if isinstance(plain, str):
@@ -46,7 +46,7 @@ def pairs(plain: Attributes) -> list[KeyValue]:
 def request(
     log: Attributes = (), resource: Attributes = (), scope: Attributes = (), body: Plain = "hello"
 ) -> ExportLogsServiceRequest:
-    """Two equal records of one scope of one resource."""
+    """Returns a request of two equal records in one scope of one resource."""
     record = LogRecord(time_unix_nano=1, body=value(body), attributes=pairs(log))
     scope_logs = ScopeLogs(
         scope=InstrumentationScope(name="scope", attributes=pairs(scope)), log_records=[record, record]
@@ -57,7 +57,7 @@ def request(
 
 
 def policy(*, drop: str = "", mask: str = "", drop_prefix: str = "", mask_prefix: str = "") -> Policy:
-    """Names and prefixes, separated by spaces."""
+    """Returns a policy. Names and prefixes are separated by spaces."""
     kinds = (
         (drop, False, Action.drop),
         (mask, False, Action.mask),
@@ -69,7 +69,7 @@ def policy(*, drop: str = "", mask: str = "", drop_prefix: str = "", mask_prefix
 
 
 def apply(policy: Policy, to: ExportLogsServiceRequest) -> tuple[int, int]:
-    """Changes the request as the policy says; returns how many attributes were dropped and masked."""
+    """Applies the policy to the request. Returns the numbers of dropped and masked attributes."""
     message = read_message(to.SerializeToString(), 1)
     applied = policy.apply(message)
     assert (applied.message is message) == (not applied.dropped + applied.masked)

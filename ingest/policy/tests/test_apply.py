@@ -59,7 +59,7 @@ def test_nothing_changes_where_nothing_matches() -> None:
         ({"drop_prefix": "user.keys."}, {"user": {"name": "ann", "keys": [{}, [{}]], "password": "p"}}),
         ({"mask": "keys"}, {"user": {"name": "ann", "keys": "***", "password": "p"}}),
         ({"drop_prefix": "user."}, {"user": {}}),
-        # The longest of an entry's names that a rule is about decides.
+        # The longest of an entry's names that a rule matches decides.
         (
             {"drop": "password", "mask": "user.password"},
             {"user": {"name": "ann", "keys": [{"id": 1}, [{}]], "password": "***"}},

@@ -1,4 +1,4 @@
-"""A control plane and a Kafka in memory, and the intake between them."""
+"""Fakes in memory of the control plane and Kafka, and an intake that uses them."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ BEARER = {purpose: f"Bearer key-for-{purpose}" for purpose in Purpose}
 
 @dataclass
 class Keys:
-    """One key of each purpose, all of one tenant."""
+    """Fake directory with one key of each purpose, all of one tenant."""
 
     tenant: Tenant = TENANT
 
@@ -35,13 +35,13 @@ class Keys:
 
 @dataclass
 class Topic:
-    """Takes messages, or fails as told."""
+    """Fake topic, which accepts messages or fails as told."""
 
     failure: LogsieveError | None = None
     messages: list[tuple[Envelope, bytes]] = field(default_factory=list)
 
     def check(self) -> None:
-        """Never known to be away."""
+        """Does nothing: Kafka is never known to be down."""
 
     async def send(self, envelope: Envelope, value: bytes) -> None:
         if self.failure is not None:
@@ -51,7 +51,7 @@ class Topic:
 
 @dataclass
 class DayBytes:
-    """A quota's count."""
+    """Fake quota that counts bytes."""
 
     counts: Counter[int] = field(default_factory=Counter)
 
@@ -67,7 +67,7 @@ class DayBytes:
 
 @dataclass
 class Receiver:
-    """The parts behind the transports, over a topic in memory."""
+    """The parts of a receiver behind its transports, with a topic in memory."""
 
     topic: Topic = field(default_factory=Topic)
     tenant: Tenant = TENANT
@@ -75,7 +75,7 @@ class Receiver:
     quota: DayBytes = field(default_factory=DayBytes)
 
     def intake(self, settings: Settings) -> Intake:
-        """To be closed; needs a running event loop."""
+        """Returns an intake, which needs a running event loop. The caller closes it."""
         self.refused = RefusalCounter(self.topic, self.clock)
         gate = Gate(1.0, self.quota, self.clock)
         return Intake(settings, Keys(self.tenant), self.topic, gate, self.quota, self.refused, self.clock)

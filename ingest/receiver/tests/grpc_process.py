@@ -1,6 +1,6 @@
-"""A receiver's gRPC port as a process of its own, in front of a topic that forgets: `… MEMORY_BYTES REQUEST_BYTES`.
+"""A receiver's gRPC port in a process of its own: `… MEMORY_BYTES REQUEST_BYTES`. Its topic discards all messages.
 
-Prints its port; ends with its standard input.
+Prints its port, and exits when its standard input closes.
 """
 
 import asyncio
@@ -14,10 +14,10 @@ from schema.envelope import Envelope
 
 
 class Forgetful(Topic):
-    """Keeps nothing, so that what the process holds is gRPC's and ours."""
+    """Fake topic that keeps nothing, so that the process's memory is only gRPC's and ours."""
 
     async def send(self, envelope: Envelope, value: bytes) -> None:
-        """Takes a moment, as Kafka does."""
+        """Takes a moment, like Kafka."""
         await super().send(envelope, value)
         self.messages.clear()
         await asyncio.sleep(0.05)

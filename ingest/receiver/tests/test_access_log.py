@@ -1,4 +1,4 @@
-"""One line in the log for each OTLP request, where the setting asks for it."""
+"""Tests that each OTLP request has one line in the log, if the setting asks for it."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -43,7 +43,7 @@ def test_exports_over_http_have_a_line_where_the_setting_says_so(setting: str, s
 
 
 class Call:
-    """A call over gRPC with a key, as far as the method asks for it."""
+    """Fake gRPC call with a key. Has only the parts that the method uses."""
 
     def __init__(self, key: str) -> None:
         self._key = key
@@ -62,7 +62,7 @@ class Call:
 
 
 async def no_messages() -> AsyncIterator[bytes]:
-    """The method reads from the call."""
+    """Yields nothing, because the method reads from the call."""
     nothing: tuple[bytes, ...] = ()
     for message in nothing:
         yield message

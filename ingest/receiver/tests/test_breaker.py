@@ -23,7 +23,7 @@ def test_while_open_one_message_at_a_time_is_tried() -> None:
     clock.advance(PAUSE_SECONDS)
     breaker.alarm("1/1 brokers are down")
     for _ in range(3):
-        breaker.check()  # a request that turns out to be malformed takes nobody's turn
+        breaker.check()  # a malformed request does not use up the one tried message
     breaker.begin()
     assert refuses(breaker)
     clock.advance(PROBE_SECONDS)

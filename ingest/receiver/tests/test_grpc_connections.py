@@ -1,4 +1,4 @@
-"""The look at descriptors lets others on the event loop have their turns, and harms none of the files."""
+"""Tests that checking descriptors does not block the event loop and harms no files."""
 
 import asyncio
 import fcntl
@@ -35,7 +35,7 @@ def test_many_descriptors_are_looked_at_a_few_at_a_time() -> None:
 
 
 def test_locks_on_files_stay(tmp_path: Path) -> None:
-    """SQLite relies on them: without, another process removes the file that this one reads."""
+    """SQLite needs them: without its locks, another process removes the file that this one reads."""
     locked = tmp_path / "locked"
     attempt = f"import fcntl; fcntl.lockf(open({str(locked)!r}, 'a'), fcntl.LOCK_EX | fcntl.LOCK_NB)"
     with locked.open("w") as file:

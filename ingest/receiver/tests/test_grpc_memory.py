@@ -1,4 +1,4 @@
-"""Memory that a flood of large gRPC messages costs a real process."""
+"""Tests how much memory a flood of large gRPC messages costs a real process."""
 
 import re
 import subprocess
@@ -24,7 +24,7 @@ CALLS = 96
 CONNECTIONS = 4
 EXPORT = "/opentelemetry.proto.collector.logs.v1.LogsService/Export"
 UNKNOWN_FIELD = b"\x7a"
-"""Field 15, length-delimited: no record, so that nothing but receiving it costs anything."""
+"""Tag of field 15, length-delimited. A message of it has no record, so it costs nothing but its receipt."""
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads what a process holds from /proc")
 
@@ -38,7 +38,7 @@ class Server:
         self.before = self.peak()
 
     def peak(self) -> int:
-        """Bytes of memory the process has had at most."""
+        """Returns the peak memory of the process in bytes."""
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
         found = re.search(r"VmHWM:\s+(\d+) kB", status)
         assert found is not None

@@ -1,4 +1,4 @@
-"""Bytes that a request holds of the memory budget; the largest request fits into the smallest budget."""
+"""Tests how many bytes of the memory budget a request holds; the largest request fits into the smallest budget."""
 
 import asyncio
 import dataclasses
@@ -27,11 +27,11 @@ from schema.tests.otlp_messages import field
 
 LARGEST = 1_000_000
 NOISE = random.Random(20_261_121).randbytes(LARGEST - 1000)
-"""Bytes that compression makes no smaller."""
+"""Bytes that do not compress."""
 
 
 class Watching(Topic):
-    """Writes down what the request holds while Kafka has not answered."""
+    """Fake topic that records how many bytes the request holds before Kafka answers."""
 
     share: Share
     held: int

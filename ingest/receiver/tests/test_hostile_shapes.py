@@ -1,6 +1,6 @@
-"""Requests of the worst shapes: each is refused by a bound, or costs no more than a request of real logs.
+"""Tests requests of the worst shapes: each is refused by a limit, or costs no more than a request of real logs.
 
-docs/operations.md, "What the receiver accepts", has the bounds.
+docs/operations.md, "What the receiver accepts", has the limits.
 """
 
 import time

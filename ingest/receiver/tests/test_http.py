@@ -43,7 +43,7 @@ def post(
     settings: Settings = SETTINGS,
     headers: dict[str, str] | None = None,
 ) -> httpx2.Response:
-    """One export to an app of its own."""
+    """Sends one export to a new app."""
     named = {"authorization": BEARER[Purpose.ingest], "content-type": content_type} | (headers or {})
     return call(topic, settings, httpx2.Request("POST", URL, headers=named, content=content))
 

@@ -1,4 +1,4 @@
-"""Thousands of damaged requests: each is answered, none with a fault of ours."""
+"""Tests thousands of damaged requests: each is answered, none with an error of ours."""
 
 import asyncio
 import json
@@ -73,7 +73,7 @@ TOKENS = (
 
 
 def damage_bytes(randomness: random.Random, body: bytes) -> bytes:
-    """Some bytes changed, taken out, repeated, or the end cut off."""
+    """Changes, removes or repeats some bytes, or cuts off the end."""
     damaged = bytearray(body)
     for _ in range(randomness.randint(1, 8)):
         at = randomness.randrange(len(damaged))
@@ -95,7 +95,7 @@ def damage_bytes(randomness: random.Random, body: bytes) -> bytes:
 
 
 def damage_json(randomness: random.Random, body: bytes) -> bytes:
-    """Like `damage_bytes`, and puts pieces of JSON where they do not belong."""
+    """Like `damage_bytes`, and also inserts pieces of JSON in wrong places."""
     at = randomness.randrange(len(body))
     token = randomness.choice(TOKENS) * randomness.choice((1, 1, 1, 3, 200))
     with_token = body[:at] + token + body[at + randomness.choice((0, 0, 1, 5)) :]

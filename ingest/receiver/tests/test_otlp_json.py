@@ -231,13 +231,13 @@ SAMPLES: dict[int, tuple[object, object]] = {
     FieldDescriptor.TYPE_FIXED64: ("9", 9),
     FieldDescriptor.TYPE_ENUM: (10, 10),
 }
-"""A value of each type in JSON, and as Python has it."""
+"""A value of each type, in JSON and in Python."""
 
 
 def fields_below(
     descriptor: Descriptor, path: tuple[FieldDescriptor, ...] = ()
 ) -> Iterator[tuple[FieldDescriptor, ...]]:
-    """Paths to all fields, into each type of message once."""
+    """Yields the paths to all fields. Enters each type of message once."""
     for field in descriptor.fields:
         within = field.message_type
         if within is None:

@@ -1,4 +1,4 @@
-"""JSON of any kind is read or refused, and makes the rows that the same request makes in protobuf."""
+"""Tests that any JSON is either refused or makes the same rows as the equivalent request in protobuf."""
 
 import base64
 
@@ -79,7 +79,7 @@ requests = st.builds(
 
 
 def otlp_json(request: ExportLogsServiceRequest) -> bytes:
-    """The request as an OTLP sender writes it: protobuf's JSON with ids in hex and enums as numbers."""
+    """Returns the request as an OTLP sender writes it: protobuf's JSON with ids in hex and enums as numbers."""
     document = MessageToDict(request, use_integers_for_enums=True)
     for resource_logs in document.get("resourceLogs", []):
         for scope_logs in resource_logs.get("scopeLogs", []):

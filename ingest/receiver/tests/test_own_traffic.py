@@ -1,4 +1,4 @@
-"""Lines that are logged while our own log lines are handled are not sent as log lines again."""
+"""Tests that log lines caused by handling our own log lines are not exported again."""
 
 import asyncio
 import dataclasses
@@ -21,7 +21,7 @@ BODY = b'{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"%d"}]}]}
 
 
 class LoggingTopic(Topic):
-    """Says something about each message, as the producer does when Kafka fails."""
+    """Fake topic that logs a line for each message, as the producer does when Kafka fails."""
 
     async def send(self, envelope: Envelope, value: bytes) -> None:
         structlog.get_logger().warning("sending")

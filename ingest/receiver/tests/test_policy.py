@@ -1,4 +1,4 @@
-"""The attribute policy on its way through the receiver: what Kafka gets."""
+"""Tests the attribute policy in the receiver: the messages that Kafka gets."""
 
 import asyncio
 import dataclasses

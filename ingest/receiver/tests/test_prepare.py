@@ -1,4 +1,4 @@
-"""Native code takes the requests that protobuf's own library would take, and no others."""
+"""Tests that native code accepts exactly the requests that protobuf's own library accepts."""
 
 import pytest
 from google.protobuf.message import DecodeError
@@ -16,7 +16,7 @@ _MOST = 1000
 
 
 def _expected(raw: bytes, window: Window) -> tuple[ExportLogsServiceRequest, int, int] | None:
-    """The request without the records that cannot be kept, how many are kept and how many are not."""
+    """Returns the request without the records that cannot be kept, and the numbers of kept and refused records."""
     request = ExportLogsServiceRequest()
     try:
         request.ParseFromString(with_utf8(raw))

@@ -1,4 +1,4 @@
-"""Receivers that share a day's count through a real SQLite file."""
+"""Tests receivers that share a day's count through a real SQLite file."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A request counts by its rows where a few bytes of it make many, and by its bytes where it has real logs."""
+"""Tests that a request counts by its rows if few bytes make many of them, and by its bytes if it has real logs."""
 
 import asyncio
 import dataclasses
@@ -45,7 +45,7 @@ REAL = request(
     ),
     *(attribute(f"k8s.deployment.label.{each:02}", f"label-of-pod-{each:04}") for each in range(15)),
 )
-"""Ten attributes a record, and a resource of 15 attributes, which has some 700 bytes."""
+"""Request with ten attributes per record, and a resource of 15 attributes in some 700 bytes."""
 
 LONG_RESOURCE = request(LogRecord(body=AnyValue(string_value="short")), attribute("long", "x" * 4000))
 TINY_ATTRIBUTES = request(LogRecord(attributes=[KeyValue(key=f"{each:02}") for each in range(100)]))
@@ -90,5 +90,5 @@ def test_a_tenants_rate_counts_what_rows_cost(value: bytes) -> None:
                         return sent
         return 1000
 
-    # By its bytes, five such requests would fit into the 5 s that a tenant may save up.
+    # By their bytes, five such requests would fit into a tenant's bucket of 5 s.
     assert 1 <= asyncio.run(send_until_refused()) <= 2

@@ -1,4 +1,4 @@
-"""Over real connections: senders that stop half-way, and the next one."""
+"""Tests over real connections that senders which stop half-way do not block the next one."""
 
 import asyncio
 import contextlib
@@ -20,12 +20,12 @@ SIZE = 500_000
 SENDERS = 16
 SETTINGS = Settings(request_max_bytes=SIZE)
 UNKNOWN_FIELD = b"\x7a\x00"
-"""Field 15, empty: a request of many of them has no record, and is of the same kind wherever it is cut."""
+"""Field 15, empty. A request of many of them has no record, and is equally valid wherever it is cut."""
 
 
 @asynccontextmanager
 async def served(budget: MemoryBudget) -> AsyncIterator[int]:
-    """The port of a receiver's HTTP server."""
+    """Yields the port of a receiver's HTTP server."""
     receiver = intake(Topic(), SETTINGS)
     listening = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(http_app(SETTINGS, receiver, budget, {}), lifespan="off", log_config=None))
@@ -39,7 +39,7 @@ async def served(budget: MemoryBudget) -> AsyncIterator[int]:
 
 
 async def answer_to(port: int, sent: int) -> bytes:
-    """The answer's first line to a request that announces SIZE bytes, of which `sent` come."""
+    """Returns the first line of the answer to a request that announces SIZE bytes and sends only `sent`."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     head = (
         f"POST /v1/logs HTTP/1.1\r\nhost: receiver\r\nauthorization: {BEARER[Purpose.ingest]}\r\n"

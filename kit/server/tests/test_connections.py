@@ -27,7 +27,7 @@ def test_the_connection_that_waits_longest_makes_room() -> None:
     connections = Connections(most=3, per_address=UNLIMITED)
     first, second, third = filled(connections, "10.0.0.1", "10.0.0.2", "10.0.0.3")
     connections.busy(first)
-    connections.waits(second)  # had an answer just now
+    connections.waits(second)  # it was answered just now
 
     filled(connections, "10.0.0.4")
 
