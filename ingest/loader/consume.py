@@ -185,10 +185,10 @@ def _config(settings: Settings) -> dict[str, str | int | bool]:
         # A member that joins or leaves moves only the partitions that must move: the others keep their open batches,
         # where an eager assignor would throw all of them away at each deploy.
         "partition.assignment.strategy": "cooperative-sticky",
-        # A loader that was killed and started again takes its own place back at once. The old one, should it still
-        # run, is fenced. The operations port makes the name unique on its host.
+        # A loader that was killed and started again gets its own place back immediately. If the old one
+        # still runs, it is fenced. The operations port makes the name unique on its host.
         "group.instance.id": f"{socket.gethostname()}-{settings.port(settings.loader_port)}",
-        # The partitions of a loader that does not come back wait this long for another owner.
+        # The partitions of a loader that does not return wait this long for another owner.
         "session.timeout.ms": SESSION_SECONDS * 1000,
         "heartbeat.interval.ms": HEARTBEAT_SECONDS * 1000,
         # The longest pause between two polls is the decoding of what one poll gave.

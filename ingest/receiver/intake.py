@@ -31,8 +31,8 @@ READ_SECONDS = 10.0
 limit, the bytes of a sender that vanished would be held forever, because nothing closes its connection."""
 
 HELD_COPIES = 2
-"""Copies of a request body held at the same time at most: the compressed and the decompressed one. What Kafka gets of
-the request then takes the place of the body."""
+"""Copies of a request body held at the same time at most: the compressed and the decompressed one. The message for
+Kafka then takes the place of the body."""
 
 THREAD_FROM_BYTES = 64 * 1024
 """Smallest body, in bytes, that is decoded in a thread, so that it does not delay other requests."""

@@ -43,7 +43,7 @@ UNLIMITED: Final = AddressLimit()
 class Connections:
     """Connections of one port of one process.
 
-    A new connection is worth more than one without a request under way. Where the port is full, the connection that has
+    A new connection is worth more than one without a request under way. If the port is full, the connection that has
     been without a request for the longest is closed, so that neither idle connections nor half-sent requests lock
     anyone out.
     """

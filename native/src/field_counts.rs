@@ -39,7 +39,7 @@ pub struct Field<'a> {
     pub name: &'a [u8],
     /// Number of records with the field.
     pub total: u64,
-    /// Where the field is in a record.
+    /// Part of the record that has the field.
     pub source: Source,
     /// Index of the field's group of entries, or of the record's own field.
     pub number: u32,

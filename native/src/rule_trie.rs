@@ -93,7 +93,7 @@ pub struct RuleTrie {
 }
 
 impl RuleTrie {
-    /// Builds the trie. Of two exact rules with the same pattern the last one counts, and likewise of two prefix rules.
+    /// Builds the trie. If two exact rules have the same pattern, the last one counts; likewise for two prefix rules.
     pub fn new(rules: &[Rule]) -> Self {
         let mut patterns: BTreeMap<Vec<u8>, Actions> = BTreeMap::new();
         for rule in rules {

@@ -44,7 +44,7 @@ pub struct Tally {
     /// First counter of each chain, and for each counter the next one in its chain.
     chains: Vec<u16>,
     next: Vec<u16>,
-    /// Counters that were 0 when they were noted here. Those that still are 0 are free.
+    /// Counters that were 0 when they were noted here. They are free if they still are 0.
     zeros: Vec<u16>,
     /// Number of records subtracted from each counter so far. While it is 0, all counts are exact.
     taken: u64,

@@ -1,4 +1,4 @@
-"""Errors for a control plane whose database is away, empty or misused."""
+"""Tests the errors for a control plane whose database is unreachable, empty or misused."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The printed SQL is all that the settings ask for, and printing it connects to nothing."""
+"""Tests that the printed SQL is complete for the settings, and that printing it connects to nothing."""
 
 from pathlib import Path
 

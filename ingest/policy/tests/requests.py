@@ -19,7 +19,7 @@ from schema.otlp import read_message
 
 Plain = str | int | float | bool | bytes | None | Sequence["Plain"] | Mapping[str, "Plain"]
 Attributes = Mapping[str, Plain] | Sequence[tuple[str, Plain]]
-"""Attributes. As pairs, a name may occur twice."""
+"""Attributes. In pairs, a name may occur twice."""
 
 
 def value(plain: Plain) -> AnyValue:

@@ -53,7 +53,7 @@ class Rules:
 
 
 def _checked(raw: bytes, rules: TenantRules) -> tuple[bytes, int, int]:
-    """Returns the request after the rules and what was counted, after a look at the survey that comes with it."""
+    """Returns the request after the rules and its counts. Checks the survey that comes with it."""
     before = Message(raw, _ENVELOPE.received_at)
     applied = Policy(rules).apply(before)
     survey = Message(applied.message.value, _ENVELOPE.received_at)
