@@ -10,7 +10,10 @@ READS = "/api/v1/logs"
 
 
 class CancelAbandoned:
-    """ASGI middleware for requests that only read. Watches the connection, which Starlette does for streams only."""
+    """ASGI middleware for requests that only read.
+
+    Watches the connection of each such request. Starlette itself does so for streams only.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

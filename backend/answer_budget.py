@@ -9,7 +9,10 @@ RETRY_SECONDS: Final = 5.0
 
 
 class AnswerBudget(FairBudget):
-    """Bytes of answers that clients have not read yet. A tenant's first answer may take all bytes that are left."""
+    """Counts the bytes of answers that clients have not read yet.
+
+    A tenant's first unread answer may take all bytes that are left.
+    """
 
     def __init__(self, size: int) -> None:
         super().__init__(size, first_takes_all=True)

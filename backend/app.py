@@ -90,7 +90,8 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[Lifespan]:
-        # One thread for each ClickHouse answer that may arrive at once, because large answers are decoded on threads.
+        # One thread for each ClickHouse answer that may arrive concurrently, because large answers are decoded on
+        # threads.
         threads = settings.query_max_concurrent + settings.export_max_concurrent + OTHER_THREADS
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(threads, "answers"))
         await directory.start()

@@ -13,10 +13,7 @@ _NO_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 
 
 class HttpSemantics:
-    """ASGI middleware around everything else.
-
-    HEAD is answered like GET, without the body. Caches keep no answer below /api.
-    """
+    """Outermost ASGI middleware. Answers HEAD like GET, without the body, and forbids caching of answers below /api."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -66,7 +63,7 @@ def route_of(scope: Scope) -> str | None:
 
 
 def _fault(scope: Scope) -> str | None:
-    """Returns the error in the URL's percent-encoding, or None."""
+    """Returns a description of the error in the URL's percent-encoding, or None."""
     raw: bytes = scope.get("raw_path") or b""
     for part, name in ((raw, "path"), (scope["query_string"], "query string")):
         if b"%" not in part:

@@ -1,4 +1,7 @@
-"""Sends answers in pieces and closes the connection of a client that stops reading, which frees memory and places."""
+"""Sends answers in pieces, and closes the connection of a client that stops reading.
+
+Closing frees the answer's memory and its place in the limits.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping

@@ -10,9 +10,9 @@ from kit.errors import InvalidRequest
 
 
 async def check_address(request: Request) -> None:
-    """Checks the parameters of a route's URL.
+    """Raises InvalidRequest if the URL has parameters that the route does not know, or repeats one.
 
-    Raises InvalidRequest, which names the wrong and the allowed parameters.
+    The error names the wrong and the allowed parameters.
     """
     seen: set[str] = set()
     for name, _ in request.query_params.multi_items():

@@ -1,4 +1,7 @@
-"""Checks what an admin key may do: an operator's may do everything, a tenant's may manage only its own tenant."""
+"""Checks what an admin key may do.
+
+An operator's key may do everything. A tenant's key may manage only its own tenant.
+"""
 
 from typing import Final
 
@@ -23,7 +26,7 @@ OPERATOR: Final = "_operator"
 class AdminService:
     """Admin actions. The first argument of each method names the key that makes the request.
 
-    Other tenants are reported as not found to a tenant's admin key, so that it cannot find out their names.
+    A tenant's admin key gets NotFound for other tenants, so that it cannot find out their names.
     """
 
     def __init__(
@@ -43,7 +46,10 @@ class AdminService:
     async def create_tenant(
         self, caller: AdminCaller, name: str, retention_days: int, body_max_bytes: int, lane: int | None
     ) -> TenantInfo:
-        """Creates a tenant. Raises Forbidden unless an operator asks, and what TenantService.create_tenant raises."""
+        """Creates a tenant.
+
+        Raises Forbidden unless the caller is an operator, and what TenantService.create_tenant raises.
+        """
         _require_operator(caller)
         return await self._tenants.by(caller.actor).create_tenant(name, retention_days, body_max_bytes, lane)
 
@@ -59,7 +65,7 @@ class AdminService:
     async def change_tenant(self, caller: AdminCaller, name: str, changes: TenantChanges) -> TenantInfo:
         """Changes a tenant's retention or limits. Only operators may, because these values protect the installation.
 
-        Raises NotFound, Forbidden unless an operator asks, InvalidRequest for a number out of range.
+        Raises NotFound, Forbidden unless the caller is an operator, InvalidRequest for a number out of range.
         """
         _require_sight(caller, name)
         _require_operator(caller)
@@ -68,7 +74,7 @@ class AdminService:
     async def delete_tenant(self, caller: AdminCaller, name: str) -> None:
         """Deletes a tenant.
 
-        Raises NotFound, and Forbidden unless an operator asks and for the operator tenant itself.
+        Raises NotFound. Raises Forbidden unless the caller is an operator, and for the operator tenant itself.
         """
         _require_sight(caller, name)
         _require_operator(caller)
@@ -99,7 +105,7 @@ class AdminService:
         await self._tenants.by(caller.actor).revoke_key(key_id)
 
     async def rules(self, caller: AdminCaller, name: str) -> list[RuleInfo]:
-        """Returns the attribute rules that hold for the tenant, the installation's first. Raises NotFound."""
+        """Returns the attribute rules that apply to the tenant, the installation's first. Raises NotFound."""
         _require_sight(caller, name)
         return await self._policies.rules(name)
 
@@ -124,7 +130,7 @@ class AdminService:
         await self._policies.by(caller.actor).remove(name, attribute, is_prefix)
 
     async def redactions(self, caller: AdminCaller, name: str) -> list[RedactionInfo]:
-        """Returns the redactions of the tenant's bodies, the installation's first. Raises NotFound."""
+        """Returns the redactions that apply to the tenant's bodies, the installation's first. Raises NotFound."""
         _require_sight(caller, name)
         return await self._redactions.redactions(name)
 
@@ -142,7 +148,10 @@ class AdminService:
         await self._redactions.by(caller.actor).remove(name, redaction)
 
     async def erasures(self, caller: AdminCaller, name: str | None) -> list[Erasure]:
-        """Returns the progress of erasing deleted tenants. Raises Forbidden unless an operator asks, and NotFound."""
+        """Returns the progress of erasing deleted tenants.
+
+        Raises NotFound, and Forbidden unless the caller is an operator.
+        """
         _require_operator(caller)
         return await self._erasures.erasures(name)
 

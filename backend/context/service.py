@@ -83,7 +83,7 @@ class ContextService:
         self._scopes = Scopes(settings, clock)
         self._reader = ScrollReader(executor)
         self.answers = answers or AnswerBudget(settings.query_max_unread_bytes)
-        """Counts the bytes of answers that clients have not read yet."""
+        """Budget for the bytes of answers that clients have not read yet."""
 
     async def around(self, tenant: Tenant, record: str, before: int, after: int, same: Iterable[Same]) -> Surroundings:
         """Returns the record with up to `before` older and `after` newer records that share its `same` values.

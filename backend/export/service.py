@@ -89,7 +89,7 @@ class ExportService:
 
 
 async def begun(pieces: AsyncGenerator[bytes], format: Format, check: Callable[[], object]) -> AsyncGenerator[bytes]:
-    """Returns the same pieces after the first statement was answered, and raises the errors that occur until then.
+    """Waits for the answer to the first statement, then returns the pieces. Raises errors that occur until then.
 
     Later errors cannot change the status any more. An NDJSON file then ends with the line `{"error": problem}`. A CSV
     file cannot hold an error, so the error is raised again, and the transfer ends without its end mark. `check` raises

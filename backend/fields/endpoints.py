@@ -15,7 +15,10 @@ from kit.errors import Forbidden, InvalidRequest, QueryTooExpensive, RateLimited
 
 
 class _NameConvertor(PathConvertor):
-    """Takes line breaks too, which Starlette's own convertor of paths leaves out, so that no route is found."""
+    """Path convertor for field names that also accepts line breaks.
+
+    With Starlette's own convertor, a field name with a line break would match no route.
+    """
 
     regex = "(?s:.*)"
 

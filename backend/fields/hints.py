@@ -1,4 +1,4 @@
-"""Says why a query probably found nothing: an unknown field, a value in another case, an operator that is a word."""
+"""Explains why a query probably found nothing: an unknown field, other letter case, or an operator read as a word."""
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,21 +22,24 @@ from kit.errors import InvalidQuery, LogsieveError
 
 MOST_HINTS: Final = 3
 MOST_LEAVES: Final = 8
-"""Largest number of terms of one query that are looked at. Each equality may take a statement."""
+"""Largest number of terms of one query that are checked. Each equality may cost one statement."""
 
 _IN_EVERY_RECORD: Final = frozenset({Kind.body, Kind.number, Kind.hex_id, Kind.severity})
-"""Kinds of fields of which every record has a value, so that none of them is unknown."""
+"""Kinds of fields for which every record has a value. Such a field is never reported as unknown."""
 
 
 class HintService:
-    """Finds hints. Query text is parsed and compared on the threads for query text, not on the event loop."""
+    """Finds hints. Parses and compares query text on the threads for query text, not on the event loop."""
 
     def __init__(self, executor: Executor, queries: QueryThreads) -> None:
         self._executor = executor
         self._queries = queries
 
     async def find(self, scope: Scope, text: str, node: Node) -> list[Hint]:
-        """Returns at most MOST_HINTS hints. An error of the log store costs only the hints that need it."""
+        """Returns at most MOST_HINTS hints.
+
+        An error of the log store is not raised. Hints that need the store are then left out.
+        """
         hints: list[Hint] = []
         try:
             if may_have_operators(text):
@@ -75,7 +78,10 @@ def _about_operators(text: str, node: Node) -> list[Hint]:
 def _about_fields(
     text: str, node: Node, spaced: Sequence[str], leaves: Sequence[Leaf], counted: Iterable[FieldFound]
 ) -> Iterator[Hint | tuple[Equals, list[Source]]]:
-    """Yields hints about names, and each equality whose value may exist in another case, with the field's sources."""
+    """Yields hints about names, and equalities whose value may exist in another letter case.
+
+    Each equality comes with the sources of its field.
+    """
     known = [Counted(Field(Source(each.source), each.field), each.records) for each in counted]
     names = [name for name, _ in query_names(known)]
     for name in spaced:

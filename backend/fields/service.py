@@ -1,4 +1,4 @@
-"""Lists fields and values: from the counts made at insert, or from a sample of records where a query is given."""
+"""Lists fields and values: from counts made at insert or, for a request with a query, from a sample of its matches."""
 
 from collections.abc import Iterable
 from typing import Any, Final

@@ -8,7 +8,7 @@ from kit.errors import InvalidQuery
 
 
 class Source(Enum):
-    """The place where a field is looked up."""
+    """Place where a field is looked up: the record itself, or its log or resource attributes."""
 
     record = "record"
     attributes = "attributes"

@@ -23,7 +23,7 @@ class Meant(NamedTuple):
 
 
 def may_have_operators(text: str) -> bool:
-    """Returns false for text in which `likely_operators` finds nothing. Takes microseconds."""
+    """Returns false if `likely_operators` would certainly find nothing in the text. Takes microseconds."""
     return _MAY_HAVE.search(text) is not None
 
 

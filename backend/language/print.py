@@ -32,7 +32,7 @@ _STARTS_OTHER_FORMS = frozenset("-~<>[{=!")
 
 
 class _Binds(IntEnum):
-    """The strength with which a place binds. A node that binds more loosely needs parentheses there."""
+    """Binding strength of a place in the text. A node that binds more loosely needs parentheses there."""
 
     alternatives = 0
     juxtaposed = 1

@@ -26,7 +26,7 @@ class Required:
 
 
 class _Gap(Enum):
-    """A place in a matching text for which the expression gives no exact character."""
+    """A stretch of a matching text for which the expression gives no exact characters."""
 
     border = "the edge of a word: a separator, or an end of the text"
     anything = "anything, also nothing"
@@ -101,7 +101,7 @@ def _of_one_group(pattern: str) -> list[_Items]:
 
 
 def _runs(items: _Items) -> Iterator[tuple[str, bool]]:
-    """Yields runs of word characters, each with true if both its ends are borders."""
+    """Yields runs of word characters, each with true if both its ends are borders of words."""
     run, left_is_border = "", False
     for item in [*items, _Gap.anything]:
         if isinstance(item, str) and words(item):
@@ -114,7 +114,7 @@ def _runs(items: _Items) -> Iterator[tuple[str, bool]]:
 
 
 def _alternatives(pattern: str, index: int) -> tuple[list[_Items], int]:
-    """Returns the items of each alternative up to the end or an unopened parenthesis, and the index of that."""
+    """Returns the items of each alternative up to the end or an unmatched `)`, and the index where they end."""
     items, index = _sequence(pattern, index)
     alternatives = [items]
     while index < len(pattern) and pattern[index] == "|":
@@ -124,7 +124,7 @@ def _alternatives(pattern: str, index: int) -> tuple[list[_Items], int]:
 
 
 def _sequence(pattern: str, index: int) -> tuple[_Items, int]:
-    """Returns the items up to the end, a bar or an unopened parenthesis, and the index of that."""
+    """Returns the items up to the end, a bar or an unmatched `)`, and the index where they end."""
     items: _Items = []
     while index < len(pattern) and pattern[index] not in "|)":
         atom, index = _atom(pattern, index)
@@ -189,7 +189,10 @@ def _escape(pattern: str, index: int) -> tuple[_Items, int]:
 
 
 def _repeated(pattern: str, index: int) -> tuple[int | None, int]:
-    """Returns the least repetition of the atom before, None where it has no quantifier, and the index after that."""
+    """Reads the quantifiers at `index`. Returns the smallest number of repetitions, and the index after them.
+
+    The number is None where there is no quantifier.
+    """
     least: int | None = None
     while index < len(pattern):
         if pattern[index] in "*?":

@@ -1,6 +1,6 @@
-"""Makes nodes of the values of fields.
+"""Builds the nodes of field values.
 
-Raises an error at the value's position for a form that the field does not take.
+Raises InvalidQuery at the value's position for a form that the field does not take.
 """
 
 from backend.language.escapes import split_stars

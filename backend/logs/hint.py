@@ -16,9 +16,9 @@ class Hint(BaseModel):
 
 
 FindHints = Callable[[Scope, str, Node], Awaitable[list[Hint]]]
-"""Returns the hints for a query, given its scope, text and tree.
+"""Type of the function that returns the hints for a query, given its scope, text and tree.
 
-An error of the log store is not raised; it costs the hints that need the store.
+An error of the log store is not raised. Hints that need the store are then left out.
 """
 
 

@@ -1,4 +1,4 @@
-"""Sends a page as an HTTP answer. The bytes of a large one are counted until the client has read them."""
+"""Sends a page as an HTTP answer. Counts the bytes of a large answer until the client has read them."""
 
 from collections.abc import AsyncGenerator, Sequence
 from typing import Final

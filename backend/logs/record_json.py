@@ -1,4 +1,4 @@
-"""Column `record_json`: what an answer shows of a record besides time, id and body, as the text of its JSON.
+"""Column `record_json`: the JSON members of a record's answer, except those for id, timestamp and body.
 
 Native code writes it for records with large bodies (native/src/record_json.rs). `packed` writes the same text from the
 other columns, for rows that do not come from OTLP, and for the tests that compare the two.
@@ -14,26 +14,26 @@ from backend.times import format_time
 from schema.columns import PackedRecord, StoredRecord
 
 MIN_BODY_BYTES: Final = 2**10
-"""Bytes of the smallest body, as it is stored, whose row has a text: docs/decisions/0035."""
+"""Smallest stored body, in bytes, whose row has a `record_json` (docs/decisions/0035)."""
 
 MAX_BYTES: Final = 16 * 2**10
-"""Bytes of the largest text. A record that would need more has none."""
+"""Largest `record_json`, in bytes. The column is empty for a record that would need more."""
 
 
 def packed(record: StoredRecord) -> PackedRecord:
-    """Returns the record as it is read by columns with `record_json`, which is empty for records that have no text."""
+    """Returns the columns of the record that a packed read selects. `record_json` is empty for a record without one."""
     has_text = len(record.body.encode()) >= MIN_BODY_BYTES
     text = json_text(record) if has_text else b""
     return PackedRecord(record.timestamp, record.id, record.body, text.decode() if len(text) <= MAX_BYTES else "")
 
 
 def json_text(record: StoredRecord) -> bytes:
-    """Returns the text of a record, whatever its size."""
+    """Returns the text that `record_json` has for the record, without the limits on size."""
     return orjson.dumps(before_body(record))[1:-1] + b"\n" + orjson.dumps(after_body(record))[1:-1]
 
 
 def spliced(record: PackedRecord) -> bytes:
-    """Returns the JSON of schemas.Log for a record that has a text in `record_json`."""
+    """Returns the JSON of schemas.Log for a record whose `record_json` is not empty."""
     # JSON escapes line feeds, so the only one is that between the members before and after the body.
     before, _, after = record.record_json.partition("\n")
     head = f'{{"id":"{record.timestamp:016x}{record.id:032x}","timestamp":"{format_time(record.timestamp)}",{before}'

@@ -17,7 +17,7 @@ class Rows:
         self._spaced_bodies: dict[int, bytes] = {}
 
     def spaced_body(self, row: int) -> bytes:
-        """Returns `spaced` of the row's body."""
+        """Returns the row's body as `backend.language.words.spaced` prepares it. Prepares each body once."""
         known = self._spaced_bodies.get(row)
         if known is None:
             known = self._spaced_bodies[row] = spaced(self.columns.body[row])

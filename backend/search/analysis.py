@@ -1,4 +1,4 @@
-"""Reads a page like a search, and finds out what each of its statements took."""
+"""Reads a page like a search, and reports the work of each of its statements from ClickHouse's query_log."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -43,9 +43,10 @@ class Analyzer:
         self._clock = clock
 
     async def analyze(self, query: Query, plan: PagePlan, sizes: Mapping[str, int]) -> Analysis:
-        """Reads the page and returns what each of its statements took. `sizes` are bytes of indexes by name.
+        """Reads the page and returns the work of each of its statements.
 
-        Raises what Executor.run raises, so that a page that is too expensive to read is too expensive to analyze.
+        `sizes` maps the names of indexes to their bytes. Raises what Executor.run raises, so that a page that is too
+        expensive to read is too expensive to analyze.
         """
         recorder = Recorder(self._executor, self._clock)
         began = self._clock.monotonic()

@@ -1,7 +1,7 @@
 """Cursors: the position after a page's last row, bound to the search that returned it.
 
 A cursor is the base64url of: version, order, tenant, range, the last row's (timestamp, id), and a digest of the query.
-It is no secret and gives no rights: every page is read within the scope of the tenant that asks.
+It is no secret and gives no rights: every page is read within the scope of the requesting tenant.
 """
 
 import base64

@@ -27,7 +27,10 @@ router = APIRouter(
 
 
 def _service(request: Request) -> SearchService:
-    """Returns the service of the process. Not a dependency, for each of which FastAPI takes 0.1 ms."""
+    """Returns the service of the process.
+
+    A plain function and not a dependency, because FastAPI takes 0.1 ms for each dependency.
+    """
     service: SearchService = request.state.search
     return service
 

@@ -1,4 +1,4 @@
-"""A page as callers get it."""
+"""The page that the search service returns: records, next cursor, cost and hints."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ class FoundPage:
 
 
 def next_cursor(query: Query, canonical: str, page: Page) -> str | None:
-    """Returns the cursor of the next page; None where no record is known to follow.
+    """Returns the cursor of the next page; None unless a further record is known to match.
 
     `canonical` is the query's text in canonical form. Printing it takes milliseconds for a long query, so the caller
-    does it once, outside the event loop.
+    prints it once, outside the event loop.
     """
     if page.next_after is None:
         return None
@@ -50,7 +50,7 @@ def stats_of(plan: PagePlan, cost: Cost) -> Stats:
 
 
 def progress_of(cost: Cost) -> Progress:
-    """Returns the progress of a streamed search after windows of that cost."""
+    """Returns the progress of a streamed search whose windows so far had that cost."""
     return Progress(
         windows=cost.windows, rows_read=cost.rows_read, bytes_read=cost.bytes_read, elapsed_ms=cost.elapsed_ms
     )

@@ -14,7 +14,7 @@ log = structlog.get_logger()
 
 
 async def begun(lines: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
-    """Returns all lines after the first one was made, and raises the errors that occur until then.
+    """Waits for the first line, then returns all lines. Raises errors that occur until then.
 
     Later errors cannot change the status any more, so they become the last line.
     """

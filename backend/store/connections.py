@@ -12,9 +12,9 @@ CONNECT_SECONDS: Final = 10.0
 
 
 class Connections:
-    """One client for each shard. The backend can therefore start, and report the problem, while ClickHouse is away.
+    """One client for each shard. Use it from one event loop only.
 
-    For one event loop.
+    The backend can therefore start, and report the problem, while ClickHouse is unreachable.
     """
 
     def __init__(self, connect: Callable[[int], Awaitable[StatementClient]]) -> None:

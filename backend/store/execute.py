@@ -38,9 +38,9 @@ Enough to tell a probe (`SELECT 1`) from a search.
 """
 
 ANSWERS: Final[SystemStatement[int]] = SystemStatement("1", only_value)
-"""A statement without cost, which tells if one server answers.
+"""A statement that costs nothing. Its answer shows that one server is up.
 
-Over the table of usage, where the query user sees no rows, it tells if every shard answers.
+Run over the usage table, where the query user sees no rows, it shows that every shard is up.
 """
 
 NO_ANSWER: Final = "ClickHouse did not answer. Searches work again when it is back; sent logs are safe in Kafka."
@@ -138,7 +138,7 @@ class Executor:
             # When the connection closes, the server stops the statement. It does so only for read-only statements.
             "readonly": 2,
             "cancel_http_readonly_queries_on_client_close": 1,
-            # A search fails when a shard is away, because a page must never lack rows silently.
+            # A search fails when a shard is unreachable, because a page must never lack rows silently.
             "skip_unavailable_shards": 0,
             "prefer_localhost_replica": 1,
             # Replicas receive rows at different times, so all pages of a search are read from the same ones where

@@ -1,7 +1,7 @@
-"""Divides ClickHouse's processors between tenants: statements at once, and threads and priority of each statement.
+"""Divides ClickHouse's processors between tenants: concurrent statements, and threads and priority of each statement.
 
-A tenant that is alone gets all it asks for. If other tenants ask too, a tenant with much more running than they have
-gets half of the processors, with one thread a statement. ClickHouse cannot share its time fairly by itself
+A tenant that is alone gets all that it requests. If other tenants are active, a tenant with much more running than they
+have gets half of the processors, with one thread a statement. ClickHouse cannot share its time fairly by itself
 (docs/operations.md). The more threads run, the longer receiver, broker and loader wait for a processor of the same
 machine.
 """
@@ -11,7 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 BURST: Final = 4
-"""Number of statements of one tenant that run at the highest priority: what one page of the web UI asks at once."""
+"""Number of statements of one tenant that run at the highest priority.
+
+One page of the web UI sends as many together.
+"""
 
 WAIT_MS: Final = 50
 """Longest time, in milliseconds, that a block of a statement waits for statements of higher priority.
@@ -38,7 +41,7 @@ ALONE: Final = Standing()
 
 
 def at_once(most: int, standing: Standing, processors: int) -> int:
-    """Returns the number of statements that a tenant may have running; `most` is its limit."""
+    """Returns the number of statements that a tenant may run concurrently; `most` is its limit."""
     if standing.is_heavy:
         return min(most, max(1, processors // 2))
     return min(most, max(BURST, processors)) if standing.has_others else most

@@ -21,7 +21,10 @@ class Query:
 
     @property
     def open_range(self) -> TimeRange:
-        """The part of the scope's range that can still have records. It begins at the nanosecond of `after`."""
+        """The part of the scope's range that can still have records of the query.
+
+        It begins at the nanosecond of `after`.
+        """
         within = self.scope.time_range
         if self.after is None:
             return within
@@ -31,7 +34,7 @@ class Query:
 
     @property
     def with_one_more(self) -> Self:
-        """The query for one record more, which tells if there is a next page."""
+        """The query for one more record, which shows whether there is a next page."""
         return replace(self, limit=self.limit + 1)
 
     def within(self, window: TimeRange, limit: int) -> Self:

@@ -30,7 +30,7 @@ _T = TypeVar("_T")
 
 
 class QueryThreads:
-    """Threads for query text. Tenants take turns, each with one query at a time. For one event loop."""
+    """Threads for query text. Tenants take turns, each with one query at a time. Use it from one event loop only."""
 
     def __init__(self, clock: Clock) -> None:
         self._threads = ThreadPoolExecutor(THREADS, "queries")
@@ -48,8 +48,9 @@ class QueryThreads:
     async def read(self, tenant_id: int, work: Callable[[str], _T], text: str) -> _T:
         """Returns the result of `work` for the text of a query, which must follow from the text alone.
 
-        Keeps those of short texts, because a web UI asks for a page, counts and fields of one query and a client for
-        page after page. Going to a thread and back takes more than reading a short text. Raises what `run` raises.
+        Caches the results of short texts, because a web UI requests a page, counts and fields for one query, and other
+        clients request page after page. A thread switch takes longer than parsing a short text. Raises what `run`
+        raises.
         """
         key = (tenant_id, work, text)
         if key in self._kept:

@@ -17,7 +17,7 @@ RETRY_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Limits of one tenant: statements that run, statements that wait, and seconds that a statement may wait."""
+    """Limits of one tenant: running statements, waiting statements, and seconds that a statement may wait."""
 
     running: int
     waiting: int
@@ -26,7 +26,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn to run one statement. `running` counts the running statements of its tenant, with this one."""
+    """Permission to run one statement. `running` counts the tenant's running statements, including this one."""
 
     running: int
     standing: Standing
@@ -34,7 +34,7 @@ class Turn:
 
 @dataclass(slots=True)
 class _Line:
-    """State of one tenant: its newest limit, its running statements, and its waiting ones, oldest first."""
+    """State of one tenant: its newest limit, its running statements, and its waiting statements, oldest first."""
 
     allowed: int
     running: int = 0
@@ -42,11 +42,11 @@ class _Line:
 
 
 class FairQueue:
-    """Runs at most `slots` statements at once.
+    """Runs at most `slots` statements concurrently. Use it from one event loop only.
 
-    A free slot goes to the next tenant in a round, not to the oldest request. For one event loop. A request that is
-    cancelled while it waits or runs gives its place back. With `use`, a tenant that is not alone may have fewer turns
-    at once (backend/store/priority.py).
+    A free slot goes to the next tenant in a round, not to the oldest request. A request that is cancelled while it
+    waits or runs gives its place back. With `use`, a tenant that is not alone may run fewer statements
+    (backend/store/priority.py).
     """
 
     def __init__(self, name: str, slots: int, clock: Clock, use: RecentUse | None = None) -> None:

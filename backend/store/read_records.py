@@ -25,22 +25,29 @@ from backend.store.statement import Statement
 from schema.columns import FlaggedRecord, PackedRecord, Record
 
 LEAST_SHARE: Final = 1.0
-"""Smallest share of rows with a text at which few columns are read first.
+"""Smallest share of rows with a text at which only few columns are read first.
 
-A second statement reads all columns of the other rows. On most pages it costs more than few columns save.
+A second statement then reads all columns of the other rows. On most pages that costs more than reading few columns
+saves.
 """
 
 KEPT_TENANTS: Final = 10_000
 
 
 class PackedShares:
-    """Remembers, by tenant, the share of the rows read last that had a text in `record_json`. For one event loop."""
+    """Remembers, by tenant, the share of rows read last that had a text in `record_json`.
+
+    Use it from one event loop only.
+    """
 
     def __init__(self) -> None:
         self._shares: OrderedDict[int, float] = OrderedDict()
 
     def is_high(self, tenant_id: int) -> bool:
-        """Returns true if so many of the tenant's rows have a text that few columns should be read. False at first."""
+        """Returns true if the share of the tenant's rows with a text is at least LEAST_SHARE.
+
+        False before the first read.
+        """
         return self._shares.get(tenant_id, 0.0) >= LEAST_SHARE
 
     def count(self, tenant_id: int, packed: int, rows: int) -> None:

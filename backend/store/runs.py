@@ -21,7 +21,7 @@ class Runs(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A statement that was answered: its cost, the number of its rows, and its name in ClickHouse's query_log."""
+    """A finished statement: its cost, its number of rows, and its name in ClickHouse's query_log."""
 
     statement: Statement[Any]
     cost: Cost
@@ -32,7 +32,7 @@ class Ran:
 
 
 class Recorder:
-    """Runs statements like its executor, and keeps a record of each that was answered, in order."""
+    """Runs statements like its executor, and records each finished statement, in order."""
 
     def __init__(self, executor: Runs, clock: Clock) -> None:
         self._executor = executor
@@ -41,7 +41,7 @@ class Recorder:
 
     @property
     def ran(self) -> Sequence[Ran]:
-        """The statements that were answered so far."""
+        """The statements that have finished so far."""
         return self._ran
 
     async def run(self, statement: Statement[R], /) -> Rows[R]:

@@ -34,7 +34,7 @@ class OpenRange:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One tenant's rows in one time range, with the lanes and cohorts that can have them, over all shards."""
+    """One tenant's rows in one time range, over all shards. Names the lanes and cohorts that can have them."""
 
     tenant_id: int
     lanes: tuple[int, ...]

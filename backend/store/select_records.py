@@ -81,7 +81,7 @@ def select_page(query: Query) -> Statement[FlaggedRecord]:
 
 
 def select_packed_page(query: Query) -> Statement[PackedRecord]:
-    """Returns the statement of `select_page` that reads few columns, for rows with a text in `record_json`."""
+    """Like `select_page`, but reads only the packed columns. For rows with a text in `record_json`."""
     return _select_first(PACKED_COLUMNS, PackedRecord._make, query)
 
 
@@ -96,7 +96,7 @@ def select_by_keys(scope: Scope, keys: Sequence[RecordId], order: Order) -> Stat
 
 
 def select_packed_by_keys(scope: Scope, keys: Sequence[RecordId], order: Order) -> Statement[PackedRecord]:
-    """Returns the statement of `select_by_keys` that reads few columns, like `select_packed_page`."""
+    """Like `select_by_keys`, but reads only the packed columns, as `select_packed_page` does."""
     return _select_by_keys(PACKED_COLUMNS, PackedRecord._make, scope, keys, order)
 
 

@@ -1,4 +1,4 @@
-"""The statement that reads what other statements took, from ClickHouse's query_log."""
+"""The statement that reads the work of finished statements from ClickHouse's query_log."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -23,7 +23,7 @@ class Work(NamedTuple):
 def select_work(query_ids: Sequence[str], tenant_id: int, shard: int) -> SystemStatement[Work]:
     """Returns the statement for the work of a tenant's statements on one shard, as far as query_log has it yet.
 
-    ClickHouse writes the log every few seconds. Statements older than ten minutes are not looked for.
+    ClickHouse writes the log every few seconds. Statements older than ten minutes are not read.
     """
     return SystemStatement(
         "initial_query_id, sum(ProfileEvents['UserTimeMicroseconds'] + ProfileEvents['SystemTimeMicroseconds']),"

@@ -39,13 +39,13 @@ class _Mean:
 
 
 class RecentUse:
-    """Counts running statements by tenant. For one event loop."""
+    """Counts running statements by tenant. Use it from one event loop only."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._means: dict[int, _Mean] = {}
         self._idle: OrderedDict[int, float] = OrderedDict()
-        """Tenants without a running statement, with the second since when, longest idle first."""
+        """Tenants without a running statement, each with the second at which its last one ended, longest idle first."""
         self._all = _Mean(clock.monotonic())
 
     def began(self, tenant_id: int) -> None:
@@ -64,7 +64,7 @@ class RecentUse:
         return len(self._means) > (tenant_id in self._means)
 
     def is_heavy(self, tenant_id: int) -> bool:
-        """Returns true when the tenant has much more running than others on average; false without others."""
+        """Returns true when the tenant has much more running than active others on average; false without others."""
         own = self._means.get(tenant_id)
         if own is None or not self.has_others(tenant_id):
             return False

@@ -46,12 +46,12 @@ def heartbeat(position: TailPosition, digest: bytes) -> Piece:
 
 
 def gap(reason: str) -> Piece:
-    """Returns the event that tells the client that records are missing here."""
+    """Returns the event that tells the client that records are missing at this place in the stream."""
     return Piece(b"event: gap\ndata: %b\n\n" % orjson.dumps({"detail": reason}), 0)
 
 
 def interrupted(detail: str) -> Piece:
-    """Returns the event that tells the client that Kafka is away and the stream waits."""
+    """Returns the event that tells the client that Kafka is unreachable and the stream waits."""
     return Piece(b"event: interrupted\ndata: %b\n\n" % orjson.dumps({"code": "unavailable", "detail": detail}), 0)
 
 
@@ -61,7 +61,7 @@ def restored() -> Piece:
 
 
 def ended(error: LogsieveError, dropped: int = 0) -> Piece:
-    """Returns the last event: the reason for closing the stream, and the number of ready records that were not sent."""
+    """Returns the last event: the reason for closing the stream, and the number of waiting records left unsent."""
     fields = problem_of(error).model_dump(exclude_none=True) | {"dropped": dropped}
     return Piece(b"event: end\ndata: %b\n\n" % orjson.dumps(fields), 0, is_last=True)
 

@@ -1,4 +1,4 @@
-"""A group of tails with the same query of the same tenant. They have the same position and get the same bytes."""
+"""A group of tails of one tenant with the same query. They share one position and get the same bytes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class TailedQuery:
     """Number of instructions in the query's regular expressions, which each record of the tenant may cost."""
 
     def events(self, message: TailedMessage, position: TailPosition) -> Piece | None:
-        """Returns the events of the message's matching records that were not sent before `position`; None for none."""
+        """Returns the events of the message's matching records that were not sent before `position`, or None."""
         if message.tenant_id != self.tenant_id:
             return None
         sent = position.rows_sent(message.partition, message.offset)

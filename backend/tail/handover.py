@@ -11,12 +11,12 @@ from backend.tail.queue import TailQueue
 from kit.errors import LogsieveError
 
 Offered = tuple[tuple[TailQueue, ...], Piece]
-"""A piece, and the tails that receive it."""
+"""A piece, and the queues of the tails that receive it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request for the position of the tails of `query`. If `tail` is given, it joins them."""
+    """A request for the position of the tails of `query`. If `tail` is given, the reader also attaches it."""
 
     query: TailedQuery
     tail: TailQueue | None
@@ -24,7 +24,7 @@ class Asked:
 
 
 class Handover:
-    """Its methods may be called from any thread and take effect on the event loop."""
+    """Passes events and answers to the event loop. Its methods may be called from any thread."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop

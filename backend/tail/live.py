@@ -60,7 +60,10 @@ class LiveReader:
         self._behind: set[int] = set()
         """Partitions whose first offset is being looked up, because Kafka deleted the messages to be read next."""
         self._is_counting = self._is_looking = False
-        """True while Kafka is asked for the number of partitions, and while it is asked if it is back."""
+        """`_is_counting` is true while Kafka is asked for the number of partitions, `_is_looking` while it is probed.
+
+        The reader probes Kafka after an error, to notice that it is back.
+        """
         self._reader: TopicReader | None = None
         self._next_heartbeat = clock.monotonic() + HEARTBEAT_SECONDS
         self._thread = Reading(self)
@@ -109,7 +112,7 @@ class LiveReader:
             self._beat()
 
     def fail(self) -> None:
-        """Ends all tails with an internal error. New tails are served."""
+        """Ends all tails with an internal error. New tails are still served afterwards."""
         self._end_all(Unavailable(_FAULT))
 
     def end(self) -> None:
@@ -153,9 +156,12 @@ class LiveReader:
         self._offsets[read.partition] = read.offset + 1
 
     def _ask(self, asked: Asked) -> None:
-        """Answers at once if all the partitions are being read already, otherwise looks them up first."""
+        """Answers where a new tail begins. Answers Unavailable if Kafka is down.
+
+        Answers immediately if the tenant's partitions are being read already, otherwise after looking up their ends.
+        """
         if not self._groups:
-            # Without tails, nothing noticed if Kafka came back.
+            # Without tails, nothing would have noticed that Kafka is back.
             self._away = None
         if self._away is not None:
             self._handover.answer(asked, Unavailable(f"Kafka does not answer: {self._away}"))
@@ -264,7 +270,7 @@ class LiveReader:
             )
 
     def _failed(self, error: KafkaError) -> None:
-        """Notes that Kafka is away. librdkafka calls it within the thread's own polls."""
+        """Notes that Kafka is unreachable. librdkafka calls it within the thread's own polls."""
         if error.code() == KafkaError._ALL_BROKERS_DOWN and self._away is None and self._groups:
             self._away = error.str()
             log.warning("Kafka does not answer; live tails wait", reason=self._away)

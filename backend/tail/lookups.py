@@ -74,7 +74,10 @@ class Lookups:
         then: Callable[[_T | LogsieveError], None],
         is_wanted: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Calls `then` with the answer, from the look-up thread. Does not call it if the answer is no longer wanted."""
+        """Runs `question` on the look-up thread and calls `then` with the answer or the error.
+
+        Does nothing if the answer is no longer wanted when its turn comes.
+        """
 
         def answer() -> None:
             if self._is_closing or not is_wanted():

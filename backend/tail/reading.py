@@ -1,4 +1,4 @@
-"""The thread of the live reader, with its recovery after an error and its end."""
+"""The thread of the live reader: runs its turns, recovers after an error, and ends it."""
 
 from typing import Protocol
 

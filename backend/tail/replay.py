@@ -65,7 +65,7 @@ class Replay:
         return gap(missing)
 
     async def up_to(self, ends: Mapping[int, int]) -> AsyncGenerator[Piece | None]:
-        """Yields matching records before these offsets, and None after many messages without one.
+        """Yields matching records before these offsets, and None after many messages without a match.
 
         Raises Unavailable when Kafka stops answering.
         """

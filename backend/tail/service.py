@@ -29,7 +29,10 @@ log = structlog.get_logger()
 
 CHECK_SECONDS = 1.0
 REPLAYS = 4
-"""Number of tails that may resume at once, one of each tenant. Each has a consumer while it does."""
+"""Number of tails that may resume concurrently, at most one of each tenant.
+
+Each needs a consumer until it has caught up.
+"""
 
 REPLAY_SECONDS = 60.0
 """Longest time, in seconds, that a client may spend reading its replay, for which other tails wait."""
@@ -114,7 +117,10 @@ class TailService:
         await self._live.close()
 
     async def _caught_up(self, tail: OpenTail, check: Callable[[], object]) -> AsyncGenerator[Piece]:
-        """Yields missed records, and heartbeats while it waits for its turn or reads many messages without a match."""
+        """Yields missed records.
+
+        Yields heartbeats while it waits for its turn or reads many messages without a match.
+        """
         assert tail.last is not None
         sent = self._clock.monotonic()
         async with aclosing(paced(self._missed(tail, tail.last), CHECK_SECONDS)) as pieces:
@@ -131,7 +137,10 @@ class TailService:
                 sent = self._clock.monotonic()
 
     async def _missed(self, tail: OpenTail, last: TailPosition) -> AsyncGenerator[Piece | None]:
-        """Reads up to the live reader's position, attaches the tail to it, then reads the messages in between."""
+        """Yields the records that a resumed tail missed, and attaches the tail to the live reader.
+
+        Reads up to the live reader's position, attaches the tail there, then reads the messages in between.
+        """
         lock = self._tenant_replays.setdefault(tail.query.tenant_id, asyncio.Lock())
         async with lock, self._replays, Replay(self._settings, tail.query, self._clock) as replay:
             if (gap := await replay.begin(last, tail.asked_ns)) is not None:

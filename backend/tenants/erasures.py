@@ -39,7 +39,7 @@ class ErasureService:
             return await read_deleted(connection)
 
     async def again(self) -> None:
-        """Repeats all erasures of the store, for use after a backup was restored."""
+        """Requests that loaders repeat all erasures of the store, for use after a backup was restored."""
         await erase_again(self._engine, self._store)
 
 

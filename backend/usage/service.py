@@ -33,7 +33,7 @@ class UsageService(Generic[W]):
         """Returns usage by interval and outcome; of the last 24 hours where no time is given.
 
         Every minute that the range touches counts as a whole. Raises InvalidRequest for a range that is empty or has
-        too many intervals, and what the executor raises.
+        too many intervals, and what Executor.run raises.
         """
         end_ns = self._clock.now_ns() if end_ns is None else end_ns
         start_ns = max(0, end_ns - DEFAULT_NS) if start_ns is None else start_ns

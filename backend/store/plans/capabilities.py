@@ -29,7 +29,7 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class _Tables:
-    """Tables of these lanes. A search of any tenant may ask about them; equal for all searches of these lanes."""
+    """The tables of some lanes, as a cache key. Searches of all tenants over the same lanes share it."""
 
     lanes: tuple[int, ...]
     shards: int

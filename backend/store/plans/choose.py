@@ -14,19 +14,19 @@ WIDE_COLUMNS: Final = frozenset({"body", "attributes", "resource"})
 
 @dataclass(frozen=True, slots=True)
 class PagePlan:
-    """The way in which a page is read, and the reason."""
+    """The plan of a page, the reason for it, and an estimate of the rows to search."""
 
     plan: Plan
-    """The plan that answers show."""
+    """The plan that the API's answers name."""
     inside: Plan
     """The plan that reads one range: the plan itself, or the plan that reads each window of `windowed`."""
     why: str
     extent: Extent
-    """Number of rows and granules in which the page is looked for."""
+    """Estimated number of rows and granules in the range of the page."""
 
 
 def choose(matching: Filter, table: Capabilities, extent: Extent, asked: Plan) -> PagePlan:
-    """Returns the plan that was asked for, or for `auto` the plan that is expected to read the least."""
+    """Returns the requested plan. For `auto`, returns the plan that is expected to read the least."""
     inside, why_inside = _inside(matching, table)
     if asked in (Plan.in_order, Plan.two_phase):
         return PagePlan(asked, asked, "the request asks for it", extent)

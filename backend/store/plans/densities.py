@@ -1,4 +1,4 @@
-"""Remembers how dense the matches of a filter were, so that a search that is repeated needs fewer windows."""
+"""Remembers how dense the matches of a filter were, so that a repeated search needs fewer windows."""
 
 import math
 from collections import OrderedDict
@@ -17,25 +17,25 @@ _Key = tuple[int, Order, str, tuple[tuple[str, str | int | float], ...]]
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """Number of matches that a page found, the nanoseconds of time that it looked into, and what ClickHouse took."""
+    """Matches that a page found, nanoseconds of time that it searched, and milliseconds that ClickHouse took."""
 
     matches: int
     span_ns: int
     elapsed_ms: float
 
     def span_of(self, matches: float) -> float:
-        """Returns the nanoseconds that hold so many matches; infinity where no match was found."""
+        """Returns the nanoseconds of time that contain this number of matches; infinity where no match was found."""
         return self.span_ns * matches / self.matches if self.matches else math.inf
 
     def span_in(self, milliseconds: float) -> float:
-        """Returns the nanoseconds that ClickHouse looks into in so many milliseconds."""
+        """Returns the nanoseconds of time that ClickHouse searches in this number of milliseconds."""
         return self.span_ns * milliseconds / max(self.elapsed_ms, 1.0)
 
 
 class Densities:
-    """The density that each filter of a tenant had last. For one event loop.
+    """Caches the last density of each filter of a tenant. Use it from one event loop only.
 
-    Pages of one search, refreshes of a view and tries of the same words have the same filter.
+    Pages of one search, refreshes of a view and repeated searches for the same words have the same filter.
     """
 
     def __init__(self, clock: Clock, kept_seconds: float = KEPT_SECONDS) -> None:
@@ -44,12 +44,12 @@ class Densities:
         self._known: OrderedDict[_Key, tuple[float, Density]] = OrderedDict()
 
     def of(self, query: Query) -> Density | None:
-        """Returns the density that the query's filter had less than `kept_seconds` ago."""
+        """Returns the query's cached density if it is younger than `kept_seconds`, otherwise None."""
         known = self._known.get(_key(query))
         return known[1] if known is not None and self._clock.monotonic() - known[0] < self._kept_seconds else None
 
     def keep(self, query: Query, density: Density) -> None:
-        """Remembers the density of the query's filter. Ignores one of no time at all."""
+        """Caches the density of the query's filter. Ignores a density whose time span is empty."""
         if density.span_ns <= 0:
             return
         key = _key(query)

@@ -15,7 +15,10 @@ from kit.clock import Clock
 LIVES: Final = Lives(fresh=30.0, stale=600.0)
 KEPT: Final = 1_000
 ALIKE: Final = 0.8
-"""Smallest part that two ranges share if the extent of one serves for the other, until that is known."""
+"""Smallest overlap of two ranges, as a share of the time they span together, that makes them alike.
+
+While the extent of a range is unknown, that of an alike range stands in for it.
+"""
 
 _ROUND_NS: Final = 60 * 10**9
 _ANY: Final = TimeRange(0, 1)
@@ -29,28 +32,27 @@ class Extent:
     granules: int
 
     def granules_of(self, rows: int) -> int:
-        """Returns the number of granules that so many rows take, at most all of them."""
+        """Returns the number of granules that this many rows fill, at most all granules of the scope."""
         return min(self.granules, math.ceil(rows * self.granules / self.rows)) if self.rows else 0
 
 
 class Extents:
-    """Asks ClickHouse for extents, and keeps them, so that few searches wait for one.
+    """Reads extents from ClickHouse and caches them, so that few searches wait for one.
 
-    An extent says how long the first window is, and how many granules an answer tells. Neither needs a number of this
-    second.
+    An extent sets the length of the first window and the number of granules in an answer. Both may be minutes old.
     """
 
     def __init__(self, executor: Executor, clock: Clock) -> None:
         self._executor = executor
         self._known = Refreshed(self._ask, LIVES, KEPT, clock)
         self._last: OrderedDict[Scope, Scope] = OrderedDict()
-        """The scope that each tenant searched last, by the scope without a range."""
+        """Newest scope that was searched, by the scope without its range."""
 
     async def of(self, scope: Scope, within: TimeRange) -> Extent:
         """Returns the extent of the scope for `within`, a part of its range, rounded outwards to whole minutes.
 
-        Returns that of the range that the tenant searched last where both are nearly the same, as those of the last
-        hour are a minute later. Raises what Executor.run raises.
+        If that extent is not cached, returns the extent of the tenant's previous range where the two ranges are alike,
+        such as the last hour now and a minute ago. Raises what Executor.run raises.
         """
         start_ns, end_ns = within.start_ns // _ROUND_NS * _ROUND_NS, -(-within.end_ns // _ROUND_NS) * _ROUND_NS
         rounded = replace(scope, time_range=TimeRange(start_ns, min(end_ns, MAX_NS)))
@@ -64,7 +66,7 @@ class Extents:
         return await self._known.of(rounded, similar)
 
     async def _ask(self, rounded: Scope) -> Extent:
-        """Asks for an extent, which takes the server some 2 ms, to look at the primary key."""
+        """Reads an extent from ClickHouse, which takes the server about 2 ms because it checks only the primary key."""
         tables = (await self._executor.run(estimate(rounded))).rows
         # Records are spread evenly over the shards, so the figures of one shard are multiplied.
         rows, granules = sum(table.rows for table in tables), sum(table.granules for table in tables)
@@ -72,6 +74,6 @@ class Extents:
 
 
 def _alike(one: TimeRange, other: TimeRange) -> bool:
-    """Returns true if what the ranges share is at least ALIKE of what they span together."""
+    """Returns true if the overlap of the ranges is at least ALIKE of the time they span together."""
     shared = min(one.end_ns, other.end_ns) - max(one.start_ns, other.start_ns)
     return shared >= ALIKE * (max(one.end_ns, other.end_ns) - min(one.start_ns, other.start_ns))

@@ -60,7 +60,10 @@ class PageReader:
         return block_settings(matching, finds_words=(await self._capabilities.of(scope)).finds_words)
 
     def statements(self, query: Query, plan: PagePlan) -> list[Statement[Any]]:
-        """Returns the statements that read a range of the page. The second one has a made-up key."""
+        """Returns the statements that read a range of the page.
+
+        Plan `two_phase` has two. The second one has a placeholder key, because the keys are known only after the first.
+        """
         few = self._shares.is_high(query.scope.tenant_id)
         if plan.inside is Plan.in_order:
             return [select_packed_page(query) if few else select_page(query)]

@@ -1,4 +1,4 @@
-"""Keeps answers of the log store that only decide how a page is read, and asks for them again behind searches."""
+"""Caches answers of the log store that affect only how a page is read, and refreshes them in the background."""
 
 import asyncio
 from collections import OrderedDict
@@ -15,16 +15,19 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class Lives:
-    """Seconds for which a value is taken as it is, and for which it is taken while it is asked for again."""
+    """Largest ages of a cached value in seconds.
+
+    Below `fresh`, the value is used as it is. Below `stale`, it is used while it is refreshed in the background.
+    """
 
     fresh: float
     stale: float
 
 
 class Refreshed(Generic[K, V]):
-    """The newest `kept` values by key. For one event loop.
+    """Caches the newest `kept` values by key. Use it from one event loop only.
 
-    A search waits for a value only where none is known that is younger than `lives.stale`.
+    A search waits for a value only if no cached value is younger than `lives.stale`.
     """
 
     def __init__(self, ask: Callable[[K], Awaitable[V]], lives: Lives, kept: int, clock: Clock) -> None:
@@ -36,9 +39,9 @@ class Refreshed(Generic[K, V]):
         self._asking: dict[K, asyncio.Task[None]] = {}
 
     async def of(self, key: K, instead: K | None = None) -> V:
-        """Returns the value of the key. Where it is not known, a known value of `instead` serves for this time.
+        """Returns the cached value of the key, or of `instead` while the key's value is read in the background.
 
-        Raises what `ask` raises, where the search has to wait for the value.
+        Without either, waits for the value and raises what `ask` raises.
         """
         known = self._young(key)
         if known is None and instead is not None:
