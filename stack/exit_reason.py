@@ -1,4 +1,4 @@
-"""Reads the last lines that a process of ours logged, to say why it ended."""
+"""Finds the reason for which one of our processes ended, in the last lines that it logged."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ _SAID: Final = re.compile(r"[a-z_]+: .+")
 
 
 def exit_reason(log_file: Path) -> str:
-    """Returns the sentence on the last line of its output; empty where that is not one of ours."""
+    """Returns the sentence on the last line of the file; empty if stack.cli.entry did not print that line."""
     try:
         with log_file.open("rb") as log:
             log.seek(max(0, log.seek(0, 2) - _TAIL_BYTES))

@@ -1,4 +1,4 @@
-"""Asking the REST API which fields logs have, and which values."""
+"""Reads from the REST API which fields logs have, and which values."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -13,7 +13,7 @@ _SECONDS: Final = 60.0
 
 
 class FieldCount(BaseModel):
-    """A field as it is written in a query, and how many records have it."""
+    """A field, written as in a query, and the number of records that have it."""
 
     name: str
     records: int
@@ -56,7 +56,7 @@ def list_fields(client: httpx2.Client, asked: Range) -> FieldList:
 
 
 def list_values(client: httpx2.Client, asked: Range, name: str, prefix: str, limit: int) -> ValueList:
-    """Returns the most frequent values that begin with the prefix. Raises as list_fields does."""
+    """Returns the most frequent values that begin with the prefix. Raises what list_fields raises."""
     path = f"logs/fields/{quote(name, safe='')}/values"
     return ValueList.model_validate_json(_ask(client, path, asked, {"prefix": prefix, "limit": limit}))
 

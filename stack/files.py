@@ -1,4 +1,4 @@
-"""Files that are either the old or the new text, whenever the process is killed."""
+"""Writes files so that they have either the old or the new text, even if the process is killed."""
 
 import os
 import tempfile
@@ -14,7 +14,7 @@ def write_atomically(path: Path, text: str, mode: int = 0o644) -> None:
 
 
 def create_once(path: Path, text: str, mode: int) -> None:
-    """Makes a fully written file, unless it exists. If several processes do so at once, the first one wins."""
+    """Creates a fully written file unless it exists. If several processes do so concurrently, the first one wins."""
     with _written(path, text, mode) as new:
         try:
             path.hardlink_to(new)

@@ -1,4 +1,4 @@
-"""Sends the sample logs to the demo tenant once in the life of a home: `python -m stack.first_samples`."""
+"""Sends the sample logs to the demo tenant, once per home folder: `python -m stack.first_samples`."""
 
 from pathlib import Path
 
@@ -11,18 +11,18 @@ from stack.health import reachable
 
 
 def samples_marker(settings: Settings) -> Path:
-    """Returns the file that records that the samples were sent."""
+    """Returns the file whose existence means that the samples were sent."""
     return settings.home / "samples-sent"
 
 
 def send_first_samples(settings: Settings) -> None:
-    """Does nothing when they were sent before. Raises what the receiver answered when it refused them."""
+    """Sends the samples, unless they were sent before. Raises the receiver's error if it refused them."""
     if samples_marker(settings).exists():
         return
     keys = read_demo_keys(settings)
     if keys is None:
         raise Internal("keys.json is missing, so no sample logs can be sent; run `logsieve up`")
-    # Imported late: on every start but the first, the marker is there and the SDK is not needed.
+    # Imported late, because only the first start needs the SDK.
     from stack.samples.send import send_samples  # noqa: PLC0415
 
     if settings.lacks_client_certificate:

@@ -26,7 +26,10 @@ LABEL = "made by logsieve up"
 
 
 async def make_first_tenants(settings: Settings) -> None:
-    """Raises Unavailable when the control plane is away or has no lanes yet."""
+    """Creates the tenants and their keys.
+
+    Raises Unavailable when the control plane is unreachable or has no lanes yet.
+    """
     async with opened(settings.control_plane_url) as engine:
         tenants = TenantService(engine, SystemClock())
         for name, days in ((DEMO, DEMO_RETENTION_DAYS), (SELF, SELF_RETENTION_DAYS)):

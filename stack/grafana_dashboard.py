@@ -1,6 +1,7 @@
-"""deploy/grafana/logsieve.json, made from kit/metrics.py: `python -m stack.grafana_dashboard`, part of `make docs`.
+"""Makes deploy/grafana/logsieve.json from kit/metrics.py: `python -m stack.grafana_dashboard`, part of `make docs`.
 
-The first row answers an operator's questions. Below it every metric has a panel, in a row of its process.
+The first row of the dashboard answers an operator's questions. Below it, every metric has a panel in the row of its
+process.
 """
 
 import json
@@ -15,9 +16,9 @@ from kit.metrics import ALL, Kind, Metric
 
 SOURCE: Final = {"type": "prometheus", "uid": "${datasource}"}
 WIDTH: Final = 24
-"""Columns of Grafana's grid."""
+"""Width of Grafana's grid, in columns."""
 HEIGHT: Final = 8
-"""Rows of the grid that a panel takes."""
+"""Height of a panel, in rows of the grid."""
 QUANTILES: Final = ("0.5", "0.99")
 UNITS: Final = {"s": "s", "By": "bytes"}
 
@@ -30,7 +31,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A chart over time. `unit` is one of Grafana's."""
+    """A chart over time. `unit` is one of Grafana's units."""
 
     title: str
     description: str
@@ -158,7 +159,10 @@ def _quantiles(histogram: str, matchers: str = "") -> tuple[Query, ...]:
 
 
 def _laid_out(rows: Sequence[tuple[str, Sequence[Panel]]]) -> Iterator[dict[str, Any]]:
-    """Yields Grafana's rows and panels, three beside each other, four in the first row. Only the first row is open."""
+    """Yields Grafana's rows and panels: three panels side by side, four in the first row.
+
+    Only the first row is open.
+    """
     number = y = 0
     for index, (title, panels) in enumerate(rows):
         number += 1

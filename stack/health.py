@@ -1,4 +1,7 @@
-"""Health checks: each asks a service once and says why it is not ready, or None. They block for seconds at most."""
+"""Health checks. Each sends one request to a service, and returns the reason why it is not ready, or None.
+
+A check blocks for a few seconds at most.
+"""
 
 from collections.abc import Callable
 from typing import Any, Final

@@ -21,7 +21,10 @@ from stack.state import Phase, StackState, lock_file, read_state, state_file
 
 LEFTOVER_GRACE_SECONDS: Final = 15.0
 STOP_SECONDS: Final = 150.0
-"""Longer than all services may take together; a supervisor that takes longer is killed."""
+"""Longest time that the supervisor may take to stop, in seconds; then it is killed.
+
+Exceeds the time of all services.
+"""
 _SUPERVISOR: Final = "supervisor"
 _BEGIN_SECONDS: Final = 20.0
 
@@ -33,7 +36,7 @@ def running_state(settings: Settings) -> StackState | None:
 
 
 def leftovers(settings: Settings) -> list[tuple[str, ProcessIdentity]]:
-    """Processes that outlived a killed supervisor, in the order to stop them."""
+    """Returns the processes that outlived a killed supervisor, in the order in which to stop them."""
     state = read_state(state_file(settings))
     if state is None or is_running(state.supervisor):
         return []
@@ -83,7 +86,7 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
 
 
 def _absolute_paths(settings: Settings) -> dict[str, str]:
-    """Returns the paths that settings come from and that they name, for services, which run in another folder."""
+    """Returns the environment variables of settings that are paths, made absolute. Services run in another folder."""
     sources = ("LOGSIEVE_CONFIG", "LOGSIEVE_SECRETS_DIR")
     chosen = {f"LOGSIEVE_{name.upper()}": getattr(settings, name) for name in {*settings.model_fields_set, "home"}}
     named = {name: value for name in sources if (value := os.environ.get(name))} | chosen

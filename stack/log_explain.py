@@ -1,4 +1,4 @@
-"""Asking the REST API how a search is read."""
+"""Reads from the REST API how a search is planned and read."""
 
 from dataclasses import asdict, dataclass
 from typing import Final
@@ -36,7 +36,7 @@ class IndexUse(BaseModel):
 
 
 class StatementAnalysis(BaseModel):
-    """Cost of one statement of the page. A number that ClickHouse did not tell is None."""
+    """Cost of one statement of the page. A number that ClickHouse did not report is None."""
 
     reads: str
     start: str

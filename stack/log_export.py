@@ -1,4 +1,4 @@
-"""Exporting over the REST API: the file as it comes, and an error where it is not whole."""
+"""Exports over the REST API: yields the file as it arrives, and raises an error if it is incomplete."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from stack.query_api import Problem, SearchRefused, away, require_success
 Format = Literal["ndjson", "csv"]
 
 _PIECE: Final = 256 * 1024
-# Nothing is sent while the log store looks for the next match, which may take long where matches are rare.
+# The API sends nothing while the log store searches for the next match, which may take long for rare matches.
 _TIMEOUT: Final = httpx2.Timeout(10, read=None)
 _ERROR: Final = b'{"error":'
 
@@ -36,7 +36,8 @@ class _LastLine(BaseModel):
 def export_logs(client: httpx2.Client, export: Export) -> Iterator[bytes]:
     """Yields the file, piece by piece.
 
-    Raises SearchRefused where the API refuses or cannot go on, Unavailable where it does not answer or breaks off.
+    Raises SearchRefused if the API refuses the export or fails on the way, Unavailable if it does not answer or the
+    connection breaks.
     """
     parameters = {
         "query": export.query,
@@ -59,7 +60,7 @@ def export_logs(client: httpx2.Client, export: Export) -> Iterator[bytes]:
 
 
 def records_of(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yields the pieces of an NDJSON file without the line that says it failed; raises that as SearchRefused."""
+    """Yields the pieces of an NDJSON file without a final error line. Raises that error as SearchRefused."""
     held = b""
     for piece in pieces:
         held += piece

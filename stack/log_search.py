@@ -1,4 +1,4 @@
-"""Searching over the REST API, page by page, as a program of a customer would."""
+"""Searches over the REST API, page by page, as a customer's program would."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from stack.query_api import away, require_success
 
 PAGE: Final = 1000
-"""The largest page the API gives."""
+"""Largest page that the API gives, in records."""
 _SECONDS: Final = 60.0
 
 
@@ -26,7 +26,7 @@ class FoundLog(BaseModel):
 
     @classmethod
     def of(cls, raw: dict[str, Any]) -> Self:
-        """Returns one of the API's objects. Raises ValidationError for one that lacks what the terminal shows."""
+        """Parses one JSON object of the API. Raises ValidationError if a shown member is missing."""
         return cls.model_validate({**raw, "raw": raw})
 
 
@@ -55,7 +55,7 @@ class Search:
 
 
 def search_logs(client: httpx2.Client, search: Search, hint: Callable[[Hint], None]) -> Iterator[FoundLog]:
-    """Yields up to `limit` logs, following cursors, and calls `hint` with each hint where there are none.
+    """Yields up to `limit` logs, following cursors. Calls `hint` with each hint if there are none.
 
     Raises SearchRefused for a problem answer, Unavailable without one.
     """

@@ -1,4 +1,4 @@
-"""Following a live tail over the REST API, across lost connections."""
+"""Follows a live tail over the REST API, and resumes it after a lost connection."""
 
 import time
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from stack.log_search import FoundLog
 from stack.query_api import Problem, SearchRefused, require_success
 
 _TIMEOUT: Final = httpx2.Timeout(10, read=30)
-"""Heartbeats come more often than the second."""
+"""Timeouts in seconds. The API sends heartbeats more often than `read`."""
 
 _AGAIN_SECONDS: Final = 1.0
 _FOR_GOOD: Final = ("unauthenticated", "forbidden", "invalid_query", "invalid_cursor", "invalid_request")
@@ -21,7 +21,7 @@ _OBJECT: Final = TypeAdapter(dict[str, Any])
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something to tell that is no log."""
+    """A message to the user that is not a log."""
 
     text: str
 
@@ -33,7 +33,7 @@ class _End(BaseModel):
 
 
 def follow_logs(client: httpx2.Client, query: str) -> Iterator[FoundLog | Notice]:
-    """Logs as they arrive, without end. Raises SearchRefused where trying again cannot help."""
+    """Yields logs as they arrive, without end. Raises SearchRefused if a retry cannot help."""
     last_id: str | None = None
     while True:
         headers = {} if last_id is None else {"Last-Event-ID": last_id}
@@ -43,7 +43,8 @@ def follow_logs(client: httpx2.Client, query: str) -> Iterator[FoundLog | Notice
                     answer.read()
                 require_success(client, answer)
                 for fields in _events(answer.iter_lines()):
-                    # Before it is handed out, so that no log comes twice when the connection ends just now.
+                    # The position is stored before the log is yielded, so that no log is repeated if the connection
+                    # breaks now.
                     last_id = fields.get("id", last_id)
                     if (shown := _shown(fields)) is not None:
                         yield shown

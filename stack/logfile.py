@@ -1,4 +1,4 @@
-"""Log files of services: appended to by the service itself, kept from growing for ever by the supervisor."""
+"""Log files of services. Each service appends to its file, and the supervisor bounds the file's size."""
 
 import os
 import shutil
@@ -6,19 +6,20 @@ from pathlib import Path
 from typing import Final
 
 LARGEST: Final = 32 * 2**20
-"""Bytes after which a log is moved to `<name>.log.1`, which replaces the one before."""
+"""Size of a log, in bytes, above which it is moved to `<name>.log.1`, which replaces the previous one."""
 
 
 def open_for_appending(path: Path) -> int:
-    """Returns a descriptor a child process may write to; O_APPEND, so that truncating the file moves its end."""
+    """Returns a descriptor for a child process to write to. O_APPEND makes writes follow a truncation of the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
 
 
 def rotate(path: Path, largest: int = LARGEST) -> bool:
-    """Copies a log that is too large to `.1` and empties it, while its service goes on writing.
+    """Copies a log that is larger than `largest` bytes to `.1` and empties it, while its service continues to write.
 
-    Lines written between the copy and the cut are lost, as with logrotate's copytruncate.
+    Lines written between the copy and the truncation are lost, as with logrotate's copytruncate. Returns true if it
+    emptied the log.
     """
     if not path.exists() or path.stat().st_size <= largest:
         return False

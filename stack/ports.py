@@ -1,4 +1,4 @@
-"""Ports that must be free before the stack starts, and what to do when one is not."""
+"""Checks that the ports of a stack are free before it starts, and suggests others if they are not."""
 
 import fcntl
 import os
@@ -22,7 +22,7 @@ _claims: Final[dict[int, int]] = {}
 
 @dataclass(frozen=True, slots=True)
 class PortNeed:
-    """A port, who needs it and what for."""
+    """A port, the service that needs it, and its purpose."""
 
     host: str
     port: int
@@ -31,10 +31,10 @@ class PortNeed:
 
 
 def is_free(host: str, port: int) -> bool:
-    """Returns whether a server could listen there now."""
+    """Returns true if a server could listen on the port now."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
-        # As servers do: a connection that lingers after its server went does not count.
+        # Servers set this option as well. A closed server's lingering connections then do not block the port.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
@@ -45,7 +45,10 @@ def is_free(host: str, port: int) -> bool:
 
 
 def check_ports(needs: Sequence[PortNeed], offset: int) -> None:
-    """Raises Conflict naming every port that is taken, who needs it, and an offset at which all are free."""
+    """Raises Conflict if a port is taken.
+
+    The error names every taken port with the service that needs it, and an offset at which all ports are free.
+    """
     taken = [need for need in needs if need.port > HIGHEST_PORT or not is_free(need.host, need.port)]
     if not taken:
         return
@@ -56,7 +59,10 @@ def check_ports(needs: Sequence[PortNeed], offset: int) -> None:
 
 
 def free_offset(needs: Sequence[PortNeed], offset: int, first: int = _OFFSET_STEP) -> int | None:
-    """Returns the first offset, counting up by a thousand, at which all these ports (given at `offset`) are free."""
+    """Returns the first offset, in steps of a thousand, at which all these ports are free.
+
+    `needs` has ports at `offset`.
+    """
     highest = max((need.port - offset for need in needs), default=0)
     for candidate in range(first, HIGHEST_PORT - highest, _OFFSET_STEP):
         if all(is_free(need.host, need.port - offset + candidate) for need in needs):
@@ -65,10 +71,10 @@ def free_offset(needs: Sequence[PortNeed], offset: int, first: int = _OFFSET_STE
 
 
 def claim_offset(needs: Sequence[PortNeed]) -> int:
-    """Returns a random offset at which all these ports (given without one) are free.
+    """Returns a random offset at which all these ports are free. `needs` has the ports without an offset.
 
-    Servers listen some time after their ports were chosen. Until this process ends or releases the offset, no other
-    process gets the same offset here. Raises Conflict if no offset is free.
+    Servers start to listen some time after their ports were chosen. Until this process ends or releases the offset, no
+    other process gets the same offset here. Raises Conflict if no offset is free.
     """
     for offset in random.sample(_CLAIMABLE, len(_CLAIMABLE)):
         if _is_claimed(offset):
@@ -80,12 +86,12 @@ def claim_offset(needs: Sequence[PortNeed]) -> int:
 
 
 def release_offset(offset: int) -> None:
-    """Lets others claim an offset that this process has claimed, once its servers have ended."""
+    """Releases an offset that this process has claimed, once its servers have ended."""
     os.close(_claims.pop(offset))
 
 
 def _is_claimed(offset: int) -> bool:
-    """Returns whether another process has claimed the offset. If none has, this process claims it."""
+    """Returns true if another process has claimed the offset. Otherwise claims it for this process."""
     file = Path(tempfile.gettempdir(), f"logsieve-ports-{os.getuid()}-{offset}")
     claim = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     try:

@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import Final
 
 OTHERS: Final = 0o077
-"""Permissions of everybody but the owner."""
+"""Permission bits of the group and of all other users."""
 
 
 def keep_private(home: Path) -> None:
-    """Makes the home folder and closes it to others, and with it what this process and its children write from now on.
+    """Makes the home folder private, and sets the umask so that new files of this process and its children are private.
 
-    Closing the home folder protects all that is in it at once. What an earlier release left open further down is closed
-    as well, once: a folder that is closed already is not entered. A shared folder such as /tmp stays as it is.
+    Closing the home folder protects everything in it immediately. Folders that an earlier release left open further
+    down are closed as well, once: a folder that is closed already is not entered. A shared folder such as /tmp stays as
+    it is.
     """
     os.umask(OTHERS)
     home.mkdir(parents=True, exist_ok=True)
@@ -26,7 +27,7 @@ def keep_private(home: Path) -> None:
 
 
 def _close_tree(folder: os.DirEntry[str]) -> None:
-    """Closes a folder after what is in it, so that one that was cut off is done again by the next start."""
+    """Closes a folder after its contents, so that the next start repeats an interrupted run."""
     if not folder.stat(follow_symlinks=False).st_mode & OTHERS:
         return
     for parent, _, files in os.walk(folder.path, topdown=False):

@@ -1,4 +1,4 @@
-"""Processes told apart by pid and start time, so that a reused pid is never mistaken for ours."""
+"""Identifies processes by pid and start time, so that a reused pid is never mistaken for ours."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ _KILL_SECONDS: Final = 10.0
 
 
 class ProcessIdentity(BaseModel):
-    """One process for as long as the machine runs; `started` is opaque and only compared."""
+    """Identity of one process until the machine restarts. `started` is opaque and only compared."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -36,14 +36,16 @@ def is_running(process: ProcessIdentity) -> bool:
 
 
 def end(process: ProcessIdentity, grace_seconds: float, clock: Clock) -> bool:
-    """Sends SIGTERM, waits, and sends SIGKILL after `grace_seconds`. Returns whether the process was killed. For
-    processes that are not children of this one."""
+    """Sends SIGTERM, waits, and sends SIGKILL after `grace_seconds`. Returns true if the process was killed.
+
+    For processes that are not children of this one.
+    """
     if not _signal(process, signal.SIGTERM):
         return False
     if _gone_within(process, grace_seconds, clock):
         return False
     _signal(process, signal.SIGKILL)
-    # Its ports and files are free only when the kernel has taken it apart.
+    # Ports and files of the process are free only after the kernel has removed it.
     _gone_within(process, _KILL_SECONDS, clock)
     return True
 

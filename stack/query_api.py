@@ -27,7 +27,10 @@ class SearchRefused(Exception):
 
 
 def require_success(client: httpx2.Client, answer: httpx2.Response) -> None:
-    """Raises SearchRefused for a problem answer, Internal for any other that is no success; its body has been read."""
+    """Raises SearchRefused for a problem answer, and Internal for any other unsuccessful answer.
+
+    The caller has read the body of the answer.
+    """
     if answer.is_success:
         return
     if answer.headers.get("content-type", "").startswith("application/problem+json"):

@@ -1,4 +1,4 @@
-"""The services of the one-machine stack, in the order they start: what each needs, how it is started and checked."""
+"""The services of the one-machine stack, in the order in which they start, with their commands and health checks."""
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -28,11 +28,11 @@ def _no_environment() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Something the supervisor keeps: a process, a step that runs once, or a server that others run."""
+    """Something that the supervisor runs or checks: a process, a step that runs once, or a server that others run."""
 
     name: str
     command: Callable[[], list[str]] | None
-    """Its command line, asked for at every start; None for a server that others run and we only check."""
+    """Returns the command line, at every start. None for a server that others run and `up` only checks."""
     health: HealthCheck | None = None
     needs: tuple[str, ...] = ()
     ports: tuple[PortNeed, ...] = ()

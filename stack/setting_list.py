@@ -1,4 +1,4 @@
-"""All settings as values: what `logsieve settings` prints and docs/settings.md is made of."""
+"""All settings with their values, for `logsieve settings` and docs/settings.md."""
 
 from dataclasses import dataclass
 from pathlib import Path

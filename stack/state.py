@@ -49,7 +49,7 @@ class ServiceState(BaseModel):
 
 
 class StackState(BaseModel):
-    """All services in the order they start, and the supervisor that keeps them."""
+    """All services in the order in which they start, and the supervisor that runs them."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -31,15 +31,15 @@ from stack.services import Service, log_file, select, services
 from stack.state import Phase, ServiceState, StackState, lock_file, state_file, write_state
 
 STARTING_SECONDS: Final = 0.25
-"""Between health checks of a service that is not ready yet."""
+"""Seconds between two health checks of a service that is not ready yet."""
 READY_SECONDS: Final = 5.0
-"""Between health checks of one that is."""
+"""Seconds between two health checks of a service that is ready."""
 ROTATE_SECONDS: Final = 10.0
 
 FIRST_PAUSE_SECONDS: Final = 0.5
 LONGEST_PAUSE_SECONDS: Final = 30.0
 STABLE_SECONDS: Final = 60.0
-"""A service that ran for so long starts again after the first pause."""
+"""Seconds that a service must run so that its next restart waits only the first pause."""
 
 log = structlog.get_logger()
 
@@ -66,7 +66,7 @@ class Supervisor:
         self._stopping.set()
 
     async def run(self) -> None:
-        """Keeps the services until `stop`, then stops them in reverse order."""
+        """Runs the services until `stop`, then stops them in reverse order."""
         self._write()
         keepers = [asyncio.create_task(self._keep(service)) for service in self._services.values()]
         rotating = RepeatingTask("rotate-logs", ROTATE_SECONDS, self._rotate_logs)
@@ -117,7 +117,10 @@ class Supervisor:
             self._update(service, restarts=self._states[service.name].restarts + 1)
 
     async def _run_once(self, service: Service) -> int:
-        """Returns one life of its process, from preparation to end; returns its exit code (negative: the signal)."""
+        """Runs the service's process once, from its preparation to its end.
+
+        Returns the exit code; a negative one is the number of the signal.
+        """
         try:
             await asyncio.to_thread(service.prepare)
             process = await self._spawn(service)
@@ -165,7 +168,10 @@ class Supervisor:
         return process
 
     async def _watch(self, service: Service) -> None:
-        """Checks the service's health again and again. After the first good answer, services that need it can start."""
+        """Checks the service's health repeatedly.
+
+        After the first good answer, services that need this one can start.
+        """
         if service.health is None:
             return
         while True:
@@ -240,7 +246,7 @@ def _describe_exit(code: int, said: str) -> str:
 
 
 async def supervise(settings: Settings, names: Sequence[str]) -> None:
-    """Keeps these services (all if none is named) until SIGTERM or SIGINT."""
+    """Runs these services (all if none is named) until SIGTERM or SIGINT."""
     supervisor = Supervisor(settings, select(services(settings), names), SystemClock())
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

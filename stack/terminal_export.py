@@ -1,4 +1,4 @@
-"""An export as a terminal may show it: hidden characters of the logs are escapes."""
+"""Makes an export safe to print on a terminal: writes hidden characters as escapes."""
 
 import codecs
 from collections.abc import Iterable, Iterator
@@ -8,7 +8,10 @@ from stack.terminal_text import escape_json, visible
 
 
 def terminal_pieces(pieces: Iterable[bytes], form: Literal["ndjson", "csv"]) -> Iterator[bytes]:
-    """Yields the pieces of an export with escapes: NDJSON stays the same values, CSV is to be read only."""
+    """Yields the export with hidden characters escaped.
+
+    NDJSON keeps its values exactly. The CSV is for reading, not for parsing.
+    """
     escape = escape_json if form == "ndjson" else _visible_csv
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
     held = ""

@@ -57,7 +57,7 @@ def escape_json(text: str) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """Returns whether the text can hide nothing; quick, for most text."""
+    """Returns true if the text certainly hides nothing. Fast, and true for most text."""
     return text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 BROKER: Final = "broker"
-"""Account by which the process speaks to itself: broker to controller, and broker to broker."""
+"""Account that the broker process uses for its own connections: to its controller and to other brokers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,10 @@ class Accounts:
 
 
 def _quoted(text: str) -> str:
-    """Returns a string of JAAS within a properties file: each of the two formats takes away one level of backslashes.
+    """Returns a JAAS string, escaped for a properties file.
 
-    Kafka reads the file as Latin-1, so that other characters are written by their UTF-16 code units.
+    Each of the two formats removes one level of backslashes. Kafka reads the file as Latin-1, so other characters are
+    written as their UTF-16 code units.
     """
     jaas = text.replace("\\", "\\\\").replace('"', '\\"').replace("\\", "\\\\")
     units = jaas.encode("utf-16-be")

@@ -18,8 +18,11 @@ from stack.runtime import BROKER_SOURCE, INSTALL_COMMAND, broker_jars
 
 HEAP: Final = ("-Xms128m", "-Xmx384m")
 COLLECTOR: Final = ("-XX:+UseSerialGC",)
-"""Java's own choice, G1, would take each message of more than half a MiB for humongous: in regions of its own, which a
-cycle over the whole heap frees. docs/decisions/0033 has the costs."""
+"""Garbage collector of the broker's JVM.
+
+Java's default, G1, would treat each message of more than half a MiB as humongous and give it regions of its own. Only a
+cycle over the whole heap frees these. Costs are in docs/decisions/0033.
+"""
 _FORMAT_SECONDS: Final = 60
 
 _PROPERTIES: Final = """\
@@ -109,17 +112,18 @@ def render_properties(broker: Broker, accounts: Accounts) -> str:
 
 
 def read_password(settings: Settings) -> str:
-    """Returns the password of the broker's clients, generated (mode 0600) the first time."""
+    """Returns the password of the broker's clients. Generates its file (mode 0600) on the first call."""
     if not settings.kafka_secret:
         create_once(settings.kafka_secret_file, secrets.token_urlsafe(24) + "\n", mode=0o600)
     return settings.kafka_secret
 
 
 def prepare(settings: Settings, broker: Broker) -> None:
-    """Writes the broker's configuration and formats its storage if that was not done yet; keeps data.
+    """Writes the broker's configuration, and formats its storage unless that was done before. Keeps data.
 
-    Passwords are in the configuration alone, which each start writes: a data folder made before brokers asked for one
-    is used as it is. Raises Unavailable when Java or the jars are missing, Internal when formatting fails.
+    Only the configuration holds passwords, and each start writes it. A data folder of an older release without
+    passwords is therefore used as it is. Raises Unavailable when Java or the jars are missing, Internal when formatting
+    fails.
     """
     java = _java()
     accounts = Accounts(OWN_KAFKA_USER, read_password(settings), secrets.token_urlsafe(24))
@@ -133,9 +137,12 @@ def prepare(settings: Settings, broker: Broker) -> None:
 
 
 def _cluster_id() -> str:
-    """Returns a random id of 16 bytes in URL-safe base64 without padding, as the tool makes them in a second."""
+    """Returns a random id of 16 bytes in URL-safe base64 without padding.
+
+    Kafka's own tool makes the same kind of id, but takes a second.
+    """
     while (made := urlsafe_b64encode(uuid4().bytes).decode().rstrip("=")).startswith("-"):
-        pass  # The tool would take it for an option.
+        pass  # The tool would read an id with a leading dash as an option.
     return made
 
 

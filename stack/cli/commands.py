@@ -1,4 +1,4 @@
-"""Every command there is, once. docs/commands.md lists the same; a test holds it to the commands."""
+"""Lists every command. A test compares docs/commands.md with this list."""
 
 from collections.abc import Callable
 from importlib.metadata import version
@@ -80,7 +80,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
     "retention": {"run": run_retention},
     "dead": {"list": list_dead, "show": show_dead, "replay": replay_dead},
 }
-"""All commands but those of load tests, which LoadtestGroup makes from the studies."""
+"""All commands except those of load tests, which LoadtestGroup makes from the studies."""
 GROUPS: Final = {
     "tenant": "Tenants: the owners of logs.",
     "key": "Keys, with which programs and people sign in.",

@@ -13,9 +13,9 @@ from stack.terminal_text import json_text, visible
 
 
 class SafeConsole(Console):
-    """A console whose texts never act on the terminal: control characters are written as escapes.
+    """Console that writes control characters as escapes, so that no text acts on the terminal.
 
-    Square brackets and colons are printed as they are, because names and labels of others contain them.
+    Square brackets and colons are printed unchanged, because names and labels of users contain them.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -34,7 +34,7 @@ class SafeConsole(Console):
             yield segment if segment.control else Segment(visible(segment.text), segment.style)
 
     def print_json(self, json: str | None = None, **options: Any) -> None:
-        """Print JSON text indented; hidden characters of its strings are JSON escapes, so that it stays exact."""
+        """Prints indented JSON. Hidden characters of strings become JSON escapes, so that the values stay exact."""
         data = options.get("data") if json is None else json_module.loads(json)
         self.print(JSONHighlighter()(json_text(data, indent=2)), soft_wrap=True)
 

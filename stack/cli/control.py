@@ -1,4 +1,4 @@
-"""One call of a service over the control plane, for commands: opens its database and closes it."""
+"""Runs one call of a control-plane service for a command: opens the database, and closes it after the call."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -20,29 +20,29 @@ Answer = TypeVar("Answer")
 
 
 def ask_control(settings: Settings, question: Callable[[TenantService], Awaitable[Answer]]) -> Answer:
-    """Returns the answer of a question to the tenant service. Raises its errors, and those of `opened`."""
+    """Returns the result of a call of the tenant service. Raises its errors, and those of `opened`."""
     return asyncio.run(
         _ask(settings, lambda engine: question(TenantService(engine, SystemClock(), defaults=default_limits(settings))))
     )
 
 
 def ask_redactions(settings: Settings, question: Callable[[RedactionService], Awaitable[Answer]]) -> Answer:
-    """Returns the answer of the redaction service, and turns its errors into the command's."""
+    """Returns the result of a call of the redaction service. Raises its errors, and those of `opened`."""
     return asyncio.run(_ask(settings, lambda engine: question(RedactionService(engine, SystemClock()))))
 
 
 def ask_policies(settings: Settings, question: Callable[[PolicyService], Awaitable[Answer]]) -> Answer:
-    """Returns the answer of a question to the attribute rules. Raises its errors, and those of `opened`."""
+    """Returns the result of a call of the service for attribute rules. Raises its errors, and those of `opened`."""
     return asyncio.run(_ask(settings, lambda engine: question(PolicyService(engine, SystemClock()))))
 
 
 def ask_audit(settings: Settings, question: Callable[[AuditService], Awaitable[Answer]]) -> Answer:
-    """Returns the answer of a question to the audit log. Raises its errors, and those of `opened`."""
+    """Returns the result of a call of the audit log's service. Raises its errors, and those of `opened`."""
     return asyncio.run(_ask(settings, lambda engine: question(AuditService(engine))))
 
 
 def ask_erasures(settings: Settings, question: Callable[[ErasureService], Awaitable[Answer]]) -> Answer:
-    """Returns the answer of a question about erasures of deleted tenants. Raises its errors, and those of `opened`."""
+    """Returns the result of a call of the erasure service. Raises its errors, and those of `opened`."""
     return asyncio.run(_ask(settings, lambda engine: question(ErasureService(engine, settings.loader_group))))
 
 

@@ -76,7 +76,7 @@ def replay_dead(
         raise typer.BadParameter("name dead letters as PARTITION:OFFSET, or give --all")
     settings = Settings()
     wanted = None if every else [_coordinates(each) for each in messages or ()]
-    # Those of a deleted tenant would bring back what is being erased.
+    # Dead letters of a deleted tenant would bring back records that are being erased.
     outcome = replay_letters(settings, wanted, ask_erasures(settings, lambda service: service.deleted()))
     console = output()
     for origin in outcome.replayed:

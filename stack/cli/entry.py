@@ -1,4 +1,4 @@
-"""Runs a command and turns what goes wrong into a sentence and an exit code: 0 done, 1 failed, 2 wrong usage."""
+"""Runs a command and turns an error into a sentence and an exit code: 0 done, 1 failed, 2 wrong usage."""
 
 import sys
 
@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def _require_utf8(arguments: list[str]) -> None:
-    """Ends the command where an argument is not UTF-8, because no query, name or key can be."""
+    """Ends the command if an argument is not UTF-8, because no query, name or key can contain it."""
     for number, argument in enumerate(arguments, start=1):
         try:
             argument.encode()

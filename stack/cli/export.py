@@ -45,13 +45,13 @@ def export(
             else:
                 _write(pieces, sys.stdout.buffer)
         except BrokenPipeError as gone:
-            # Whoever read our output, such as `head`, has seen enough; Python must not try to flush the rest.
+            # The reader of our output, such as `head`, has closed it. Python must not try to flush the rest.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(1) from gone
 
 
 def _require_free(output: Path, force: bool) -> None:
-    """Raises Conflict where the file exists and is not to be replaced."""
+    """Raises Conflict if the file exists and `force` is false."""
     if output.exists() and not force:
         raise Conflict(f"{output} exists: name another file, or give --force to replace it")
 
@@ -74,7 +74,7 @@ def _save(pieces: Iterator[bytes], output: Path, force: bool) -> None:
 
 
 def _say_what_is_left(unfinished: Path, output: Path) -> None:
-    """Says where the part of a failed export is, and removes an empty one."""
+    """Prints the path of a failed export's partial file, and removes the file if it is empty."""
     try:
         size = unfinished.stat().st_size
         if size == 0:
@@ -86,9 +86,9 @@ def _say_what_is_left(unfinished: Path, output: Path) -> None:
 
 
 def _write(pieces: Iterator[bytes], file: BinaryIO) -> int:
-    """Writes all pieces, says on a terminal how many bytes there are so far, and returns how many there were."""
+    """Writes all pieces and returns their number of bytes. Shows the bytes written so far on a terminal."""
     written = 0
-    # A status line on the same terminal as the logs themselves would be in their way.
+    # A status line would disturb the logs if both are printed on the same terminal.
     progress = errors(quiet=file.isatty())
     with progress.status("exporting") as status:
         for piece in pieces:

@@ -64,7 +64,7 @@ def _print(line: str) -> None:
 
 
 def _print_gaps(found: "FieldList | ValueList") -> None:
-    """Prints what the counts leave out, on standard error."""
+    """Prints the limits of the counts on standard error."""
     if found.complete:
         return
     of = "" if found.sampled is None else f" of the newest {found.sampled:,} matching logs"

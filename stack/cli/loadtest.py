@@ -75,7 +75,10 @@ def command(study: Study) -> Callable[..., None]:
 
 
 def run_study(study: Study, options: dict[str, Any], seed: int, keep: bool, write: Path | None, as_json: bool) -> None:
-    """Runs a study, prints its report and writes it into the folder `write`. Exits with 1 when a goal was missed."""
+    """Runs a study, prints its report, and writes the report into the folder `write`.
+
+    Exits with 1 when a goal was missed.
+    """
     code = commit()
     with _telling(as_json) as say:
         home = Settings().home / "loadtest"
@@ -97,7 +100,7 @@ def run_study(study: Study, options: dict[str, Any], seed: int, keep: bool, writ
 
 
 def record(study: str, line: str, command: str, day: date, code: str | None, folder: Path) -> None:
-    """Keeps what a command printed as a result, and writes everything that is made of results."""
+    """Stores the line that a command printed as a result, and rewrites all pages made of results."""
     from loadtest.report.result import Origin, keep, machine_in, result_of
     from loadtest.report.write import write_report
 
@@ -119,10 +122,10 @@ def _tell(report: Report, say: Say) -> None:
 def _telling(as_json: bool) -> Iterator[Say]:
     """Shows lines of progress on standard error, with a spinner on a terminal.
 
-    With `as_json` an error within the block is a line of JSON too. SIGTERM ends the block as Ctrl-C does, so that the
-    stack is stopped.
+    With `as_json`, an error within the block becomes a line of JSON, too. SIGTERM ends the block like Ctrl-C, so that
+    the stack is stopped.
     """
-    # Load tests cause on purpose what this library complains of.
+    # Load tests provoke the conditions that this library warns about.
     logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)
     signal.signal(signal.SIGTERM, _interrupt)
     console = errors()
@@ -145,7 +148,7 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _port_offset() -> int:
-    """Returns the caller's port offset, otherwise a random one at which a whole stack finds its ports free."""
+    """Returns the caller's port offset, or a random offset at which all ports of a stack are free."""
     settings = Settings()
     if "port_offset" in settings.model_fields_set:
         return settings.port_offset

@@ -1,6 +1,6 @@
-"""The group `logsieve loadtest`, whose commands are made when one of them is looked for.
+"""The group `logsieve loadtest`, which makes its commands only when one of them is looked up.
 
-No other command needs the studies, and importing all of them takes longer than the rest of many commands.
+No other command needs the studies, and importing all of them takes longer than many commands run.
 """
 
 from collections.abc import MutableMapping
@@ -24,7 +24,7 @@ class LoadtestGroup(TyperGroup):
 
     @commands.setter
     def commands(self, given: MutableMapping[str, Any]) -> None:
-        """Takes no commands: Typer gives those that were registered before, which are none."""
+        """Ignores its argument: Typer passes the commands that were registered before, and there are none."""
 
 
 def _commands() -> MutableMapping[str, Any]:

@@ -12,18 +12,18 @@ from kit.settings import Settings
 
 _SWITCHES: Final = frozenset({"--json", "--keep"})
 _FOLDERS: Final = frozenset({"--write", "--home"})
-"""Options that name a place of this machine, which changes no number."""
+"""Options that name a place on this machine. They do not affect the numbers."""
 _SHOWN: Final = {"--real": "FOLDER", "--victoria-logs": "PROGRAM", "--loki": "PROGRAM", "--collector": "PROGRAM"}
-"""Options that name a place whose contents the numbers depend on, and the word that stands for the place."""
+"""Options that name a place whose contents affect the numbers, each with the word printed instead of the place."""
 
 
 def as_asked() -> str:
-    """Returns this process's command line with the caller's settings, as one would type it to measure again."""
+    """Returns this process's command line after the caller's settings, as a user would type both to measure again."""
     return " ".join([*applying(os.environ), asked(sys.argv[1:])])
 
 
 def asked(arguments: Sequence[str]) -> str:
-    """Returns a command line as one would type it to measure again."""
+    """Returns a command line as a user would type it to repeat the measurement."""
     return shlex.join(["logsieve", *_without_places(arguments)])
 
 
@@ -43,7 +43,7 @@ def _without_places(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def applying(environment: Mapping[str, str]) -> list[str]:
-    """Returns the caller's settings that the processes of a load test run with."""
+    """Returns the settings of the caller that also apply to the processes of a load test."""
     from loadtest.own_stack import NEVER_PASSED_ON
 
     names = {f"LOGSIEVE_{field.upper()}" for field in Settings.model_fields} - NEVER_PASSED_ON
@@ -51,7 +51,7 @@ def applying(environment: Mapping[str, str]) -> list[str]:
 
 
 def commit() -> str | None:
-    """Returns the checkout's commit, with `+` when code differs from it; None outside of a checkout."""
+    """Returns the checkout's commit, with `+` if the code differs from it; None outside of a checkout."""
     try:
         head = _git("rev-parse", "--short=12", "HEAD").strip()
         changed = _git("status", "--porcelain", "--", ".", ":!docs")

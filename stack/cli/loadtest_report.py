@@ -1,4 +1,4 @@
-"""`logsieve loadtest report`: needs no stack."""
+"""`logsieve loadtest report`, which needs no running stack."""
 
 import shlex
 from datetime import UTC, datetime

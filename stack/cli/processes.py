@@ -1,4 +1,4 @@
-"""`logsieve receiver`, `loader` and `api`: our processes, each until SIGTERM."""
+"""`logsieve receiver`, `loader` and `api`: Logsieve's own processes, each until SIGTERM."""
 
 from kit.settings import Settings
 

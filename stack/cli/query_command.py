@@ -1,13 +1,16 @@
-"""The commands that take a query: one that begins with a dash looks like an option, and the error says what to do."""
+"""Commands that take a query.
 
-# typer has click's classes in a private package of its own, and hands them to overridden methods.
+A query that begins with a dash looks like an option, so the error explains how to pass it.
+"""
+
+# typer keeps click's classes in a private package and passes them to overridden methods.
 from typer._click.core import Context
 from typer._click.exceptions import NoSuchOption, UsageError
 from typer.core import TyperCommand
 
 
 class QueryCommand(TyperCommand):
-    """A command whose unknown one-dash options may be a query that was meant to exclude a word."""
+    """A command that says how to pass a query that begins with a dash, when such an option is unknown."""
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         given = list(args)

@@ -1,4 +1,4 @@
-"""The options that `logsieve logs …` commands share, and how they tell what the API refused."""
+"""Options that the `logsieve logs …` commands share, and the printing of the API's errors."""
 
 import re
 from collections.abc import Iterator
@@ -51,9 +51,9 @@ def time_range(since: str, until: str | None) -> tuple[str, str]:
 
 @contextmanager
 def asking(query: str, url: str | None, key: str | None) -> "Iterator[httpx2.Client]":
-    """Yields a client of the API with the key. Shows a refusal of the API and ends the command.
+    """Yields a client of the API with the key.
 
-    Raises InvalidRequest if there is no key.
+    Prints a problem that the API answers with, and ends the command. Raises InvalidRequest if there is no key.
     """
     import httpx2
 
@@ -92,7 +92,7 @@ def mark_position(query: str, position: int) -> str:
 
 
 def say_nothing_found(start: str) -> None:
-    """Prints on standard error that no log since `start` (an RFC 3339 time) matches, and what to do."""
+    """Prints on standard error that no log since `start` (an RFC 3339 time) matches, and suggests a next step."""
     since = datetime.fromisoformat(start).astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
     errors().print(
         f"0 logs since {since}; search a longer range with --since, such as --since 7d", style="dim", highlight=False
@@ -100,7 +100,7 @@ def say_nothing_found(start: str) -> None:
 
 
 def say_hint(detail: str, query: str | None) -> None:
-    """Prints a likely reason why nothing was found on standard error, and the query that was probably meant."""
+    """Prints a likely reason for an empty result on standard error, with the query that was probably meant."""
     meant = f": {query}" if query else ""
     errors().print(one_line(f"hint: {detail}{meant}"), style="dim", markup=False, highlight=False, soft_wrap=True)
 

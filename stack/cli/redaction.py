@@ -1,4 +1,4 @@
-"""`logsieve policy redact`, `redactions` and `keep`: secrets in bodies."""
+"""`logsieve policy redact`, `redactions` and `keep`: commands for redactions of secrets in bodies."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""`logsieve retention …`."""
+"""`logsieve retention …`: drops expired partitions and old audit entries."""
 
 import json
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""State of a stack as `up` and `status` show it, in a table or as JSON."""
+"""State of a stack as `up` and `status` print it: as a table or as JSON."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -34,7 +34,7 @@ class ServiceLine(BaseModel):
 
 
 class Summary(BaseModel):
-    """A running stack: where it is and how its services are."""
+    """A running stack: its folder, its addresses and keys, and the state of its services."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -51,7 +51,7 @@ class Summary(BaseModel):
     services: tuple[ServiceLine, ...]
 
     def show(self, console: Console) -> None:
-        """Print it for people."""
+        """Prints the summary as a table, with addresses and keys below it."""
         console.print(_table(self.services))
         rows = [
             ("web UI", self.ui_url),

@@ -60,9 +60,9 @@ def erasures(
 
 
 def watch(settings: Settings, name: str) -> "Erasure":
-    """Prints what the erasure of the latest deletion waits for, and returns it when it is finished.
+    """Prints the progress of the erasure of the latest deletion, and returns the erasure when it is finished.
 
-    Needs a loader, which does the work. Raises NotFound where no deleted tenant was called so.
+    Needs a running loader, which erases. Raises NotFound if no deleted tenant had that name.
     """
     from backend.tenants.erasures import latest
     from stack.cli.control import ask_erasures
@@ -81,7 +81,7 @@ def watch(settings: Settings, name: str) -> "Erasure":
 
 
 def show_proof(erasure: "Erasure") -> None:
-    """Prints what was found of a tenant and what is left, place by place."""
+    """Prints for each place how much of the tenant was found and how much is left, and if the tenant is erased."""
     table = Table("place", "found", "left", box=None, pad_edge=False)
     progress = erasure.progress
     for place in sorted(progress.found.keys() | progress.left.keys()):

@@ -1,4 +1,4 @@
-"""Times as people type them at a terminal."""
+"""Parses times that users type at a terminal."""
 
 import re
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ _ALLOWED: Final = "give how long ago (30s, 15m, 1h, 7d), a day (2026-11-21) or a
 
 
 def rfc3339(text: str, now: datetime) -> str:
-    """Returns RFC 3339 of a time, of how long ago it was, or of a day, which means its first midnight in local time."""
+    """Returns the RFC 3339 form of a time, of a duration before `now`, or of a day's first midnight in local time."""
     try:
         if ago := _AGO.fullmatch(text):
             return (now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})).isoformat()
@@ -28,7 +28,7 @@ def rfc3339(text: str, now: datetime) -> str:
 
 
 def expiry_ns(text: str, now: datetime) -> int:
-    """Nanoseconds since the Unix epoch of a time that is given as such, or by how far ahead it is (`90d`, `12h`)."""
+    """Returns nanoseconds since the Unix epoch for a time, or for a duration after `now` (`90d`, `12h`)."""
     if ahead := _AGO.fullmatch(text):
         return round((now + timedelta(**{_UNITS[ahead[2]]: int(ahead[1])})).timestamp()) * 10**9
     return round(datetime.fromisoformat(rfc3339(text, now)).timestamp() * 10**6) * 10**3

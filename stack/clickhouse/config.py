@@ -1,4 +1,4 @@
-"""Renders a node's config.xml and users.xml; pure text, so that tests can read what a server would."""
+"""Renders a node's config.xml and users.xml as text, without I/O, so that tests can read both."""
 
 import hashlib
 from collections.abc import Mapping
@@ -149,10 +149,10 @@ _NODE_USER: Final = """
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Returns the cluster that Distributed tables read, with a node for each shard.
+    """The nodes that Distributed tables read, one for each shard, and the secret that they share.
 
-    Nodes prove to each other that they know the secret, and then ask as the user who asked them: what a user may see,
-    row policies among it, holds on every shard.
+    Nodes prove to each other that they know the secret, and then run a statement as the user who sent it. Row policies
+    and other rights of that user therefore hold on every shard.
     """
 
     name: str
@@ -211,6 +211,6 @@ def render_users(settings: Settings, password: str, query_password: str, embedde
 
 
 def _filtered(database: str, filters: Mapping[str, str]) -> str:
-    """Returns row policies of the database's tables; the filter `0` lets no row through."""
+    """Returns the row policies of the database's tables. The filter `0` lets no row through."""
     policies = (f"<{table}><filter>{escape(sql)}</filter></{table}>" for table, sql in filters.items())
     return f"<{database}>" + "".join(policies) + f"</{database}>"

@@ -1,4 +1,4 @@
-"""Ports and folders of one ClickHouse node. Nodes of one machine are told apart by their index."""
+"""Ports and folders of one ClickHouse node. Nodes on one machine differ by their index."""
 
 from dataclasses import dataclass
 from pathlib import Path

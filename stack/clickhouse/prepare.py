@@ -20,7 +20,7 @@ from stack.files import create_once, write_atomically
 from stack.runtime import INSTALL_COMMAND, engine_library
 
 OLDEST_SERVER: Final = (26, 2)
-"""The release that has the text index; an older `clickhouse` on PATH is left alone."""
+"""Oldest release that has the text index. An older `clickhouse` on PATH is ignored."""
 
 NICENESS: Final = 5
 """Niceness of a node relative to the other processes of the stack. Statements of searches have many threads; receiver,
@@ -59,14 +59,17 @@ def _server_version(binary: str) -> tuple[int, ...]:
 
 
 def read_password(settings: Settings) -> str:
-    """Returns the nodes' password, generated (mode 0600) the first time; nodes are prepared at the same time."""
+    """Returns the nodes' password.
+
+    Generates its file (mode 0600) on the first call, once for nodes prepared in parallel.
+    """
     if not settings.clickhouse_secret:
         create_once(settings.clickhouse_secret_file, secrets.token_urlsafe(24) + "\n", mode=0o600)
     return settings.clickhouse_secret
 
 
 def read_query_password(settings: Settings) -> str:
-    """Returns the password of the user of searches, generated (mode 0600) the first time."""
+    """Returns the password of the query user. Generates its file (mode 0600) on the first call."""
     if not settings.clickhouse_query_secret:
         create_once(settings.clickhouse_query_secret_file, secrets.token_urlsafe(24) + "\n", mode=0o600)
     return settings.clickhouse_query_secret
@@ -96,7 +99,7 @@ def _cluster(settings: Settings) -> Cluster | None:
     ports = tuple(each.native_port for each in nodes(settings))
     if len(ports) == 1:
         return None
-    # A secret that both nodes can make, and that is not the password: that is on disk in one place only.
+    # The secret is one that all nodes can derive, and it is not the password, which is on disk in one place only.
     secret = hashlib.sha256(b"between nodes: " + read_password(settings).encode()).hexdigest()
     return Cluster(settings.clickhouse_cluster, ports, secret)
 
@@ -113,6 +116,9 @@ def command(node: Node) -> list[str]:
 
 
 def environment(settings: Settings) -> dict[str, str]:
-    """Returns the environment of a node process. The password by which it stops itself is there and not on the command
-    line, which every user of the machine can read."""
+    """Returns the environment of a node process.
+
+    The environment holds the password with which the node stops itself. Every user of the machine could read it from
+    the command line.
+    """
     return {USER: settings.clickhouse_user, PASSWORD: read_password(settings), "TZ": "UTC", "PATH": os.environ["PATH"]}

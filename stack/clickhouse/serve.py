@@ -57,14 +57,15 @@ class Launch:
 
 
 def serve(launch: Launch) -> int:
-    """Runs a node until SIGTERM or SIGINT. Returns the exit code, which is 0 only after such a signal."""
+    """Runs a node until SIGTERM or SIGINT. Returns the exit code, which is 0 only after one of these signals."""
     wanted: Final = (signal.SIGTERM, signal.SIGINT)
     signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
     ended = threading.Event()
     with _without_working_folder() as pipe:
         engine = threading.Thread(target=run, args=(launch, pipe, ended, threading.get_ident()), daemon=True)
         engine.start()
-        # Not sigtimedwait: after SIGSTOP and SIGCONT, CPython takes its EINTR past the deadline for a signal.
+        # sigtimedwait would not do: after SIGSTOP and SIGCONT it may return EINTR past its deadline, which CPython
+        # takes for a signal.
         signal.sigwait(wanted)
     if ended.is_set():
         return 1
@@ -89,7 +90,7 @@ def _without_working_folder() -> Iterator[str]:
 
 
 def _remove_when_read(pipe: Path) -> None:
-    # Opening waits for the engine, and closing lets it go on: it listens to nobody before.
+    # Opening the pipe waits for the engine. Closing it lets the engine continue, which listens on no port before.
     with pipe.open("w"):
         shutil.rmtree(pipe.parent)
 
@@ -103,7 +104,7 @@ def run(launch: Launch, pipe: str, ended: threading.Event, waiting_thread: int) 
         f"--http_port={launch.http_port}",
         f"--tcp_port={launch.tcp_port}",
         "--listen_host=127.0.0.1",
-        # clickhouse-local takes its level from here alone, and writes at level debug without it.
+        # clickhouse-local takes its log level only from here, and logs at level debug by default.
         "--log-level=information",
         "--multiquery",
         f"--query=SELECT file('{pipe}') FORMAT Null; SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP; {_FOREVER}",
@@ -126,7 +127,7 @@ def end(ended: threading.Event, waiting_thread: int) -> None:
 
 
 def _cancel(http_port: int) -> None:
-    """Ends the query that keeps the engine running. If that fails, ends the process, which loses no data either."""
+    """Cancels the query that keeps the engine running. If that fails, ends the process, which loses no data."""
     headers = {"X-ClickHouse-User": os.environ[USER], "X-ClickHouse-Key": os.environ[PASSWORD]}
     request = urllib.request.Request(f"http://127.0.0.1:{http_port}/", data=_CANCEL.encode(), headers=headers)
     try:

@@ -1,5 +1,4 @@
-"""Asks all the doctor's questions in their order. A service that does not answer is a finding, and the others are
-still asked."""
+"""Runs all of the doctor's checks in order. An unreachable service is a finding, and the other checks still run."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace

@@ -14,7 +14,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Subject of a check, its result, and what to do about it; nothing to do where all is well."""
+    """Result of one check: its subject, the result, and advice. The advice is empty where all is well."""
 
     about: str
     level: Level
@@ -24,7 +24,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The numbers from which on a finding is `warn` and `fail`, and the advice."""
+    """Smallest numbers at which a finding is `warn` and `fail`, and the advice for both."""
 
     warn: float
     fail: float
@@ -32,7 +32,7 @@ class Bounds:
 
 
 def graded(about: str, number: float, bounds: Bounds, seen: str) -> Finding:
-    """Returns the finding of a number, with the level by its bounds."""
+    """Returns the finding for a number, with the level that the bounds give it."""
     if number < bounds.warn:
         return Finding(about, Level.ok, seen)
     return Finding(about, Level.fail if number >= bounds.fail else Level.warn, seen, bounds.advice)

@@ -52,7 +52,7 @@ def _lag(client: AdminClient, settings: Settings, partitions: list[int]) -> dict
     committed = {each.partition: each.offset for each in asked.result().topic_partitions or []}
     first = _offsets(client, wanted, OffsetSpec.earliest())  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
     last = _offsets(client, wanted, OffsetSpec.latest())  # type: ignore[no-untyped-call]
-    # Nothing committed is a negative offset: loading begins at what is still there.
+    # A negative offset means that nothing is committed. Loading then begins at the oldest message that Kafka has.
     return {number: max(last[number] - max(committed.get(number, -1), first[number]), 0) for number in partitions}
 
 

@@ -19,7 +19,7 @@ from stack.doctor.finding import Bounds, Finding, Level, graded
 
 
 def clock_finding(client: Client, clock: Clock) -> Finding:
-    """Judges the difference between our clock and the server's. The time of the request is part of it."""
+    """Compares the server's clock with ours. The difference includes the time that the request takes."""
     theirs_ns = int(client.query("SELECT toUnixTimestamp64Nano(now64(9))").result_rows[0][0])
     return judge_clock(timedelta(microseconds=abs(clock.now_ns() - theirs_ns) / 1000))
 
@@ -31,8 +31,10 @@ def judge_clock(apart: timedelta) -> Finding:
 
 
 def retention_findings(settings: Settings, clock: Clock) -> list[Finding]:
-    """Judges the partitions that the next run of retention would drop. Loaders run retention, so many such partitions
-    mean that no loader does."""
+    """Judges the number of partitions that the next run of retention would drop.
+
+    Loaders run retention, so many such partitions mean that no loader runs it.
+    """
     about = "retention"
     try:
         outcome = retain(settings, clock, dry_run=True)
@@ -53,8 +55,10 @@ def retention_findings(settings: Settings, clock: Clock) -> list[Finding]:
 
 
 def erasure_finding(settings: Settings, clock: Clock) -> Finding:
-    """Checks that deleted tenants are erased in time. Loaders erase them, so an old deletion means that something holds
-    loaders up."""
+    """Checks that deleted tenants are erased in time.
+
+    Loaders erase them, so an unfinished erasure of an old deletion means that something blocks the loaders.
+    """
     return judge_erasures(asyncio.run(_unfinished(settings)), clock.now_ns())
 
 

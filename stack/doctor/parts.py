@@ -1,4 +1,4 @@
-"""Checks the number of parts, merges, mutations, and the number of remembered insert tokens."""
+"""Checks the number of parts, merges, mutations, and remembered insert tokens."""
 
 from math import inf
 from typing import Final
@@ -14,7 +14,7 @@ LANE_PARTS: Final = Bounds(
     "put new tenants on another lane: raise LOGSIEVE_LANES, then `logsieve tenant create --lane`; fewer cohorts or"
     " shorter retentions mean fewer parts",
 )
-"""Number of active parts of a lane's table. Planning takes about 5 microseconds for each: 50 ms, 300 ms."""
+"""Bounds for the active parts of a lane's table. Planning takes about 5 microseconds for each: 50 ms, 300 ms."""
 MERGES_BEHIND: Final = (
     "merges do not keep up: raise LOGSIEVE_LOADER_BATCH_SECONDS, or background_pool_size of ClickHouse"
 )

@@ -23,7 +23,7 @@ class Patch:
 PATCHES: Final = (
     Patch("shared parts lock", 85535, (25, 11), "SharedPartsLocks"),
     Patch("Context lock split", 55121, (23, 10), "ContextLockWaitMicroseconds"),
-    # It only leaves out work, so nothing but the release shows it.
+    # This patch only skips work, so only the release number shows it.
     Patch("early exit in selectPartsForMove", 33225, (22, 1), None),
 )
 

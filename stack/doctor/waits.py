@@ -1,4 +1,4 @@
-"""Measures the time that the server waits for locks and plans statements."""
+"""Measures how long the server waits for locks and how long it plans statements."""
 
 from typing import Final
 
@@ -17,9 +17,9 @@ _ON_A_CORE: Final = f"if({_CPU} + {_CPU_WAIT} = 0, 1, {_CPU} / ({_CPU} + {_CPU_W
 wall-clock time only, which on a busy machine is mostly waiting."""
 
 WAITING: Final = Bounds(0.05, 1.0, "have fewer parts in each lane, or a server with the patches above")
-"""Average number of threads that wait for the lock."""
+"""Bounds for the average number of threads that wait for the lock."""
 PLANNING_MS: Final = Bounds(50, 500, "have fewer parts in each lane; the lanes are above")
-"""Milliseconds of CPU that planning takes for a search."""
+"""Bounds for the CPU milliseconds that planning takes for one search."""
 
 
 def wait_findings(client: Client) -> list[Finding]:
@@ -61,7 +61,7 @@ def _planning(client: Client) -> Finding:
 
 
 def judge_planning(searches: int, planned_seconds: float, took_seconds: float) -> Finding:
-    """Judges planning by its CPU milliseconds for a search, because a search without rows is only planning."""
+    """Judges planning by its CPU milliseconds per search. Planning is nearly all that a search without rows costs."""
     if not searches:
         return Finding("planning", Level.ok, "no search ran in the last hour")
     each_ms = planned_seconds / searches * 1000

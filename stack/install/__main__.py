@@ -30,7 +30,7 @@ def main() -> int:
         if not open_steps:
             say("everything is installed")
             return 0
-        # Asked only when something is to be installed: four programs take two seconds to tell their versions.
+        # Checked only if something is to be installed, because four programs take two seconds to print their versions.
         if sentences := missing(prerequisites()):
             for sentence in sentences:
                 say(sentence)
@@ -39,7 +39,7 @@ def main() -> int:
 
 
 def install(open_steps: list[Step]) -> int:
-    """Runs these steps in parallel, each after the step that it names. Prints the result of each."""
+    """Runs these steps in parallel, each after the step named in its `after`. Prints the result of each."""
     futures: dict[str, Future[bool]] = {}
     with ThreadPoolExecutor(max_workers=len(open_steps)) as pool:
         for step in open_steps:

@@ -19,9 +19,9 @@ class Prerequisite:
     version_arguments: tuple[str, ...]
     oldest: tuple[int, ...]
     debian: str
-    """Source on Debian, as Markdown: some releases have only an older version."""
+    """Way to install it on Debian, as Markdown, because some releases have only an older version."""
     macos: str
-    """The command."""
+    """Command that installs it on macOS."""
 
 
 _NODE: Final = "`apt-get install nodejs npm` on Debian 13 or newer, https://nodejs.org/en/download on Debian 12"

@@ -1,4 +1,4 @@
-"""A step of the installation. It is skipped while its inputs are the same as when it last succeeded."""
+"""A step of the installation. A step is skipped while its inputs have not changed since it last succeeded."""
 
 import hashlib
 import os
@@ -14,12 +14,12 @@ from stack.runtime import LOGS, RUNTIME
 
 
 class StepFailed(Exception):
-    """A step did not succeed; its log says why."""
+    """A step failed. Its log has the reason."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One thing to install. `key` names its inputs' content, `present` says whether its result is there."""
+    """One thing to install. `key` is a hash of its inputs, `present` tells whether its result exists."""
 
     name: str
     key: Callable[[], str]
@@ -37,7 +37,7 @@ class Step:
         return RUNTIME / "stamps" / self.name
 
     def is_done(self) -> bool:
-        """Returns whether its result is there and was made from the current inputs."""
+        """Returns true if the step's result exists and was made from the current inputs."""
         return self.stamp_file.exists() and self.stamp_file.read_text() == self.key() and self.present()
 
     def run(self) -> None:
@@ -72,7 +72,7 @@ def call(log: TextIO, command: Sequence[str], cwd: Path = PACKAGES, **environmen
 
 
 def content_key(files: Iterable[Path], **facts: object) -> str:
-    """Returns a hash of these files' paths and contents, and of what else the result depends on."""
+    """Returns a hash of the files' paths and contents, and of `facts`, the other inputs of a result."""
     digest = hashlib.sha256(repr((sys.version_info[:2], sorted(facts.items()))).encode())
     for file in sorted(files):
         if file.is_file():

@@ -140,7 +140,7 @@ def postgresql_binaries() -> Path | None:
     debian = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: int(folder.parent.name), reverse=True)
     folders = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/local/bin", *map(str, debian)])
     found = shutil.which("initdb", path=folders)
-    # Through Debian's links to the folder that has both.
+    # Follows Debian's links to the folder that has both programs.
     return Path(found).resolve().parent if found else None
 
 
@@ -149,7 +149,7 @@ def _browser() -> Step:
 
 
 def _postgresql() -> Step:
-    # Debian starts the server it installs. It is not ours: tests start one of their own, on no port.
+    # Debian starts the server that it installs. Tests do not use that server: they start one of their own, on no port.
     return Step(
         "postgresql",
         lambda: "any",

@@ -1,7 +1,7 @@
-"""Exports log records so that no loss stays unnoticed.
+"""Exports log records, and reports every record that was lost.
 
-The SDK's batch processor drops records that it could not send, and its exporter does not read the answer, in which
-OTLP tells which records were refused (partial success). This exporter waits for each answer and reads it.
+The SDK's batch processor drops records that it could not send, and its exporter does not read the answer, in which OTLP
+tells which records were refused (partial success). This exporter waits for each answer and reads it.
 """
 
 from collections.abc import Callable
@@ -20,13 +20,13 @@ REQUEST_RECORDS = 500
 
 
 class Answers:
-    """Keeps the receiver's last answer, seen through the session that the exporter sends with."""
+    """Stores the receiver's last answer, which it sees through the exporter's HTTP session."""
 
     def __init__(self) -> None:
         self._last: requests.Response | None = None
 
     def session(self) -> requests.Session:
-        """Returns a session whose answers are kept."""
+        """Returns an HTTP session whose last answer is stored."""
         session = requests.Session()
         session.hooks["response"].append(self._keep)
         return session
@@ -35,7 +35,7 @@ class Answers:
         self._last = None
 
     def failure(self) -> LogsieveError:
-        """Returns the error of the last answer, or of a missing answer."""
+        """Returns the error for the receiver's last answer, or Unavailable if it never answered."""
         if self._last is None:
             return Unavailable("the receiver did not answer")
         status = self._last.status_code
@@ -65,7 +65,10 @@ class Answers:
 
 
 class AcknowledgedExport(LogRecordProcessor):
-    """Sends every 500 records and waits for the answer; one for the loggers of all resources, so time order is kept."""
+    """Sends every 500 records and waits for the answer.
+
+    Loggers of all resources share one exporter, so that the order of time is kept.
+    """
 
     def __init__(self, exporter: LogRecordExporter, answers: Answers, progress: Callable[[int], None]) -> None:
         self._exporter = exporter
@@ -88,7 +91,7 @@ class AcknowledgedExport(LogRecordProcessor):
             self.flush()
 
     def flush(self) -> None:
-        """Sends what is left. Raises what the receiver's answer amounts to."""
+        """Sends the remaining records. Raises the error for the receiver's answer."""
         batch, self._batch = self._batch, []
         if not batch:
             return
@@ -111,7 +114,7 @@ class AcknowledgedExport(LogRecordProcessor):
 
 
 def _message(content: bytes) -> str:
-    """Returns the message of a google.rpc.Status, which OTLP answers errors with."""
+    """Returns the message of a google.rpc.Status, the body of OTLP's error answers."""
     try:
         return str(Status.FromString(content).message)
     except DecodeError:

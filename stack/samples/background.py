@@ -1,4 +1,4 @@
-"""Lines that no shopper causes: probes, the database's housekeeping, timers."""
+"""Logs that no shopper causes: probes, the database's housekeeping, timers."""
 
 from schema.severity import Severity
 from stack.samples.messages import RESET_STACK
@@ -45,7 +45,7 @@ def housekeeping(scene: Scene) -> None:
 
 
 def _refunds(scene: Scene) -> None:
-    """Logs the job whose leaked connections cause the incident; it fails now and then."""
+    """Logs a run of the refund job, whose leaked connections cause the incident. The job sometimes fails."""
     job: dict[str, Value] = {"job.name": "refunds"}
     if scene.rng.random() < 0.3:
         failure: dict[str, Value] = {

@@ -1,4 +1,4 @@
-"""The bad twelve minutes: payments has no database connections left, and what follows from it."""
+"""The incident of twelve minutes: payments has no database connections left, and other services fail in turn."""
 
 from collections.abc import Iterator
 
@@ -85,7 +85,7 @@ def starved_database(scene: Scene) -> None:
 
 
 def chronicle(fleet: Fleet, timeline: Timeline, scene_at: SceneAt) -> Iterator[SampleRecord]:
-    """Yields the lines that happen once, at their minute: the signs before, the alert, the rollout, the clean-up."""
+    """Yields logs that occur once, each at its minute: early signs, the alert, the rollout, the clean-up."""
     start, end = timeline.incident_start_ns, timeline.incident_end_ns
     told: list[tuple[int, str, Severity, str, dict[str, Value]]] = [
         (
@@ -181,7 +181,7 @@ def _reconciliation(timeline: Timeline, scene_at: SceneAt) -> Iterator[SampleRec
 
 
 def _shard_restart(timeline: Timeline, scene_at: SceneAt) -> Iterator[SampleRecord]:
-    """Yields a smaller trouble in the last half hour, unrelated to the first."""
+    """Yields the logs of a smaller problem in the last half hour, unrelated to the incident."""
     start = timeline.end_ns - 22 * MINUTE
     shard: dict[str, Value] = {"search.shard": 2, "server.address": "search-2.shop.example.com"}
     for number in range(14):

@@ -68,14 +68,14 @@ KeyError: 'street'"""
 
 
 def client_address(rng: random.Random) -> str:
-    """Returns an address of a range for documentation (RFC 5737, RFC 3849)."""
+    """Returns an IP address from a range for documentation (RFC 5737, RFC 3849)."""
     if rng.random() < 0.15:
         return f"2001:db8::{rng.randrange(1, 0xFFFF):x}"
     return f"{rng.choice(('192.0.2', '198.51.100', '203.0.113'))}.{rng.randrange(1, 255)}"
 
 
 def user_id(rng: random.Random) -> str:
-    """Returns a customer; some customers come far more often than others."""
+    """Returns the id of a customer. Some customers come far more often than others."""
     return str(1 + int(rng.expovariate(1 / 150)))
 
 

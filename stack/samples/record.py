@@ -12,7 +12,7 @@ Body: TypeAlias = str | Mapping[str, Value | Mapping[str, Value]]
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One pod of one service in one version: what an OpenTelemetry resource describes."""
+    """One pod of one service in one version, which an OpenTelemetry resource describes."""
 
     service: str
     version: str
@@ -36,7 +36,7 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class SampleRecord:
-    """One log record; ids are 0 where the line belongs to no request."""
+    """One log record. Its trace id and span id are 0 if it belongs to no request."""
 
     timestamp_ns: int
     instance: Instance

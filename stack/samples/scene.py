@@ -1,4 +1,4 @@
-"""Lines that one request or job logs: of several services, in order, with one trace."""
+"""Logs of one request or job: from several services, in order, with one trace."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -10,7 +10,10 @@ from stack.samples.shop import Fleet
 
 
 class Scene:
-    """Time moves with `wait`; each service answers from one pod and in one span for the whole scene."""
+    """Logs of one request or job. `wait` advances its time.
+
+    Each service answers from one pod and in one span for the whole scene.
+    """
 
     def __init__(self, rng: random.Random, fleet: Fleet, start_ns: int, traced: bool = True) -> None:
         self.rng = rng
@@ -51,4 +54,4 @@ class Scene:
 
 
 SceneAt: TypeAlias = Callable[[int], Scene]
-"""Starts a scene that belongs to no request at a time in nanoseconds."""
+"""Type of the function that starts a scene outside of a request, at a time in nanoseconds."""

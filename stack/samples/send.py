@@ -1,4 +1,4 @@
-"""Sends the sample logs the way a customer's program would: the OpenTelemetry SDK, OTLP over HTTP, an ingest key."""
+"""Sends the sample logs as a customer's program would: with the OpenTelemetry SDK, OTLP over HTTP and an ingest key."""
 
 import ssl
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from stack.samples.story import generate
 
 COUNT = 5000
 REQUEST_SECONDS = 30.0
-"""Seconds that one request is tried, with the SDK's back-off, before the sending fails."""
+"""Longest time, in seconds, that one request is retried by the SDK before sending fails."""
 
 _OBSERVED_AFTER_NS = 2_000_000
 

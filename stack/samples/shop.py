@@ -45,7 +45,7 @@ class Fleet:
         self._fixed_payments = self._started(rng, payments, FIXED_PAYMENTS)
 
     def pick(self, service: str, at_ns: int, rng: random.Random) -> Instance:
-        """Returns the pod that happens to answer."""
+        """Returns a random pod that serves the request."""
         if service == "payments" and at_ns >= self._timeline.incident_end_ns:
             return rng.choice(self._fixed_payments)
         return rng.choice(self._pods[service])

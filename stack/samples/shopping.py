@@ -157,4 +157,4 @@ def _send_mail(scene: Scene, order: str, about: dict[str, Value]) -> None:
 
 
 CALM: tuple[tuple[Callable[[Scene], None], int], ...] = ((look, 50), (search, 22), (sign_in, 10), (buy, 12))
-"""Actions, and how often each happens."""
+"""Actions of shoppers, each with its relative frequency."""

@@ -1,4 +1,4 @@
-"""Tells the story: which scene is played when, until there are as many records as asked for."""
+"""Generates the story: plays scenes in the order of time until the requested number of records exists."""
 
 import random
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from stack.samples.shopping import CALM
 from stack.samples.timeline import Timeline
 
 LEAST = 500
-"""Fewer records than this tell no story."""
+"""Smallest number of records that contains the whole story."""
 
 
 def generate(seed: int, end_ns: int, count: int) -> Iterator[SampleRecord]:

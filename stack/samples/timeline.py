@@ -1,4 +1,4 @@
-"""When things happen in the story, in nanoseconds relative to its end."""
+"""Times of the story's events, in nanoseconds relative to its end."""
 
 import math
 import random
@@ -9,7 +9,7 @@ MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE
 
 SPAN = 6 * HOUR
-"""Time before now that the story begins."""
+"""Length of the story, in nanoseconds."""
 
 _INCIDENT_BOOST = 3.5
 """Lines during the incident for each line of a calm minute: retries and impatient customers."""
@@ -31,7 +31,7 @@ class Timeline:
 
     @property
     def incident_end_ns(self) -> int:
-        """When the fixed version of payments has taken over."""
+        """Time at which the fixed version of payments has taken over."""
         return self.end_ns - 58 * MINUTE
 
     def in_incident(self, at_ns: int) -> bool:
