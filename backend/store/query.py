@@ -23,7 +23,7 @@ class Query:
     def open_range(self) -> TimeRange:
         """The part of the scope's range that can still have records of the query.
 
-        It begins at the nanosecond of `after`.
+        Reading it in `order` begins at the nanosecond of `after`, inclusive.
         """
         within = self.scope.time_range
         if self.after is None:

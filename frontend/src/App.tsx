@@ -6,7 +6,7 @@ import { createAppRouter } from "./router";
 import { createQueryClient } from "./session/queryClient";
 import { SessionGate } from "./session/SessionGate";
 
-/** The whole page. Tests pass a history of their own. */
+/** The whole page. Tests pass their own browser history. */
 export function App({ history }: { history?: RouterHistory }) {
   const [queryClient] = useState(createQueryClient);
   const [router] = useState(() => createAppRouter(history));

@@ -12,7 +12,7 @@ import type {
   Limits,
 } from "./types";
 
-/** Values of a tenant that only an operator may change. What is left out keeps its value. */
+/** Values of a tenant that only an operator may change. A value that is left out stays as it is. */
 export interface TenantChanges {
   readonly retention_days?: number;
   readonly body_max_bytes?: number;
@@ -32,9 +32,12 @@ export interface NewRule {
   readonly action: "drop" | "mask";
 }
 
-/** The API's administration of one tenant. Every method rejects with an ApiProblem, or with the signal's abort. */
+/**
+ * Client of the API's routes that manage one tenant. Every method rejects with an ApiProblem, or with the signal's
+ * abort.
+ */
 export interface AdminApi {
-  /** The tenants that the key may see: all for an operator's key, else its own. */
+  /** Returns the tenants that the key may see: all for an operator's key, otherwise only its own. */
   tenants(signal?: AbortSignal): Promise<readonly AdminTenant[]>;
   change(changes: TenantChanges): Promise<AdminTenant>;
   keys(signal: AbortSignal): Promise<readonly AdminKey[]>;
@@ -46,16 +49,16 @@ export interface AdminApi {
   /** Adds the recommended rules. Returns how many were added. */
   addRecommendedRules(): Promise<number>;
   redactions(signal: AbortSignal): Promise<readonly BodyRedaction[]>;
-  /** Sets a redaction; with null as the expression, the name is that of a built-in one. */
+  /** Adds or replaces a redaction. With null as the expression, the name is that of a built-in redaction. */
   setRedaction(name: string, expression: string | null): Promise<void>;
   removeRedaction(name: string): Promise<void>;
-  /** A page of the audit log, newest entries first. */
+  /** Returns a page of the audit log, newest entries first. */
   audit(cursor: string | null, signal: AbortSignal): Promise<AuditPage>;
 }
 
 const AUDIT_PAGE = 50;
 
-/** Returns an API client that presents this admin key and manages the tenant of that name. */
+/** Returns an API client that sends this admin key and manages the tenant of that name. */
 export function createAdminApi(key: string, tenant: string): AdminApi {
   const client = createClient<paths>({
     baseUrl: window.location.origin,

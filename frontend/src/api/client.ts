@@ -24,7 +24,7 @@ export interface WindowQuery extends TimeWindow {
 }
 
 /**
- * Number of records to show on each side of one, and the names of the fields that they share with it, separated by
+ * Number of records to show on each side of a record, and the fields whose values they share with it, separated by
  * commas.
  */
 export interface Around {
@@ -41,7 +41,7 @@ export interface ExportFile {
   readonly body: ReadableStream<Uint8Array>;
 }
 
-/** The API's reading side. Every method rejects with an ApiProblem, or with the signal's abort. */
+/** Client of the API's routes that read. Every method rejects with an ApiProblem, or with the signal's abort. */
 export interface LogsApi {
   /** Exchanges the token of a sign-in link for a key. */
   uiSession(token: string): Promise<UiSession>;
@@ -54,7 +54,7 @@ export interface LogsApi {
     signal: AbortSignal,
     onPart: (part: PagePart) => void,
   ): Promise<SearchPage>;
-  /** Reads a page of the tenant's whole retention. */
+  /** Reads a page of records from all times that the tenant's retention keeps. */
   everywhere(
     query: string,
     order: Order,
@@ -71,30 +71,30 @@ export interface LogsApi {
   ): Promise<HistogramAnswer>;
   explain(search: WindowQuery, order: Order, analyze: boolean, signal: AbortSignal): Promise<Explanation>;
   fields(search: WindowQuery, signal: AbortSignal): Promise<FieldList>;
-  /** The most frequent values of a field that begin with the prefix. */
+  /** Returns the most frequent values of a field that begin with the prefix. */
   fieldValues(search: WindowQuery, name: string, prefix: string, signal?: AbortSignal): Promise<FieldValues>;
   log(id: string, signal: AbortSignal): Promise<Log>;
-  /** Returns the newest matching record, null where there is none. */
+  /** Returns the newest matching record, or null if none matches. */
   newest(search: WindowQuery, signal: AbortSignal): Promise<Log | null>;
-  /** Returns what arrived in a range of time, accepted and refused, by day or by minute. */
+  /** Returns the usage in a range of time, accepted and refused, by day or by minute. */
   usage(range: TimeWindow, interval: UsageInterval, signal: AbortSignal): Promise<Usage>;
   context(id: string, around: Around, signal: AbortSignal): Promise<Context>;
   /** Opens a stream of Server-Sent Events that begins after the event with this id, or now where the id is null. */
   tail(query: string, lastId: string | null, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
-  /** Resolves when the file begins; its bytes follow in the answer's body. */
+  /** Resolves once the response headers have arrived. The bytes of the file are read from the returned stream. */
   export(search: WindowQuery, order: Order, format: ExportFormat, signal: AbortSignal): Promise<ExportFile>;
 }
 
-/** Rows in one page of results. */
+/** Number of records on one page of results. */
 export const PAGE_SIZE = 200;
 
-/** Number of a field's values that are shown or offered at once. */
+/** Largest number of a field's values that are shown or suggested. */
 const MOST_VALUES = 20;
 
 /** Name of the plan that leaves the choice to the server. */
 const ANY_PLAN = "auto" as const;
 
-/** Longest query, in bytes of UTF-8, that is sent in the address of a request, where each may take three. */
+/** Longest query, in bytes of UTF-8, that is sent in a URL, where each byte may take three characters. */
 const LONG_QUERY_BYTES = 1_000;
 
 export interface FetchResult<Body> {
@@ -103,7 +103,7 @@ export interface FetchResult<Body> {
   readonly response: Response;
 }
 
-/** Returns an API client that presents this key. Null is enough for signing in, which needs no key. */
+/** Returns an API client that sends this key. Null is enough for signing in, which needs no key. */
 export function createLogsApi(queryKey: string | null): LogsApi {
   const client = createClient<paths>({
     baseUrl: window.location.origin,
@@ -241,12 +241,12 @@ export function isLong(query: string): boolean {
   return new TextEncoder().encode(query).length > LONG_QUERY_BYTES;
 }
 
-/** Returns the page of a server that answers without streaming. */
+/** Returns the page from a server that answers without streaming. */
 function wholePage(body: ReadableStream<Uint8Array>): Promise<SearchPage> {
   return new Response(body).text().then(parsed<SearchPage>, notReceived);
 }
 
-/** Returns what has records in it. Throws an ApiProblem for a text that is not JSON. */
+/** Parses JSON that contains records. Throws an ApiProblem for text that is not JSON. */
 function parsed<Body>(text: string): Body {
   try {
     return parseLogJson(text) as Body;
@@ -262,15 +262,15 @@ export async function answer<Body>(request: Promise<FetchResult<Body>>): Promise
   return data;
 }
 
-/** Waits for the answer of a request that has no body. Throws an ApiProblem for a refusal. */
+/** Waits for the answer to a request without returning its body. Throws an ApiProblem for an error. */
 export async function done(request: Promise<FetchResult<unknown>>): Promise<void> {
   const { response, error } = await request.catch(notReceived);
   if (!response.ok) throw problemFrom(response.status, error);
 }
 
 /**
- * Returns the error that a failed request rejects with: its abort, or a problem. A 200 that is not JSON comes from a
- * proxy.
+ * Returns the error with which a failed request rejects: its abort, or an ApiProblem. A 200 that is not JSON comes from
+ * a proxy.
  */
 function notReceived(error: unknown): never {
   if (isAbort(error)) throw error;

@@ -1,8 +1,8 @@
 import { LosslessNumber, parse, stringify } from "lossless-json";
 
 /**
- * Finds a number outside strings that JavaScript may write with other digits than it was sent: `503.0`, `1e-7`, or one
- * of 16 digits and more. Text in a message may look like one; then parsing only takes longer.
+ * Finds a number outside strings that JavaScript may write with other digits than were sent: `503.0`, `1e-7`, or one of
+ * 16 digits and more. Text in a message may look like such a number; then parsing only takes longer.
  */
 const MAY_LOSE_DIGITS = /[[,:]\s*-?(?:\d[\d.]{15}|\d+\.\d*0(?!\d)|\d+(?:\.\d+)?[eE])/;
 
@@ -19,7 +19,7 @@ export function valueText(value: unknown): string {
   return typeof value === "string" ? value : (stringify(value) ?? "");
 }
 
-/** Returns true for a text that is a JSON object or array with something in it. */
+/** Returns true for the text of a JSON object or array that is not empty. */
 export function isJsonTree(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;
   try {

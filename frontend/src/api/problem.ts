@@ -1,4 +1,4 @@
-/** A failed request, as the API describes it (RFC 9457), or with status 0 when no answer reached the browser. */
+/** Error of a failed request: the API's problem document (RFC 9457), or status 0 when no answer arrived. */
 export class ApiProblem extends Error {
   override readonly name = "ApiProblem";
 
@@ -6,10 +6,10 @@ export class ApiProblem extends Error {
     readonly status: number,
     readonly code: string,
     detail: string,
-    /** Offset into the query text, in characters, when the text is at fault. */
+    /** Offset of the error in the query text, in characters, if the query is wrong. */
     readonly position: number | null = null,
     readonly expected: readonly string[] = [],
-    /** A valid query for the words of the refused text, next to each other. */
+    /** A valid query that finds the words of the refused text next to each other. */
     readonly searchAsText: string | null = null,
   ) {
     super(detail);
@@ -19,13 +19,13 @@ export class ApiProblem extends Error {
     return this.status === 401;
   }
 
-  /** True where the query text is at fault. The query bar then shows the problem. */
+  /** True if the query text is wrong. The query bar then shows the problem. */
   get isAboutQuery(): boolean {
     return this.position !== null;
   }
 }
 
-/** Turns an error answer of any shape into a problem; proxies answer with HTML, so nothing is taken for granted. */
+/** Converts an error answer of any form to a problem. Proxies answer with HTML, so no field is taken for granted. */
 export function problemFrom(status: number, body: unknown): ApiProblem {
   const fields = isRecord(body) ? body : {};
   const detail = textOr(fields.detail, textOr(fields.title, `the server answered with status ${status}`));
@@ -41,18 +41,18 @@ export function networkProblem(): ApiProblem {
   return new ApiProblem(0, "unreachable", "the Logsieve API cannot be reached");
 }
 
-/** Returns true for a request that the page or the user cancelled. No problem is shown for it. */
+/** Returns true for a request that the page or the user cancelled. Callers show no problem for it. */
 export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }
 
-/** Returns the problem to show for any thrown value. */
+/** Returns the problem to show for a thrown value of any type. */
 export function asProblem(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   return new ApiProblem(0, "unexpected", error instanceof Error ? error.message : String(error));
 }
 
-/** First letter upper case and a full stop: the API's details are lowercase fragments. */
+/** Returns the text with a capital first letter and a full stop, because the API's details are lowercase fragments. */
 export function sentence(detail: string): string {
   const text = detail.trim();
   const capital = text.charAt(0).toUpperCase() + text.slice(1);

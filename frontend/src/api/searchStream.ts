@@ -10,7 +10,7 @@ export interface SearchProgress {
   readonly elapsed_ms: number;
 }
 
-/** A page that is still arriving: its first records, in order. */
+/** A page that is still arriving: the records received so far, in order. */
 export interface PagePart {
   readonly logs: readonly Log[];
   readonly progress: SearchProgress | null;
@@ -26,9 +26,9 @@ export type SearchLine =
 export const STREAM_TYPE = "application/x-ndjson";
 
 /**
- * Reads a streamed page to its end, telling after each window what has come so far. Rejects with the ApiProblem of an
- * error line, or with one of its own for a stream without an end, after the records before it were told; and with
- * the abort of the request's signal.
+ * Reads a streamed page to its end, and reports after each window what has arrived so far. Rejects with the ApiProblem
+ * of an error line, with an ApiProblem for a stream that breaks off, and with the abort of the request's signal.
+ * Records that arrived before an error are reported first.
  */
 export async function receivePage(
   body: ReadableStream<Uint8Array>,
@@ -58,7 +58,8 @@ export async function receivePage(
 }
 
 /**
- * Yields the lines of a stream, wherever it is cut into pieces. Rejects with a SyntaxError for a line that is not JSON.
+ * Yields the lines of a stream, which may be cut into pieces anywhere. Rejects with a SyntaxError for a line that is
+ * not JSON.
  */
 export async function* searchLines(body: ReadableStream<Uint8Array>): AsyncGenerator<SearchLine> {
   const reader = body.getReader();

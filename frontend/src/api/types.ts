@@ -1,6 +1,8 @@
 import type { paths } from "./schema";
 
-/** JSON of a path's 200 answer. Derived from the path, so that renamed schemas of the backend change nothing here. */
+/**
+ * JSON type of a path's 200 answer. Derived from the path, so that it stays the same when the backend renames a schema.
+ */
 type Answer<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { "application/json": infer Body } } } };
 }

@@ -18,7 +18,7 @@ interface ColumnHeadProps {
 
 const STEP = 40;
 
-/** The head of a field's column: a menu that moves, resizes and removes it, and an edge that is dragged to resize it. */
+/** Head of a field's column: a menu that moves, resizes and removes the column, and an edge to drag. */
 export function ColumnHead({ field, columns, onDrag, onChange }: ColumnHeadProps) {
   const cell = useRef<HTMLSpanElement>(null);
   const place = columns.findIndex((column) => column.field === field);
@@ -60,7 +60,7 @@ interface EdgeProps {
   readonly onDrop: (width: number) => void;
 }
 
-/** The right edge of a column's head. The menu resizes the column without a pointer. */
+/** Right edge of a column's head, which a pointer drags. The menu resizes the column without a pointer. */
 function Edge({ width, onDrag, onDrop }: EdgeProps) {
   const grip = useRef<{ readonly x: number; readonly width: number } | null>(null);
   const widthAt = (x: number) => (grip.current === null ? 0 : grip.current.width + x - grip.current.x);

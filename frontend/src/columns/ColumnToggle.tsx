@@ -6,11 +6,11 @@ import { useColumns } from "./ColumnsContext";
 import { hasColumn, toggleColumn } from "./columns";
 
 interface ColumnToggleProps extends React.ComponentProps<"button"> {
-  /** The field's name as queries write it. */
+  /** Name of the field, written as in queries. */
   readonly field: string;
 }
 
-/** Shows a field as a column of the list, or no longer. */
+/** Button that adds the field as a column of the list, or removes it. */
 export function ColumnToggle({ field, ...button }: ColumnToggleProps) {
   const { columns, setColumns } = useColumns();
   const isShown = hasColumn(columns, field);

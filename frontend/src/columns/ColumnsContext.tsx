@@ -12,13 +12,13 @@ const ColumnsContext = createContext<ChosenColumns>({
 });
 
 interface ColumnsProviderProps {
-  /** The columns as the URL has them. */
+  /** The columns in the form that the URL has. */
   readonly text: string;
   readonly onChange: (text: string) => void;
   readonly children: React.ReactNode;
 }
 
-/** Holds the columns for the list of logs and for all controls that add or remove one. */
+/** Provides the columns to the list of logs and to all controls that add or remove a column. */
 export function ColumnsProvider({ text, onChange, children }: ColumnsProviderProps) {
   const columns = useMemo(() => readColumns(text), [text]);
   const value = useMemo(

@@ -5,7 +5,7 @@ import { severityOf } from "../severity/severity";
 const ATTRIBUTES = "attributes.";
 const RESOURCE = "resource.";
 
-/** Returns a field's value as text, with the field named as queries name it; "" where the record has none. */
+/** Returns the value of a field as text, "" if the record has none. The field's name is written as in queries. */
 export function columnText(log: Log, field: string): string {
   const own = OWN.get(field);
   if (own !== undefined) return own(log);
@@ -16,7 +16,7 @@ export function columnText(log: Log, field: string): string {
   return Object.hasOwn(log.resource, name) ? valueText(log.resource[name]) : "";
 }
 
-/** Returns the name of the log attribute that a column shows; null for a column of another field. */
+/** Returns the name of the log attribute that a column shows; null for a column of any other field. */
 export function columnAttribute(log: Log, field: string): string | null {
   if (OWN.has(field) || field.startsWith(RESOURCE)) return null;
   const name = field.startsWith(ATTRIBUTES) ? field.slice(ATTRIBUTES.length) : field;

@@ -1,8 +1,8 @@
-/** A field that the list of logs shows beside time, level and message. */
+/** A field that the list of logs shows in a column of its own, beside time, level and message. */
 export interface Column {
-  /** The field's name as queries write it, such as `service` or `user.id`. */
+  /** Name of the field, written as in queries, such as `service` or `user.id`. */
   readonly field: string;
-  /** Width in CSS pixels; null for the width of the longest loaded value. */
+  /** Width in CSS pixels; null for a column as wide as its longest loaded value. */
   readonly width: number | null;
 }
 
@@ -16,8 +16,8 @@ const NARROWEST = 40;
 const WIDEST = 1200;
 
 /**
- * Reads columns as the URL has them: fields separated by commas, each with `~` and its width where it was set. What
- * cannot be read is left out, as is a field's second column.
+ * Reads columns from their form in the URL: fields separated by commas, each with `~` and its width if one was set.
+ * Skips unreadable columns and a field's second column.
  */
 export function readColumns(text: string): Columns {
   const columns = new Map<string, Column>();
@@ -30,7 +30,7 @@ export function readColumns(text: string): Columns {
   return [...columns.values()];
 }
 
-/** Writes columns for the URL; "" where there are none. */
+/** Returns the columns in the form that the URL has; "" for no columns. */
 export function writeColumns(columns: Columns): string {
   return columns
     .map(({ field, width }) => encode(field) + (width === null ? "" : `~${Math.round(boundedWidth(width))}`))
@@ -41,13 +41,13 @@ export function hasColumn(columns: Columns, field: string): boolean {
   return columns.some((column) => column.field === field);
 }
 
-/** Returns the columns with one of the field behind them, or without it where there was one. */
+/** Returns the columns with a column of the field added at the end, or removed if there was one. */
 export function toggleColumn(columns: Columns, field: string): Columns {
   if (hasColumn(columns, field)) return columns.filter((column) => column.field !== field);
   return [...columns, { field, width: null }].slice(-MOST_COLUMNS);
 }
 
-/** Returns the columns with the field's moved by a number of places, to the right where it is positive. */
+/** Returns the columns with the field's column moved by a number of places. Positive numbers move it to the right. */
 export function moveColumn(columns: Columns, field: string, by: number): Columns {
   const from = columns.findIndex((column) => column.field === field);
   const moved = columns[from];
@@ -61,12 +61,12 @@ export function resizeColumn(columns: Columns, field: string, width: number): Co
   return columns.map((column) => (column.field === field ? { field, width: bounded } : column));
 }
 
-/** Returns the width in CSS pixels that a column takes when this one is asked for. */
+/** Returns the allowed width, in CSS pixels, that is closest to the requested one. */
 export function boundedWidth(width: number): number {
   return Math.min(Math.max(width, NARROWEST), WIDEST);
 }
 
-/** Escapes the two separators, and the percent sign that escapes them. */
+/** Escapes the two separators, and the percent sign that marks an escape. */
 function encode(field: string): string {
   return field.replaceAll(/[%,~]/g, encodeCharacter);
 }

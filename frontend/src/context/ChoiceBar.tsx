@@ -20,7 +20,7 @@ const CAPTIONS: Record<ContextChoice, string> = {
   trace: "Trace",
 };
 
-/** Which records count as neighbours: all, or those that share a value with the record. */
+/** Chooses the neighbours to show: all records, or only those that share a value with the record. */
 export function ChoiceBar({ record, choice, onChoice }: ChoiceBarProps) {
   const value = choice === "all" ? null : sharedValue(record, choice);
   return (

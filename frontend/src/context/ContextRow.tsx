@@ -16,7 +16,7 @@ interface ContextRowProps {
   readonly ref: React.Ref<HTMLLIElement> | undefined;
 }
 
-/** Number of characters of a message that its row shows. */
+/** Largest number of characters of a message that its row shows. */
 const LENGTH = 300;
 
 export const ContextRow = memo(function ContextRow({ log, isCurrent, zone, onOpen, ref }: ContextRowProps) {

@@ -20,7 +20,7 @@ interface ContextViewProps {
   readonly onOpen: (id: string) => void;
 }
 
-/** The records that were logged just before and after one record. */
+/** Shows the records that were logged just before and after one record. */
 export function ContextView({ record, choice, onChoice, onOpen }: ContextViewProps) {
   const possible = possibleChoice(record, choice);
   const { pages, logs } = useContextPages(record.id, possible);
@@ -76,12 +76,12 @@ interface EndProps {
   readonly label: "Earlier" | "Later";
   readonly hasMore: boolean;
   readonly isLoading: boolean;
-  /** Time at which the search for more records was given up; null where it was not. */
+  /** Time at which the server stopped searching for more records; null if it did not stop early. */
   readonly stopped: string | null;
   readonly onMore: () => void;
 }
 
-/** One end of the list: more to load, nothing more, or not known. */
+/** One end of the list: a button for more records, or a note that there are none or that this is unknown. */
 function End({ label, hasMore, isLoading, stopped, onMore }: EndProps) {
   const { zone } = usePreferences();
   if (hasMore) {

@@ -1,6 +1,6 @@
 import type { Log } from "../api/types";
 
-/** The field whose value the records of a context share with the one they surround; "all" stands for no field. */
+/** Field whose value a record shares with all records of its context. "all" stands for no field. */
 export const CONTEXT_CHOICES = ["all", "service", "host", "pod", "trace"] as const;
 export type ContextChoice = (typeof CONTEXT_CHOICES)[number];
 
@@ -9,7 +9,7 @@ export function isContextChoice(value: unknown): value is ContextChoice {
 }
 
 /**
- * Returns the record's value that its neighbours share, or "" where the record has none and the choice cannot be made.
+ * Returns the record's value that its neighbours share; "" if the record has none, so that the choice is not offered.
  */
 export function sharedValue(log: Log, choice: Exclude<ContextChoice, "all">): string {
   const values = {

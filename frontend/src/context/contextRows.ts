@@ -1,6 +1,8 @@
 import type { Context, Log } from "../api/types";
 
-/** One answer of the API with its question: the record in the middle, and the number of records on each side. */
+/**
+ * One answer of the context endpoint and its request: the record in the middle, and the number of records on each side.
+ */
 export interface ContextPage {
   readonly asked: ContextPoint;
   readonly answer: Context;
@@ -27,7 +29,7 @@ export function contextLogs(pages: readonly ContextPage[], id: string): Log[] {
 }
 
 /**
- * Returns the parameters of the next earlier page; undefined where there is none, or the search for it was given up.
+ * Returns the parameters of the next earlier page; undefined if there is none, or the server stopped searching for it.
  */
 export function earlier({ asked, answer }: ContextPage): ContextPoint | undefined {
   const first = answer.before[0];
@@ -35,7 +37,9 @@ export function earlier({ asked, answer }: ContextPage): ContextPoint | undefine
   return { id: first.id, before: MORE, after: 0 };
 }
 
-/** Returns the parameters of the next later page; undefined where there is none, or the search for it was given up. */
+/**
+ * Returns the parameters of the next later page; undefined if there is none, or the server stopped searching for it.
+ */
 export function later({ asked, answer }: ContextPage): ContextPoint | undefined {
   const last = answer.after.at(-1);
   if (last === undefined || answer.after.length < asked.after) return undefined;

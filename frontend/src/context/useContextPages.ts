@@ -5,7 +5,7 @@ import { useSession } from "../session/SessionContext";
 import type { ContextChoice } from "./contextChoice";
 import { around, contextLogs, earlier, later } from "./contextRows";
 
-/** The records around one, and more of them on either side. */
+/** Reads the records around one record, and more records on either side on request. */
 export function useContextPages(id: string, choice: ContextChoice) {
   const { api, tenant } = useSession();
   const pages = useInfiniteQuery({

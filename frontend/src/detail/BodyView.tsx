@@ -22,7 +22,7 @@ interface BodyViewProps {
   readonly onTerm: (term: string) => void;
 }
 
-/** The whole message, JSON as a tree, with what the query found in it marked. */
+/** Shows the whole message, JSON as a tree, and marks the matches of the query. */
 export function BodyView({ body, truncatedBytes, query, onFilter, onTerm }: BodyViewProps) {
   const [isRaw, setRaw] = useState(false);
   const isJson = useMemo(() => isJsonTree(body), [body]);

@@ -1,7 +1,7 @@
 import { Fragment } from "react";
 import { LoggedText } from "../text/LoggedText";
 
-/** A dotted name that breaks at its dots when it has to. */
+/** Shows a dotted name, which breaks at its dots if it does not fit on a line. */
 export function BreakableName({ name }: { name: string }) {
   return [...name.matchAll(/[^._/]*[._/]|[^._/]+/g)].map(({ 0: part, index }) => (
     <Fragment key={index}>

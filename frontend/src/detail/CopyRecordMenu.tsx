@@ -8,7 +8,7 @@ import { MenuContent, MenuItem } from "../ui/Menu";
 import { useCopy } from "../ui/useCopy";
 import { recordCurl } from "./recordCurl";
 
-/** Copies the whole record, in a form to choose. */
+/** Menu that copies the whole record in one of several forms. */
 export function CopyRecordMenu({ record }: { readonly record: Log }) {
   const { said, copy } = useCopy();
   return (

@@ -18,7 +18,7 @@ import { RecordView } from "./RecordView";
 import { usePanelFocus } from "./usePanelFocus";
 
 interface DetailPanelProps {
-  /** Undefined while it is fetched. */
+  /** The record to show; undefined while it is being fetched. */
   readonly record: Log | undefined;
   readonly problem: ApiProblem | null;
   readonly query: string;

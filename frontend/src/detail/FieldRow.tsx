@@ -17,7 +17,7 @@ interface FieldRowProps {
   readonly onFilter: FilterBy;
 }
 
-/** Matches of a query are marked in the message only. */
+/** Finds no matches, because matches of a query are marked in the message only. */
 const noMatches: Matcher = () => [];
 
 export function FieldRow({ field, onFilter }: FieldRowProps) {

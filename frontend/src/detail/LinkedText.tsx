@@ -6,11 +6,11 @@ import { linkedSegments } from "./linkedSegments";
 interface LinkedTextProps {
   readonly text: string;
   readonly matcher: Matcher;
-  /** True in a tree, which is one Tab stop: its links are no stops of their own. */
+  /** True inside a tree, which is a single Tab stop: links in it are not Tab stops. */
   readonly isInTree?: boolean;
 }
 
-/** A whole logged text, with its matches marked and its web addresses as links. The address is all that is logged. */
+/** Shows a whole logged text, with its matches marked and its web addresses as links. A link's text is its address. */
 export function LinkedText({ text, matcher, isInTree = false }: LinkedTextProps) {
   const runs = useMemo(() => linkedSegments(text, matcher), [text, matcher]);
   return (

@@ -61,7 +61,7 @@ interface GroupFieldsProps {
   readonly onTerm: (term: string) => void;
 }
 
-/** Attributes as a tree, because they may have values inside of values; fields of the record as a list. */
+/** Shows attributes as a tree, because their values may be nested, and fields of the record itself as a list. */
 function GroupFields({ record, group, onFilter, onTerm }: GroupFieldsProps) {
   const { title, place, fields } = group;
   const source = useMemo(() => (place === null ? null : valueText(record[place])), [record, place]);

@@ -9,7 +9,7 @@ interface TimesTableProps {
   readonly observed: string;
 }
 
-/** Times at which the record happened and was observed, in UTC and in this computer's time zone, to the nanosecond. */
+/** Shows when the record happened and was observed, in UTC and in the browser's time zone, to the nanosecond. */
 export function TimesTable({ timestamp, observed }: TimesTableProps) {
   const times = [
     ["timestamp", timestamp],

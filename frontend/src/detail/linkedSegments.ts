@@ -2,14 +2,14 @@ import type { Matcher } from "../language/matchRanges";
 import { type Segment, segments } from "../results/rowText";
 import { linkRuns } from "../text/linkRanges";
 
-/** A web address, or what stands between two, with its matched parts. */
+/** A web address, or the text between two addresses, with its matched parts. */
 export interface LinkedRun {
   readonly from: number;
   readonly href: string | null;
   readonly segments: readonly Segment[];
 }
 
-/** Splits a text into web addresses and what stands between them. Matches are found once, in the whole text. */
+/** Splits a text into web addresses and the text between them. Matches are found once, in the whole text. */
 export function linkedSegments(text: string, matcher: Matcher): LinkedRun[] {
   const all = segments(text, matcher);
   let next = 0;

@@ -1,7 +1,7 @@
 import type { Log } from "../api/types";
 import { attributeField } from "../language/attributeField";
 
-/** A value in the detail panel, with its field's name in queries; null where the query language has no such field. */
+/** A value in the detail panel, with its field's name in queries; null if queries cannot name the field. */
 export interface RecordField {
   readonly name: string;
   readonly value: unknown;
@@ -11,11 +11,11 @@ export interface RecordField {
 export interface FieldGroup {
   readonly title: string;
   readonly fields: readonly RecordField[];
-  /** The record's member that has the fields; null for fields of the record itself. */
+  /** Member of the record that contains the fields; null for fields of the record itself. */
   readonly place: "attributes" | "resource" | null;
 }
 
-/** Returns all of a record but its body and times, without empty groups and without fields that are not set. */
+/** Returns all fields of a record except its body and times. Leaves out empty groups and fields that are not set. */
 export function fieldGroups(log: Log): FieldGroup[] {
   const groups: FieldGroup[] = [
     { title: "Attributes", place: "attributes", fields: attributes(log.attributes, attributeField) },

@@ -15,7 +15,7 @@ export interface Measurement {
   readonly run: () => void;
 }
 
-/** Reads the page on request, and shows what each of its statements took. */
+/** Reads the page on request, and shows the cost of each of its statements. */
 export function AnalysisSection({ analysis, problem, isRunning, run }: Measurement) {
   return (
     <section data-testid={testIds.analysis}>

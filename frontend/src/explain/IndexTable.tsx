@@ -3,7 +3,7 @@ import { formatBytes, formatCount } from "../format/quantity";
 import { LoggedText } from "../text/LoggedText";
 import styles from "./ExplainDrawer.module.css";
 
-/** Shows what remains to be read after each index, in the order in which they are applied. */
+/** Shows the parts and granules left after each index, in the order in which the indexes are applied. */
 export function IndexTable({ indexes }: { indexes: readonly IndexUse[] }) {
   if (indexes.length === 0)
     return <p className={styles.note}>No index is used: all records of the range are read.</p>;

@@ -4,7 +4,7 @@ import styles from "./ExplainDrawer.module.css";
 
 const UNKNOWN = "–";
 
-/** Shows what each statement of a page took, with a bar for its share of the time. */
+/** Shows the cost of each statement of a page, with a bar for its share of the time. */
 export function StatementTable({ statements }: { statements: readonly StatementAnalysis[] }) {
   const longest = Math.max(0.001, ...statements.map((statement) => statement.answered_ms));
   return (

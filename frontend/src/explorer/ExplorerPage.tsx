@@ -45,13 +45,13 @@ import { useAutoRefresh } from "./useAutoRefresh";
 import { useFrozenWindow } from "./useFrozenWindow";
 import { useReleased } from "./useReleased";
 
-/** Number of bars in the chart: few enough to be told apart on a phone. */
+/** Largest number of bars in the chart. Few enough to be told apart on a phone. */
 const bucketCount = () => (window.innerWidth < 700 ? 48 : 120);
 
 export function ExplorerPage() {
   const [state, change] = useSearchState();
   const [refreshes, setRefreshes] = useState(0);
-  /** The search that was last run again by itself. */
+  /** The search that was refreshed automatically last. */
   const [repeated, setRepeated] = useState("");
   const [tailed, setTailed] = useState<Neighbours>(NO_NEIGHBOURS);
   const [buckets] = useState(bucketCount);
@@ -93,7 +93,7 @@ export function ExplorerPage() {
     refresh();
   });
   const typedQuery = () => editor.current?.text().trim() ?? query;
-  /** Runs the search again with these changes and with the query as it is typed, also where it was not run yet. */
+  /** Runs the search with these changes and with the text in the query bar, even if that text was not run before. */
   const runWith = (changes: Partial<SearchState>) => {
     mark("enter");
     const next = changes.query ?? typedQuery();

@@ -6,13 +6,16 @@ import type { TimeWindow } from "../time/timeExpression";
 import type { Order } from "../url/searchState";
 import type { useSearchPages } from "./searchQueries";
 
-/** The part of a window that a list with an anchor begins with: the anchor's own nanosecond and what follows it. */
+/**
+ * The part of a window at the beginning of a list with an anchor: the anchor's own nanosecond and the times after it in
+ * the list's order.
+ */
 export function sideBehind(window: TimeWindow, order: Order, anchor: Nanoseconds | null): TimeWindow {
   if (anchor === null) return window;
   return order === "desc" ? { start: window.start, end: anchor + 1n } : { start: anchor, end: window.end };
 }
 
-/** The rest of the window, which stands before the anchor in the list. */
+/** The rest of the window, which precedes the anchor in the list. */
 export function sideBefore(window: TimeWindow, order: Order, anchor: Nanoseconds | null): TimeWindow {
   if (anchor === null) return { start: window.start, end: window.start };
   return order === "desc" ? { start: anchor + 1n, end: window.end } : { start: window.start, end: anchor };
@@ -24,8 +27,9 @@ interface Anchor {
 }
 
 /**
- * The time that the list begins at instead of the range's end, null for none, and the way to set it to a record's. It
- * holds for one run of a search. Only the record that the page was opened with is looked for in this way.
+ * Returns the time at which the list begins instead of at the range's end (null for none), and a function that sets it
+ * to a record's time. It applies to one run of a search. Only the record that the page was opened with is searched for
+ * in this way.
  */
 export function useAnchor(recordId: string | null, run: string) {
   const [linked] = useState(recordId);
@@ -41,7 +45,7 @@ export function useAnchor(recordId: string | null, run: string) {
   return [{ time, linkedId: linked === recordId && time === null ? linked : null }, set] as const;
 }
 
-/** Tells whether the linked record is in the window, but not on the first page. */
+/** Returns true if the linked record is in the window, but not on the first page. */
 export function isBeyond(
   record: Log,
   linkedId: string | null,

@@ -6,10 +6,10 @@ import type { TimeWindow } from "../time/timeExpression";
 import { describeRelative } from "../time/timeExpression";
 import type { SearchState } from "../url/searchState";
 
-/** Characters of a query that a tab's title shows at most. */
+/** Largest number of characters of a query in a tab's title. */
 const LONGEST_QUERY = 60;
 
-/** The title of the tab, such as `"payment" · last 15 minutes · Logsieve`: what is searched, when, and where. */
+/** Returns the title of the tab, such as `"payment" · last 15 minutes · Logsieve`: query, range and page. */
 export function pageTitle(
   state: SearchState,
   window: TimeWindow | null,

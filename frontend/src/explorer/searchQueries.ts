@@ -18,7 +18,7 @@ import type { Order } from "../url/searchState";
 import { sideBefore, sideBehind } from "./anchor";
 import { mark } from "./marks";
 
-/** The records that have arrived of the page after a cursor, in one run of a search. */
+/** Records that have arrived so far of the page after a cursor, in one run of a search. */
 interface RunPart extends PagePart {
   readonly run: string;
   readonly cursor: string | null;
@@ -29,7 +29,7 @@ interface ListPage extends SearchPage {
   readonly isBefore?: boolean;
 }
 
-/** The cursor that a page follows, null for the first page; wrapped in an object for pages before the anchor. */
+/** Cursor of the previous page; null for the first page. Wrapped in an object for pages before the anchor. */
 type PageParam = string | null | { readonly before: string | null };
 
 function paramBefore(
@@ -44,10 +44,10 @@ function paramBefore(
 }
 
 /**
- * Pages of matching records, and the page that is coming as far as it came: also after it broke off or was cancelled.
- * The rows of the previous search stay, as stale ones, until the first of the next are there; also when there are
- * none because the next search failed or was cancelled. With an anchor the first page begins at that time instead of
- * the range's end, and pages before it can be asked for as previous pages.
+ * Reads pages of matching records. The page that is arriving has the records received so far, also after it failed or
+ * was cancelled. Rows of the previous search stay, marked as stale, until the first rows of the next one arrive; also
+ * if none arrive because the next search failed or was cancelled. With an anchor, the first page begins at the anchor's
+ * time instead of the range's end, and earlier pages are read as previous pages.
  */
 export function useSearchPages(
   query: string,
@@ -62,7 +62,7 @@ export function useSearchPages(
   const run = JSON.stringify(queryKey);
   const pages = useInfiniteQuery({
     queryKey,
-    // The signal aborts when another search takes this one's place, which ends it in the server as well.
+    // The signal aborts when another search replaces this one, which ends it in the server as well.
     queryFn: async ({ pageParam, signal }): Promise<ListPage> => {
       if (pageParam === null) mark("search");
       if (typeof pageParam === "object" && pageParam !== null) {
@@ -114,12 +114,12 @@ export function useSearchPages(
   return { pages, logs, isStale, isAnchored, hasFirstRows, isCancelled, cancel, resume, progress };
 }
 
-/** First parts of the keys of all queries that are cancelled together with a search. */
+/** First parts of the cache keys of all queries that are cancelled together with a search. */
 const CANCELLED: ReadonlySet<unknown> = new Set(["search", "histogram", "fields"]);
 
 /**
- * Returns a function that forgets the answers of runs that are no longer shown. A search that is repeated for hours would
- * keep minutes of them in memory, and none is shown again, because its range has moved on.
+ * Returns a function that drops the answers of runs that are no longer shown. A search that is refreshed for hours
+ * would keep minutes of them in memory, and none is shown again, because its range has moved on.
  */
 export function useDropEarlierRuns(): () => void {
   const client = useQueryClient();
@@ -167,7 +167,7 @@ export function useMeasurement(query: string, window: TimeWindow | null, order: 
   };
 }
 
-/** Returns the record with this id: from the loaded rows where it is among them, else from the API. */
+/** Returns the record with this id: from the loaded rows if they contain it, otherwise from the API. */
 export function useRecord(id: string | null, logs: readonly Log[]) {
   const { api, tenant } = useSession();
   const loaded = useMemo(() => logs.find((log) => log.id === id), [logs, id]);

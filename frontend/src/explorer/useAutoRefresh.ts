@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from "react";
 
 /**
- * Calls back at this interval in milliseconds; null is never. Skips a turn while the page is in the background or the
- * list is scrolled down, so that rows being read do not move, and where `isBusy` says that a search is under way.
+ * Calls back at this interval in milliseconds; null means never. Skips a call while the page is in the background,
+ * while `isBusy` is true, and while the list is scrolled down, so that rows being read do not move.
  */
 export function useAutoRefresh(interval: number | null, isBusy: boolean, onRefresh: () => void): void {
   const turn = useEffectEvent(() => {

@@ -9,8 +9,8 @@ interface Frozen {
 }
 
 /**
- * Returns the range with fixed times. They are taken once per run, so that all pages, the histogram and the plan
- * describe the same records. A run is one query, one range and one press of refresh. Null when the range is empty.
+ * Returns the range with fixed times; null for an empty range. The times are fixed once per run, so that all pages, the
+ * histogram and the plan describe the same records. A run is one query, one range and one press of refresh.
  */
 export function useFrozenWindow(query: string, range: TimeRange, refreshes: number): TimeWindow | null {
   const run = JSON.stringify([query, range.from, range.to, refreshes]);

@@ -5,8 +5,8 @@ import { mark } from "./marks";
 export const RELEASE_MS = 300;
 
 /**
- * Returns true once the histogram and the fields may be requested: when the list has its first rows, or after
- * RELEASE_MS, so that the search itself is answered and drawn first. It stays true for that run of a search. A
+ * Returns true once the histogram and the fields may be requested: after the first rows of the list, or after
+ * RELEASE_MS. The search itself is thus answered and drawn first. The value stays true for the run of a search. A
  * cancelled run requests nothing more.
  */
 export function useReleased(run: string, hasFirstRows: boolean, isCancelled: boolean): boolean {
@@ -17,7 +17,7 @@ export function useReleased(run: string, hasFirstRows: boolean, isCancelled: boo
       mark("counts");
       setReleased(run);
     };
-    // Zero milliseconds wait for the frame that draws the rows.
+    // A timeout of zero milliseconds waits for the frame that draws the rows.
     const timer = setTimeout(release, hasFirstRows ? 0 : RELEASE_MS);
     return () => clearTimeout(timer);
   }, [run, hasFirstRows, isCancelled, released]);

@@ -1,8 +1,8 @@
 import { type ApiProblem, problemFrom } from "../api/problem";
 
 /**
- * Returns the problem that the last line of an NDJSON file names; null where the file is whole. Records have no field
- * "error", so such a line is not a record.
+ * Returns the problem in the last line of an NDJSON file; null if the file is complete. Records have no field "error",
+ * so a line with that field is not a record.
  */
 export function problemAtEnd(tail: string): ApiProblem | null {
   const line = tail.trimEnd().split("\n").at(-1) ?? "";

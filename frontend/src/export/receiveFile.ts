@@ -1,14 +1,14 @@
 import { ApiProblem, isAbort } from "../api/problem";
 import { problemAtEnd } from "./fileEnd";
 
-/** Number of received bytes after which they are passed to the browser, which may keep them on disk. */
+/** Number of received bytes that are collected before they become a Blob, which the browser may keep on disk. */
 const HAND_OVER = 8 * 2 ** 20;
-/** Bytes from a file's end in which an error line is looked for: longer than any such line. */
+/** Number of bytes at a file's end that are searched for an error line. No error line is longer. */
 const TAIL = 16 * 2 ** 10;
 
 /**
- * Reads a file to its end, telling how many bytes have come. Rejects with an ApiProblem when the file ends with one
- * or breaks off, and with the abort of the request's signal.
+ * Reads a file to its end and reports the number of bytes received. Rejects with an ApiProblem if the file ends with an
+ * error line or breaks off, and with the abort of the request's signal.
  */
 export async function receiveFile(
   body: ReadableStream<Uint8Array>,

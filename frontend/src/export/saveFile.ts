@@ -1,4 +1,4 @@
-/** Has the browser save a file as a download. */
+/** Makes the browser save a file as a download. */
 export function saveFile(name: string, file: Blob): void {
   const url = URL.createObjectURL(file);
   const link = document.createElement("a");

@@ -21,20 +21,20 @@ import styles from "./Facets.module.css";
 import { FacetValues } from "./FacetValues";
 import { useFieldValues } from "./fieldQueries";
 
-/** Runs the search with the edited query, which begins as the text in the query bar. */
+/** Edits the text of the query bar and runs the search with the result. */
 export type EditQuery = (edit: (query: string) => string) => void;
 
 interface FacetFieldProps {
   readonly name: string;
   readonly records: number;
   readonly query: string;
-  /** The query's filter of the field; undefined for none. */
+  /** The query's filter on the field; undefined if it has none. */
   readonly filter: FieldFilter | undefined;
   readonly window: TimeWindow | null;
   readonly onEdit: EditQuery;
 }
 
-/** A field with its number of records. It opens to its values. */
+/** Shows a field with its number of records. It opens to show its values. */
 export const FacetField = memo(function FacetField(props: FacetFieldProps) {
   const { name, records, filter = NO_FILTER, onEdit } = props;
   const [isOpen, setOpen] = useState(false);
@@ -89,7 +89,7 @@ interface OpenFieldProps extends FacetFieldProps {
   readonly onChange: (next: (filter: FieldFilter) => FieldFilter) => void;
 }
 
-/** The values of an open field, counted without the field's own filter. */
+/** Shows the values of an open field, counted without the query's filter on that field. */
 function OpenField({ name, query, filter, window, onChange }: OpenFieldProps) {
   const values = useFieldValues(withoutFieldFilter(query, name), window, name);
   return (

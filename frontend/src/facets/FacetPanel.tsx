@@ -6,7 +6,7 @@ import { Icon } from "../ui/Icon";
 import styles from "./Facets.module.css";
 import { FieldBrowser, type FieldBrowserProps } from "./FieldBrowser";
 
-/** The fields of matching records, in a panel beside the results that can be hidden. */
+/** Shows the fields of matching records, in a panel beside the results that the user can hide. */
 export function FacetPanel(props: Omit<FieldBrowserProps, "children">) {
   const { facets } = usePreferences();
   const toggle = (

@@ -11,13 +11,13 @@ import styles from "./Facets.module.css";
 
 interface FacetValuesProps {
   readonly answer: FieldValues;
-  /** Values that the search asks for or excludes. They are listed even where they are not among the frequent ones. */
+  /** Values that the query requires or excludes. They are listed even if they are not among the most frequent. */
   readonly filter: FieldFilter;
   readonly onOnly: (value: string) => void;
   readonly onWithout: (value: string) => void;
 }
 
-/** The most frequent values of a field. A click asks for a value, together with those that are asked for already. */
+/** Lists the most frequent values of a field. A click adds a value to those that the query requires. */
 export function FacetValues({ answer, filter, onOnly, onWithout }: FacetValuesProps) {
   const { name, values, complete, more } = answer;
   const counted = new Map(values.map(({ value, records }) => [value, records]));

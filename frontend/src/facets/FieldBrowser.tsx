@@ -15,7 +15,7 @@ import { type EditQuery, FacetField } from "./FacetField";
 import styles from "./Facets.module.css";
 import { inListOrder } from "./fieldOrder";
 
-/** Fields that are listed before all are asked for. Those with many records come first. */
+/** Number of fields that are listed before the user opens the full list. Fields with most records come first. */
 const FIRST_FIELDS = 100;
 
 export interface FieldBrowserProps {

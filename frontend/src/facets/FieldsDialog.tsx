@@ -6,7 +6,7 @@ import { Icon } from "../ui/Icon";
 import { FieldBrowser, type FieldBrowserProps } from "./FieldBrowser";
 import styles from "./FieldsDialog.module.css";
 
-/** A button for pages too narrow for the panel of fields. It opens the fields over the page. */
+/** Button that opens the fields over the page, for pages too narrow for the panel. */
 export function FieldsDialog(props: Omit<FieldBrowserProps, "children">) {
   return (
     <Dialog.Root>

@@ -5,14 +5,14 @@ import type { TimeWindow } from "../time/timeExpression";
 type Counting = Pick<FieldList, "basis" | "complete" | "sampled">;
 
 /**
- * A query that every record matches. The API counts matching records for it; for the empty query it takes the counts
- * that were made at insert, of quarters of an hour that begin before the range and end after it.
+ * A query that matches every record. The API counts its matches exactly. For the empty query, the API uses the counts
+ * made at insert, whose quarters of an hour may begin before the range and end after it.
  */
 export const EVERY_RECORD = "severity_number:>=0";
 
 /**
- * Counts records of the range only, so that no count is above the number of matching records: exactly where they are few
- * enough, else over the whole quarters of an hour in the range, else among the newest records.
+ * Counts records of the range only, so that no count exceeds the number of matching records. Counts exactly for few
+ * records, otherwise over the whole quarters of an hour in the range, otherwise among the newest records.
  */
 export async function countInRange<Answer extends Counting>(
   query: string,

@@ -34,7 +34,9 @@ export function useFieldValues(query: string, window: TimeWindow | null, name: s
   });
 }
 
-/** Returns values for completion, regardless of the rest of the query being typed. A failure offers no values. */
+/**
+ * Returns values for completion, which do not depend on the rest of the query. Returns no values if the request fails.
+ */
 export function useValueLookup(window: TimeWindow | null): LookUpValues {
   const { api, tenant } = useSession();
   const client = useQueryClient();

@@ -4,7 +4,7 @@ import { testIds } from "../testIds";
 import { formatRowTime } from "../time/format";
 import type { ChartData } from "./chartData";
 
-/** The chart's numbers for those who cannot see it; buckets without logs are left out. */
+/** Shows the chart's numbers as a table for screen readers. Leaves out buckets without logs. */
 export const HistogramTable = memo(function HistogramTable({ data }: { data: ChartData }) {
   const { zone } = usePreferences();
   const { series } = data;

@@ -34,9 +34,9 @@ export type ReadColour = (token: string) => string;
 
 export const CHART_HEIGHTS = { normal: 104, tall: 240 } as const;
 const TIME_AXIS_HEIGHT = 22;
-/** CSS pixels between two labels of the axis of counts at least. */
+/** Smallest distance between two labels of the axis of counts, in CSS pixels. */
 const LABEL_DISTANCE = 18;
-/** CSS pixels from which on a movement of the pressed pointer is a drag. */
+/** Smallest movement of a pressed pointer that counts as a drag, in CSS pixels. */
 const DRAG_DISTANCE = 4;
 const AXIS_FONT = "11px 'Inter Variable', system-ui, sans-serif";
 
@@ -129,7 +129,7 @@ export function chartOptions(
         y: false,
         setScale: false,
         dist: DRAG_DISTANCE,
-        // A pointer that trembles still clicks.
+        // Small movements of the pointer still count as a click.
         click: (_chart, event) => {
           if (isDragged) event.stopPropagation();
           isDragged = false;

@@ -1,9 +1,9 @@
 const STEPS = [1, 2, 5];
 
-/** 1, 2, 5, 10, 20, 50 and so on. */
+/** Round counts, in rising order: 1, 2, 5, 10, 20, 50 and so on. */
 const COUNTS = Array.from({ length: 15 }, (_, power) => STEPS.map((step) => step * 10 ** power)).flat();
 
-/** How counts grow along an axis: evenly, or by factors of ten. */
+/** Scale of the axis of counts: even steps, or factors of ten. */
 export type CountScale = "linear" | "log";
 
 /** The smallest count that a logarithmic axis begins below, so that a bar of one log has a height. */

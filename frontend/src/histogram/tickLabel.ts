@@ -6,7 +6,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Returns a tick's time, as exact as the distance to the next tick requires. Midnight is shown as its date. */
+/** Returns the text of a tick's time, as exact as the distance to the next tick requires. Midnight becomes its date. */
 export function tickLabel(ms: number, stepMs: number, zone: TimeZoneChoice): string {
   const { date, clock, milliseconds } = rowTimeParts(fromMilliseconds(ms), zone);
   const [hours, minutes, seconds] = clock.split(":");

@@ -13,11 +13,11 @@ import { rowKey, useTree } from "./useTree";
 
 interface JsonTreeProps {
   readonly label: string;
-  /** The JSON text that the nodes are parts of. */
+  /** The JSON text that contains the nodes. */
   readonly source: string;
   readonly nodes: readonly JsonNode[];
   readonly place: TreePlace;
-  /** Matches of the query in the source. */
+  /** Matches of the query in `source`. */
   readonly matches: readonly TextRange[];
   readonly onFilter: FilterBy;
   /** Narrows the query by a term. */
@@ -25,8 +25,8 @@ interface JsonTreeProps {
 }
 
 /**
- * JSON as a tree that is one Tab stop: arrow keys move, fold and unfold as the tree view of the WAI-ARIA Authoring
- * Practices has it, Enter opens the actions of a row. A row shows its buttons while it has the pointer or the focus.
+ * Shows JSON as a tree that is a single Tab stop. Arrow keys move, fold and unfold as in the tree view of the WAI-ARIA
+ * Authoring Practices; Enter opens the actions of a row. A row shows its buttons while it has the pointer or the focus.
  */
 export function JsonTree({ label, source, nodes, place, matches, onFilter, onTerm }: JsonTreeProps) {
   const { rows, folding, stopIndex, setStop, fold, showMore } = useTree(nodes);

@@ -4,7 +4,7 @@ import type { ValueTreeProps } from "./ValueTree";
 
 const ValueTree = lazy(() => import("./ValueTree").then((module) => ({ default: module.ValueTree })));
 
-/** A tree of JSON whose code is loaded with the first record that is opened. Shows the fallback where it cannot be. */
+/** Shows JSON as a tree, whose code is loaded when the first record is opened. Shows the fallback if that fails. */
 export function LazyValueTree(props: ValueTreeProps) {
   return (
     <CatchBoundary getResetKey={() => props.source} errorComponent={() => props.fallback}>

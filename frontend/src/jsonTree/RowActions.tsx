@@ -22,13 +22,13 @@ interface RowActionsProps {
   readonly place: TreePlace;
   readonly isMenuOpen: boolean;
   readonly onMenu: (isOpen: boolean) => void;
-  /** Moves the focus back to the row, which has opened the menu. */
+  /** Moves the focus back to the row that opened the menu. */
   readonly onMenuClosed: () => void;
   readonly onFilter: FilterBy;
   readonly onTerm: (term: string) => void;
 }
 
-/** Buttons for what can be done with a value, and a menu of the same, which keys open. No button is a Tab stop. */
+/** Shows the actions for a value as buttons, and as a menu that keys open. No button is a Tab stop. */
 export function RowActions(props: RowActionsProps) {
   const { node, source, place, isMenuOpen, onMenu, onMenuClosed, onFilter, onTerm } = props;
   const { filter, column, words } = nodeActions(node, source, place);

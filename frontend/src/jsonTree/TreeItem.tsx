@@ -15,7 +15,7 @@ import { isParent, type TreeRow } from "./treeRows";
 interface TreeItemProps {
   readonly row: TreeRow;
   readonly index: number;
-  /** Beginning of the ids of the row's elements, which is the tree's own. */
+  /** Prefix of the ids of the row's elements, unique to the tree. */
   readonly idPrefix: string;
   readonly source: string;
   readonly place: TreePlace;
@@ -26,7 +26,7 @@ interface TreeItemProps {
   readonly children: ReactNode;
 }
 
-/** One line of the tree. Its keys and clicks are the tree's. */
+/** Shows one line of the tree. The tree handles its keys and clicks. */
 export const TreeItem = memo(function TreeItem(props: TreeItemProps) {
   const { row, index, idPrefix, isUnfolded, isStop, children } = props;
   const nameId = `${idPrefix}name${index}`;

@@ -12,7 +12,7 @@ export interface ValueTreeProps {
   readonly place: TreePlace;
   /** Finds what the query matches in the source. */
   readonly matcher: Matcher;
-  /** Shown where the source cannot be read. */
+  /** Content to show if the source is not readable JSON. */
   readonly fallback: ReactNode;
   readonly onFilter: FilterBy;
   readonly onTerm: (term: string) => void;

@@ -2,22 +2,22 @@ import { type Node, type ParseError, parseTree } from "jsonc-parser";
 
 export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
 
-/** A part of a text, as UTF-16 offsets, end excluded. */
+/** A part of a text, in UTF-16 offsets; the end is exclusive. */
 export interface TextSpan {
   readonly from: number;
   readonly to: number;
 }
 
-/** A value in a JSON text, at the place where the text has it. */
+/** A value in a JSON text, with its position in that text. */
 export interface JsonNode {
-  /** Number of the node in its text, in the order of their beginnings. */
+  /** Number of the node in its text. Nodes are numbered in the order in which they begin. */
   readonly id: number;
-  /** Names of members and indexes of elements that lead from the text's own value to this one. */
+  /** Path from the text's root value to this value: names of members and indexes of elements. */
   readonly path: readonly (string | number)[];
   readonly kind: JsonKind;
-  /** The value as the text writes it: strings with quotes and escapes, numbers with the digits that were sent. */
+  /** The value as written in the text: strings with quotes and escapes, numbers with the digits that were sent. */
   readonly raw: TextSpan;
-  /** The member's name as the text writes it, with quotes and escapes; null for elements of an array. */
+  /** The member's name as written in the text, with quotes and escapes; null for elements of an array. */
   readonly name: TextSpan | null;
   /** Characters of a string, without escapes; "" for all other kinds. */
   readonly text: string;
@@ -27,8 +27,8 @@ export interface JsonNode {
 const STRICT = { disallowComments: true, allowTrailingComma: false } as const;
 
 /**
- * Returns the members of the object or array that a text holds, in the order of the text, also those whose names repeat.
- * Null for other texts, and for JSON that is nested too deep to be shown.
+ * Returns the members of the object or array in a text, in the order of the text, including members with repeated
+ * names. Null for other texts, and for JSON that is nested too deep to be shown.
  */
 export function readJson(text: string): readonly JsonNode[] | null {
   const errors: ParseError[] = [];

@@ -7,7 +7,7 @@ import type { JsonNode } from "./jsonNode";
 /** The part of a record that a tree shows. */
 export type TreePlace = "body" | "attributes" | "resource";
 
-/** What the query language offers for a value in a tree. */
+/** Actions of the query language for a value in a tree. */
 export interface NodeActions {
   /** The field and the whole value to filter for; null where no query can compare them. */
   readonly filter: { readonly field: string; readonly value: FilterValue } | null;
@@ -20,8 +20,8 @@ export interface NodeActions {
 const NOTHING: NodeActions = { filter: null, column: null, words: null };
 
 /**
- * Returns the actions of a node. Attributes are fields. What is inside of an attribute or of a message has no name in a
- * query, so that its words are searched instead.
+ * Returns the actions of a node. An attribute is a field, so it can be filtered. A value inside an attribute or a
+ * message has no name in queries, so its words are searched instead.
  */
 export function nodeActions(node: JsonNode, source: string, place: TreePlace): NodeActions {
   const words = source.slice(node.name?.from ?? node.raw.from, node.raw.to);

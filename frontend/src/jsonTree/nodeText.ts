@@ -1,10 +1,10 @@
 import { indentedJson, parseLogJson } from "../api/logJson";
 import type { JsonNode } from "./jsonNode";
 
-/** Number of characters of a folded value that its row shows. */
+/** Largest number of characters of a folded value that its row shows. */
 const PREVIEW = 160;
 
-/** Returns a value as it is copied: strings without quotes and escapes, objects and arrays on indented lines. */
+/** Returns the text to copy for a value: strings without quotes and escapes, objects and arrays on indented lines. */
 export function copiedText(node: JsonNode, source: string): string {
   if (node.kind === "string") return node.text;
   const raw = source.slice(node.raw.from, node.raw.to);

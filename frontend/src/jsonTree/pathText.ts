@@ -1,6 +1,6 @@
 const PLAIN_NAME = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
-/** Returns a path as people write it: `user.roles[0]`, with other names in quotes: `["odd name"].id`. */
+/** Returns a path such as `user.roles[0]`. Names that are not identifiers are quoted: `["odd name"].id`. */
 export function pathText(path: readonly (string | number)[]): string {
   return path
     .map((part, index) => {

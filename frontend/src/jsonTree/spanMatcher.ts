@@ -1,7 +1,10 @@
 import type { Matcher, TextRange } from "../language/matchRanges";
 import type { TextSpan } from "./jsonNode";
 
-/** Returns a matcher for a part of a text, given the matches of the whole text: a phrase may match over several parts. */
+/**
+ * Returns a function that finds the matches in a part of a text. It takes the matches of the whole text, because a
+ * phrase may span several parts.
+ */
 export function spanMatcher(matches: readonly TextRange[], { from, to }: TextSpan): Matcher {
   const inside = matches
     .filter((match) => match.from < to && match.to > from)

@@ -1,14 +1,13 @@
 import type { Folding, TreeRow } from "./treeRows";
 import { isParent } from "./treeRows";
 
-/** What a key does in a tree: it moves to a row, or folds or unfolds nodes. */
+/** Effect of a key in a tree: it moves to a row, or folds or unfolds nodes. */
 export type TreeStep =
   | { readonly to: number }
   | { readonly ids: readonly number[]; readonly isFolded: boolean };
 
 /**
- * Returns what a key does at a row, as the tree view of the WAI-ARIA Authoring Practices has it; null where it does
- * nothing.
+ * Returns the effect of a key at a row, as in the tree view of the WAI-ARIA Authoring Practices; null for no effect.
  */
 export function treeStep(
   rows: readonly TreeRow[],
@@ -45,7 +44,7 @@ export function treeStep(
   }
 }
 
-/** Returns the ids of all shown nodes with children beside a row, the row's own included. */
+/** Returns the ids of all shown nodes with children that are siblings of a row, including the row's own. */
 function siblingParents(rows: readonly TreeRow[], at: number): number[] {
   const level = rows[at]?.level ?? 0;
   const isHigher = (row: TreeRow) => row.level < level;

@@ -1,6 +1,8 @@
 import type { JsonNode } from "./jsonNode";
 
-/** Which nodes are unfolded, and how many children of a node are shown where these are not FIRST_CHILDREN. */
+/**
+ * State of a tree: the unfolded nodes, and the number of shown children of each node where it is not FIRST_CHILDREN.
+ */
 export interface Folding {
   readonly unfolded: ReadonlySet<number>;
   readonly shown: ReadonlyMap<number, number>;
@@ -26,13 +28,13 @@ export type TreeRow = Place &
       }
   );
 
-/** Stands for the tree itself where a node's id is asked for. */
+/** Id that stands for the tree itself in place of a node's id. */
 export const ROOT = -1;
 
-/** Number of children that a node shows at first, and by which it grows. */
+/** Number of children that a node shows at first, and that each request for more adds. */
 export const FIRST_CHILDREN = 100;
 
-/** Number of rows up to which a tree is unfolded at first. */
+/** Largest number of rows up to which a tree is unfolded at first. */
 const FIRST_ROWS = 60;
 
 /** Returns the rows that are shown, in their order. */
@@ -52,7 +54,7 @@ export function treeRows(nodes: readonly JsonNode[], folding: Folding): TreeRow[
   return rows;
 }
 
-/** Returns the folding of a tree that nobody has touched: unfolded level by level as long as the rows stay few. */
+/** Returns the initial state of a tree: unfolded level by level while it has few rows. */
 export function firstFolding(nodes: readonly JsonNode[]): Folding {
   const unfolded = new Set<number>();
   let rows = Math.min(nodes.length, FIRST_CHILDREN);

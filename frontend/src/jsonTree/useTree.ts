@@ -7,7 +7,7 @@ export function rowKey(row: TreeRow): string {
   return row.kind === "node" ? `node ${row.node.id}` : `rest ${row.parent === ROOT ? "" : row.parent}`;
 }
 
-/** Holds what is folded in a tree, and which row is its Tab stop. */
+/** Stores which nodes of a tree are folded, and which row is its Tab stop. */
 export function useTree(nodes: readonly JsonNode[]) {
   const [folding, setFolding] = useState<Folding>(() => firstFolding(nodes));
   const [stop, setStop] = useState<string | null>(null);

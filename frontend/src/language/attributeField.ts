@@ -10,8 +10,8 @@ export function isRecordField(field: string): boolean {
 }
 
 /**
- * An attribute's name in a query: with its prefix where the bare name would mean something else; null for the empty
- * name, which no query can ask about.
+ * Returns an attribute's name in a query, with its prefix if the bare name would mean something else. Null for the
+ * empty name, which no query can contain.
  */
 export function attributeField(name: string, place: "attributes" | "resource" = "attributes"): string | null {
   if (name === "") return null;

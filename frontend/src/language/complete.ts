@@ -56,7 +56,7 @@ function values(field: string, typed: string, from: number, fields: KnownFields)
   return options.length === 0 ? null : { from, options };
 }
 
-/** Names that begin with the typed text come first, then those with a dotted part that does. */
+/** Sorts names that begin with the typed text first, then names with a dotted part that begins with it. */
 function rank(name: string, sought: string): number {
   const lower = name.toLowerCase();
   if (lower.startsWith(sought)) return 0;

@@ -5,14 +5,14 @@ import { tokenize } from "./tokenize";
 /** Values that a filter can compare with. Arrays and objects cannot be written in a query. */
 export type FilterValue = string | number | boolean | LosslessNumber;
 
-/** Narrows the query to records with that value, or without it. */
+/** Direction of a filter: keeps only records with the value, or only records without it. */
 export type FilterBy = (field: string, value: FilterValue, isExcluded: boolean) => void;
 
 const PLAIN_VALUE = /^[0-9A-Za-z_.@/][\w.@/-]*$/;
 const FIELD_NAME = /^[A-Za-z_@][\w.@/-]*$/;
 const RESERVED = new Set(["AND", "OR", "NOT", "TO"]);
 
-/** A field's name as it is written in front of a colon: quoted where it has to be. */
+/** Returns a field's name as written before a colon, in quotes if it needs them. */
 export function writeField(name: string): string {
   return FIELD_NAME.test(name) ? name : quote(name);
 }
@@ -26,7 +26,7 @@ export function isFilterValue(value: unknown): value is FilterValue {
   );
 }
 
-/** `field:value` as the language reads it back, quoted where it has to be. */
+/** Returns `field:value` with quotes where the language needs them. */
 export function writeFilter(field: string, value: FilterValue): string {
   const isNumber = typeof value === "number" || value instanceof LosslessNumber;
   return `${writeField(field)}:${isNumber ? writeNumber(String(value)) : writeValue(String(value))}`;
@@ -44,7 +44,7 @@ function writeNumber(digits: string): string {
   return isStoredAlike ? writeValue(digits) : `[${digits} TO ${digits}]`;
 }
 
-/** A whole value as it is written after the colon. */
+/** Returns a whole value as written after the colon. */
 export function writeValue(text: string): string {
   const isPlain = PLAIN_VALUE.test(text) && !text.startsWith("/") && !RESERVED.has(text);
   return isPlain ? text : quote(text);
@@ -72,7 +72,7 @@ export function addTerm(query: string, term: string): string {
   return topLevelTerms(query).some(({ text }) => text === term) ? query.trim() : narrow(query, term);
 }
 
-/** `query AND term`, with parentheses where a top-level OR would otherwise take the term in. */
+/** Returns `query AND term`, with parentheses around the query if it has an OR at its top level. */
 export function narrow(query: string, term: string): string {
   const trimmed = query.trim();
   if (trimmed === "") return term;
@@ -94,7 +94,7 @@ function removeTerm(query: string, term: string): string {
   return `${query.slice(0, found.from).trimEnd()} ${query.slice(found.to).trimStart()}`.trim();
 }
 
-/** Returns the runs of tokens without space between, with groups whole: `-field:value` is one term, as is `field:(a OR b)`. */
+/** Returns the runs of tokens without space between them. A group belongs to its run: `-field:(a OR b)` is one term. */
 export function topLevelTerms(query: string): Term[] {
   const terms: Term[] = [];
   let depth = 0;

@@ -1,7 +1,7 @@
 import { narrow, type Term, topLevelTerms, writeField, writeValue } from "./editQuery";
 import { resolveEscapes, type Token, tokenize } from "./tokenize";
 
-/** The values of one field that a query asks for, and those that it excludes. */
+/** Values of one field that a query requires, and values that it excludes. */
 export interface FieldFilter {
   readonly only: readonly string[];
   readonly without: readonly string[];
@@ -49,12 +49,12 @@ export function setFieldFilter(query: string, field: string, { only, without }: 
   return [...wanted, ...unwanted].reduce(narrow, withoutFieldFilter(query, field));
 }
 
-/** Returns the filter that asks for the value too, or no longer where it did. */
+/** Returns the filter with the value added to the required ones, or removed if it was among them. */
 export function toggleOnly({ only, without }: FieldFilter, value: string): FieldFilter {
   return { only: toggled(only, value), without: without.filter((each) => each !== value) };
 }
 
-/** Returns the filter that excludes the value too, or no longer where it did. */
+/** Returns the filter with the value added to the excluded ones, or removed if it was among them. */
 export function toggleWithout({ only, without }: FieldFilter, value: string): FieldFilter {
   return { only: only.filter((each) => each !== value), without: toggled(without, value) };
 }

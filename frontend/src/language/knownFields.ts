@@ -20,7 +20,10 @@ const BUILT_IN: readonly (readonly [string, readonly string[]])[] = [
   ["scope.name", []],
 ];
 
-/** Returns the fields for completion: those that every record has, then those of the newest loaded records. */
+/**
+ * Returns the fields for completion: first the fields that every record has, then the fields of the newest loaded
+ * records.
+ */
 export function knownFields(logs: readonly Log[]): KnownFields {
   const fields = new Map<string, Set<string>>();
   for (const [name, values] of BUILT_IN) fields.set(name, new Set(values));

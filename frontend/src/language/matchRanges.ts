@@ -1,7 +1,7 @@
 import type { PositiveTerm } from "./positiveTerms";
 import { resolveEscapes } from "./tokenize";
 
-/** UTF-16 offsets, end excluded. */
+/** A match, in UTF-16 offsets; the end is exclusive. */
 export interface TextRange {
   readonly from: number;
   readonly to: number;
@@ -21,7 +21,10 @@ const WORDS = new RegExp(`${WORD_CHARACTER}+`, "gu");
 const STAR = "\0";
 const UNESCAPED_STARS = /(?<!(?<!\\)\\)\*+/;
 const WORDS_WITH_STARS = new RegExp(`(?:${WORD_CHARACTER}|\\0)+`, "gu");
-/** Each star multiplies the work on a long word; beyond these, nothing is marked. */
+/**
+ * Largest number of stars in a marked term. Each star multiplies the work on a long word; beyond these, nothing is
+ * marked.
+ */
 const MOST_STARS = 4;
 
 const MOST_RANGES = 500;
@@ -60,7 +63,7 @@ function wildcardSource(pattern: string): string | null {
   return WORD_START + sources.join(BETWEEN_WORDS) + WORD_END;
 }
 
-/** Matches the text itself. Only ASCII letters match in either case. */
+/** Matches the text literally, except that ASCII letters match in either case. */
 function literal(text: string): string {
   return text
     .replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")

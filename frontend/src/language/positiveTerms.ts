@@ -1,7 +1,7 @@
 import type { Token } from "./tokenize";
 import { resolveEscapes, tokenize } from "./tokenize";
 
-/** Something a matching message contains and the page therefore marks. */
+/** A term that a matching message contains and the page therefore marks. */
 export interface PositiveTerm {
   readonly kind: "words" | "wildcard" | "regex";
   readonly text: string;

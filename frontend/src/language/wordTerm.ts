@@ -3,9 +3,9 @@ import { writeField } from "./editQuery";
 /** Runs of letters and digits as the query language counts them: ASCII ones, and everything outside ASCII. */
 const WORDS = /[0-9A-Za-z\u{80}-\u{10FFFF}]+/gu;
 
-/** Number of words that a term has at most. A query may have more, but nobody would read it. */
+/** Largest number of words in a term. A query may have more, but nobody would read it. */
 const MOST_WORDS = 16;
-/** Number of characters that a term's words have at most. */
+/** Largest number of characters of all words in a term together. */
 const MOST_CHARACTERS = 1_000;
 
 /**

@@ -7,7 +7,7 @@ import { useFocusKey } from "../ui/useFocusKey";
 import styles from "./KeyMapDialog.module.css";
 import { KEY_MAP } from "./keyMap";
 
-/** A button, and the key `?`, that show all keys of the page. */
+/** Button and key `?` that show the keys of the page. */
 export function KeyMapDialog() {
   const [isOpen, setOpen] = useState(false);
   useFocusKey("?", () => setOpen(true));

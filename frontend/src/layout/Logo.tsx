@@ -1,4 +1,4 @@
-/** The sieve: three rows of grains, fewer in each. */
+/** The product's logo, a sieve: three rows of grains, fewer in each. */
 export function Logo({ size = 20 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">

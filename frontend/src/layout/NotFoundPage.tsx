@@ -7,7 +7,7 @@ import headerStyles from "./Header.module.css";
 import { Logo } from "./Logo";
 import styles from "./NotFoundPage.module.css";
 
-/** An address without a page: says which one was asked for, and leads on by a search or the link home. */
+/** Page for an unknown address. Names the address, and offers a search of the logs and a link to the search page. */
 export function NotFoundPage() {
   const path = useLocation({ select: (location) => location.pathname });
   useEffect(() => {

@@ -10,7 +10,7 @@ interface PageProps {
   readonly children: React.ReactNode;
 }
 
-/** A page of text and forms, with its heading. The title is the browser tab's, too. */
+/** A page of text and forms with its heading. `title` is also the title of the browser tab. */
 export function Page({ title, isWide = false, "data-testid": testId, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Logsieve`;

@@ -6,7 +6,7 @@ import styles from "./ResizablePanel.module.css";
 
 interface ResizablePanelProps {
   readonly panel: PanelName;
-  /** The side of the page that the panel stands at. */
+  /** Side of the page on which the panel is. */
   readonly side: "left" | "right";
   /** The accessible name of the edge. */
   readonly label: string;
@@ -14,8 +14,8 @@ interface ResizablePanelProps {
 }
 
 /**
- * A panel whose inner edge is dragged, or moved by arrow keys, to resize it (WAI-ARIA, "window splitter"). A double-click
- * restores the usual width. This browser remembers the width.
+ * A panel whose inner edge resizes it, by dragging or by arrow keys (WAI-ARIA, "window splitter"). A double-click
+ * restores the default width. The browser remembers the width.
  */
 export function ResizablePanel({ panel, side, label, children }: ResizablePanelProps) {
   const { widths } = usePreferences();

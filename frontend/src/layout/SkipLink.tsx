@@ -1,7 +1,7 @@
 import { testIds } from "../testIds";
 import styles from "./SkipLink.module.css";
 
-/** The page's first Tab stop: moves the focus past the navigation and the controls to what the page is about. */
+/** First Tab stop of the page. Moves the focus past the navigation and the controls to the main content. */
 export function SkipLink({ label }: { label: string }) {
   return (
     <button type="button" className={styles.skip} data-testid={testIds.skip} onClick={focusResults}>

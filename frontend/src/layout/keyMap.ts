@@ -1,7 +1,7 @@
 export interface KeyHint {
   /** The keys as docs/web-ui.md writes them; names of keys are separated by commas. */
   readonly keys: string;
-  /** The part of the page that has to have the focus. */
+  /** The part of the page that must have the focus for the keys to work. */
   readonly where: string;
   readonly does: string;
 }

@@ -4,14 +4,14 @@ export type PanelName = "fields" | "record";
 export interface WidthBounds {
   readonly least: number;
   readonly most: number;
-  /** Width of a panel that was not resized. */
+  /** Default width of the panel, in CSS pixels. */
   readonly usual: number;
 }
 
-/** CSS pixels that the results keep beside both panels. */
+/** Smallest width, in CSS pixels, that is left for the results beside both panels. */
 const RESULTS = 320;
 
-/** CSS pixels of the navigation at the left, `--rail` in AppShell.module.css. */
+/** Width, in CSS pixels, of the navigation at the left; `--rail` in AppShell.module.css. */
 const NAVIGATION = 72;
 
 /** Returns a panel's bounds in CSS pixels on a page that is `page` pixels wide. */
@@ -26,7 +26,7 @@ function bounds(least: number, most: number, usual: number): WidthBounds {
   return { least, most: wide, usual: Math.round(Math.min(Math.max(usual, least), wide)) };
 }
 
-/** Returns the width that a panel takes when this one is asked for; null asks for the usual one. */
+/** Returns the allowed width that is closest to the requested one; null requests the default width. */
 export function panelWidth(asked: number | null, { least, most, usual }: WidthBounds): number {
   return asked === null ? usual : Math.round(Math.min(Math.max(asked, least), most));
 }
@@ -34,8 +34,8 @@ export function panelWidth(asked: number | null, { least, most, usual }: WidthBo
 const STEP = 16;
 
 /**
- * Returns the width that a key asks for at a panel's edge: arrows move the edge, Home and End make the panel as narrow
- * and as wide as it can be, Enter makes it as wide as usual. Undefined for other keys.
+ * Returns the width for a key that is pressed at a panel's edge; undefined for other keys. Arrows move the edge, Home
+ * and End give the smallest and largest width, Enter the default width.
  */
 export function widthByKey(
   key: string,

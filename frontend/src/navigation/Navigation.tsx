@@ -4,7 +4,7 @@ import { Icon, type IconName } from "../ui/Icon";
 import styles from "./Navigation.module.css";
 import { useLastSearch } from "./useLastSearch";
 
-/** Links to the pages. The one to the search leads back to the last search, as it was left. */
+/** Links to the pages. The link to the search page restores the last search. */
 export function Navigation() {
   const search = useLastSearch();
   return (

@@ -8,12 +8,12 @@ import { MenuContent, MenuLabel, MenuRadioItem } from "../ui/Menu";
 
 interface AutoRefreshMenuProps {
   readonly choice: RefreshChoice | null;
-  /** False for a range that ends before now, in which nothing new arrives. */
+  /** False for a range that does not end now, in which no new records arrive. */
   readonly endsNow: boolean;
   readonly onChoose: (choice: RefreshChoice | null) => void;
 }
 
-/** Chooses how often the search runs again by itself. */
+/** Menu in which the user chooses the interval of automatic refreshes. */
 export function AutoRefreshMenu({ choice, endsNow, onChoose }: AutoRefreshMenuProps) {
   const shown = endsNow ? choice : null;
   const state = shown === null ? "off" : `every ${describeDuration(shown)}`;

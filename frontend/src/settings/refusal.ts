@@ -1,6 +1,9 @@
 import { type ApiProblem, sentence } from "../api/problem";
 
-/** Returns why an admin key was not taken, as a sentence that says what to do. */
+/**
+ * Returns the reason why an admin key was refused, with advice. Other errors than a wrong key give the API's own
+ * message.
+ */
 export function refusal(problem: ApiProblem): string {
   if (problem.isUnauthorized)
     return "This key is unknown. Check that you copied all of it, and that it has not expired or been revoked.";
@@ -8,7 +11,7 @@ export function refusal(problem: ApiProblem): string {
   return sentence(problem.message);
 }
 
-/** Returns why the admin key of another tenant is of no use here. */
+/** Returns the text for an admin key that belongs to another tenant than the signed-in one. */
 export function elsewhere(belongsTo: string, tenant: string): string {
   return `This admin key is of tenant ${belongsTo}, and the page is signed in to ${tenant}. Enter a key of ${tenant} or of an operator.`;
 }

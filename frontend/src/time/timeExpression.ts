@@ -59,7 +59,10 @@ export function describeRelative(range: TimeRange): string | null {
   return duration === null ? null : `Past ${describeDuration(duration)}`;
 }
 
-/** Twice as long around the same middle, but never past `now`, where there is nothing to see. */
+/**
+ * Doubles the range, or adds 1 s on each side if that is more, around the same middle. If only the new end would be
+ * after `now`, the range ends at `now`, and its start moves back by as much more.
+ */
 export function zoomOut(window: TimeWindow, now: Nanoseconds): TimeWindow {
   const length = window.end - window.start;
   const margin = length / 2n > NS_PER_SECOND ? length / 2n : NS_PER_SECOND;

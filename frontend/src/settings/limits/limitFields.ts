@@ -64,7 +64,9 @@ export function limitOf(tenant: AdminTenant, name: FieldName): number | null {
   return tenant.limits[name] ?? null;
 }
 
-/** Returns a limit as people read it: "1.0 MB (1,000,000)", or that there is none. */
+/**
+ * Returns a limit as text: "1.0 MB (1,000,000)", "no limit", or "the installation's setting" for searches without one.
+ */
 export function shownLimit(value: number | null, { name, unit }: Pick<LimitField, "name" | "unit">): string {
   if (value === null) return name === "concurrent_searches" ? "the installation's setting" : "no limit";
   const count = formatCount(value);
