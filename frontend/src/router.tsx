@@ -12,7 +12,7 @@ import { AppShell } from "./navigation/AppShell";
 import { decodeSearchState, encodeSearchState, parseSearchText } from "./url/searchState";
 
 interface RouterContext {
-  /** True where the page was opened by its address alone, without a path, a query or a range. */
+  /** True if the page was opened without a path, a query or a range in its address. */
   readonly isOpenedBare: boolean;
 }
 
@@ -54,7 +54,7 @@ export function createAppRouter(history?: RouterHistory) {
       Object.keys(search).length === 0 ? "" : encodeSearchState(decodeSearchState(search)),
     defaultNotFoundComponent: NotFoundPage,
     defaultErrorComponent: PageFailed,
-    // The code of a page is fetched when the pointer or the focus reaches its link.
+    // Loads the code of a page as soon as the pointer or the focus reaches its link.
     defaultPreload: "intent",
     ...(history === undefined ? {} : { history }),
   });

@@ -2,21 +2,21 @@ import { useSyncExternalStore } from "react";
 import type { PanelName } from "../layout/panelWidths";
 import type { TimeZoneChoice } from "../time/format";
 
-/** Preferences of this browser. Unlike the URL's state they are not part of a link. */
+/** Preferences of this browser. Unlike the state in the URL, they are not part of a link. */
 export interface Preferences {
   readonly theme: "system" | "light" | "dark";
   readonly zone: TimeZoneChoice;
   readonly wrap: boolean;
-  /** True while the message of an open record is broken at the panel's edge. */
+  /** True if the message of an open record wraps at the panel's edge. */
   readonly wrapMessage: boolean;
   /** True while the list of fields is shown beside the results. */
   readonly facets: boolean;
-  /** The axis of counts over the results. */
+  /** Scale of the axis of counts above the results. */
   readonly chartScale: "linear" | "log";
   readonly chartHeight: "normal" | "tall";
-  /** Room around the rows of the list. */
+  /** Space around the rows of the list. */
   readonly density: "comfortable" | "compact";
-  /** Widths of panels in CSS pixels; null for the usual width. */
+  /** Widths of panels in CSS pixels; null for the default width. */
   readonly widths: Readonly<Record<PanelName, number | null>>;
 }
 
@@ -36,7 +36,7 @@ const DEFAULTS: Preferences = {
 let current = load(localStorage.getItem(STORAGE_KEY));
 const listeners = new Set<() => void>();
 
-/** Reads stored preferences. Each one that cannot be read takes its default. */
+/** Reads stored preferences. An unreadable preference takes its default. */
 export function load(stored: string | null): Preferences {
   let raw: Partial<Record<keyof Preferences, unknown>> = {};
   try {
@@ -70,7 +70,7 @@ export function setPreferences(changes: Partial<Preferences>): void {
   for (const listener of listeners) listener();
 }
 
-/** Puts the chosen theme on the document; with "system" the style sheet follows the browser. */
+/** Applies the chosen theme to the document; with "system", the style sheet follows the browser. */
 export function applyTheme(): void {
   if (current.theme === "system") document.documentElement.removeAttribute("data-theme");
   else document.documentElement.dataset.theme = current.theme;
@@ -87,7 +87,7 @@ function subscribe(listener: () => void): () => void {
 
 const DARK = "(prefers-color-scheme: dark)";
 
-/** The theme on screen, with "system" resolved. */
+/** Returns the theme on screen, with "system" resolved to the browser's theme. */
 export function useShownTheme(): "light" | "dark" {
   const { theme } = usePreferences();
   const systemIsDark = useSyncExternalStore(subscribeToSystem, () => window.matchMedia(DARK).matches);

@@ -12,7 +12,7 @@ import { QueryProblem } from "./QueryProblem";
 import { SyntaxHelp } from "./SyntaxHelp";
 
 interface QueryBarProps {
-  /** The editor, for the controls beside it, which also run the typed text. */
+  /** The editor, for controls beside it that also run the typed text. */
   readonly editor: RefObject<QueryEditorHandle | null>;
   readonly query: string;
   readonly fields: KnownFields;

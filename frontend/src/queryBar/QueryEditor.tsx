@@ -9,13 +9,13 @@ import styles from "./QueryEditor.module.css";
 
 export interface QueryEditorHandle {
   text(): string;
-  /** Adds an example after what is written, and puts the cursor there. */
+  /** Adds an example at the end of the text, and puts the cursor there. */
   append(text: string): void;
   focus(): void;
 }
 
 interface QueryEditorProps {
-  /** The query that was run last. The editor alone holds the text being typed until it is run. */
+  /** The query that was run last. Text that is typed but not run is in the editor alone. */
   readonly query: string;
   readonly fields: KnownFields;
   readonly lookUpValues: LookUpValues;

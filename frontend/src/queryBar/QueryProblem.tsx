@@ -6,7 +6,7 @@ import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import styles from "./QueryBar.module.css";
 
-/** Says why the query text is wrong. The text itself is underlined at the place of the error. */
+/** Shows why the query text is wrong. The editor underlines the place of the error. */
 export function QueryProblem({ problem, onRun }: { problem: ApiProblem; onRun: (query: string) => void }) {
   const { searchAsText } = problem;
   return (

@@ -34,7 +34,7 @@ export function editorExtensions(hooks: EditorHooks, contentAttributes: Record<s
     singleLine,
     autocompletion({
       override: [(context) => completeFields(context, hooks)],
-      // Enter runs the query; it takes a suggestion only after one was chosen with the arrows.
+      // Enter runs the query. It accepts a suggestion only after the user selected one with the arrow keys.
       selectOnOpen: false,
       icons: false,
     }),
@@ -83,7 +83,7 @@ function runQuery(run: (query: string) => void) {
 }
 
 /**
- * Tab takes the chosen suggestion or else the first. Without suggestions it moves the focus on, as accessibility
+ * Tab accepts the selected suggestion, or the first one. Without suggestions, Tab moves the focus, as accessibility
  * requires.
  */
 function acceptFirst(view: EditorView): boolean {
@@ -95,7 +95,10 @@ function acceptFirst(view: EditorView): boolean {
 
 type Step = (current: string, queries: readonly string[]) => string | null;
 
-/** Goes through the history while the text is empty or from the history. Otherwise the arrows move the cursor. */
+/**
+ * Steps through the history while the text is empty or comes from the history. Otherwise the arrow keys move the
+ * cursor.
+ */
 function recall(step: Step) {
   return (view: EditorView): boolean => {
     if (completionStatus(view.state) === "active") return false;

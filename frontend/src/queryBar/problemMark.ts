@@ -3,7 +3,7 @@ import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
 import { problemRange } from "./problemRange";
 import styles from "./QueryEditor.module.css";
 
-/** Underlines the place of a query error, given as the API gives it. Null removes the underline. */
+/** Underlines the place of a query error, at the position from the API. Null removes the underline. */
 export const showProblem = StateEffect.define<number | null>();
 
 export const problemMark = StateField.define<DecorationSet>({

@@ -17,12 +17,12 @@ export function rememberQuery(query: string): void {
   localStorage.setItem(STORAGE_KEY, JSON.stringify([query, ...others].slice(0, LONGEST)));
 }
 
-/** Returns the query run before this one, or the newest where this one is unknown or empty; null at the end. */
+/** Returns the query that was run before this one, or the newest if this one is unknown or empty; null at the end. */
 export function earlierQuery(current: string, history: readonly string[]): string | null {
   return history[history.indexOf(current) + 1] ?? null;
 }
 
-/** Returns the query run after this one: empty after the newest, null when this one is not from the history. */
+/** Returns the query that was run after this one; "" after the newest, null if this one is not in the history. */
 export function laterQuery(current: string, history: readonly string[]): string | null {
   const index = history.indexOf(current);
   if (index < 0) return null;

@@ -9,7 +9,7 @@ import { useRetry } from "../ui/useRetry";
 import type { Order } from "../url/searchState";
 import styles from "./AboveResults.module.css";
 
-/** Says why a search failed, above the dimmed results of the previous search. */
+/** Shows why a search failed, above the dimmed results of the previous search. */
 export function OldResults({ problem, onRetry }: { problem: ApiProblem; onRetry: () => void }) {
   const retry = useRetry(onRetry);
   if (problem.isAboutQuery) {
@@ -32,7 +32,7 @@ export function OldResults({ problem, onRetry }: { problem: ApiProblem; onRetry:
   );
 }
 
-/** Says that the results are incomplete because the search was cancelled. */
+/** Shows that the results are incomplete because the search was cancelled. */
 export function CancelledNote({ onResume }: { onResume: () => void }) {
   return (
     <div className={styles.bar} role="status" data-testid={testIds.cancelled}>
@@ -51,7 +51,7 @@ interface LoadBeforeProps {
   readonly onLoad: () => void;
 }
 
-/** Above a list that begins at a linked record: leads to the rows before it. */
+/** Line above a list that begins at a linked record, with a button that loads the rows before that record. */
 export function LoadBefore({ order, isLoading, onLoad }: LoadBeforeProps) {
   const which = order === "desc" ? "newer" : "older";
   return (

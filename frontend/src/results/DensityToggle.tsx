@@ -4,7 +4,7 @@ import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import styles from "./ResultToolbar.module.css";
 
-/** Switches between rows with room around them and rows close together, in results and in a live tail. */
+/** Switches between spaced and dense rows, in results and in a live tail. */
 export function DensityToggle() {
   const { density } = usePreferences();
   const isCompact = density === "compact";

@@ -22,7 +22,7 @@ interface EmptyResultsProps {
 
 const DAY = 86_400n * NS_PER_SECOND;
 
-/** Shown when no record matches. Offers the changes that help most often, one click each. */
+/** Shown when no record matches. Offers the changes to the search that most often help, each as a button. */
 export function EmptyResults({
   query,
   range,

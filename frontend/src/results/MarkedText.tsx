@@ -8,7 +8,7 @@ interface MarkedTextProps {
   readonly isOneLine?: boolean;
 }
 
-/** Text with its matched parts marked. Always text: React escapes it, whatever a log contains. */
+/** Shows text with its matched parts marked. React escapes the text, whatever a log contains. */
 export function MarkedText({ segments, isOneLine = false }: MarkedTextProps) {
   const isCut = (segments[0]?.from ?? 0) > 0;
   return (
@@ -18,7 +18,7 @@ export function MarkedText({ segments, isOneLine = false }: MarkedTextProps) {
   );
 }
 
-/** Like MarkedText, but without a text direction of its own, for parts of one text. */
+/** Like MarkedText, but without its own text direction, for parts of one text. */
 export function Marks({ segments, isOneLine = false }: MarkedTextProps) {
   return segments.map(({ text, isMatch, from }) => {
     const Part = isMatch ? "mark" : "span";

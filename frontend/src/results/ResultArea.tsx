@@ -20,16 +20,16 @@ interface ResultAreaProps {
   readonly found: ReturnType<typeof useSearchPages>;
   readonly problem: ApiProblem | null;
   readonly total: number | null;
-  /** True while the same search runs again by itself, during which its earlier rows are not dimmed. */
+  /** True while the same search is refreshed automatically, during which its rows are not dimmed. */
   readonly isQuiet: boolean;
   readonly change: ChangeSearch;
-  /** Runs the search anew with these changes. */
+  /** Runs the search again with these changes. */
   readonly onRun: (changes: Partial<SearchState>) => void;
   readonly onRefresh: () => void;
   readonly onZoomOut: () => void;
 }
 
-/** The results under their toolbar, in each of their states. */
+/** Shows the results, their loading, emptiness or failure, under their toolbar. */
 export function ResultArea(props: ResultAreaProps) {
   const { state, onRun } = props;
   const { pages, logs, progress, cancel } = props.found;

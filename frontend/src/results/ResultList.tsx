@@ -20,16 +20,16 @@ import { useListKeys } from "./useListKeys";
 
 interface ResultListProps {
   readonly logs: readonly Log[];
-  /** The query these logs match. */
+  /** The query that these logs match. */
   readonly query: string;
   readonly order: Order;
   readonly openId: string | null;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
   readonly isStale: boolean;
-  /** True where rows on screen keep their place when rows are added before the first one. */
+  /** True if the rows on screen stay in place when rows are added above them. */
   readonly keepsPlace?: boolean;
-  /** The reason for which a page could not be loaded to its end. Rows that arrived before stay. */
+  /** Reason why a page could not be loaded completely. Rows that arrived before it stay. */
   readonly failure: ApiProblem | null;
   /** Content below the last row. */
   readonly endNote?: string;
@@ -38,7 +38,7 @@ interface ResultListProps {
   readonly onClose: () => void;
 }
 
-/** The next page is asked for this many rows before the last. */
+/** Number of rows before the last row at which the next page is requested. */
 const AHEAD = 60;
 
 export function ResultList(props: ResultListProps) {
@@ -61,7 +61,7 @@ export function ResultList(props: ResultListProps) {
     estimateSize: () => rowHeight,
     getItemKey: (index) => logs[index]?.id ?? index,
     overscan: 16,
-    // The head stands before the rows and covers those that are scrolled below it.
+    // The head stays at the top and covers the rows that are scrolled beneath it.
     scrollMargin: HEAD_HEIGHT,
     scrollPaddingStart: HEAD_HEIGHT,
   });

@@ -43,7 +43,7 @@ export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
     return inlineAttributes(log.attributes, inColumns);
   }, [log, columns]);
   const open = () => {
-    // Selecting a part of a message to copy it must not open the record.
+    // A click that ends the selection of text to copy must not open the record.
     if (window.getSelection()?.isCollapsed ?? true) props.onOpen(log.id);
   };
   return (

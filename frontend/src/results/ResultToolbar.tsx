@@ -14,7 +14,7 @@ import styles from "./ResultToolbar.module.css";
 import { WrapToggle } from "./WrapToggle";
 
 interface ResultToolbarProps {
-  /** Null before the first page, and where the page could not be read. */
+  /** Number of loaded records; null before the first page, and if the page could not be read. */
   readonly loaded: number | null;
   /** Number of all matching records; null while it is not known. */
   readonly total: number | null;

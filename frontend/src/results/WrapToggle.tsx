@@ -4,7 +4,7 @@ import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import styles from "./ResultToolbar.module.css";
 
-/** Switches between one line for each record and whole messages, in results and in a live tail. */
+/** Switches between one line per record and whole messages, in results and in a live tail. */
 export function WrapToggle() {
   const { wrap } = usePreferences();
   return (

@@ -8,7 +8,7 @@ export interface InlineAttribute {
   readonly value: string;
 }
 
-/** Returns the first attributes, short enough to stand behind a message on its line, without those that columns show. */
+/** Returns the first attributes that fit behind a message on its line, without those that columns show. */
 export function inlineAttributes(
   attributes: Record<string, unknown>,
   inColumns: ReadonlySet<string | null> = new Set(),

@@ -1,6 +1,6 @@
 import type { Log } from "../api/types";
 
-/** Ids of the records above and below the open one in its list; null at the ends and outside the list. */
+/** Ids of the records above and below the open record in its list; null at the ends and outside the list. */
 export interface Neighbours {
   readonly previous: string | null;
   readonly next: string | null;

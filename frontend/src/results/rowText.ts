@@ -1,20 +1,20 @@
 import type { Matcher } from "../language/matchRanges";
 
 export interface Segment {
-  /** The segment's characters in the original text. */
+  /** Text of the segment, as in the original text. */
   readonly text: string;
   readonly isMatch: boolean;
   /** Offset of the segment in the original text; its identity in a list. */
   readonly from: number;
 }
 
-/** Number of characters of a message that a row of one line shows at most. */
+/** Largest number of characters of a message in a row of one line. */
 const LINE_LENGTH = 600;
-/** A first match behind this many characters is brought into view. */
+/** Number of characters within which the first match must begin for the row to show the message's beginning. */
 const VISIBLE = 120;
 const BEFORE_MATCH = 40;
 
-/** Splits a text, or the part of it from `start` to `end`, into its matched parts and what stands between them. */
+/** Splits a text, or its part from `start` to `end`, into matched parts and the text between them. */
 export function segments(text: string, matcher: Matcher, start = 0, end = text.length): Segment[] {
   const parts: Segment[] = [];
   let done = start;
@@ -31,8 +31,8 @@ export function segments(text: string, matcher: Matcher, start = 0, end = text.l
 }
 
 /**
- * Returns the part of a message that a row of one line shows: its beginning, or the part around a first match far
- * inside.
+ * Returns the part of a message that a row of one line shows: its beginning, or the part around a first match that is
+ * far from the beginning.
  */
 export function lineSegments(body: string, matcher: Matcher): Segment[] {
   const first = matcher(body)[0];
@@ -41,7 +41,7 @@ export function lineSegments(body: string, matcher: Matcher): Segment[] {
   return segments(body, matcher, start, characterStart(body, Math.min(body.length, start + LINE_LENGTH)));
 }
 
-/** Returns the offset, or the one before it where the offset would divide a surrogate pair. */
+/** Returns the offset, or the offset before it if it would split a surrogate pair. */
 function characterStart(text: string, offset: number): number {
   return /^[\uDC00-\uDFFF]/.test(text.charAt(offset)) ? offset - 1 : offset;
 }

@@ -4,13 +4,13 @@ import type { Log } from "../api/types";
 
 type List = Virtualizer<HTMLDivElement, Element>;
 
-/** Height of the list's head with its border, in CSS pixels. */
+/** Height of the list's head including its border, in CSS pixels. */
 export const HEAD_HEIGHT = 27;
 
-/** Heights of a row on one line, in CSS pixels; ResultList.module.css has them too. */
+/** Heights of a row of one line, in CSS pixels. ResultList.module.css repeats them. */
 export const ROW_HEIGHTS = { comfortable: 26, compact: 20 } as const;
 
-/** Scrolls to the open record once, when the list has it: after a link was followed, or a neighbour was opened. */
+/** Scrolls to the open record once, as soon as the list contains it: after a link or a neighbour was opened. */
 export function useRevealed(list: List, logs: readonly Log[], openId: string | null): void {
   const revealed = useRef<string | null>(null);
   useEffect(() => {
@@ -22,7 +22,7 @@ export function useRevealed(list: List, logs: readonly Log[], openId: string | n
   }, [list, logs, openId]);
 }
 
-/** Scrolls by the height of rows that were added before the first one, so that the rows on screen stay in place. */
+/** Scrolls by the height of rows that were added above, so that the rows on screen stay in place. */
 export function useKeptPlace(list: List, logs: readonly Log[], isKept: boolean, rowHeight: number): void {
   const first = useRef<string | undefined>(undefined);
   useLayoutEffect(() => {

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from "react";
 import { isTyping } from "../ui/useFocusKey";
 
 export interface ListKeys {
-  /** Moves the selection by this number of rows; infinities mean the first and the last row. */
+  /** Moves the selection by this number of rows; -Infinity and Infinity mean the first and the last row. */
   readonly move: (by: number) => void;
   readonly open: () => void;
   readonly close: () => void;
@@ -20,8 +20,8 @@ const LIST_STEPS: Record<string, number> = {
 };
 
 /**
- * j and k work wherever no text is being typed. Keys with a meaning elsewhere work only while the list, or nothing, has
- * the focus.
+ * Handles the keys of the list. j and k work unless the user is typing text. Keys with a meaning elsewhere work only
+ * while the list, or nothing, has the focus.
  */
 export function useListKeys(keys: ListKeys): void {
   const handle = useEffectEvent((event: KeyboardEvent) => {

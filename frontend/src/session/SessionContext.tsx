@@ -27,7 +27,7 @@ export function SessionProvider({ session, children }: { session: SignedIn; chil
         adminKey.forget();
         const signedOut: SignedOut = { kind: "signed-out", reason: null };
         queryClient.setQueryData(SESSION_KEY, signedOut);
-        // Data of one tenant must not stay on the page of the next.
+        // Data of one tenant must not stay on the page when another tenant signs in.
         queryClient.removeQueries({ predicate: ({ queryKey: key }) => key[0] !== SESSION_KEY[0] });
         void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
       },
@@ -37,7 +37,7 @@ export function SessionProvider({ session, children }: { session: SignedIn; chil
   return <SessionContext.Provider value={active}>{children}</SessionContext.Provider>;
 }
 
-/** The signed-in tenant and its API; only below SessionProvider. */
+/** Returns the signed-in tenant and its API client. Only components below SessionProvider may call it. */
 export function useSession(): ActiveSession {
   const session = useContext(SessionContext);
   if (session === null) throw new Error("useSession is used outside SessionProvider");

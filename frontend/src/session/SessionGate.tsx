@@ -11,7 +11,7 @@ import { readSignInToken } from "./signInLink";
 /** Shows the page to signed-in users, and the sign-in form to all others. */
 export function SessionGate({ children }: { children: React.ReactNode }) {
   const queryClient = useQueryClient();
-  // A sign-in link that is opened in the page's own tab changes only the address.
+  // A sign-in link that is opened in this page's own tab changes only the address.
   useEffect(() => {
     const signIn = () => {
       if (readSignInToken() !== null) void queryClient.invalidateQueries({ queryKey: SESSION_KEY });

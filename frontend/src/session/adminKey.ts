@@ -2,12 +2,14 @@ import { useSyncExternalStore } from "react";
 
 const STORAGE_KEY = "logsieve.admin-key";
 
-/** First part of the cache keys of all queries that present the admin key. */
+/** First part of the cache keys of all queries that send the admin key. */
 export const ADMIN_QUERIES = "admin";
 
 const listeners = new Set<() => void>();
 
-/** Storage of the admin key: until the tab closes, and never longer, because it can create keys of all purposes. */
+/**
+ * Storage of the admin key until the tab closes. It is never kept longer, because it can create keys of all purposes.
+ */
 export const adminKey = {
   read(): string | null {
     return sessionStorage.getItem(STORAGE_KEY);
@@ -22,7 +24,7 @@ export const adminKey = {
   },
 };
 
-/** Returns the admin key of this tab, null without one. */
+/** Returns the admin key of this tab, or null if there is none. */
 export function useAdminKey(): string | null {
   return useSyncExternalStore(subscribe, adminKey.read);
 }

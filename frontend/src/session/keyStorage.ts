@@ -1,6 +1,6 @@
 const KEY = "logsieve.query-key";
 
-/** Storage of the query key: until the tab closes, or, where it is remembered, until sign-out. */
+/** Storage of the query key: until the tab closes or, if the user chose to be remembered, until sign-out. */
 export const keyStorage = {
   read(): string | null {
     return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY);

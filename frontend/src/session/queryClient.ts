@@ -5,13 +5,13 @@ import { keyStorage } from "./keyStorage";
 import type { SignedOut } from "./session";
 import { KEY_REFUSED, SESSION_KEY } from "./session";
 
-/** The page's query cache: a 401 to any request ends the session, failures are retried only when they may pass. */
+/** Query cache of the page. A 401 to any request ends the session. Only failures that may pass are retried. */
 export function createQueryClient(): QueryClient {
   const queryClient: QueryClient = new QueryClient({
     queryCache: new QueryCache({
       onError: (error, { queryKey }) => {
         if (!asProblem(error).isUnauthorized) return;
-        // An admin key that is no longer accepted does not end the session of the query key.
+        // A refused admin key does not end the session of the query key.
         if (queryKey[0] === ADMIN_QUERIES) return adminKey.forget();
         keyStorage.forget();
         const signedOut: SignedOut = { kind: "signed-out", reason: KEY_REFUSED };

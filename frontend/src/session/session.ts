@@ -11,7 +11,7 @@ export interface SignedIn {
 
 export interface SignedOut {
   readonly kind: "signed-out";
-  /** The reason as a sentence; null when nothing went wrong. */
+  /** The reason as a sentence; null if there was no error. */
   readonly reason: string | null;
 }
 
@@ -22,7 +22,7 @@ export const KEY_REFUSED = "The query key is no longer accepted. Sign in again."
 const LINK_REFUSED =
   "This sign-in link was used before or has expired. Run `logsieve ui` for a new one, or paste a query key.";
 
-/** Finds out who is signed in when the page opens: by the sign-in link it was opened with, else by the kept key. */
+/** Finds out who is signed in when the page opens: by its sign-in link, otherwise by the stored key. */
 export async function openSession(): Promise<Session> {
   let reason: string | null = null;
   const token = readSignInToken();
@@ -55,7 +55,7 @@ async function signInByLink(token: string): Promise<SignedIn> {
   return { kind: "signed-in", tenant, queryKey };
 }
 
-/** Signs in with this key; rejects with the API's problem when it is not a query key of any tenant. */
+/** Signs in with this key. Rejects with the API's problem if it is not a valid query key. */
 export async function checkKey(queryKey: string): Promise<SignedIn> {
   const tenant = await createLogsApi(queryKey).tenant();
   return { kind: "signed-in", tenant: tenant.name, queryKey };

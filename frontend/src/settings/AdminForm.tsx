@@ -11,7 +11,7 @@ import styles from "./Section.module.css";
 import { SettingsSection } from "./SettingsSection";
 import { isElsewhere, openAdmin } from "./useAdmin";
 
-/** Asks for an admin key and keeps it in this tab where it is one. */
+/** Form for an admin key. Stores a valid admin key in this tab. */
 export function AdminForm({ reason }: { reason: string | null }) {
   const { tenant } = useSession();
   const queryClient = useQueryClient();

@@ -9,7 +9,7 @@ import { LoadProblem } from "./LoadProblem";
 import { elsewhere } from "./refusal";
 import { AdminContext, isElsewhere, useOpenAdmin } from "./useAdmin";
 
-/** Shows a section to who has entered an admin key in this tab, and the form that asks for one to all others. */
+/** Shows a section once an admin key was entered in this tab, and the form for the key before. */
 export function AdminGate({ children }: { children: React.ReactNode }) {
   const key = useAdminKey();
   const { tenant } = useSession();
@@ -21,7 +21,7 @@ export function AdminGate({ children }: { children: React.ReactNode }) {
   return <AdminContext value={opened.data}>{children}</AdminContext>;
 }
 
-/** Removes the admin key from this tab. */
+/** Button that removes the admin key from this tab. */
 export function LockButton() {
   const key = useAdminKey();
   const queryClient = useQueryClient();

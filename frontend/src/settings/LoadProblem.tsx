@@ -4,7 +4,7 @@ import { Button } from "../ui/Button";
 import { Message } from "../ui/Form";
 import styles from "./Section.module.css";
 
-/** Says why a part of Settings could not be read, in the place where it would be. Nothing for one that was read. */
+/** Shows why a part of Settings could not be loaded, in place of that part. Shows nothing without an error. */
 export function LoadProblem({ of }: { of: Pick<UseQueryResult, "error" | "isError" | "refetch"> }) {
   if (!of.isError) return null;
   return (

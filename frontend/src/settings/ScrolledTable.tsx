@@ -5,14 +5,14 @@ interface ScrolledTableProps {
   readonly label: string;
   /** Heads of the columns; "" for a column of buttons. */
   readonly heads: readonly string[];
-  /** Those of the heads that stand over numbers, at the right. */
+  /** Heads of columns with numbers, which are aligned to the right. */
   readonly numbers?: readonly string[];
   /** The rows of the body. */
   readonly children: React.ReactNode;
   readonly "data-testid"?: string;
 }
 
-/** A table that is scrolled sideways where the page is too narrow for it. */
+/** A table that scrolls sideways if the page is too narrow for it. */
 export function ScrolledTable({ label, heads, numbers = [], children, ...rest }: ScrolledTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keys only where it can have the focus

@@ -12,7 +12,7 @@ import styles from "./SettingsPage.module.css";
 import { SECTIONS, type SectionId, sectionOf } from "./sections";
 import { UsageSection } from "./usage/UsageSection";
 
-/** The settings of the signed-in tenant. All sections but the usage need an admin key. */
+/** The settings of the signed-in tenant. All sections except usage need an admin key. */
 export function SettingsPage() {
   const { section: named } = useParams({ from: "/settings/{-$section}" });
   const { tenant } = useSession();

@@ -5,15 +5,15 @@ import { Message } from "../ui/Form";
 import styles from "./Section.module.css";
 
 interface SubmitRowProps {
-  /** What the form starts. */
+  /** The request that the form sends. */
   readonly mutation: Pick<UseMutationResult, "error" | "isError" | "isPending">;
-  /** True where the form is not filled in so that it can be sent. */
+  /** True while the form is incomplete or invalid and cannot be sent. */
   readonly isDisabled?: boolean;
   readonly children: React.ReactNode;
   readonly "data-testid": string;
 }
 
-/** The end of a form of Settings: why the last try was refused, and the button that sends the form. */
+/** End of a form in Settings: the error of the last attempt, and the button that sends the form. */
 export function SubmitRow({ mutation, isDisabled = false, children, ...rest }: SubmitRowProps) {
   return (
     <>

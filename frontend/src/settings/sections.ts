@@ -1,4 +1,4 @@
-/** The sections of Settings, by the last part of their address. */
+/** Sections of Settings, by the last part of their address. */
 export const SECTIONS = [
   { id: "keys", title: "Keys" },
   { id: "limits", title: "Limits and retention" },
@@ -9,7 +9,7 @@ export const SECTIONS = [
 
 export type SectionId = (typeof SECTIONS)[number]["id"];
 
-/** Returns the section that an address names; the first where it names none, null where there is no such section. */
+/** Returns the section for an address: the first for an address without a section, null for an unknown one. */
 export function sectionOf(named: string | undefined): SectionId | null {
   if (named === undefined) return SECTIONS[0].id;
   return SECTIONS.find(({ id }) => id === named)?.id ?? null;

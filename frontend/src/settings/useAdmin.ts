@@ -7,7 +7,7 @@ import { ADMIN_QUERIES } from "../session/adminKey";
 /** Name of the tenant whose admin keys manage the whole installation. */
 const OPERATOR = "_operator";
 
-/** The rights of an admin key on the tenant that the page is signed in to. */
+/** Rights of an admin key on the signed-in tenant. */
 export interface Admin {
   readonly api: AdminApi;
   readonly tenant: AdminTenant;
@@ -15,12 +15,15 @@ export interface Admin {
   readonly isOperator: boolean;
 }
 
-/** An admin key that belongs to other tenants than the signed-in one. */
+/** Names of the tenants that an admin key belongs to, if the signed-in tenant is not among them. */
 export interface Elsewhere {
   readonly belongsTo: string;
 }
 
-/** Finds out what the key may do for the tenant of that name. Rejects with the API's problem for another key. */
+/**
+ * Returns the rights of the key on the tenant of that name, or the tenants that the key belongs to instead. Rejects
+ * with the API's problem for a key that is no valid admin key.
+ */
 export async function openAdmin(key: string, name: string, signal?: AbortSignal): Promise<Admin | Elsewhere> {
   const api = createAdminApi(key, name);
   const seen = await api.tenants(signal);

@@ -16,7 +16,7 @@ interface AddressAndKeyProps {
   readonly onKey: (key: string) => void;
 }
 
-/** The address that logs are sent to, and the key that they are sent with; the snippets below take both. */
+/** Fields for the address and the key with which logs are sent. The snippets below use both. */
 export function AddressAndKey({ address, onAddress, keyText, onKey }: AddressAndKeyProps) {
   const { tenant } = useSession();
   const admin = useAdminKey();

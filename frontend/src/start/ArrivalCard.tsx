@@ -13,7 +13,7 @@ import styles from "./ArrivalCard.module.css";
 import { RefusalList } from "./RefusalList";
 import { useArrival } from "./useArrival";
 
-/** Says whether a log has arrived since the page was opened, and shows it. */
+/** Shows if a log has arrived since the page was opened, and the log itself. */
 export function ArrivalCard() {
   const { arrival, problem, watchAgain } = useArrival();
   const { kind } = arrival;

@@ -10,7 +10,7 @@ import styles from "./AddressAndKey.module.css";
 
 const LABEL = "created in Get started";
 
-/** A button that creates an ingest key and puts it into the field, for who has unlocked Settings in this tab. */
+/** Button that creates an ingest key and puts it into the field. Needs an admin key in this tab. */
 export function CreateIngestKey({ adminKey, onKey }: { adminKey: string; onKey: (key: string) => void }) {
   const { tenant } = useSession();
   const queryClient = useQueryClient();

@@ -10,15 +10,15 @@ import styles from "./GetStartedPage.module.css";
 import { ingestAddressStorage, likelyIngestAddress, readIngestAddress } from "./ingestAddress";
 import { SnippetTabs } from "./SnippetTabs";
 
-/** Leads a new tenant to its first log: address and key, a program that sends, and a wait for what arrives. */
+/** Guides a new tenant to its first log: address and key, a program that sends, and a wait for the log. */
 export function GetStartedPage() {
   const { api, tenant } = useSession();
   const served = useQuery({ queryKey: ["tenant", tenant], queryFn: () => api.tenant() });
   const [typed, setTyped] = useState(() => ingestAddressStorage.read());
-  // The guess stands until the server has answered, and where an older server does not name the address.
+  // The page's own guess is used until the server answers, and if an older server does not name the address.
   const address =
     typed ?? readIngestAddress(served.data?.ingest_url ?? "") ?? likelyIngestAddress(window.location);
-  // The key is in the memory of this page only: it is gone when the page is left.
+  // The key is in this page's memory only, and is lost when the user leaves the page.
   const [key, setKey] = useState("");
   const changeAddress = (next: string) => {
     ingestAddressStorage.keep(next);

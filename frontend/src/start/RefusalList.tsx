@@ -6,10 +6,10 @@ import { outcomeAdvice, outcomeTitle } from "../settings/usage/outcomes";
 import { fromMilliseconds, NS_PER_SECOND } from "../time/nanoseconds";
 import styles from "./ArrivalCard.module.css";
 
-/** Milliseconds between two looks. Receivers report refusals every 10 s. */
+/** Milliseconds between two requests for refusals. Receivers report refusals every 10 s. */
 const LOOK_MS = 10_000;
 
-/** Lists why requests that this tenant sent since the page was opened were refused, and what to do about it. */
+/** Lists the reasons why requests of this tenant were refused since the page was opened, with advice. */
 export function RefusalList({ isWaiting }: { isWaiting: boolean }) {
   const { api } = useSession();
   const [start] = useState(() => fromMilliseconds(Date.now()));

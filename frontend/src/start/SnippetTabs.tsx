@@ -5,7 +5,7 @@ import { environmentText, maskedKey } from "./environment";
 import styles from "./SnippetTabs.module.css";
 import { SNIPPETS, type Snippet } from "./snippets";
 
-/** The ways to send a first log, one tab each. All read address and key from the same variables. */
+/** Tabs with the ways to send a first log. All read address and key from the same environment variables. */
 export function SnippetTabs({ address, keyText }: { address: string; keyText: string }) {
   return (
     <div className={styles.snippets}>

@@ -14,13 +14,13 @@ export type Arrival =
   | { readonly kind: "ended"; readonly newest: Log | null }
   | { readonly kind: "received"; readonly log: Log; readonly isFirst: boolean };
 
-/** Milliseconds after which a wait ends unless it is begun again. */
+/** Milliseconds after which a wait ends unless the user starts it again. */
 export const LONGEST_WAIT_MS = 10 * 60_000;
 
-/** Milliseconds that are polled quickly, because a user who has just run a command is looking at the page. */
+/** Milliseconds of fast polling at the start, because a user who has just run a command is looking at the page. */
 const EAGER_MS = 60_000;
 
-/** Returns the state for the newest log that the API has named so far. */
+/** Returns the state of a wait, given the newest log that the API has returned so far. */
 export function arrivalOf(watch: Watch, newest: Log | null | undefined, nowMs: number): Arrival {
   const { baselineId, startedAtMs } = watch;
   if (baselineId !== undefined && newest && newest.id !== baselineId)
@@ -30,7 +30,7 @@ export function arrivalOf(watch: Watch, newest: Log | null | undefined, nowMs: n
   return { kind: "waiting", newest };
 }
 
-/** Returns the milliseconds until the API is asked again, false where it is not. */
+/** Returns the milliseconds until the next request to the API, or false if there is none. */
 export function pollDelayMs(arrival: Arrival, waitedMs: number): number | false {
   if (arrival.kind === "received" || arrival.kind === "ended") return false;
   return waitedMs < EAGER_MS ? 1_000 : 5_000;

@@ -1,9 +1,11 @@
-/** Text that stands for a key which was not entered. */
+/** Placeholder for a key that was not entered. */
 export const NO_KEY = "PASTE-YOUR-INGEST-KEY";
 
 const KEY = /^ls_[a-z]+_[0-9a-f]+_[0-9a-f]+$/;
 
-/** Returns the commands that set what all snippets read: address and key, in the names that OpenTelemetry gives them. */
+/**
+ * Returns the commands that set the environment variables of all snippets, with OpenTelemetry's names: address and key.
+ */
 export function environmentText(address: string, key: string): string {
   return [
     `export LOGSIEVE_INGEST_KEY='${key}'`,
@@ -13,12 +15,12 @@ export function environmentText(address: string, key: string): string {
   ].join("\n");
 }
 
-/** Returns the key as it is shown on the page: its secret part hidden. */
+/** Returns the key with its secret part hidden, as the page shows it. */
 export function maskedKey(key: string): string {
   return key === NO_KEY ? key : `${key.slice(0, key.lastIndexOf("_") + 1)}${"•".repeat(8)}`;
 }
 
-/** Returns what is wrong with a typed ingest key, null for one that looks right or is empty. */
+/** Returns the error in a typed ingest key; null for a key that looks right or is empty. */
 export function keyMistake(typed: string): string | null {
   if (typed === "") return null;
   if (!KEY.test(typed))

@@ -1,6 +1,6 @@
 const KEY = "logsieve.has-logs";
 
-/** Returns true where this browser has seen a log of the tenant, so that the page need not ask whether there are any. */
+/** Returns true if this browser has seen a log of the tenant, so that the page need not ask the API. */
 export function hadLogs(tenant: string): boolean {
   return localStorage.getItem(KEY) === tenant;
 }

@@ -5,8 +5,8 @@ const PAGE_PORT = 8080;
 const OTLP_PORT = 4318;
 
 /**
- * Returns the likely address for OTLP over HTTP: the page's own host, with the port that a one-machine stack of the same
- * offset has. It stands until the API has named the address.
+ * Returns a guess of the address for OTLP over HTTP: the page's own host, with the port of a one-machine stack of the
+ * same port offset. It is used until the API has named the address.
  */
 export function likelyIngestAddress(page: Pick<Location, "protocol" | "hostname" | "port">): string {
   const port = Number(page.port);
@@ -14,10 +14,10 @@ export function likelyIngestAddress(page: Pick<Location, "protocol" | "hostname"
   return `${page.protocol}//${page.hostname}:${OTLP_PORT + offset}`;
 }
 
-/** Returns the address without a trailing slash and path of OTLP, or null for a text that is not an HTTP address. */
+/** Returns the address without a trailing slash and without OTLP's path; null for text that is not an HTTP address. */
 export function readIngestAddress(typed: string): string | null {
   const trimmed = typed.trim().replace(/\/+(v1\/logs\/*)?$/, "");
-  // A shell takes the address as it is: what a URL may not contain must not reach a snippet.
+  // Shell commands contain the address unchanged, so characters that a URL may not contain must not reach a snippet.
   if (!/^https?:\/\/[^\s'"$`\\<>]+$/.test(trimmed) || !URL.canParse(trimmed)) return null;
   return trimmed;
 }

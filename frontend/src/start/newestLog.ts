@@ -7,8 +7,8 @@ const HOUR = 3600n * NS_PER_SECOND;
 const DAY = 24n * HOUR;
 
 /**
- * Reads the tenant's newest log of all that are kept, null where there is none. Clocks of senders may be up to an hour
- * ahead.
+ * Reads the tenant's newest log within its retention, or null if there is none. Reads up to an hour ahead, because
+ * clocks of senders may be ahead.
  */
 export async function readNewest(
   cache: QueryClient,

@@ -6,13 +6,13 @@ import pythonSource from "./snippets/first_log.py?raw";
 import curlSource from "./snippets/first_log.sh?raw";
 import pomSource from "./snippets/pom.xml?raw";
 
-/** A file to save, by its name. */
+/** A file to save, with its name. */
 export interface SnippetFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** A way to send a first log: what to install, which files to save, and the command that sends. */
+/** A way to send a first log: packages to install, files to save, and the command that sends. */
 export interface Snippet {
   readonly id: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface Snippet {
   readonly install: string | null;
   readonly files: readonly SnippetFile[];
   readonly run: string;
-  /** Where the log gets its name from, and what else is worth knowing. */
+  /** Sentence shown below the snippet, such as the meaning of an empty answer. */
   readonly note: string;
 }
 

@@ -8,7 +8,7 @@ import { readNewest } from "./newestLog";
 
 export interface WatchedArrival {
   readonly arrival: Arrival;
-  /** Reason why the last look failed; null after one that did not. */
+  /** Reason why the last request failed; null after a success. */
   readonly problem: ApiProblem | null;
   readonly watchAgain: () => void;
 }
@@ -16,8 +16,8 @@ export interface WatchedArrival {
 const newWatch = (): Watch => ({ startedAtMs: Date.now(), baselineId: undefined });
 
 /**
- * Waits for a log that was not there when the page was opened. Asks the API again and again while the page can be seen,
- * until a log was received or the wait has lasted long enough.
+ * Waits for a log that did not exist when the page was opened. Polls the API while the page is visible, until a log
+ * arrives or the wait ends.
  */
 export function useArrival(): WatchedArrival {
   const { api, tenant } = useSession();
@@ -27,13 +27,13 @@ export function useArrival(): WatchedArrival {
   const looked = useQuery({
     queryKey: ["newest-log", watch.startedAtMs],
     queryFn: ({ signal }) => readNewest(cache, api, Date.now(), signal),
-    // The library does not refetch while the page is hidden, and looks at once when it is shown again.
+    // The library does not poll while the page is hidden, and polls immediately when it is shown again.
     refetchInterval: ({ state }) => pollDelayMs(stateOf(state.data), Date.now() - watch.startedAtMs),
     refetchOnWindowFocus: ({ state }) => pollDelayMs(stateOf(state.data), 0) !== false,
     staleTime: 0,
     gcTime: 0,
     retry: false,
-    // Each look is noticed, also one that finds the same: the time decides whether the wait has ended.
+    // Every poll updates the state, even with an unchanged answer, because the time decides if the wait has ended.
     notifyOnChangeProps: ["data", "error", "dataUpdatedAt", "errorUpdatedAt"],
   });
   const newest = looked.data;

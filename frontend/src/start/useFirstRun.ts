@@ -6,8 +6,8 @@ import { hadLogs, rememberLogs } from "./hadLogs";
 import { readNewest } from "./newestLog";
 
 /**
- * Shows "Get started" instead of an empty search where the page was opened without a search and the tenant has no logs.
- * Asks once, and never where this browser has seen logs of the tenant.
+ * Opens "Get started" instead of an empty search, if the page was opened without a search and the tenant has no logs.
+ * Asks the API once, and never if this browser has seen logs of the tenant.
  */
 export function useFirstRun(): void {
   const { api, tenant } = useSession();

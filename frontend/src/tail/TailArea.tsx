@@ -19,7 +19,7 @@ interface TailAreaProps {
   readonly onNeighbours: (neighbours: Neighbours) => void;
 }
 
-/** Logs as they arrive, newest on top. The list does not move while it is scrolled down. */
+/** Shows logs as they arrive, newest on top. The list does not move while it is scrolled down. */
 export function TailArea({ query, openId, onOpen, onClose, onNeighbours }: TailAreaProps) {
   const { tenant } = useSession();
   const queryClient = useQueryClient();

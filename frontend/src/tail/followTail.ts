@@ -24,12 +24,12 @@ export type ConnectTail = (lastId: string | null, signal: AbortSignal) => Promis
 
 export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
-/** Heartbeats come every ten seconds; a stream without any for this long is dead. */
+/** Milliseconds without any data after which a stream counts as dead. Heartbeats come every ten seconds. */
 const SILENCE_MS = 30_000;
 const AGAIN_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 
-/** Follows a tail over lost connections until it is aborted or trying again cannot help; never rejects. */
+/** Follows a tail across lost connections, until it is aborted or a retry cannot help. Never rejects. */
 export async function followTail(
   connect: ConnectTail,
   listener: TailListener,
@@ -55,7 +55,7 @@ export async function followTail(
   }
 }
 
-/** Reads one connection to its end and says why it ended. */
+/** Reads one connection to its end, and returns the reason for which it ended. */
 async function readStream(
   connect: ConnectTail,
   parser: EventParser,
@@ -104,7 +104,7 @@ function tell(event: ServerEvent, listener: TailListener): ApiProblem | null {
   return null;
 }
 
-/** Returns true where repeating the request cannot help. Too many requests at once (429) can pass. */
+/** Returns true if a retry of the request cannot help. Too many requests (429) is a passing error. */
 function isForGood({ status }: ApiProblem): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }

@@ -6,7 +6,10 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** Splits text that arrives in pieces into events (HTML standard, section 9.2.6), and remembers the last whole one. */
+/**
+ * Splits text that arrives in pieces into events (HTML standard, section 9.2.6), and remembers the id of the last
+ * complete event.
+ */
 export class EventParser {
   #lastId: string | null;
   readonly #events: ServerEvent[] = [];
@@ -23,7 +26,7 @@ export class EventParser {
     this.#lastId = lastId;
   }
 
-  /** Id of the last event that arrived whole. Heartbeats count; an event that was cut off does not. */
+  /** Id of the last event that arrived completely. Heartbeats count; an event that was cut off does not. */
   get lastId(): string | null {
     return this.#lastId;
   }

@@ -1,9 +1,9 @@
 import type { Log } from "../api/types";
 
-/** Number of rows that are kept. Older ones are found by a search. */
+/** Largest number of rows that are kept. A search finds older ones. */
 export const MOST_ROWS = 1_000;
 
-/** The logs that a tail shows, newest first, and those that wait while it is paused. */
+/** Logs that a tail shows, newest first, and logs that wait while it is paused. */
 export interface TailView {
   readonly rows: readonly Log[];
   readonly waiting: readonly Log[];

@@ -5,9 +5,9 @@ import { useSession } from "../session/SessionContext";
 import { followTail, type TailStatus } from "./followTail";
 import { arrived, EMPTY_VIEW, MOST_ROWS, type TailView } from "./tailView";
 
-/** Milliseconds between two drawings of the page at least, however fast logs arrive. */
+/** Smallest number of milliseconds between two updates of the page, however fast logs arrive. */
 const DRAW_MS = 200;
-/** Seconds over which the rate is averaged. */
+/** Seconds over which the rate of logs is averaged. */
 const RATE_SECONDS = 5;
 
 export interface Tail {
@@ -15,13 +15,13 @@ export interface Tail {
   readonly status: TailStatus;
   /** Logs a second. */
   readonly rate: number;
-  /** The reason for which records are missing between the shown ones; null where none are missing. */
+  /** Reason why records are missing between the shown ones; null if none are missing. */
   readonly gap: string | null;
   readonly dismissGap: () => void;
   readonly restart: () => void;
 }
 
-/** Runs a tail as long as the component that uses it is shown. Logs that arrive during a pause wait. */
+/** Runs a tail while the component that uses it is shown. Logs that arrive during a pause wait. */
 export function useTail(query: string, isPaused: boolean): Tail {
   const { api, tenant } = useSession();
   const queryClient = useQueryClient();
@@ -64,7 +64,7 @@ export function useTail(query: string, isPaused: boolean): Tail {
         batch.push(log);
         batchCount += 1;
         second += 1;
-        // A page in the background draws seldom, so logs beyond those that it can show are dropped.
+        // A page in the background is drawn rarely, so logs that exceed the number of kept rows are dropped.
         if (batch.length >= 2 * MOST_ROWS) batch = batch.slice(-MOST_ROWS);
       },
       onGap: setGap,

@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** Milliseconds between two counts of the same search while its tail runs. */
+/** Milliseconds between two requests for the counts of the same search while its tail runs. */
 export const TAIL_REFRESH_MS = 15_000;
 
-/** Calls back at intervals while a tail runs and its page is visible, so that counts follow what arrives. */
+/** Calls back at intervals while a tail runs and its page is visible, so that counts include new logs. */
 export function useTailRefresh(isOn: boolean, onRefresh: () => void): void {
   const refresh = useEffectEvent(onRefresh);
   useEffect(() => {

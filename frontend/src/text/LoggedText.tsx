@@ -8,8 +8,9 @@ interface LoggedTextProps {
 }
 
 /**
- * Text that others wrote. It is always text, never HTML; hidden characters are drawn as signs, and its direction ends
- * where it ends. The original characters stay in the page, so that selecting and copying gives what was logged.
+ * Shows text from logs. It is always text, never HTML. Hidden characters are drawn as signs, and the text's direction
+ * does not affect its surroundings. The original characters stay in the page, so that selecting and copying gives the
+ * logged text.
  */
 export function LoggedText(props: LoggedTextProps) {
   return (
@@ -19,14 +20,14 @@ export function LoggedText(props: LoggedTextProps) {
   );
 }
 
-/** Like LoggedText, but without a text direction of its own, for parts of one text. */
+/** Like LoggedText, but without its own text direction, for parts of one text. */
 export function Pieces({ text, isOneLine = false }: LoggedTextProps) {
   return (isOneLine ? linePieces(text) : pieces(text)).map(({ text: part, sign, from }) =>
     sign === null ? part : <Sign key={from} text={part} sign={sign} />,
   );
 }
 
-/** A sign in the place of characters that are not drawn. */
+/** Shows a sign in place of characters that are not drawn. */
 function Sign({ text, sign }: { text: string; sign: string }) {
   return (
     <span className={styles.sign} data-sign={sign} title={codesOf(text)}>

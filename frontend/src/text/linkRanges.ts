@@ -1,19 +1,19 @@
-/** A part of a text, in UTF-16 offsets, end excluded; `href` is the address that it is, or null. */
+/** A part of a text, in UTF-16 offsets; the end is exclusive. `href` is the part's web address, or null. */
 export interface Run {
   readonly from: number;
   readonly to: number;
   readonly href: string | null;
 }
 
-/** Only printable ASCII: what looks like one address and leads to another is written with other characters. */
+/** Printable ASCII only, because addresses that imitate others are written with other characters. */
 const ADDRESS = /\bhttps?:\/\/[a-z0-9[](?:(?!["'<>\\^`{|}])[!-~])*/gi;
 /** Begins with a character that continues a word and is not printable ASCII. */
 const CONTINUED = /^[^\s!-~]/u;
 
-/** Each run is an element of the page; beyond these, addresses stay text. */
+/** Largest number of parts of a text. Each is an element of the page; further addresses stay text. */
 const MOST_RUNS = 1_000;
 
-/** Splits a text into web addresses and what stands between them. */
+/** Splits a text into web addresses and the text between them. */
 export function linkRuns(text: string): Run[] {
   const runs: Run[] = [];
   let done = 0;
@@ -31,7 +31,7 @@ export function linkRuns(text: string): Run[] {
   return runs;
 }
 
-/** Returns the address without the punctuation of the sentence around it: `(see https://host/a).` has `https://host/a`. */
+/** Returns the address without the punctuation around it: `(see https://host/a).` has `https://host/a`. */
 function withoutPunctuation(address: string): string {
   const closing = new Map([
     [")", count(address, ")") - count(address, "(")],

@@ -1,7 +1,7 @@
-/** A part of a text: characters that are drawn as they are, or one that is drawn as a sign in its place. */
+/** A part of a text: characters drawn unchanged, or one character drawn as a sign. */
 export interface Piece {
   readonly text: string;
-  /** The sign that is drawn instead of the text; null where the text is drawn as it is. */
+  /** The sign that is drawn instead of the text; null for text that is drawn unchanged. */
   readonly sign: string | null;
   /** UTF-16 offset of the piece in its text. */
   readonly from: number;
@@ -62,10 +62,10 @@ export function pieces(text: string): Piece[] {
   return parts;
 }
 
-/** A line break with the space around it, a tab, or what stands between them. */
+/** A line break with the space around it, a tab, or the text between them. */
 const LINE_PARTS = /[ \t]*\r?\n[ \t\r\n]*|\t|(?:(?![ \t]*\r?\n)[^\t])+/g;
 
-/** Like `pieces`, for a place of one line: line breaks and tabs are drawn as signs as well. */
+/** Like `pieces`, for text on one line: draws line breaks and tabs as signs as well. */
 export function linePieces(text: string): Piece[] {
   return [...text.matchAll(LINE_PARTS)].flatMap(({ 0: part, index }) => {
     if (part === "\t") return { text: part, sign: " ", from: index };
@@ -74,7 +74,7 @@ export function linePieces(text: string): Piece[] {
   });
 }
 
-/** The text with signs for its hidden characters, for places that show plain text only, such as tooltips. */
+/** Returns the text with signs for its hidden characters, for places that show plain text only, such as tooltips. */
 export function visibleText(text: string): string {
   return pieces(text)
     .map((piece) => piece.sign ?? piece.text)

@@ -4,7 +4,7 @@ import { NS_PER_SECOND } from "./nanoseconds";
 const UNIT_SECONDS: Record<string, bigint> = { s: 1n, m: 60n, h: 3600n, d: 86_400n, w: 604_800n };
 const LONGEST = 3660n * 86_400n * NS_PER_SECOND;
 
-/** Reads "90m", "1h30m" or "2d"; null when it is empty, zero, has an unknown unit or is longer than ten years. */
+/** Reads "90m", "1h30m" or "2d". Null for text that is empty, zero, has an unknown unit or is longer than ten years. */
 export function parseDuration(text: string): Nanoseconds | null {
   const compact = text.trim().toLowerCase().replaceAll(/\s+/g, "");
   if (!/^(\d{1,9}[smhdw])+$/.test(compact)) return null;
@@ -15,7 +15,7 @@ export function parseDuration(text: string): Nanoseconds | null {
   return total > 0n && total <= LONGEST ? total : null;
 }
 
-/** "90m" becomes "90 minutes", "1h30m" becomes "1 hour 30 minutes". */
+/** Writes "90m" as "90 minutes", "1h30m" as "1 hour 30 minutes". */
 export function describeDuration(text: string): string {
   const names: Record<string, string> = { s: "second", m: "minute", h: "hour", d: "day", w: "week" };
   return [...text.toLowerCase().matchAll(/(\d+)([smhdw])/g)]
@@ -33,7 +33,7 @@ const SHORT_UNITS: readonly [string, number][] = [
   ["ns", 1],
 ];
 
-/** A length of time in its largest fitting unit, at most one digit after the point: "30 s", "1.5 h". */
+/** Writes a duration in its largest fitting unit, with at most one digit after the point: "30 s", "1.5 h". */
 export function formatInterval(interval: Nanoseconds): string {
   const value = Number(interval);
   for (const [unit, size] of SHORT_UNITS) {

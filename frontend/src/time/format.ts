@@ -1,7 +1,7 @@
 import type { Nanoseconds } from "./nanoseconds";
 import { fractionDigits, fromMilliseconds, parseRfc3339, toMilliseconds } from "./nanoseconds";
 
-/** Time zone in which times are shown. */
+/** Time zone in which the page shows times. */
 export type TimeZoneChoice = "utc" | "local";
 
 interface Parts {
@@ -9,7 +9,7 @@ interface Parts {
   readonly clock: string;
 }
 
-/** A time in the pieces that lists and labels are made of: "Nov 21", "01:02:03" and "123". */
+/** Parts of a time from which lists and labels are made: "Nov 21", "01:02:03" and "123". */
 export interface RowTimeParts extends Parts {
   readonly milliseconds: string;
 }
@@ -34,21 +34,21 @@ export function rowTimeParts(time: Nanoseconds, zone: TimeZoneChoice): RowTimePa
   };
 }
 
-/** "Nov 21 01:02:03.123": fixed width, as rows have it. */
+/** Returns a time of fixed width, as rows have it: "Nov 21 01:02:03.123". */
 export function formatRowTime(time: Nanoseconds, zone: TimeZoneChoice): string {
   const { date, clock, milliseconds } = rowTimeParts(time, zone);
   return `${date} ${clock}.${milliseconds}`;
 }
 
-/** "2026-11-21 01:02:03.123456789 +01:00": everything, for the detail panel. */
+/** Returns the complete time, for the detail panel: "2026-11-21 01:02:03.123456789 +01:00". */
 export function formatFullTime(time: Nanoseconds, zone: TimeZoneChoice): string {
   const { date, clock } = partsOf(time, zone);
   return `${date} ${clock}.${fractionDigits(time)} ${zone === "utc" ? "UTC" : localOffset(time)}`;
 }
 
 /**
- * "Nov 21 01:00 – 02:00": seconds only where they are not zero, the second date only where it is another, and years,
- * as in "Nov 21 2025 01:00 – 02:00", where an end is not in the year of `now`.
+ * Returns a range as text: "Nov 21 01:00 – 02:00". Seconds appear only if they are not zero, the second date only if it
+ * differs, and years, as in "Nov 21 2025 01:00 – 02:00", only if an end is not in the year of `now`.
  */
 export function formatWindowEdges(
   start: Nanoseconds,
@@ -60,8 +60,8 @@ export function formatWindowEdges(
 }
 
 /**
- * "Nov 21 01:00:00 – 01:00:30": like `formatWindowEdges`, but always with seconds, and with milliseconds where a span is that
- * short.
+ * Returns a range like `formatWindowEdges`, but always with seconds: "Nov 21 01:00:00 – 01:00:30". Milliseconds appear
+ * only if they are not zero.
  */
 export function formatBucketEdges(
   start: Nanoseconds,
@@ -98,20 +98,20 @@ function yearOf(day: string): string {
   return day.split("-")[0] ?? "";
 }
 
-/** The browser's offset at that instant as "+01:00". */
+/** Returns the browser's UTC offset at that instant, such as "+01:00". */
 export function localOffset(time: Nanoseconds): string {
   const minutes = -new Date(toMilliseconds(time)).getTimezoneOffset();
   const size = Math.abs(minutes);
   return `${minutes < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** The value of a datetime-local input showing this instant, to the second. */
+/** Returns the value of a datetime-local input for this instant, to the second. */
 export function toInputValue(time: Nanoseconds, zone: TimeZoneChoice): string {
   const { date, clock } = partsOf(time, zone);
   return `${date}T${clock}`;
 }
 
-/** Returns the instant that a datetime-local input means in that zone; null when it is empty or not a time. */
+/** Returns the instant for a datetime-local value in that zone; null if it is empty or not a time. */
 export function fromInputValue(value: string, zone: TimeZoneChoice): Nanoseconds | null {
   const withSeconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(value) ? `${value}:00` : value;
   if (zone === "utc") return parseRfc3339(`${withSeconds}Z`);

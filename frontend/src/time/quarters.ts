@@ -4,7 +4,7 @@ import type { TimeWindow } from "./timeExpression";
 
 const QUARTER: Nanoseconds = 900n * NS_PER_SECOND;
 
-/** Returns the whole quarters of an hour that lie in the window; null where it has none. */
+/** Returns the whole quarters of an hour in the window; null if it has none. */
 export function wholeQuarters({ start, end }: TimeWindow): TimeWindow | null {
   const first = -floor(-start);
   const last = floor(end);

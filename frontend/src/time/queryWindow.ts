@@ -1,6 +1,6 @@
 import type { TimeWindow } from "./timeExpression";
 
-/** The window's part of a cached query's key: JSON, which hashes keys, cannot hold bigints. */
+/** Returns the window's part of a query's cache key, as text. Keys are hashed as JSON, which cannot hold bigints. */
 export function windowKey(window: TimeWindow | null): readonly string[] {
   return [String(window?.start), String(window?.end)];
 }

@@ -1,6 +1,6 @@
 import type { TimeRange } from "./timeExpression";
 
-/** Times between two automatic refreshes, as the URL writes them. */
+/** Intervals between two automatic refreshes, as written in the URL. */
 export const REFRESH_CHOICES = ["10s", "30s", "1m"] as const;
 
 export type RefreshChoice = (typeof REFRESH_CHOICES)[number];
@@ -11,7 +11,7 @@ export function isRefreshChoice(value: unknown): value is RefreshChoice {
   return REFRESH_CHOICES.some((choice) => choice === value);
 }
 
-/** Returns the milliseconds between two refreshes of a range; null where it is not refreshed, as it has ended. */
+/** Returns the milliseconds between two refreshes of a range; null for a range that does not end now. */
 export function refreshMilliseconds(choice: RefreshChoice | null, range: TimeRange): number | null {
   return choice === null || range.to !== "now" ? null : MILLISECONDS[choice];
 }

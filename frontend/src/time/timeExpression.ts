@@ -2,16 +2,16 @@ import { describeDuration, parseDuration } from "./duration";
 import type { Nanoseconds } from "./nanoseconds";
 import { NS_PER_SECOND, parseRfc3339, toShortRfc3339 } from "./nanoseconds";
 
-/** A point in time as the URL writes it: "now", "now-90m", or RFC 3339. */
+/** A point in time as written in the URL: "now", "now-90m", or RFC 3339. */
 export type TimeExpression = string;
 
-/** A range as the URL writes it; relative stays relative. */
+/** A range as written in the URL. Relative ends stay relative. */
 export interface TimeRange {
   readonly from: TimeExpression;
   readonly to: TimeExpression;
 }
 
-/** A range with both ends fixed: start included, end excluded. */
+/** A range with fixed ends: the start is inclusive, the end exclusive. */
 export interface TimeWindow {
   readonly start: Nanoseconds;
   readonly end: Nanoseconds;
@@ -22,7 +22,7 @@ export const RELATIVE_PRESETS = ["5m", "15m", "1h", "6h", "24h", "7d"] as const;
 
 const RELATIVE = /^now(?:-(.+))?$/;
 
-/** The instant an expression stands for at `now`; null when it is not an expression. */
+/** Returns the instant of an expression at `now`; null for other text. */
 export function resolveTime(expression: TimeExpression, now: Nanoseconds): Nanoseconds | null {
   const relative = RELATIVE.exec(expression);
   if (relative === null) return parseRfc3339(expression);
@@ -31,7 +31,7 @@ export function resolveTime(expression: TimeExpression, now: Nanoseconds): Nanos
   return back === null ? null : now - back;
 }
 
-/** Both ends at `now`; null when one cannot be read or the range is empty. */
+/** Returns the range with both ends fixed at `now`; null if an end cannot be read or the range is empty. */
 export function resolveRange(range: TimeRange, now: Nanoseconds): TimeWindow | null {
   const start = resolveTime(range.from, now);
   const end = resolveTime(range.to, now);
@@ -47,13 +47,13 @@ export function absoluteRange(window: TimeWindow): TimeRange {
   return { from: toShortRfc3339(window.start), to: toShortRfc3339(window.end) };
 }
 
-/** The duration of a range that ends now, such as "1h"; null for every other range. */
+/** Returns the duration of a range that ends now, such as "1h"; null for every other range. */
 export function relativeDuration(range: TimeRange): string | null {
   if (range.to !== "now") return null;
   return RELATIVE.exec(range.from)?.[1] ?? null;
 }
 
-/** "Past 1 hour" for ranges that end now; null where the two ends have to be shown. */
+/** Returns "Past 1 hour" for ranges that end now; null for ranges whose two ends have to be shown. */
 export function describeRelative(range: TimeRange): string | null {
   const duration = relativeDuration(range);
   return duration === null ? null : `Past ${describeDuration(duration)}`;

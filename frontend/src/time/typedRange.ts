@@ -9,7 +9,7 @@ const SEPARATOR = /\s+(?:to|until|-|–|—)\s+|\s*(?:\.\.\.?|\/|→)\s*/i;
 const INSTANT =
   /^(?:(\d{4}-\d{2}-\d{2})(?:[T\s]+|$))?(?:(\d{1,2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|[+-]\d{2}:\d{2})?$/i;
 
-/** Letters of the units that a person writes out, by their first letters. */
+/** Units that a user may write out, by their first letters. */
 const UNITS: readonly [RegExp, string][] = [
   [/^s(ec(ond)?s?)?$/, "s"],
   [/^m(in(ute)?s?)?$/, "m"],
@@ -63,7 +63,9 @@ function wholeDay(day: string, zone: TimeZoneChoice): TimeRange | null {
   return end === null ? null : absoluteRange({ start, end });
 }
 
-/** A clock time alone is on the day of the start, or on the next one where it is earlier in the day. */
+/**
+ * Returns the end of a typed range. A clock time alone is on the day of the start, or on the next day if it is earlier.
+ */
 function readEnd(
   text: string,
   start: Nanoseconds,

@@ -16,7 +16,7 @@ interface AbsoluteFormProps {
   readonly onApply: (range: TimeRange) => void;
 }
 
-/** A range between two fixed times, typed in the zone that the page shows times in. */
+/** Form for a range between two fixed times, in the time zone of the page. */
 export function AbsoluteForm({ window, zone, onApply }: AbsoluteFormProps) {
   const [from, setFrom] = useState(() => (window === null ? "" : toInputValue(window.start, zone)));
   const [to, setTo] = useState(() => (window === null ? "" : toInputValue(window.end, zone)));

@@ -8,7 +8,7 @@ interface RelativeFormProps {
   readonly onApply: (range: TimeRange) => void;
 }
 
-/** Ranges that end now and move with it. */
+/** Choices of ranges that end now and move with the time. */
 export function RelativeForm({ range, onApply }: RelativeFormProps) {
   const current = relativeDuration(range);
   return (

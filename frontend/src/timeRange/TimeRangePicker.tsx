@@ -15,7 +15,7 @@ import { TypedRangeForm } from "./TypedRangeForm";
 
 interface TimeRangePickerProps {
   readonly range: TimeRange;
-  /** The range as it was searched; null when it is empty. */
+  /** The range with fixed times, as it was searched; null if it is empty. */
   readonly window: TimeWindow | null;
   readonly onChange: (range: TimeRange) => void;
 }

@@ -15,7 +15,7 @@ interface TypedRangeFormProps {
   readonly onApply: (range: TimeRange) => void;
 }
 
-/** A range in words or numbers, with what it is understood as. */
+/** Form for a range in words or numbers. It shows the range that the text means. */
 export function TypedRangeForm({ zone, onApply }: TypedRangeFormProps) {
   const [typed, setTyped] = useState("");
   const now = fromMilliseconds(Date.now());

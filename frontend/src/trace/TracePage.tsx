@@ -20,7 +20,7 @@ import { formatOffset, type TraceExtent } from "./timeline";
 import { traceSearch } from "./traceSearch";
 import { useTrace } from "./useTrace";
 
-/** All logs of a trace along their time, oldest first, wherever in the tenant's retention they are. */
+/** Shows all logs of a trace on its time axis, oldest first, from the tenant's whole retention. */
 export function TracePage() {
   const { traceId } = useParams({ from: "/trace/$traceId" });
   const { pages, logs, extent, count, error, retry } = useTrace(traceId);

@@ -17,7 +17,7 @@ interface TraceRowProps {
   readonly colour: number;
 }
 
-/** Number of characters of a message that its row shows. */
+/** Largest number of characters of a message that its row shows. */
 const LENGTH = 300;
 
 /** A log of the trace with its place in the trace's time. It leads to the record in the search of the trace. */

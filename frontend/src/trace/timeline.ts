@@ -2,20 +2,20 @@ import type { Log } from "../api/types";
 import type { Nanoseconds } from "../time/nanoseconds";
 import { parseRfc3339 } from "../time/nanoseconds";
 
-/** Times of a trace's first and last log. Both are included. */
+/** Times of a trace's first and last log, both inclusive. */
 export interface TraceExtent {
   readonly first: Nanoseconds;
   readonly last: Nanoseconds;
 }
 
-/** Returns the extent from the first log to the last one; null where there is none. */
+/** Returns the times of the first and the last log; null without logs. */
 export function extentOf(first: Log | undefined, last: Log | undefined): TraceExtent | null {
   const start = first === undefined ? null : parseRfc3339(first.timestamp);
   const end = last === undefined ? null : parseRfc3339(last.timestamp);
   return start === null || end === null ? null : { first: start, last: end < start ? start : end };
 }
 
-/** Returns where a time is in the extent, from 0 for the first log to 100 for the last one. */
+/** Returns the position of a time between the first log (0) and the last log (100). */
 export function percentOf(time: Nanoseconds, { first, last }: TraceExtent): number {
   if (last === first) return 0;
   const percent = Number(((time - first) * 100_000n) / (last - first)) / 1_000;
@@ -30,7 +30,7 @@ const UNITS: readonly [string, bigint][] = [
   ["µs", 1_000n],
 ];
 
-/** Returns a length of time with three digits after the point, in its largest fitting unit: `1.250 s`. */
+/** Returns a duration in its largest fitting unit, with three digits after the point: `1.250 s`. */
 export function formatOffset(offset: Nanoseconds): string {
   for (const [unit, size] of UNITS) {
     if (offset < size) continue;

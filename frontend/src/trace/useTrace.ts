@@ -6,8 +6,8 @@ import { extentOf } from "./timeline";
 import { traceQuery } from "./traceSearch";
 
 /**
- * Reads the logs of a trace in pages, oldest first, wherever in the tenant's retention they are. Its extent and number
- * are known before the last page is read.
+ * Reads the logs of a trace in pages, oldest first, from the tenant's whole retention. Extent and number of logs are
+ * known before the last page is read.
  */
 export function useTrace(traceId: string) {
   const { api, tenant } = useSession();

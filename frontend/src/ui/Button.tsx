@@ -4,7 +4,7 @@ import styles from "./Button.module.css";
 interface ButtonProps extends ComponentProps<"button"> {
   readonly tone?: "plain" | "primary" | "ghost";
   readonly size?: "small" | "normal" | "large";
-  /** True or false makes it a toggle. */
+  /** State of a toggle button; undefined for any other button. */
   readonly pressed?: boolean | undefined;
 }
 
@@ -22,7 +22,7 @@ export function buttonClass(
 }
 
 interface IconButtonProps extends Omit<ButtonProps, "size"> {
-  /** Text that says what the button does: its accessible name and its tooltip. */
+  /** Text that names the button's action: its accessible name and its tooltip. */
   readonly label: string;
 }
 

@@ -2,10 +2,10 @@ import styles from "./CodeBlock.module.css";
 import { CopyButton } from "./CopyButton";
 
 interface CodeBlockProps {
-  /** Says what the code is: the name of a file, or what a command does. */
+  /** Title of the code: the name of a file, or the effect of a command. */
   readonly title: string;
   readonly code: string;
-  /** The text that is copied where it is another than the shown one. */
+  /** Text to copy, if it differs from the shown one. */
   readonly copied?: string;
   readonly "data-testid"?: string;
 }

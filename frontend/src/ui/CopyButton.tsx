@@ -4,9 +4,9 @@ import { useCopy } from "./useCopy";
 
 interface CopyButtonProps {
   readonly label: string;
-  /** Called on each click, so that a link is made of what the page shows then. */
+  /** Returns the text to copy. Called on each click, so that a link describes the page at that time. */
   readonly text: () => string;
-  /** Shown beside the icon; without it the button is an icon alone. */
+  /** Text beside the icon; without it, the button is an icon alone. */
   readonly caption?: string;
   readonly icon?: IconName;
   readonly "data-testid"?: string;

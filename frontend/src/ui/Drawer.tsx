@@ -4,7 +4,7 @@ import styles from "./Drawer.module.css";
 
 interface DrawerProps extends ComponentProps<typeof Dialog.Content> {
   readonly side: "left" | "right";
-  /** CSS width. */
+  /** Width in CSS syntax. */
   readonly width: string;
 }
 

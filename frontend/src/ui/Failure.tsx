@@ -7,7 +7,7 @@ import styles from "./Failure.module.css";
 import { Icon } from "./Icon";
 import { useRetry } from "./useRetry";
 
-/** A failed request in the place where its answer would be; "Try again" is for everything on the page that failed. */
+/** Shows a failed request in place of its answer. "Try again" repeats all failed requests of the page. */
 export function Failure({ problem, onRetry }: { problem: ApiProblem; onRetry: () => void }) {
   const retry = useRetry(onRetry);
   return (
@@ -30,7 +30,7 @@ export function Failure({ problem, onRetry }: { problem: ApiProblem; onRetry: ()
   );
 }
 
-/** Returns a heading that names the failure in a few words, without a full stop. */
+/** Returns a heading for the failure: a few words without a full stop. */
 export function failureTitle(problem: ApiProblem): string {
   if (problem.code === "query_too_expensive") return "This query reads too much";
   if (problem.code === "unexpected") return "Something went wrong in this page";

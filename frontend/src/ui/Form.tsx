@@ -6,12 +6,12 @@ interface FieldProps extends Omit<ComponentProps<"input">, "id"> {
   readonly label: string;
   /** Sentence under the field. */
   readonly hint?: React.ReactNode;
-  /** Sentence that says what is wrong with the value; null for a value that is right. */
+  /** Sentence about the error in the value; null for a valid value. */
   readonly mistake?: string | null;
   readonly isMono?: boolean;
 }
 
-/** A text field with its label, and under it what is wrong with the value, else a hint. */
+/** A text field with its label, and under it the error in its value, or a hint. */
 export function Field({ label, hint, mistake = null, isMono = false, ...input }: FieldProps) {
   const id = useId();
   const hasNote = mistake !== null || hint !== undefined;
@@ -39,11 +39,11 @@ const MISTAKE = { color: "var(--danger)" };
 
 interface ChoiceProps extends Omit<ComponentProps<"select">, "id"> {
   readonly label: string;
-  /** Values with the texts that name them. */
+  /** Values to choose from, each with its text. */
   readonly options: readonly (readonly [value: string, text: string])[];
 }
 
-/** A choice of one value, with its label. */
+/** A choice of one value from a list, with its label. */
 export function Choice({ label, options, ...select }: ChoiceProps) {
   const id = useId();
   return (
@@ -66,7 +66,7 @@ interface MessageProps {
   readonly "data-testid"?: string;
 }
 
-/** A sentence about what was just done, which screen readers announce. */
+/** A sentence about the last action, which screen readers announce. */
 export function Message({ tone = "bad", children, "data-testid": testId }: MessageProps) {
   return (
     <p

@@ -1,4 +1,4 @@
-/** Sixteen-pixel line icons, drawn on a 16 by 16 grid; decoration only, the control around them carries the name. */
+/** Line icons on a grid of 16 by 16 pixels. They are decoration; the control around an icon has the accessible name. */
 const PATHS = {
   search: "M7 12.5a5.5 5.5 0 1 1 0-11 5.5 5.5 0 0 1 0 11ZM11 11l3.5 3.5",
   start:

@@ -13,12 +13,12 @@ export function MenuContent({ className, ...props }: ComponentProps<typeof Dropd
   );
 }
 
-/** A line above the items that says what they are about. */
+/** Title line above the items of a menu. */
 export function MenuLabel(props: ComponentProps<typeof DropdownMenu.Label>) {
   return <DropdownMenu.Label className={styles.label} {...props} />;
 }
 
-/** One of several choices of which one holds. */
+/** Item of a menu in which exactly one item is chosen. */
 export function MenuRadioItem({ children, ...props }: ComponentProps<typeof DropdownMenu.RadioItem>) {
   return (
     <DropdownMenu.RadioItem className={styles.item} {...props}>
@@ -32,7 +32,7 @@ export function MenuRadioItem({ children, ...props }: ComponentProps<typeof Drop
   );
 }
 
-/** A choice of the menu. */
+/** Item of a menu that runs an action. */
 export function MenuItem({ className, ...props }: ComponentProps<typeof DropdownMenu.Item>) {
   return <DropdownMenu.Item className={[styles.item, className].filter(Boolean).join(" ")} {...props} />;
 }

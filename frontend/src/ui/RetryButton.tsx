@@ -2,7 +2,7 @@ import { Button } from "./Button";
 import { Icon } from "./Icon";
 import { useRetry } from "./useRetry";
 
-/** Asks every failed query of the page again, for places too small to say more. */
+/** Button that repeats every failed query of the page, for places too small for a text. */
 export function RetryButton({ "data-testid": testId }: { "data-testid": string }) {
   const retry = useRetry();
   return (

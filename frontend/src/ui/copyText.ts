@@ -1,4 +1,4 @@
-/** Puts text on the clipboard. Returns false when the browser does not allow it. */
+/** Writes text to the clipboard. Returns false if the browser does not allow it. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -8,14 +8,17 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Browsers offer the clipboard API only over HTTPS and on localhost, and many users run Logsieve over plain HTTP. */
+/**
+ * Copies without the clipboard API, which browsers offer only over HTTPS and on localhost. Many users run Logsieve over
+ * plain HTTP.
+ */
 function copyThroughSelection(text: string): boolean {
   const area = document.createElement("textarea");
   area.value = text;
   area.style.position = "fixed";
   area.style.opacity = "0";
   const focused = document.activeElement;
-  // A dialog takes the focus back from everything outside it, and the selection with it.
+  // A dialog takes the focus, and with it the selection, back from everything outside it.
   (focused?.closest("[role=dialog]") ?? document.body).append(area);
   area.select();
   const copied = document.execCommand("copy");

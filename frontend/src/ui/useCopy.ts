@@ -4,12 +4,12 @@ import { copyText } from "./copyText";
 const SAID_MS = 1600;
 
 export interface Copying {
-  /** Outcome of the last copy, for a moment; "" otherwise. */
+  /** Outcome of the last copy for a short time, then "". */
   readonly said: "" | "Copied" | "Copying is blocked";
   readonly copy: (text: string) => void;
 }
 
-/** Copies text, and tells for a moment whether that succeeded. */
+/** Copies text, and reports the outcome for a short time. */
 export function useCopy(): Copying {
   const [said, setSaid] = useState<Copying["said"]>("");
   const timer = useRef(0);

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** Calls back for Escape, also while somebody types, unless a menu, dialog or completion has taken the key. */
+/** Calls back for Escape, also during text input, unless a menu, dialog or completion has handled the key. */
 export function useEscape(isActive: boolean, onPress: () => void): void {
   const press = useEffectEvent(onPress);
   useEffect(() => {

@@ -14,7 +14,7 @@ export function useFocusKey(key: string, onPress: () => void): void {
   }, [key]);
 }
 
-/** Returns true for a key that goes into a field, a menu or a dialog, or that belongs to the browser. */
+/** Returns true for a key that belongs to a field, a menu, a dialog or the browser. */
 export function isTyping(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return true;
   const target = event.target;

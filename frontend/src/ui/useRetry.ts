@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 
 /**
- * Returns the action of "Try again": calls back and repeats every other failed query of the page. An outage fails the
- * list, the histogram and the fields together, so they are repeated together.
+ * Returns the action of "Try again", which calls back and repeats every other failed query of the page. An outage fails
+ * the list, the histogram and the fields together, so they are repeated together.
  */
 export function useRetry(retryOwn?: () => void): () => void {
   const client = useQueryClient();

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from "react";
 
-/** Props of a control that arrow keys reach inside of a container with `useRoving`, and Tab does not. */
+/** Props of a control inside a container with `useRoving`: arrow keys reach it, and Tab does not. */
 export const ROVING = { tabIndex: -1, "data-roving": "" } as const;
 
 const ITEMS = "[data-roving]";

@@ -6,22 +6,22 @@ import { DEFAULT_RANGE, resolveTime } from "../time/timeExpression";
 
 export type Order = "desc" | "asc";
 
-/** State of the search page. The URL is the only place where it is kept. */
+/** State of the search page. It is stored in the URL only. */
 export interface SearchState extends TimeRange {
   readonly query: string;
   readonly order: Order;
-  /** The columns of the list, as `writeColumns` writes them. */
+  /** Columns of the list, in the form of `writeColumns`. */
   readonly columns: string;
   /** The field whose values the chart's bars are stacked by, as a query names it; null for severities. */
   readonly by: string | null;
   /** Id of the record whose detail panel is open. */
   readonly record: string | null;
-  /** The field whose value the records around the open one share with it; null while the record itself is shown. */
+  /** Field whose value the open record shares with the records around it; null while the record itself is shown. */
   readonly context: ContextChoice | null;
   readonly explain: boolean;
   /** True while a live tail is shown instead of search results. */
   readonly tail: boolean;
-  /** Time between two automatic refreshes of a range that ends now; null for none. */
+  /** Interval between two automatic refreshes of a range that ends now; null for none. */
   readonly refresh: RefreshChoice | null;
 }
 
@@ -39,8 +39,8 @@ export const DEFAULT_STATE: SearchState = {
 };
 
 /**
- * Largest number of characters read from a link: longer than any query of the API, so that a hostile link cannot freeze
- * the page.
+ * Largest number of characters read from a link. Longer than any query of the API, and short enough that a hostile link
+ * cannot freeze the page.
  */
 const LONGEST_QUERY = 20_000;
 const LONGEST_COLUMNS = 8_000;
@@ -56,8 +56,8 @@ export function parseSearchText(text: string): Record<string, string> {
 }
 
 /**
- * Reads a state from untrusted values. Never fails: what is missing or unreadable takes its default, and a range
- * with one unreadable end is replaced whole, because half of it would silently search another time.
+ * Reads a state from untrusted values. Never fails: a missing or unreadable value takes its default. A range with one
+ * unreadable end is replaced completely, because half of it would silently search another time.
  */
 export function decodeSearchState(raw: Record<string, unknown>): SearchState {
   return {
@@ -85,7 +85,10 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The search part for a state, with its "?"; the range is always written so that a link says what it shows. */
+/**
+ * Returns the URL's search part for a state, including "?". It always contains the range, so that a link shows what it
+ * searches.
+ */
 export function encodeSearchState(state: SearchState): string {
   const pairs: [string, string][] = [];
   if (state.query !== "") pairs.push(["query", state.query]);

@@ -3,7 +3,7 @@ import { absoluteRange } from "../time/timeExpression";
 import type { SearchState } from "./searchState";
 import { encodeSearchState } from "./searchState";
 
-/** A link that shows others the same records tomorrow: the range is written as absolute times. */
+/** Returns a link that will show others the same records later: its range has absolute times. */
 export function shareLink(page: string, state: SearchState, window: TimeWindow | null): string {
   const range = window === null ? {} : absoluteRange(window);
   return new URL(encodeSearchState({ ...state, ...range, tail: false, refresh: null }), page).toString();

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
 import type { SearchState } from "./searchState";
 
-/** Changes the URL. "replace" adds no step to the browser's history. */
+/** Changes the URL. "replace" adds no entry to the browser's history. */
 export type ChangeSearch = (changes: Partial<SearchState>, history?: "push" | "replace") => void;
 
 /** Returns the page's state from the URL, and a function that changes it. */

@@ -1,7 +1,10 @@
 import { RedactionsSection } from "./RedactionsSection";
 import { RulesSection } from "./RulesSection";
 
-/** Shows and changes what is left out of the tenant's records: attributes by their names, texts in bodies by patterns. */
+/**
+ * Shows and changes the rules that remove data from the tenant's records: attributes by name, texts in bodies by
+ * pattern.
+ */
 export function AttributesSection() {
   return (
     <>

@@ -12,7 +12,7 @@ const CHOICES = [
   ...BUILT_IN.map((name) => [name, `Built in: ${name}`] as const),
 ] as const;
 
-/** Adds a redaction, or replaces the one of the same name. */
+/** Form that adds a redaction, or replaces the redaction of the same name. */
 export function NewRedactionForm({ onAdded }: { onAdded: () => void }) {
   const { api } = useAdmin();
   const [chosen, setChosen] = useState(BUILT_IN[0] ?? "");

@@ -16,7 +16,7 @@ const MATCHES = [
   ["prefix", "All names with this prefix"],
 ] as const;
 
-/** Adds a rule, or changes the action of the rule on the same name. */
+/** Form that adds a rule, or changes the action of the rule on the same name. */
 export function NewRuleForm({ onAdded }: { onAdded: () => void }) {
   const { api } = useAdmin();
   const added = useMutation({ mutationFn: api.setRule, onSuccess: onAdded });

@@ -15,7 +15,7 @@ import { NewRedactionForm } from "./NewRedactionForm";
 
 const HEADS = ["Redaction", "Finds", "Applies to", ""];
 
-/** Patterns whose matches in bodies are stored as ***. */
+/** Shows and removes redactions, the patterns whose matches in bodies are stored as ***. */
 export function RedactionsSection() {
   const { api, tenant } = useAdmin();
   const queryClient = useQueryClient();

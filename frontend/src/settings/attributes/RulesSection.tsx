@@ -17,7 +17,7 @@ import { NewRuleForm } from "./NewRuleForm";
 
 const HEADS = ["Attribute", "Action", "Applies to", ""];
 
-/** Rules that drop or mask attributes before they are stored. */
+/** Shows and removes rules that drop or mask attributes before they are stored. */
 export function RulesSection() {
   const { api, tenant } = useAdmin();
   const queryClient = useQueryClient();

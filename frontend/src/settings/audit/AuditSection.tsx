@@ -15,7 +15,7 @@ import { actionText, changesOf } from "./auditText";
 
 const HEADS = ["Time", "Change", "Values", "By"];
 
-/** Who changed what of the tenant, newest first. */
+/** Shows the changes to the tenant with their authors, newest first. */
 export function AuditSection() {
   const { api, tenant } = useAdmin();
   const pages = useInfiniteQuery({

@@ -13,22 +13,19 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "policy.keep": "Redaction removed",
 };
 
-/** Returns the words for an action; the action itself where it is not known. */
+/** Returns a description of an action, or the action itself if it is unknown. */
 export function actionText(action: string): string {
   return ACTIONS[action] ?? action;
 }
 
-/** A value that was changed; null where there was none before or is none after. */
+/** A value before and after a change; null on the side where it did not exist. */
 export interface ValueChange {
   readonly name: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/**
- * Returns the changed values of an entry, in the order in which the API names them. What was created without a value is
- * left out.
- */
+/** Returns the changed values of an entry, in the API's order. Leaves out values that were created empty. */
 export function changesOf(entry: Pick<AuditEntry, "before" | "after">): readonly ValueChange[] {
   const names = [...new Set([...Object.keys(entry.before), ...Object.keys(entry.after)])];
   return names
@@ -42,7 +39,7 @@ function isNothing(text: string | null): boolean {
   return text === NONE || text === "";
 }
 
-/** Returns a value as text, times in RFC 3339; null where the entry does not have it. */
+/** Returns a value as text, times in RFC 3339; null if the entry does not have the value. */
 function textOf(values: Readonly<Record<string, unknown>>, name: string): string | null {
   if (!Object.hasOwn(values, name)) return null;
   const value = values[name];

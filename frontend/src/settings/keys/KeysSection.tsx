@@ -17,7 +17,7 @@ import { RevokeButton } from "./RevokeButton";
 
 const HEADS = ["Key", "Purpose", "State", "Created", "Last used", "Ends", ""];
 
-/** The tenant's keys: what each is for and when it was used; new ones are made and old ones revoked here. */
+/** Shows the tenant's keys with purpose and last use. Creates and revokes keys. */
 export function KeysSection() {
   const { api, tenant } = useAdmin();
   const keys = useQuery({

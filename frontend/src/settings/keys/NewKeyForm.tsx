@@ -16,7 +16,7 @@ const PURPOSES = [
   ["admin", "Admin: change settings"],
 ] as const;
 
-/** Creates a key and reveals it once. */
+/** Form that creates a key and shows its text once. */
 export function NewKeyForm() {
   const { api } = useAdmin();
   const queryClient = useQueryClient();

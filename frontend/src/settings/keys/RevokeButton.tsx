@@ -10,7 +10,7 @@ import { Message } from "../../ui/Form";
 import styles from "../Dialog.module.css";
 import { useAdmin } from "../useAdmin";
 
-/** Revokes a key after a question, because a revoked key never works again. */
+/** Button that revokes a key after a confirmation, because a revoked key never works again. */
 export function RevokeButton({ shown: key, isOwn }: { shown: AdminKey; isOwn: boolean }) {
   const { api } = useAdmin();
   const queryClient = useQueryClient();

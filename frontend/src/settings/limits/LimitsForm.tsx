@@ -9,7 +9,7 @@ import { SubmitRow } from "../SubmitRow";
 import { useAdmin } from "../useAdmin";
 import { changesOf, type FieldName, LIMIT_FIELDS, limitMistake, limitOf, shownLimit } from "./limitFields";
 
-/** Changes limits and retention: all of the changed values or none. */
+/** Form that changes limits and retention: all of the changed values or none. */
 export function LimitsForm() {
   const { api, tenant } = useAdmin();
   const queryClient = useQueryClient();

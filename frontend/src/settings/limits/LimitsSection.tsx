@@ -9,7 +9,7 @@ import { LIMIT_FIELDS, limitOf, shownLimit } from "./limitFields";
 const HEADS = ["Limit", "Value", "What it means"];
 const NUMBERS = ["Value"];
 
-/** Shows how much the tenant may send and search, and how long its records are kept. Operators can change it. */
+/** Shows the tenant's limits and retention. Operators can change them. */
 export function LimitsSection() {
   const { tenant, isOperator } = useAdmin();
   return (

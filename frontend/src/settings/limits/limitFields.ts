@@ -9,11 +9,11 @@ interface LimitField {
   readonly label: string;
   readonly hint: string;
   readonly unit: "bytes" | "count";
-  /** True for a value that may be left empty, which means that there is no such limit. */
+  /** True for a value that may be left empty, which removes the limit. */
   readonly isOptional: boolean;
 }
 
-/** The values of a tenant that an operator may change, in the order in which they are shown. */
+/** Values of a tenant that an operator may change, in the order in which the page shows them. */
 export const LIMIT_FIELDS: readonly LimitField[] = [
   {
     name: "retention_days",

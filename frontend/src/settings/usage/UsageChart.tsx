@@ -9,7 +9,7 @@ interface UsageChartProps {
   readonly measure: Measure;
 }
 
-/** A bar for each day: what was accepted, and on top of it what was refused. A table says the same to screen readers. */
+/** Chart with a bar for each day: accepted below, refused on top. A table has the same numbers for screen readers. */
 export function UsageChart({ days, measure }: UsageChartProps) {
   const [pointed, setPointed] = useState<UsageDay | null>(null);
   const end = axisEnd(days);

@@ -24,7 +24,7 @@ const MEASURES: readonly (readonly [Measure, string])[] = [
 const HEADS = ["Outcome", "Records", "Requests", "Bytes", "What it means"];
 const NUMBERS = ["Records", "Requests", "Bytes"];
 
-/** Shows what the tenant sent by day, how much of it was refused, and why. Needs no admin key. */
+/** Shows the amount that the tenant sent by day, the refused part, and the reasons. Needs no admin key. */
 export function UsageSection() {
   const { api, tenant } = useSession();
   const [days, setDays] = useState<number>(30);

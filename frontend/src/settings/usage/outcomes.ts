@@ -6,12 +6,12 @@ import outcomes from "./outcomes.json";
  */
 const OUTCOMES: Readonly<Record<string, { readonly title: string; readonly advice: string }>> = outcomes;
 
-/** Returns a few words for an outcome; the outcome itself where it is not known. */
+/** Returns a short name for an outcome, or the outcome itself if it is unknown. */
 export function outcomeTitle(outcome: string): string {
   return OUTCOMES[outcome]?.title ?? outcome;
 }
 
-/** Returns what an outcome means and what to do about it; "" where it is not known. */
+/** Returns the meaning of an outcome with advice; "" if it is unknown. */
 export function outcomeAdvice(outcome: string): string {
   return OUTCOMES[outcome]?.advice ?? "";
 }

@@ -1,6 +1,6 @@
 import type { Usage } from "../../api/types";
 
-/** A figure that is added up by day: bytes of OTLP, log records, or requests. */
+/** A figure that is summed by day: bytes of OTLP, log records, or requests. */
 export type Measure = "bytes" | "records" | "requests";
 
 type Interval = Pick<Usage["usage"][number], "start" | "outcome" | Measure>;
@@ -15,12 +15,15 @@ export interface UsageDay {
 
 const DAY_MS = 86_400_000;
 
-/** Returns the first of the last `days` UTC days, today included, in milliseconds since 1970. */
+/** Returns the start of the first of the last `days` UTC days, including today, in milliseconds since 1970. */
 export function firstDay(nowMs: number, days: number): number {
   return Math.floor(nowMs / DAY_MS) * DAY_MS - (days - 1) * DAY_MS;
 }
 
-/** Returns one entry for each of `days` UTC days from the one that begins at `startMs`, also for days without usage. */
+/**
+ * Returns one entry for each of `days` UTC days, the first of which begins at `startMs`. Days without usage have an
+ * entry, too.
+ */
 export function usageDays(
   usage: readonly Interval[],
   measure: Measure,
@@ -40,14 +43,16 @@ export function usageDays(
   });
 }
 
-/** Returns the smallest round number that is not below the largest day: 1, 2 or 5 times a power of ten. */
+/**
+ * Returns the top of the chart's axis: the smallest number, 1, 2 or 5 times a power of ten, that is not below any day.
+ */
 export function axisEnd(days: readonly UsageDay[]): number {
   const largest = Math.max(1, ...days.map(({ accepted, refused }) => accepted + refused));
   const power = 10 ** Math.floor(Math.log10(largest));
   return [1, 2, 5, 10].map((factor) => factor * power).find((end) => end >= largest) ?? 10 * power;
 }
 
-/** Returns the totals with what was accepted first and the refusals after it, the largest first. */
+/** Returns the totals by outcome: accepted first, then the refusals, largest first. */
 export function inOrder(totals: Usage["totals"]): Usage["totals"] {
   const size = ({ records, requests }: Usage["totals"][number]) => Math.max(records, requests);
   return totals.toSorted(
