@@ -60,10 +60,7 @@ class LiveReader:
         self._behind: set[int] = set()
         """Partitions whose first offset is being looked up, because Kafka deleted the messages to be read next."""
         self._is_counting = self._is_looking = False
-        """`_is_counting` is true while Kafka is asked for the number of partitions, `_is_looking` while it is probed.
-
-        The reader probes Kafka after an error, to notice that it is back.
-        """
+        """True while Kafka is asked for the number of partitions; true while it is probed after an error."""
         self._reader: TopicReader | None = None
         self._next_heartbeat = clock.monotonic() + HEARTBEAT_SECONDS
         self._thread = Reading(self)
@@ -156,10 +153,7 @@ class LiveReader:
         self._offsets[read.partition] = read.offset + 1
 
     def _ask(self, asked: Asked) -> None:
-        """Answers where a new tail begins. Answers Unavailable if Kafka is down.
-
-        Answers immediately if the tenant's partitions are being read already, otherwise after looking up their ends.
-        """
+        """Answers where a new tail begins, or Unavailable if Kafka is down. First looks up partitions not yet read."""
         if not self._groups:
             # Without tails, nothing would have noticed that Kafka is back.
             self._away = None

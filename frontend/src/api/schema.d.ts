@@ -1282,7 +1282,7 @@ export interface components {
         };
         /**
          * Phase
-         * @description Phases of an erasure in their order, each named for what the erasure waits for.
+         * @description Phases of an erasure in their order. Each is named after the event that the erasure waits for.
          * @enum {string}
          */
         Phase: "waiting" | "loading" | "deleting" | "removing" | "erased";
@@ -1294,7 +1294,7 @@ export interface components {
         Plan: "auto" | "in_order" | "two_phase" | "windowed";
         /**
          * Purpose
-         * @description Purpose of a key. A key may serve no other.
+         * @description Purpose of a key. A key has exactly one.
          * @enum {string}
          */
         Purpose: "ingest" | "query" | "admin";
