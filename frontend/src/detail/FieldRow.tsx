@@ -23,14 +23,20 @@ const noMatches: Matcher = () => [];
 export function FieldRow({ field, onFilter }: FieldRowProps) {
   const { name, value, queryField } = field;
   const text = valueText(value);
+  const shownText = typeof value === "string" ? value : indentedJson(value);
   const shownName = visibleText(name);
   return (
-    <div className={styles.row} data-testid={testIds.field} data-field={name}>
+    <div
+      className={styles.row}
+      data-testid={testIds.field}
+      data-field={name}
+      data-lines={shownText.includes("\n") ? "many" : "one"}
+    >
       <dt className={styles.name}>
         <BreakableName name={name} />
       </dt>
       <dd className={styles.value} data-kind={typeof value === "string" ? "text" : "data"}>
-        <LinkedText text={typeof value === "string" ? value : indentedJson(value)} matcher={noMatches} />
+        <LinkedText text={shownText} matcher={noMatches} />
       </dd>
       <dd className={styles.actions}>
         {queryField !== null && isFilterValue(value) && (

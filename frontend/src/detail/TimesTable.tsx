@@ -9,7 +9,10 @@ interface TimesTableProps {
   readonly observed: string;
 }
 
-/** Shows when the record happened and was observed, in UTC and in the browser's time zone, to the nanosecond. */
+/**
+ * Shows when the record happened and was observed, to the nanosecond: in UTC, and in the browser's time zone where that
+ * differs.
+ */
 export function TimesTable({ timestamp, observed }: TimesTableProps) {
   const times = [
     ["timestamp", timestamp],
@@ -37,5 +40,7 @@ export function TimesTable({ timestamp, observed }: TimesTableProps) {
 
 function bothClocks(text: string): string {
   const time = parseRfc3339(text);
-  return time === null ? text : `${formatFullTime(time, "utc")}\n${formatFullTime(time, "local")}`;
+  if (time === null) return text;
+  const [utc, local] = [formatFullTime(time, "utc"), formatFullTime(time, "local")];
+  return local.endsWith(" +00:00") ? utc : `${utc}\n${local}`;
 }

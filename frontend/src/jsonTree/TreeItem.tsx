@@ -46,6 +46,7 @@ export const TreeItem = memo(function TreeItem(props: TreeItemProps) {
       data-index={index}
       data-testid={isNode ? testIds.field : testIds.fieldRest}
       data-field={isNode ? fieldName(row.node) : undefined}
+      data-lines={isNode && hasLines(row.node) ? "many" : undefined}
       style={{ "--level": row.level - 1 } as React.CSSProperties}
     >
       {isNode ? (
@@ -108,6 +109,10 @@ function Value({ node, source, place, matches, isUnfolded }: CellProps & { reado
 }
 
 const NO_MATCHES = () => [];
+
+function hasLines(node: JsonNode): boolean {
+  return node.kind === "string" && node.path.length === 1 && node.text.includes("\n");
+}
 
 /** Returns the name that tests find a row by: an attribute's own, or the path inside of it. */
 function fieldName({ path }: JsonNode): string {

@@ -44,8 +44,13 @@ export function TimeRangePicker({ range, window, onChange }: TimeRangePickerProp
           data-testid={testIds.timeRange}
         >
           <Icon name="clock" />
-          <span>{relative ?? edges}</span>
-          {relative === null && <span className={styles.zone}>{zoneName}</span>}
+          {relative === null ? (
+            <span>
+              {edges} <span className={styles.zone}>{zoneName}</span>
+            </span>
+          ) : (
+            <span>{relative}</span>
+          )}
           <Icon name="down" size={10} />
         </Button>
       </Popover.Trigger>

@@ -86,7 +86,23 @@ function Changes({ entry }: { entry: AuditEntry }) {
   ));
 }
 
+/** Characters of a value that are shown before it is unfolded. */
+const FOLDED_LENGTH = 160;
+
 function Value({ text }: { text: string }) {
+  if (text.length > FOLDED_LENGTH)
+    return (
+      <details className={styles.folded}>
+        <summary>
+          <code>
+            <LoggedText text={`${text.slice(0, FOLDED_LENGTH)}…`} />
+          </code>
+        </summary>
+        <code>
+          <LoggedText text={text} />
+        </code>
+      </details>
+    );
   return (
     <code>
       <LoggedText text={text} />
