@@ -44,6 +44,7 @@ it("adds a column from an open record, moves, resizes and removes it", async () 
   const user = userEvent.setup();
   const { history } = renderApp("/?record=01");
   const panel = within(await screen.findByTestId(testIds.detail));
+  await user.click(await panel.findByRole("treeitem", { name: /^user\.id/ }));
   await user.click(await panel.findByRole("button", { name: "Show user.id as a column" }));
   await waitFor(() => expect(columns(history)).toBe("service,user.id"));
   const choose = async (item: string) => {

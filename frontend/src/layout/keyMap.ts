@@ -9,16 +9,16 @@ export interface KeyHint {
 /** All keys of the page. A test compares them with docs/web-ui.md. */
 export const KEY_MAP: readonly KeyHint[] = [
   { keys: "?", where: "anywhere but in text", does: "shows these keys" },
-  { keys: "/", where: "anywhere but in text", does: "goes to the query" },
+  { keys: "/", where: "anywhere but in text", does: "focuses the query" },
   { keys: "Enter", where: "query", does: "runs it" },
-  { keys: "Tab", where: "query", does: "takes the suggestion" },
-  { keys: "Up, Down", where: "empty query", does: "earlier and later queries of this browser" },
+  { keys: "Tab", where: "query", does: "accepts the suggestion" },
+  { keys: "Up, Down", where: "empty query", does: "recall earlier and later queries of this browser" },
   {
     keys: "Tab, Enter",
     where: "top of the page",
     does: "skips the navigation: to the results, or to the page",
   },
-  { keys: "j, k", where: "anywhere but in text", does: "next and previous record" },
+  { keys: "j, k", where: "anywhere but in text", does: "open the next and the previous record" },
   {
     keys: "Up, Down, Page Up, Page Down, Home, End",
     where: "results",

@@ -25,7 +25,7 @@ describe("signing in", () => {
     );
     renderApp();
     await userEvent.type(await screen.findByTestId(testIds.signInKey), "wrong{Enter}");
-    expect((await screen.findByTestId(testIds.error)).textContent).toContain("not known");
+    expect((await screen.findByTestId(testIds.error)).textContent).toContain("unknown");
     await userEvent.clear(screen.getByTestId(testIds.signInKey));
     await userEvent.type(screen.getByTestId(testIds.signInKey), "right{Enter}");
     expect((await screen.findByTestId(testIds.tenant)).textContent).toBe("acme");

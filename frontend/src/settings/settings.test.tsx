@@ -53,7 +53,7 @@ describe("the admin key", () => {
   it("is asked for, refused with the reason where it is none, and kept in the tab", async () => {
     renderApp("/settings/keys");
     const user = await unlock("wrong");
-    expect((await screen.findByTestId(testIds.adminMessage)).textContent).toContain("not known");
+    expect((await screen.findByTestId(testIds.adminMessage)).textContent).toContain("unknown");
     await user.clear(screen.getByTestId(testIds.adminKey));
     await unlock("query");
     await waitFor(() =>
