@@ -55,7 +55,7 @@ def test_the_keys_are_listed(stack: Stack, page: Page) -> None:
     expect(page.get_by_test_id("result-row").first).to_be_visible()
     page.keyboard.press("?")
     keys = page.get_by_test_id("keys")
-    expect(keys).to_contain_text("next and previous record")
+    expect(keys).to_contain_text("the next and the previous record")
     page.keyboard.press("Escape")
     expect(keys).to_have_count(0)
     page.get_by_test_id("query-input").click()
