@@ -80,7 +80,7 @@ def test_a_failed_export_says_why_and_saves_nothing(stack: Stack, page: Page) ->
     problem = {"type": "about:blank", "title": "", "status": 422, "code": "query_too_expensive", "detail": "narrow it"}
     body = json.dumps({"id": "01"}) + "\n" + json.dumps({"error": problem}, separators=(",", ":")) + "\n"
     page.route("**/logs/export?*", lambda route: route.fulfill(body=body, content_type="application/x-ndjson"))
-    page.goto(stack.ui_url)
+    page.goto(f"{stack.ui_url}?from=now-1h&to=now")
     page.get_by_test_id("export-open").click()
     page.get_by_test_id("export-ndjson").click()
 

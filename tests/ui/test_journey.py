@@ -92,7 +92,7 @@ def test_a_page_is_streamed_and_what_was_found_stays_when_it_breaks_off(stack: S
 
 
 def test_a_mistake_is_shown_where_it_is(stack: Stack, page: Page) -> None:
-    page.goto(stack.ui_url)
+    page.goto(f"{stack.ui_url}?from=now-1h&to=now")
     write(page, "service:payments AND (error")
     page.get_by_test_id("run").click()
 

@@ -60,7 +60,7 @@ def test_what_arrives_is_shown_until_the_tail_is_left(stack: Stack, page: Page) 
 def test_a_refusal_says_why(stack: Stack, page: Page) -> None:
     problem = {"type": "about:blank", "title": "", "status": 400, "code": "invalid_query", "detail": "no such thing"}
     page.route("**/logs/tail?*", lambda route: route.fulfill(status=400, json=problem))
-    page.goto(stack.ui_url)
+    page.goto(f"{stack.ui_url}?from=now-1h&to=now")
     page.get_by_test_id("tail-toggle").click()
     expect(page.get_by_test_id("tail").get_by_test_id("error")).to_contain_text("No such thing.")
 

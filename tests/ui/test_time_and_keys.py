@@ -14,7 +14,7 @@ from tests.ui.test_tail import send
 
 
 def test_a_range_is_typed(stack: Stack, page: Page) -> None:
-    page.goto(stack.ui_url)
+    page.goto(f"{stack.ui_url}?from=now-1h&to=now")
     type_range(page, "last 90m")
     expect(page).to_have_url(re.compile("from=now-90m&to=now"))
     expect(page.get_by_test_id("time-range")).to_contain_text("Past 90 minutes")
