@@ -41,7 +41,7 @@ class Panel:
 
 def render_dashboard() -> str:
     """Returns the text of deploy/grafana/logsieve.json."""
-    rows = [("Is it well?", _first_row()), *_rows_of_metrics()]
+    rows = [("Overview", _first_row()), *_rows_of_metrics()]
     dashboard = {
         "title": "Logsieve",
         "uid": "logsieve",
@@ -91,7 +91,7 @@ def _first_row() -> list[Panel]:
         Panel("Time of a search", metrics.HTTP_SECONDS.description, "s", _quantiles(search, route)),
         Panel(
             "Searches by status",
-            "Requests for a page of logs.",
+            "Searches for a page of logs, by HTTP status.",
             "reqps",
             (
                 Query(
