@@ -24,8 +24,8 @@ log = structlog.get_logger("logsieve.access")
 class Access:
     """Facts about a request, as far as they are known.
 
-    `status` is HTTP's number or the name of gRPC's code; None without an answer. Bytes are those of bodies, as sent
-    (compressed).
+    `status` is HTTP's number or the name of gRPC's code; None without an answer. Bytes count bodies as sent, after any
+    compression.
     """
 
     method: str

@@ -18,8 +18,8 @@ class FairBudget(ABC):
     """
 
     def __init__(self, size: int, *, first_takes_all: bool = False) -> None:
-        """`first_takes_all`: a tenant that has only one share may take all free bytes with it, instead of at most as
-        many as it leaves free."""
+        """With `first_takes_all`, the limit of a tenant does not apply to its first share while it has no other: that
+        share may take all free bytes."""
         self._left = size
         self._first_takes_all = first_takes_all
         self._held: Counter[int] = Counter()

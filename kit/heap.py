@@ -1,8 +1,8 @@
 """Bounds the freed memory that the C library keeps for later.
 
-glibc gives threads heaps of their own, up to eight for each processor. No heap returns memory to the system that lies
-below a block in use. So messages of several megabytes that one thread allocates and another frees leave holes in all
-heaps.
+glibc gives each thread a heap of its own, up to eight heaps for each processor. A heap cannot return freed memory to
+the system if a block behind it is still in use. Messages of several megabytes, which one thread allocates and another
+frees, therefore leave unused holes in all heaps.
 """
 
 import ctypes

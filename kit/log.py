@@ -79,7 +79,7 @@ def _json(event: EventDict, **_: object) -> str:
     try:
         return orjson.dumps(event, default=repr, option=orjson.OPT_NON_STR_KEYS).decode()
     except TypeError:
-        # Integers over 64 bits and lone surrogates, which would cost the line; the slower encoder takes both.
+        # orjson refuses integers of more than 64 bits and lone surrogates. The slower encoder accepts both.
         return json.dumps(event, default=repr, skipkeys=True)
 
 

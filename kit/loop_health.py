@@ -1,4 +1,4 @@
-"""Health of this process's background loops: counts and logs their errors, and keeps the time of each last good
+"""Health of this process's background loops: counts and logs their errors, and stores when each last completed a
 turn."""
 
 import threading

@@ -1,4 +1,4 @@
-"""Background loops: each repeats one task beside the main work of a process, in a thread or an event loop.
+"""Background loops: each repeats one task in a thread or an event loop, while the process does its main work.
 
 No error ends a loop: the error is counted and logged (kit/loop_health.py), and the next turn begins after a pause. Only
 the main loop of a process is written without these classes, because there an error ends the process, which is then

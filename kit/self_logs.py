@@ -1,4 +1,4 @@
-"""Sends our own log lines into Logsieve, as OTLP under the tenant `_self`, without feeding on themselves.
+"""Sends our own log lines into Logsieve, as OTLP under the tenant `_self`, without a feedback loop.
 
 The rule against feedback: a line that exists only because one of our own lines is on its way is never exported.
 Such lines still reach stderr. They come from two places:

@@ -12,8 +12,8 @@ from kit.settings import Settings
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """Returns the certificates that `httpx2` trusts by default, for `verify` of clients that are created more than
-    once."""
+    """Returns an SSL context with the certificates that `httpx2` trusts by default. Pass it as `verify`, so that each
+    new client does not read the certificates again."""
     return httpx2.create_ssl_context()
 
 

@@ -7,9 +7,9 @@ refuse the same messages.
 from typing import Final
 
 MAX_ROW_BYTES: Final = 256 * 2**20
-"""Largest size of one request's rows, in bytes. Each row repeats its resource and scope; for 100,000 records those may
-have some 2.5 KB."""
+"""Largest size of one request's rows, in bytes. Each row repeats its resource and scope. In a request of 100,000
+records, these may have about 2.5 KB each."""
 
 MAX_NESTED_VALUES: Final = 500_000
-"""Largest number of values inside arrays and maps in one request. 16 MiB of real logs have fewer; 16 MiB of empty
-values have eight million, which as JSON would take a loader some 7 s."""
+"""Largest number of values inside arrays and maps in one request. 16 MiB of real logs have fewer. 16 MiB of empty
+values have eight million, and converting these to JSON would take a loader about 7 s."""

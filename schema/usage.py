@@ -1,4 +1,4 @@
-"""Counts the records that tenants sent, by minute of arrival, from Kafka's messages: the rows of table `usage`."""
+"""Makes the rows of table `usage`: counts the records in Kafka's messages by tenant and minute of arrival."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

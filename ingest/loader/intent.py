@@ -50,16 +50,17 @@ class OffsetRange:
     ) -> str:
         """Returns the metadata to commit `start` with before the insert into `shard`.
 
-        `inserted` are lanes that are stored already. Rows of the lanes `split` may be stored under no token at all,
-        so the next owner of the partition asks the table for them.
+        `inserted` are lanes that are stored already. Rows of the lanes `split` may be stored without a token. For these
+        lanes, the next owner of the partition queries the table for the stored rows.
 
-        The shard is part of the promise, because only the shard that saw a token knows it. The range is repeated
-        there, even if the partition belongs to another shard by then. It has four digits. Loaders of releases whose
-        views counted fields read it alike and wrote it without leading zeros, or not at all where it is 0. So
-        `views_counted`, which keeps their form, tells every further owner that the range is not to be counted again.
+        The intent names the shard, because only the shard that received a token remembers it. The range is repeated
+        there, even if new batches of the partition go to another shard by then. The shard is written with four digits.
+        Older releases, whose views counted the fields, wrote it without leading zeros, and left out shard 0; they can
+        read both forms. With `views_counted`, the shard is written in the old form. This form tells later owners of the
+        partition not to count the fields of the range again.
 
-        Lanes are the bits of a hexadecimal number. They are written only for a batch that waits: lanes that are
-        known to be stored need not be repeated when their tokens may be forgotten.
+        Lanes are the bits of a hexadecimal number. They are written only for a batch that waits, because ClickHouse may
+        forget its tokens meanwhile. The next owner must then not repeat the lanes that are stored.
         """
         lanes = f"/{_bits(inserted)}" if inserted else ""
         parted = f"!{_bits(split)}" if split else ""

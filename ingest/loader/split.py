@@ -68,7 +68,8 @@ class Splitter:
             piece = tuple(each for each in pieces.popleft() if not _days(each) <= _of(stored, each))
             days = frozenset[int]().union(*(_of(stored, each) for each in piece))
             if any(_days(each) & days != _of(stored, each) for each in piece):
-                # One statement leaves out the same days of all its messages.
+                # A statement leaves out the same days for all of its messages, so messages with different stored days
+                # are separated.
                 pieces.extendleft(reversed(halves(piece)))
                 continue
             if not piece:
@@ -76,7 +77,7 @@ class Splitter:
             try:
                 self.parts.insert_missing(piece, days)
             except TooExpensive as error:
-                # The first half of the others comes before what is left of this one.
+                # The remaining pieces go to the end of the queue, so that other messages are loaded first.
                 pieces.extend(self._after_limit(piece, days, error))
                 self._settle(all_answered=True)
                 if len(piece) == 1:

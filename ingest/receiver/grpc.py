@@ -42,7 +42,7 @@ PORTS = 2
 
 STATUS_DETAILS = "grpc-status-details-bin"
 RETRY_INFO = "google.rpc.retryinfo-bin"
-"""Second place of RetryInfo in the trailers: opentelemetry-python and grpc-java's clients look for it only here."""
+"""Trailer that repeats the RetryInfo, because opentelemetry-python and grpc-java read it only from this trailer."""
 
 Context = grpc.aio.ServicerContext[bytes, bytes]
 

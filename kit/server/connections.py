@@ -43,9 +43,8 @@ UNLIMITED: Final = AddressLimit()
 class Connections:
     """Connections of one port of one process.
 
-    A new connection is worth more than one without a request under way. If the port is full, the connection that has
-    been without a request for the longest is closed, so that neither idle connections nor half-sent requests lock
-    anyone out.
+    If the port is full, a new connection replaces the one that has been without a request in progress for the longest
+    time. Idle connections and half-sent requests therefore cannot keep new clients out.
     """
 
     def __init__(self, most: int, per_address: AddressLimit) -> None:

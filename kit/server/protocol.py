@@ -1,7 +1,7 @@
 """uvicorn's HTTP/1.1 protocol with bounds on everything that a client may send before its key is checked.
 
 uvicorn itself bounds neither the size of a request line and headers nor the time they take. It also continues to read
-the body of a request that is already answered. docs/decisions/0022 compares the servers that could do it.
+the body of a request that is already answered. docs/decisions/0022 compares other servers.
 """
 
 import asyncio

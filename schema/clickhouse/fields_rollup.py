@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clickhouse_connect.driver.client import Client
 
 BUCKET_SECONDS: Final = 900
-"""Seconds of a bucket. Records of one bucket are counted together: a quarter of an hour."""
+"""Length of a bucket in seconds: a quarter of an hour. Records of one bucket are counted together."""
 
 COLUMNS: Final[tuple[Column, ...]] = (
     Column("tenant_id", "UInt32", "ZSTD(1)"),

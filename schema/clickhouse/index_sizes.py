@@ -14,8 +14,8 @@ from schema.clickhouse.tables import LOG_TABLE, table_name
 class IndexSize:
     """A log table of one shard: `index_bytes` on disk against `body_bytes` of bodies before compression.
 
-    `body_bytes` counts wide parts. ClickHouse keeps no sizes of single columns for compact parts, which are small:
-    `compact_bytes` is the size of all their columns before compression.
+    `body_bytes` counts wide parts only, because ClickHouse does not know the size of a single column in compact (small)
+    parts. For these, `compact_bytes` is the size of all columns before compression.
     """
 
     shard: int

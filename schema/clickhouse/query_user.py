@@ -47,8 +47,9 @@ HIDDEN_FUNCTIONS: Final = (
 )
 """Table functions that return no row to the search user.
 
-ClickHouse lets every user call them who may read the table in question. They show primary keys, words and index entries
-of all its rows, regardless of its row policies. A row policy of their own closes them.
+ClickHouse lets every user who may read a table call them with that table. They show primary keys, words and index
+entries of all rows, because the table's row policies do not apply to them. Each function therefore gets a row policy of
+its own, which lets no row through.
 """
 
 FUNCTION_DATABASE: Final = "_table_function"

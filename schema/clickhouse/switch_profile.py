@@ -2,8 +2,8 @@
 
 First the new index is added, so that new parts have it. Then it is built for the existing parts, several partitions at
 a time, newest first. At last the old index is dropped. Meanwhile parts have one of the two or both, and ClickHouse uses
-the index that a part has. All state is in ClickHouse, so a second run after a kill continues: if a part has the index
-already, building it costs a hard link.
+the index that a part has. All state is in ClickHouse, so a second run after a kill continues: for a part that already
+has the index, ClickHouse only makes hard links.
 """
 
 import time
@@ -19,8 +19,8 @@ from schema.clickhouse.index_profiles import BODY_INDEXES, Profile, SkipIndex, r
 from schema.clickhouse.remaining_time import RemainingTime
 
 MOST_STEPS: Final = 32
-"""Largest number of steps. Each step makes ClickHouse link every part of the table anew, also those of other
-partitions."""
+"""Largest number of steps. In each step, ClickHouse makes new hard links for all parts of the table, also those of
+other partitions."""
 POLL_SECONDS: Final = 0.2
 
 

@@ -6,7 +6,7 @@ from schema.clickhouse.index_profiles import BODY_INDEXES, Profile, SkipIndex
 from schema.columns import COLUMNS, SORTING_KEY
 
 SKIP_INDEXES: tuple[SkipIndex, ...] = (
-    # Further indexes. That of the table's profile comes before them.
+    # The index of the table's profile comes before these.
     SkipIndex("attribute_keys", "mapKeys(attributes)", "bloom_filter(0.01)"),
     SkipIndex("attribute_values", "mapValues(attributes)", "bloom_filter(0.01)"),
     SkipIndex("resource_keys", "mapKeys(resource)", "bloom_filter(0.01)"),
@@ -17,13 +17,14 @@ SKIP_INDEXES: tuple[SkipIndex, ...] = (
 )
 
 TABLE_SETTINGS: dict[str, int] = {
-    # A granule is what a page reads for one of its records, and what one token filter stands for. Bounded by bytes, it
-    # has some 55 messages of 4 KB or 1,024 short ones, and about as many distinct words as the filter can tell apart:
-    # docs/decisions/0017-granules-are-measured-in-bytes.md.
+    # For each record of a page, ClickHouse reads a whole granule, and there is one token filter for each granule. The
+    # limit in bytes gives a granule about 55 messages of 4 KB, or 1,024 short ones, and about as many distinct words as
+    # the filter can distinguish: docs/decisions/0017-granules-are-measured-in-bytes.md.
     "index_granularity": 1_024,
     "index_granularity_bytes": 524_288,
-    # One insert adds one block per partition it touches; the window must outlast the longest time between an insert
-    # and its repetition after a crash: docs/decisions/0007-what-clickhouse-remembers.md has the arithmetic.
+    # ClickHouse remembers the tokens of this many blocks. An insert adds one block for each table partition in it. The
+    # number must be larger than the blocks that are inserted between an insert and its repetition after a crash:
+    # docs/decisions/0007-what-clickhouse-remembers.md has the arithmetic.
     "non_replicated_deduplication_window": 30_000,
     # Merges go column by column even if they have few rows: docs/decisions/0030-merges-go-column-by-column.md.
     "vertical_merge_algorithm_min_rows_to_activate": 1,

@@ -46,7 +46,7 @@ WRONG_KEYS_PER_MINUTE: Final = 60
 
 
 class Directory:
-    """Tenants and keys from a copy that is at most `refresh_seconds` old while the database answers."""
+    """A copy of tenants and keys, which is updated every `refresh_seconds` while the database answers."""
 
     def __init__(
         self,

@@ -21,9 +21,9 @@ OWNED: Final[tuple[type[DeclarativeBase], ...]] = (ApiKey, TenantLimits, Attribu
 
 KEPT: Final = {
     "tenant": "its number is never used again; its name is free",
-    "tenant_cohort": "retention must know the cohort of whatever might still arrive",
-    "tenant_erasure": "the proof",
-    "audit_entry": "deeds stay as long as the audit log is kept",
+    "tenant_cohort": "retention needs the cohorts of records that are still stored or may still arrive",
+    "tenant_erasure": "it is the proof of the erasure",
+    "audit_entry": "changes are recorded for as long as the audit log is kept",
 }
 """Tables that keep rows of a deleted tenant, each with the reason."""
 

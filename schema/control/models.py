@@ -147,7 +147,7 @@ class TenantDayUsage(Base):
 
 
 class ControlRevision(Base):
-    """The only row holds the counts of changes of tenants, keys, limits, cohorts and rules. Triggers write it.
+    """Number of changes of tenants, keys, limits, cohorts and rules. The table has one row, which triggers update.
 
     `installation` is the number of the last change that concerns all tenants.
     """

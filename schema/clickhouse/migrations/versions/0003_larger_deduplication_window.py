@@ -1,4 +1,4 @@
-"""remember more insert tokens (docs/decisions/0007)"""
+"""raise the number of remembered insert tokens (docs/decisions/0007)"""
 
 from alembic import op
 

@@ -1,4 +1,4 @@
-"""count fields in memory that follows the bytes of an insert, whatever their names are (docs/decisions/0011)"""
+"""bound the memory for counting fields by the bytes of an insert (docs/decisions/0011)"""
 
 from alembic import op
 
@@ -110,5 +110,5 @@ def upgrade() -> None:
     for logs in lane_tables(op):
         fields = logs.replace("logs_", "fields_")
         for counts, query in (("attributes", ATTRIBUTES), ("record", RECORD)):
-            # Not dropped and made again: what is inserted meanwhile is counted too.
+            # Changed in place: a view that is dropped and created again would not count the inserts in between.
             op.execute(f"ALTER TABLE {fields}_{counts} MODIFY QUERY {query.format(logs=logs)}")

@@ -1,4 +1,4 @@
-"""store what an answer shows of a record as one text of JSON (docs/decisions/0035)"""
+"""store the JSON of large records (docs/decisions/0035)"""
 
 from alembic import op
 

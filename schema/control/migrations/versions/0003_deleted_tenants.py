@@ -1,4 +1,4 @@
-"""remember which tenants were deleted"""
+"""mark deleted tenants"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""count changes; keep an audit log, expiry and use of keys, leases, and what was erased"""
+"""count changes; create the audit log, leases and erasures; store expiry and last use of keys"""
 
 import sqlalchemy as sa
 from alembic import op

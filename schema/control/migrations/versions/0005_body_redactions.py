@@ -1,4 +1,4 @@
-"""what is redacted in bodies"""
+"""create the redactions of bodies"""
 
 import sqlalchemy as sa
 from alembic import op

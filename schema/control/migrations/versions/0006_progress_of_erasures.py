@@ -1,4 +1,4 @@
-"""how far the erasure of a deleted tenant came, and its proof"""
+"""store the progress and the proof of erasures"""
 
 import sqlalchemy as sa
 from alembic import op
