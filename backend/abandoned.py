@@ -1,4 +1,5 @@
-"""Cancels a request after its client disconnected: frees its place in the queue and stops its ClickHouse query."""
+"""Cancels a request whose client has disconnected, which frees its place in the queue and stops its ClickHouse
+query."""
 
 import asyncio
 from contextlib import suppress

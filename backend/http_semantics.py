@@ -58,7 +58,7 @@ class _Answer:
 
 
 def route_of(scope: Scope) -> str | None:
-    """Returns the template of the route that answered, such as `/api/v1/logs/{id}`; None where no route matched."""
+    """Returns the template of the route that answered, such as `/api/v1/logs/{id}`; None if no route matched."""
     return getattr(scope.get("route"), "path", None)
 
 

@@ -46,7 +46,7 @@ async def context(
 ) -> Response:
     """Returns the records before and after one record. Records of the same nanosecond are ordered by id.
 
-    Neighbours are looked for in windows of time that grow while they are cheap to read. A side ends when it has its
+    The server reads neighbours in windows of time, which grow while they are cheap to read. A side ends when it has its
     records, when the tenant has no more records, or after two million rows were read. In the last case
     `complete_before` or `complete_after` is false.
     """

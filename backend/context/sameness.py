@@ -38,7 +38,7 @@ def read_same(text: str) -> tuple[Same, ...]:
 
 
 def sharing(log: Log, same: Iterable[Same]) -> Node:
-    """Returns the query for records with the same values as `log`. Raises InvalidRequest where `log` lacks a field."""
+    """Returns the query for records with the same values as `log`. Raises InvalidRequest if `log` lacks a field."""
     conditions = [Equals(_FIELDS[each], _value(log, each)) for each in same]
     if not conditions:
         return MatchAll()

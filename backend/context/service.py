@@ -117,7 +117,7 @@ class ContextService:
         return Side(records, True, reached_ns, cost)
 
     def _beyond(self, tenant: Tenant, place: RecordId, order: Order) -> TimeRange | None:
-        """Returns the range that can hold the side's records, or None where the retention ends.
+        """Returns the range that can hold the side's records, or None if the retention ends there.
 
         The range includes the nanosecond of the record itself.
         """

@@ -104,7 +104,7 @@ class FieldsService:
 
 
 def _filter(query: str) -> Filter | None:
-    """Returns the query's filter, or None where it matches every record."""
+    """Returns the query's filter, or None if it matches every record."""
     node = parse(query)
     return None if isinstance(node, MatchAll) else compile_filter(node)
 

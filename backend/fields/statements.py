@@ -12,7 +12,7 @@ from backend.store.tables import Table
 from schema.clickhouse.fields_rollup import record_entries
 
 SAMPLE: Final = 10_000
-"""Number of the newest matching records that are counted where there is a query."""
+"""Number of the newest matching records that are counted for a request with a query."""
 
 
 class FieldFound(NamedTuple):
@@ -27,7 +27,7 @@ class FieldFound(NamedTuple):
 
 
 class SourceTotal(NamedTuple):
-    """Number of records with a field in one source, and of those whose value was counted too."""
+    """Number of records with a field in one source, and number of those whose value was also counted."""
 
     source: str
     records: int

@@ -48,7 +48,7 @@ def _lower_case_operators(node: Node) -> Iterator[Meant]:
 
 
 def _combined(operands: tuple[Node, ...], operator: Words) -> Node | None:
-    """Returns the operands combined as if the word were an operator, or None where it has no operand."""
+    """Returns the operands combined as if the word were an operator, or None if it has no operand."""
     place = operands.index(operator)
     before, after = operands[:place], operands[place + 1 :]
     if not after or (not before and operator.words[0].pieces != ("not",)):

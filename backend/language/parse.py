@@ -34,7 +34,7 @@ def parse(text: str) -> Node:
 
 
 def as_text(text: str) -> str | None:
-    """Returns the query that finds the words of `text` next to each other, or None where no query can."""
+    """Returns the query that finds the words of `text` next to each other, or None if no query can."""
     phrase = quoted(text.strip())
     try:
         check_text(phrase)

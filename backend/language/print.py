@@ -125,7 +125,7 @@ def _text(node: Words | Substring) -> str:
         text = " ".join(word.pieces[0] for word in node.words)
         return text if len(node.words) == 1 else quoted(text)
     text = "-".join("*".join(word.pieces) for word in node.words)
-    # `*a-b*` alone would be a substring; one more separator makes it words again.
+    # `*a-b*` alone would be read as a substring. A further separator makes it a term of words.
     return f"{text}-" if text.startswith("*") and text.endswith("*") and "*" not in text[1:-1] else text
 
 

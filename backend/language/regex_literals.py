@@ -16,7 +16,7 @@ from backend.language.words import fold_case, words
 
 @dataclass(frozen=True, slots=True)
 class Required:
-    """Folded texts that a matching text has, at least one.
+    """Texts, folded, that every matching text contains. There is at least one.
 
     `tokens` are whole words, `fragments` parts of words, in order.
     """
@@ -62,11 +62,10 @@ class _NotUnderstood(Exception):
 
 
 def required(pattern: str) -> tuple[Required, ...]:
-    """Returns the requirement of each alternative.
-
-    A matching text fulfils at least one. Empty where nothing is required. The pattern is one that `regexes.check_regex`
-    accepted, without the prefix of `regexes.pinned`. Alternatives count at the top of the expression, or in a group
-    that is the whole expression: `foo|bar` and `(foo|bar)`.
+    """Returns what each alternative requires. A matching text fulfils at least one of them. Empty if nothing is
+    required. The pattern is one that `regexes.check_regex` accepted, without the prefix of `regexes.pinned`.
+    Alternatives count at the top of the expression, or in a group that is the whole expression: `foo|bar` and
+    `(foo|bar)`.
     """
     if pattern.count("(") > MAX_GROUPS:
         return ()
@@ -92,7 +91,7 @@ def _whole(pattern: str) -> list[_Items]:
 
 
 def _of_one_group(pattern: str) -> list[_Items]:
-    """Returns the alternatives of the group that is the whole expression; an empty list where it is no such group."""
+    """If the whole expression is one group, returns the group's alternatives; otherwise an empty list."""
     opening = _GROUP_OPENING.match(pattern)
     if opening is None or pattern.startswith("?", opening.end()):
         return []

@@ -10,7 +10,7 @@ HIGHEST = 255
 
 
 def normalized_severity(text: str) -> str | None:
-    """Returns the range's name, or the number as decimal text. Returns None where the text names no severity."""
+    """Returns the range's name, or the number as decimal text. Returns None if the text names no severity."""
     name = text.lower()
     name = ALIASES.get(name, name)
     if name in NAMES or name == UNSPECIFIED:
@@ -19,7 +19,7 @@ def normalized_severity(text: str) -> str | None:
 
 
 def severity_numbers(node: Equals | Compare | Range) -> tuple[int, int]:
-    """Returns the first and last severity_number that the node matches; first > last where it matches none.
+    """Returns the first and last severity_number that the node matches; first > last if it matches none.
 
     Comparisons never match 0, because a record without severity is neither below nor above any severity.
     """

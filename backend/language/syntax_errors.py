@@ -57,7 +57,7 @@ def _missing_at_end(names: set[str]) -> str:
 
 
 def _misplaced(text: str, position: int, names: set[str]) -> tuple[str, tuple[str, ...]]:
-    """Returns the fault, and the right forms where the parser's own list would not help."""
+    """Returns the fault, and the right forms if the parser's own list would not help."""
     character = text[position]
     if names & _IN_RANGE:
         return "a range is written [100 TO 500]; put a value that starts with [ or { in quotes", ()

@@ -21,7 +21,7 @@ MAX_BYTES: Final = 16 * 2**10
 
 
 def packed(record: StoredRecord) -> PackedRecord:
-    """Returns the columns of the record that a packed read selects. `record_json` is empty for a record without one."""
+    """Returns the record as a packed read selects it. `record_json` is empty if the record has none."""
     has_text = len(record.body.encode()) >= MIN_BODY_BYTES
     text = json_text(record) if has_text else b""
     return PackedRecord(record.timestamp, record.id, record.body, text.decode() if len(text) <= MAX_BYTES else "")

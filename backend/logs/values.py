@@ -24,7 +24,7 @@ def json_attributes(values: Mapping[str, str], types: str) -> dict[str, JsonValu
 
 
 def json_integer(number: int) -> int | str:
-    """Returns the number, or its text where JavaScript would round it."""
+    """Returns the number, or its text if JavaScript would round it."""
     return number if abs(number) <= MAX_SAFE_INTEGER else str(number)
 
 

@@ -124,7 +124,7 @@ def checked(name: str, expression: str | None) -> Redaction:
 
 
 async def _stored(connection: AsyncConnection, owner: int | None, name: str) -> dict[str, object]:
-    """Returns the stored redaction for the audit log; empty where there is none."""
+    """Returns the stored redaction for the audit log; empty if there is none."""
     stored = (await connection.execute(select(BodyRedaction.expression).where(*_same(owner, name)))).first()
     return {} if stored is None else {"name": name, "expression": stored.expression}
 

@@ -49,7 +49,7 @@ class RuleRepository:
         return await self._connection.scalar(query) or 0
 
     async def action(self, tenant_id: int | None, pattern: str, is_prefix: bool) -> str | None:
-        """Returns the rule's action, or None where there is no such rule."""
+        """Returns the rule's action, or None if there is no such rule."""
         query = select(AttributeRule.action).where(*_same(tenant_id, pattern, is_prefix)).order_by(AttributeRule.id)
         return (await self._connection.scalars(query)).first()
 
@@ -70,7 +70,7 @@ class RuleRepository:
         )
 
     async def remove(self, tenant_id: int | None, pattern: str, is_prefix: bool) -> bool:
-        """Removes a rule. Returns false where there was none."""
+        """Removes a rule. Returns false if there was none."""
         result = await self._connection.execute(delete(AttributeRule).where(*_same(tenant_id, pattern, is_prefix)))
         return result.rowcount > 0
 

@@ -75,7 +75,7 @@ class SearchService:
     async def stream(self, tenant: Tenant, asked: PageParameters) -> AsyncGenerator[bytes]:
         """Yields lines of the form schemas.SearchLine: the records of the page, as windows find them.
 
-        Raises what `page` raises, and RateLimited where the tenant's clients leave too many bytes unread.
+        Raises what `page` raises, and RateLimited if the tenant's clients leave too many bytes unread.
         """
         query, canonical = await self._query(tenant, asked, asked.cursor)
         plan = await self._pages.plan(query, asked.plan)

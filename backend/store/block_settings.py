@@ -23,7 +23,7 @@ bodies were read that the index had ruled out.
 
 
 def block_settings(matching: Filter, *, finds_words: bool) -> Mapping[str, int]:
-    """Returns the settings for a statement with this filter; none where it does not test bodies.
+    """Returns the settings for a statement with this filter; none if it does not test bodies.
 
     `finds_words` is true if an index on all tables of the statement knows the rows that have a word.
     """

@@ -141,8 +141,8 @@ class Executor:
             # A search fails when a shard is unreachable, because a page must never lack rows silently.
             "skip_unavailable_shards": 0,
             "prefer_localhost_replica": 1,
-            # Replicas receive rows at different times, so all pages of a search are read from the same ones where
-            # possible.
+            # Replicas receive rows at different times. All pages of a search are therefore read from the same replicas,
+            # if these are reachable.
             "load_balancing": "in_order",
             **SETTINGS,
             # These settings change how rows are read, not which ones. A server without a setting works without it.

@@ -1,9 +1,9 @@
 """Divides ClickHouse's processors between tenants: concurrent statements, and threads and priority of each statement.
 
-A tenant that is alone gets all that it requests. If other tenants are active, a tenant with much more running than they
-have gets half of the processors, with one thread a statement. ClickHouse cannot share its time fairly by itself
-(docs/operations.md). The more threads run, the longer receiver, broker and loader wait for a processor of the same
-machine.
+A tenant without other active tenants gets all that it requests. Otherwise a heavy tenant, one with many more running
+statements than the others, gets half of the processors, and one thread for each statement (backend/store/use.py).
+ClickHouse cannot share its time fairly by itself (docs/operations.md). The more threads run, the longer receiver,
+broker and loader wait for a processor of the same machine.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from typing import Final
 BURST: Final = 4
 """Number of statements of one tenant that run at the highest priority.
 
-One page of the web UI sends as many together.
+A page of the web UI sends this many at the same time.
 """
 
 WAIT_MS: Final = 50
@@ -23,7 +23,8 @@ ClickHouse's default of a second would let waiting statements run into their tim
 """
 
 LEAST_MEMORY_SHARE: Final = 8
-"""Largest divisor of a statement's memory. A tenant with this many statements or more gives each this part."""
+"""Largest number by which a statement's memory is divided. It is divided by the number of the tenant's running
+statements, up to this one."""
 
 EXPORT: Final[Mapping[str, int]] = {"priority": 3, "low_priority_query_wait_time_ms": WAIT_MS}
 """Settings of an export, which has lower priority than all statements for which a user waits."""
@@ -31,7 +32,7 @@ EXPORT: Final[Mapping[str, int]] = {"priority": 3, "low_priority_query_wait_time
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A tenant's load compared with others. `is_heavy`: it has much more running than they have."""
+    """A tenant's load compared with other tenants. `is_heavy`: it has many more running statements than they have."""
 
     has_others: bool = False
     is_heavy: bool = False

@@ -1,7 +1,7 @@
-"""Reads records from few columns where the rows have a text in `record_json`, and from all columns otherwise.
+"""Reads records from few columns if their rows have a text in `record_json`, otherwise from all columns.
 
-Small records have no such text, nor do rows from before migration 0008. All columns have every record, so either
-statement is right for any row; the other one only costs more (docs/decisions/0035).
+Small records have no such text, nor do rows from before migration 0008. Reading all columns is right for every row, and
+only costs more than necessary for rows with a text (docs/decisions/0035).
 """
 
 from collections import OrderedDict

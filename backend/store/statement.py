@@ -49,7 +49,7 @@ class Statement(Generic[R]):
     settings: Mapping[str, int] = field(default_factory=dict)
     """Server settings for this statement alone. A setting that the server does not know is not sent."""
     result_bytes: int | None = None
-    """Largest answer in bytes, where it must be smaller than that of a search."""
+    """Largest answer in bytes, if it must be smaller than the answer of a search."""
     shard: int = 0
     """Number of the shard whose server runs the statement.
 
@@ -99,11 +99,11 @@ class SystemTable(Enum):
 
     nothing = ""
     indexes = INDEX_CATALOG
-    """Name, kind and size of the skip indexes of every table."""
+    """Name, kind and size of the skip indexes of the tables that the query user may read."""
     usage = USAGE
     """Counts of requests, records and bytes of all tenants. The query user sees none of its rows."""
     work = WORK_LOG
-    """Work of statements that have ended. The query user sees that of its own for the statement's tenant."""
+    """Work of statements that have ended. The query user sees only its own statements for the same tenant."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The queues for searches and for exports, which are separate so that exports do not take places of searches."""
+"""The queues for searches and for exports. They are separate, so that exports do not take slots of searches."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager

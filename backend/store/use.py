@@ -1,4 +1,5 @@
-"""Measures how many statements each tenant has had running lately, and finds tenants with much more than others."""
+"""Measures how many statements of each tenant have been running lately, and finds tenants with many more than
+others."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from typing import Final
 from kit.clock import Clock
 
 HALF_LIFE_SECONDS: Final = 2.0
-"""Half-life of the mean, in seconds: the age at which running statements count half."""
+"""Half-life of the mean, in seconds: statements that ran this long ago count half."""
 
 REMEMBERED_SECONDS: Final = 10.0
 """Seconds after its last statement during which a tenant still counts as active."""
@@ -64,7 +65,8 @@ class RecentUse:
         return len(self._means) > (tenant_id in self._means)
 
     def is_heavy(self, tenant_id: int) -> bool:
-        """Returns true when the tenant has much more running than active others on average; false without others."""
+        """Returns true if the tenant's mean is at least HEAVY, and HEAVY_RATIO times the average of other active
+        tenants. False without other active tenants."""
         own = self._means.get(tenant_id)
         if own is None or not self.has_others(tenant_id):
             return False

@@ -24,7 +24,7 @@ def first_edge(within: TimeRange, order: Order) -> int:
 
 
 def window_from(edge_ns: int, length_ns: int, within: TimeRange, order: Order) -> TimeRange | None:
-    """Returns the window that begins at `edge_ns` and extends in the order; None where the range ends there."""
+    """Returns the window that begins at `edge_ns` and extends in the order; None if the range ends there."""
     if order is Order.desc:
         return TimeRange(max(within.start_ns, edge_ns - length_ns), edge_ns) if edge_ns > within.start_ns else None
     return TimeRange(edge_ns, min(within.end_ns, edge_ns + length_ns)) if edge_ns < within.end_ns else None

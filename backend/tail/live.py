@@ -73,7 +73,8 @@ class LiveReader:
     async def floor(self, query: TailedQuery) -> TailPosition:
         """Returns the earliest position from which a tail attached later can read. Raises Unavailable.
 
-        This is not the end of the topic: the thread may be behind the end, and then reads the rest for that tail too.
+        This may be before the end of the topic: a thread that is behind the end also sends the later tail the messages
+        in between.
         """
         return await self._asked(query, None)
 
@@ -153,9 +154,10 @@ class LiveReader:
         self._offsets[read.partition] = read.offset + 1
 
     def _ask(self, asked: Asked) -> None:
-        """Answers where a new tail begins, or Unavailable if Kafka is down. First looks up partitions not yet read."""
+        """Answers with the position at which a new tail begins, or with Unavailable if Kafka is down. First looks up
+        the partitions that are not read yet."""
         if not self._groups:
-            # Without tails, nothing would have noticed that Kafka is back.
+            # Without tails, nothing was read since the error, so Kafka may be reachable again.
             self._away = None
         if self._away is not None:
             self._handover.answer(asked, Unavailable(f"Kafka does not answer: {self._away}"))

@@ -35,7 +35,7 @@ class TailedMessage:
 
     @cached_property
     def tenant_id(self) -> int | None:
-        """Number of the tenant, from the headers alone; None where they do not name one."""
+        """Number of the tenant, from the headers alone; None if they do not name one."""
         for name, value in headers_of(self._message):
             if name == "tenant_id" and value is not None and value.isdigit():
                 return int(value)

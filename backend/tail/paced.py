@@ -7,7 +7,7 @@ from backend.tail.events import Piece
 
 
 async def paced(pieces: AsyncGenerator[Piece | None], seconds: float) -> AsyncGenerator[Piece | None]:
-    """Yields the same pieces, and None each time that no piece came for `seconds`.
+    """Yields the pieces, and None each time that no piece came for `seconds`.
 
     `pieces` is not interrupted meanwhile, so it keeps its place in a queue. It is closed together with this generator.
     """

@@ -56,7 +56,9 @@ class Replay:
     async def begin(self, last: TailPosition, asked_ns: int) -> Piece | None:
         """Goes to the client's position.
 
-        Returns a gap if it is gone, or too old for the time at which the client asked. Raises Unavailable.
+        Returns a gap event if records after the position are missing, because Kafka has deleted them or because the
+        position is too old; otherwise None. A position's age counts until `asked_ns`, the time of the request. Raises
+        Unavailable.
         """
         self._position, missing = await self._call(self._place, last, asked_ns)
         if missing is None:
@@ -140,7 +142,7 @@ class Replay:
         partitions = partitions_of(self._query.tenant_id, count) | {each for each in last.offsets if each < count}
         ends = self._reader.ends(partitions)
         if epoch != last.topic_epoch:
-            # Offsets of the old topic mean nothing in this one.
+            # Offsets of the deleted topic are not valid in this one.
             return self._from_end(epoch, ends), "the topic was deleted and created again"
         earliest_ms = asked_ns // 10**6 - self._settings.tail_resume_seconds * 1000
         # A partition that was added since the last event has no messages from before it, apart from differences of

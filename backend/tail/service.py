@@ -35,7 +35,8 @@ Each needs a consumer until it has caught up.
 """
 
 REPLAY_SECONDS = 60.0
-"""Longest time, in seconds, that a client may spend reading its replay, for which other tails wait."""
+"""Longest time, in seconds, that a client may take to read its missed records, because other tails wait for the replay
+to end."""
 
 STOPPING = "this server is stopping; connect again"
 
@@ -127,7 +128,7 @@ class TailService:
             async for piece in pieces:
                 check()
                 if tail.queue not in self._tails:
-                    # The tail's place was given to another tenant. Its queue has the event that says so.
+                    # The tail was ended to make room for another tenant. Its queue holds the event that says so.
                     return
                 if piece is None:
                     if self._clock.monotonic() - sent < HEARTBEAT_SECONDS:

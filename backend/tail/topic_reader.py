@@ -14,7 +14,7 @@ MESSAGES_AT_ONCE = 200
 
 
 class TopicReader:
-    """One consumer. For one thread, or for calls that do not overlap."""
+    """A consumer. Its methods must not be called concurrently."""
 
     def __init__(self, settings: Settings, on_error: Callable[[KafkaError], None], tells_ends: bool = False) -> None:
         """`tells_ends`: `read` returns the error _PARTITION_EOF each time it reaches a partition's end."""

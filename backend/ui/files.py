@@ -66,7 +66,7 @@ class _Compressed:
         self._bodies: dict[tuple[Path, str], tuple[float, bytes]] = {}
 
     async def answer(self, request: Request, file: Path, caching: str) -> Response:
-        """Returns the file in the best encoding that the client accepts, or 304 where the client has this version."""
+        """Returns the file in the best encoding that the client accepts, or 304 if the client has this version."""
         encoding = accepted(request.headers.get("accept-encoding", "")) if file.suffix in _TEXT_TYPES else None
         status = file.stat()
         tag = f'"{status.st_mtime_ns:x}-{status.st_size:x}-{encoding or "identity"}"'

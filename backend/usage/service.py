@@ -30,7 +30,7 @@ class UsageService(Generic[W]):
         self._clock = clock
 
     async def usage(self, whose: W, start_ns: int | None, end_ns: int | None, interval: Interval) -> list[UsageSum]:
-        """Returns usage by interval and outcome; of the last 24 hours where no time is given.
+        """Returns usage by interval and outcome; of the last 24 hours if no time is given.
 
         Every minute that the range touches counts as a whole. Raises InvalidRequest for a range that is empty or has
         too many intervals, and what Executor.run raises.

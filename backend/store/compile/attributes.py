@@ -8,7 +8,7 @@ from backend.store.compile.text_values import ValueNode, value_condition
 
 
 def attribute_clause(node: Exists | ValueNode, parameters: Parameters) -> Clause:
-    """Returns the node's condition on the attribute's value; false where a record lacks the attribute.
+    """Returns the node's condition on the attribute's value; false if a record lacks the attribute.
 
     ClickHouse prunes `map[key] = value` by the bloom filters over the map's keys and values. It does not for the empty
     value, which a missing key gives too. It prunes mapContains by the bloom filter over keys.

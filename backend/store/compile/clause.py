@@ -18,7 +18,7 @@ class Scan(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A boolean SQL expression, in parentheses where it needs them. It is never NULL.
+    """A boolean SQL expression, in parentheses if it needs them. It is never NULL.
 
     `prunes`: an index on rare values (words of the body, values of attributes, trace ids) finds every matching row, so
     that granules without one are never read. `scan`: the reason where `prunes` is false. `columns`: columns that the

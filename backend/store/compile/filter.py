@@ -36,7 +36,7 @@ class Filter:
     columns: frozenset[str]
     prunes: bool
     scan: Scan | None = None
-    """The reason why every row in scope has to be tested; None where an index prunes."""
+    """The reason why every row in scope has to be tested; None if an index can rule out granules."""
 
 
 def compile_filter(node: Node) -> Filter:

@@ -32,7 +32,7 @@ class Lookup:
 
 
 def lookups(node: Words | Substring | Regex) -> tuple[Lookup, ...]:
-    """Returns look-ups of which a matching text fulfils at least one. Empty where an index cannot help."""
+    """Returns look-ups of which a matching text fulfils at least one. Empty if an index cannot help."""
     match node:
         case Regex():
             alternatives = required(node.pattern)

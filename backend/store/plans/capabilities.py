@@ -17,9 +17,9 @@ KEPT: Final = 1_000
 class Capabilities:
     """Features that all tables of a scope have.
 
-    `finds_words`: an inverted index knows the rows that have a word (profile `text`). Without it, a token filter per
-    granule knows which granules may have it. `is_lazy`: the server reads wide columns only for a page's rows (lazy
-    materialization, ClickHouse 25.4), when it reads one shard.
+    `finds_words`: an inverted index knows the rows that have a word (profile `text`). Otherwise each granule has a
+    token filter, which says if the granule may have the word. `is_lazy`: the server reads wide columns only for a
+    page's rows (lazy materialization, ClickHouse 25.4), when it reads one shard.
     """
 
     finds_words: bool

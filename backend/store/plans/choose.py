@@ -63,7 +63,7 @@ def _read_to_find(matching: Filter, table: Capabilities) -> str:
 
 
 def _why_windows(matching: Filter, table: Capabilities) -> str | None:
-    """Returns the reason to read a range in windows. Returns None where an index finds the rows at little cost."""
+    """Returns the reason to read a range in windows. Returns None if an index finds the rows at little cost."""
     wide = matching.columns & WIDE_COLUMNS
     if not wide:
         return None

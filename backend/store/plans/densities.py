@@ -24,7 +24,7 @@ class Density:
     elapsed_ms: float
 
     def span_of(self, matches: float) -> float:
-        """Returns the nanoseconds of time that contain this number of matches; infinity where no match was found."""
+        """Returns the nanoseconds of time that contain this number of matches; infinity if no match was found."""
         return self.span_ns * matches / self.matches if self.matches else math.inf
 
     def span_in(self, milliseconds: float) -> float:

@@ -15,9 +15,8 @@ from kit.clock import Clock
 LIVES: Final = Lives(fresh=30.0, stale=600.0)
 KEPT: Final = 1_000
 ALIKE: Final = 0.8
-"""Smallest overlap of two ranges, as a share of the time they span together, that makes them alike.
-
-While the extent of a range is unknown, that of an alike range stands in for it.
+"""Smallest overlap of two ranges, as a share of the time that they span together, at which they count as alike. While
+the extent of a range is unknown, the extent of an alike range is used instead.
 """
 
 _ROUND_NS: Final = 60 * 10**9

@@ -72,7 +72,7 @@ class PageReader:
         return [select_keys(query), by_keys(query.scope, [RecordId(query.scope.time_range.start_ns, 0)], query.order)]
 
     async def page(self, query: Query, plan: PagePlan, runs: Runs | None = None) -> Page:
-        """Returns the whole page; `runs` runs its statements where the reader's own executor must not.
+        """Returns the whole page; `runs` runs its statements instead of the reader's own executor.
 
         Raises what Executor.run raises.
         """
@@ -109,7 +109,7 @@ class PageReader:
             yield Page(found.rows, query.open_range, found.cost)
             return
         limit_seconds = self._settings.query_max_seconds
-        # A page is read in windows where no index knows the rows.
+        # A page is read in windows if no index knows the matching rows.
         runs = RunsWith(runs, block_settings(query.matching, finds_words=False))
         first_ns = first_length(query, plan.extent, self._densities.of(query))
         records, cost = 0, NO_COST

@@ -1,7 +1,7 @@
 """Plan `windowed`: windows of time that grow until the page is full, the first at the beginning of the order.
 
 Each window is read by one of the other plans. A token filter per granule (tokenbf_v1) is then checked in these windows
-only. A filter that no index answers is tried on few rows before it is tried on many.
+only. A filter that no index answers is tested on few rows first, because these may have enough matches.
 """
 
 import math
