@@ -172,9 +172,9 @@ def translate(error: Exception) -> LogsieveError:
             "ClickHouse lacks a table; run `logsieve migrate`, which creates the log tables", retry_after=10
         )
     if code in _LIMITS:
-        return Unavailable(f"ClickHouse stopped the statement at a limit of its own (code {code})")
+        return Unavailable(f"ClickHouse stopped the statement at one of its own limits (code {code}); try again")
     if code == _TOO_MANY_QUERIES:
-        return RateLimited("ClickHouse runs as many searches as it may at once; try again")
+        return RateLimited("ClickHouse already runs as many queries as it allows; try again")
     if code is None or code in _AWAY:
         return Unavailable(_why_away(error, code), retry_after=2)
     return Internal(f"ClickHouse refused the statement with code {code}")

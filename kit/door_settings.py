@@ -31,8 +31,8 @@ class DoorSettings(BaseSettings):
     connections_max: int = Field(
         4096,
         ge=16,
-        description="Largest number of open connections of each port in one process; lower where its limit of open "
-        "files is lower.",
+        description="Largest number of open connections of each port in one process. It is lower if the process may "
+        "have fewer open files.",
     )
     connections_per_address: int = Field(
         1024,

@@ -52,7 +52,7 @@ class LoopHealth:
                 return
             self._logged_at, unlogged, self._unlogged = now, self._unlogged, 0
         log.error(
-            "a turn of a background loop failed; the loop goes on with its next turn",
+            "a turn of a background loop failed; the loop continues with its next turn",
             loop=self._loop,
             unlogged=unlogged,
             exc_info=error,

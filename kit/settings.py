@@ -102,8 +102,8 @@ class Settings(DoorSettings, StoreSettings):
     )
     ingest_url: str | None = Field(
         None,
-        description="Address of OTLP over HTTP as senders reach it, without a path, which Get started of the web UI "
-        "shows; none: the host by which the browser reached the API, with `otlp_http_port`.",
+        description="URL at which senders reach OTLP over HTTP, without a path; the web UI shows it under Get started. "
+        "Unset: the host by which the browser reached the API, with `otlp_http_port`.",
     )
     otlp_cors_origins: str = Field(
         "", description="Web origins whose pages may send OTLP/HTTP, separated by commas; `*`: any; empty: none."
@@ -244,7 +244,8 @@ class Settings(DoorSettings, StoreSettings):
     tail_resume_seconds: int = Field(
         300,
         ge=0,
-        description="Seconds before now from which a tail can resume; it reports that older records are missing.",
+        description="Largest age, in seconds, of a position from which a tail resumes. A tail that resumes from an "
+        "older one reports that records are missing.",
     )
 
     ui_dir: Path = Field(folders.UI, description="Folder with the built web UI, which the API serves at /.")

@@ -88,7 +88,7 @@ class StoreSettings(BaseSettings):
         "certificates and host names.",
     )
     kafka_sasl_mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"] = Field(
-        "PLAIN", description="SASL mechanism of Kafka clients where `kafka_security` is SASL_PLAINTEXT or SASL_SSL."
+        "PLAIN", description="SASL mechanism of Kafka clients, if `kafka_security` is SASL_PLAINTEXT or SASL_SSL."
     )
     kafka_user: str = Field(
         "logsieve",

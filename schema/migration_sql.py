@@ -22,12 +22,12 @@ from schema.control.models import Lane
 from schema.revisions import revisions
 
 NOT_PRINTED: Final = """\
--- All SQL of `logsieve migrate` where the databases are empty. Not in it:
--- * what databases need that are there already: the revisions they lack, and the tables of lanes that were added since
--- * Kafka's topics, which are not made by SQL
--- * what is asked before: whether there are more lanes than the settings say, whether a server's release has the
---   profile's index, its cluster as many shards as the settings, its configuration the user of searches
--- * that user's password
+-- The SQL that `logsieve migrate` runs for empty databases. It leaves out:
+-- * the steps for existing databases: missing revisions, and tables of added lanes
+-- * Kafka's topics, which are not created by SQL
+-- * checks before the steps: of the number of lanes; of the server's release, which must have the profile's index; of
+--   the cluster, which must have as many shards as the settings; of the user of searches in the server's configuration
+-- * the password of the user of searches
 """
 _CREATED_AS: Final = Profile.tokenbf
 """Profile with which the revisions create a table."""

@@ -6,7 +6,8 @@ from typing import Final
 
 _TAIL_BYTES: Final = 4096
 _SAID: Final = re.compile(r"[a-z_]+: .+")
-"""The line that stack.cli.entry prints: code and detail. Log lines are JSON, tracebacks begin otherwise."""
+"""Form of the line that stack.cli.entry prints: code and detail. Neither log lines, which are JSON, nor tracebacks have
+this form."""
 
 
 def exit_reason(log_file: Path) -> str:

@@ -43,7 +43,7 @@ class ValueList(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The records to count. `start` and `end` have the API's form."""
+    """The records to count. `start` and `end` are in a form that the API accepts."""
 
     query: str
     start: str

@@ -1,7 +1,8 @@
-"""Makes the tenants that a one-machine stack has from the beginning: `python -m stack.first_tenants`.
+"""Creates the first tenants of a one-machine stack: `python -m stack.first_tenants`.
 
-`demo` with an ingest and a query key in keys.json, and `_self` for our own logs. Safe to repeat: keys that the control
-plane still knows are kept; a crash between making a key and writing it down costs one unused key.
+Tenant `demo` has an ingest key and a query key, which are written to keys.json. Tenant `_self` is for our own logs. A
+repeated call keeps the keys that the control plane still knows. A crash between creating a key and writing it to its
+file leaves one unused key behind.
 """
 
 import asyncio

@@ -23,7 +23,7 @@ LEFTOVER_GRACE_SECONDS: Final = 15.0
 STOP_SECONDS: Final = 150.0
 """Longest time that the supervisor may take to stop, in seconds; then it is killed.
 
-Exceeds the time of all services.
+It is longer than all services together may take.
 """
 _SUPERVISOR: Final = "supervisor"
 _BEGIN_SECONDS: Final = 20.0
@@ -86,7 +86,8 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
 
 
 def _absolute_paths(settings: Settings) -> dict[str, str]:
-    """Returns the environment variables of settings that are paths, made absolute. Services run in another folder."""
+    """Returns the environment variables of settings that are paths, as absolute paths, because services run in another
+    folder."""
     sources = ("LOGSIEVE_CONFIG", "LOGSIEVE_SECRETS_DIR")
     chosen = {f"LOGSIEVE_{name.upper()}": getattr(settings, name) for name in {*settings.model_fields_set, "home"}}
     named = {name: value for name in sources if (value := os.environ.get(name))} | chosen

@@ -1,4 +1,4 @@
-"""Reads from the REST API how a search is planned and read."""
+"""Reads from the REST API how it plans and runs a search."""
 
 from dataclasses import asdict, dataclass
 from typing import Final
@@ -13,7 +13,8 @@ _SECONDS: Final = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The search to explain; `start` and `end` as the API takes them. `analyze` reads its first page."""
+    """The search to explain. `start` and `end` are in a form that the API accepts. With `analyze`, the API also reads
+    the first page and measures it."""
 
     query: str
     start: str
@@ -36,7 +37,7 @@ class IndexUse(BaseModel):
 
 
 class StatementAnalysis(BaseModel):
-    """Cost of one statement of the page. A number that ClickHouse did not report is None."""
+    """Cost of one statement of the page. Numbers that ClickHouse did not report are None."""
 
     reads: str
     start: str
@@ -64,7 +65,7 @@ class Analysis(BaseModel):
 
 
 class Explanation(BaseModel):
-    """The plan of a search: its SQL, the indexes it uses, and what its page cost where that was measured."""
+    """The plan of a search, its SQL and the indexes that it uses. If the page was measured, also its cost."""
 
     query: str
     plan: str

@@ -20,7 +20,7 @@ _ERROR: Final = b'{"error":'
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """Query of an export; `start` and `end` as the API takes them."""
+    """Query of an export. `start` and `end` are in a form that the API accepts."""
 
     query: str
     start: str

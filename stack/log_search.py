@@ -45,7 +45,7 @@ class _Page(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Query of a search; `start` and `end` as the API takes them."""
+    """Query of a search. `start` and `end` are in a form that the API accepts."""
 
     query: str
     start: str

@@ -78,7 +78,7 @@ def _shown(fields: dict[str, str]) -> FoundLog | Notice | None:
         case "interrupted":
             return Notice(f"waiting: {_OBJECT.validate_json(data)['detail']}")
         case "restored":
-            return Notice("Kafka answers again; the tail goes on")
+            return Notice("Kafka answers again; the tail continues")
         case "end":
             end = _End.model_validate_json(data)
             if end.code in _FOR_GOOD:

@@ -12,9 +12,9 @@ OTHERS: Final = 0o077
 def keep_private(home: Path) -> None:
     """Makes the home folder private, and sets the umask so that new files of this process and its children are private.
 
-    Closing the home folder protects everything in it immediately. Folders that an earlier release left open further
-    down are closed as well, once: a folder that is closed already is not entered. A shared folder such as /tmp stays as
-    it is.
+    The mode of the home folder protects everything in it immediately. Folders in it that an earlier release left
+    readable for others are made private as well. This happens once: folders that are already private are skipped. A
+    shared folder such as /tmp is left unchanged.
     """
     os.umask(OTHERS)
     home.mkdir(parents=True, exist_ok=True)
@@ -27,7 +27,7 @@ def keep_private(home: Path) -> None:
 
 
 def _close_tree(folder: os.DirEntry[str]) -> None:
-    """Closes a folder after its contents, so that the next start repeats an interrupted run."""
+    """Makes a folder private after its contents, so that the next start repeats an interrupted run."""
     if not folder.stat(follow_symlinks=False).st_mode & OTHERS:
         return
     for parent, _, files in os.walk(folder.path, topdown=False):

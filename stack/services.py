@@ -28,11 +28,13 @@ def _no_environment() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Something that the supervisor runs or checks: a process, a step that runs once, or a server that others run."""
+    """A service that the supervisor runs or checks: a process, a step that runs once, or a server that somebody else
+    runs."""
 
     name: str
     command: Callable[[], list[str]] | None
-    """Returns the command line, at every start. None for a server that others run and `up` only checks."""
+    """Function that returns the command line. It is called at every start. None for a server that `up` does not run and
+    only checks."""
     health: HealthCheck | None = None
     needs: tuple[str, ...] = ()
     ports: tuple[PortNeed, ...] = ()
@@ -40,7 +42,7 @@ class Service:
     environment: Callable[[], dict[str, str]] = _no_environment
     once: bool = False
     grace_seconds: float = field(default=15.0)
-    """Longest time that it may take to stop after SIGTERM, in seconds."""
+    """Longest time, in seconds, that the service may take to stop after SIGTERM."""
 
 
 def services(settings: Settings) -> tuple[Service, ...]:
@@ -51,8 +53,8 @@ def services(settings: Settings) -> tuple[Service, ...]:
 
 
 def select(every: Sequence[Service], names: Iterable[str]) -> tuple[Service, ...]:
-    """Returns these services and the services they need; all where no name is given. Raises NotFound for an unknown
-    name."""
+    """Returns these services and the services they need; all services if no name is given. Raises NotFound for an
+    unknown name."""
     by_name = {service.name: service for service in every}
     wanted: set[str] = set()
     open_names = list(names) or list(by_name)
@@ -191,7 +193,8 @@ def _logsieve(command: str) -> list[str]:
 
 
 def _environment(settings: Settings) -> dict[str, str]:
-    """Returns the environment of our processes: the settings of `up` itself, and what `up` made."""
+    """Returns variables for the environment of our processes: those that send our own logs with the ingest key of
+    tenant `_self`. Empty if `self_logs` is set, or before the key exists."""
     chosen = settings.model_fields_set
     environment: dict[str, str] = {}
     if "self_logs" not in chosen and self_key_file(settings).exists():

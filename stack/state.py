@@ -1,4 +1,4 @@
-"""The supervisor's report about itself: LOGSIEVE_HOME/stack.json, replaced as a whole on every change."""
+"""The state that the supervisor reports: LOGSIEVE_HOME/stack.json, which is replaced as a whole on every change."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -17,13 +17,13 @@ FORMAT: Final = 1
 class Phase(StrEnum):
     """Phase of a service's life."""
 
-    waiting = "waiting"  # for what it depends on
-    starting = "starting"  # its process runs, its health check does not pass yet
+    waiting = "waiting"  # for the services that it needs
+    starting = "starting"  # its process runs; its health check does not pass yet
     ready = "ready"
-    unhealthy = "unhealthy"  # was ready; the process runs, the health check fails
-    backing_off = "backing off"  # ended; started again after a pause
-    done = "done"  # a step that runs once, and did
-    failed = "failed"  # a step that runs once, and ended with an error
+    unhealthy = "unhealthy"  # was ready; its process runs, but its health check fails
+    backing_off = "backing off"  # its process ended, and is started again after a pause
+    done = "done"  # a step that runs once, and succeeded
+    failed = "failed"  # a step that runs once, and failed
     stopped = "stopped"
 
     @property

@@ -79,7 +79,7 @@ class Supervisor:
         for keeper in keepers:
             keeper.cancel()
         outcomes = await asyncio.gather(*keepers, return_exceptions=True)
-        # A keeper that was about to start its process when the stop came may have done so in between.
+        # A keeper may have started its process after the first call had passed its service.
         await self._end_all()
         for outcome in outcomes:
             if isinstance(outcome, Exception):

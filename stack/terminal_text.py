@@ -1,8 +1,9 @@
-"""Text that others wrote, made safe for a terminal: what would act on the terminal or hide is written as an escape.
+"""Makes text from senders and other users safe for a terminal: writes control characters and hidden characters as
+escapes.
 
-Bodies, attributes, labels and error texts come from senders and other users. Raw control characters of theirs could
-write the clipboard, clear the screen or forge lines. The console of `stack.cli.console` passes everything it prints
-through `visible`; text that belongs on one line goes through `one_line` first.
+Control characters in bodies, attributes, labels and error texts could write the clipboard, clear the screen or forge
+lines. The console of `stack.cli.console` passes everything that it prints through `visible`. Text that belongs on one
+line is passed through `one_line` before.
 """
 
 import json
@@ -35,8 +36,7 @@ def visible(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Returns the text with escapes for hidden characters, line ends and tabs: it stays on the line it is printed
-    on."""
+    """Returns the text with escapes for hidden characters, line ends and tabs, so that it is printed on one line."""
     shown = visible(text)
     return shown.replace("\n", "\\n").replace("\t", "\\t")
 

@@ -62,7 +62,7 @@ NOT_ASKED: dict[str, str] = {
     "id": "one record is read by its id at /api/v1/logs/{id}, not by a query",
     "attributes": "name the attribute, as in attributes.user.id:7",
     "resource": "name the attribute, as in resource.host.name:web-1",
-    "scope": "ask for scope.name or scope.version",
+    "scope": "search for scope.name or scope.version",
 }
 """Names of record fields that queries cannot use, with advice. `attributes.<name>` still works for each."""
 

@@ -30,7 +30,7 @@ _OWN_LIMITS: Final = {
 _SERVER: Final = {
     16: "it lacks a column, which `logsieve migrate` adds",
     60: "it does not exist; `logsieve migrate` creates the log tables",
-    202: "ClickHouse runs as many queries as it may at once",
+    202: "ClickHouse already runs as many queries as it allows",
     242: "it is read-only",
     243: "ClickHouse has too little disk space",
     252: "it has too many parts; merging has to catch up",

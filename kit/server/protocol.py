@@ -93,7 +93,7 @@ class LimitedHttp(HttpToolsProtocol):
         except httptools.HttpParserUpgrade:
             pass  # no other protocol is supported: the request is answered as if it had not asked for an upgrade
         except (httptools.HttpParserError, _Refused):
-            status, text = self._refusal or (400, "this is no HTTP/1.1 request")
+            status, text = self._refusal or (400, "this is not an HTTP/1.1 request")
             self._answer_and_close(status, text, "head" if status in (414, 431) else "malformed")
             return
         self._watch()
@@ -136,13 +136,13 @@ class LimitedHttp(HttpToolsProtocol):
     def _refuse_size(self) -> None:
         in_url = self._in_head and not self.headers
         what = "the request line" if in_url else "the request line and headers together"
-        self._refusal = (414 if in_url else 431, f"{what} may have {self.limits.head_bytes} bytes")
+        self._refusal = (414 if in_url else 431, f"{what} may have at most {self.limits.head_bytes} bytes")
         raise _Refused
 
     def on_headers_complete(self) -> None:
         self._quiet_bytes = 0
         if len(self.pipeline) >= PIPELINED:
-            self._refusal = (400, f"{PIPELINED} requests at most may be sent ahead of their answers")
+            self._refusal = (400, f"at most {PIPELINED} requests may be sent before their answers have arrived")
             raise _Refused
         self._in_head, self._in_body = False, True
         self._clear_deadline()

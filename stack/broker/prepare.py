@@ -1,4 +1,4 @@
-"""Makes the broker's folder ready to start: server.properties, and the storage formatted once."""
+"""Prepares the broker's folder for a start: writes server.properties, and formats the storage once."""
 
 import secrets
 import shutil
@@ -130,7 +130,7 @@ def prepare(settings: Settings, broker: Broker) -> None:
     write_atomically(broker.properties_file, render_properties(broker, accounts), mode=0o600)
     if (broker.data / "meta.properties").exists():
         return
-    # meta.properties is what formatting writes last; a folder without it holds no records yet.
+    # Formatting writes meta.properties last, so a folder without it holds no records yet.
     shutil.rmtree(broker.data, ignore_errors=True)
     options = ["--standalone", "-t", _cluster_id(), "-c", str(broker.properties_file)]
     _run([*java, "kafka.tools.StorageTool", "format", *options])

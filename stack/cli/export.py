@@ -45,7 +45,8 @@ def export(
             else:
                 _write(pieces, sys.stdout.buffer)
         except BrokenPipeError as gone:
-            # The reader of our output, such as `head`, has closed it. Python must not try to flush the rest.
+            # The program that reads our output, such as `head`, has closed the pipe. Python must not try to flush the
+            # rest.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(1) from gone
 

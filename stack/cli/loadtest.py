@@ -120,10 +120,8 @@ def _tell(report: Report, say: Say) -> None:
 
 @contextmanager
 def _telling(as_json: bool) -> Iterator[Say]:
-    """Shows lines of progress on standard error, with a spinner on a terminal.
-
-    With `as_json`, an error within the block becomes a line of JSON, too. SIGTERM ends the block like Ctrl-C, so that
-    the stack is stopped.
+    """Shows lines of progress on standard error, with a spinner on a terminal. With `as_json`, an error within the
+    block is printed as a line of JSON. SIGTERM ends the block like Ctrl-C, so that the stack is stopped.
     """
     # Load tests provoke the conditions that this library warns about.
     logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)

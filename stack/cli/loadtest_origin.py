@@ -18,7 +18,7 @@ _SHOWN: Final = {"--real": "FOLDER", "--victoria-logs": "PROGRAM", "--loki": "PR
 
 
 def as_asked() -> str:
-    """Returns this process's command line after the caller's settings, as a user would type both to measure again."""
+    """Returns the caller's settings and this process's command line, as a user would type them to measure again."""
     return " ".join([*applying(os.environ), asked(sys.argv[1:])])
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _LOOK_SECONDS: Final = 1.0
 
 _WAITS_FOR: Final = {
-    "waiting": "until receivers take no more of its records",
+    "waiting": "until receivers no longer accept its records",
     "loading": "for loaders",
     "deleting": "for ClickHouse",
     "removing": "for ClickHouse",

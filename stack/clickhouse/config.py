@@ -151,8 +151,8 @@ _NODE_USER: Final = """
 class Cluster:
     """The nodes that Distributed tables read, one for each shard, and the secret that they share.
 
-    Nodes prove to each other that they know the secret, and then run a statement as the user who sent it. Row policies
-    and other rights of that user therefore hold on every shard.
+    A node that proves to know the secret may run statements on other nodes as the user who sent them. That user's row
+    policies and rights therefore apply on every shard.
     """
 
     name: str

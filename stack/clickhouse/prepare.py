@@ -99,7 +99,8 @@ def _cluster(settings: Settings) -> Cluster | None:
     ports = tuple(each.native_port for each in nodes(settings))
     if len(ports) == 1:
         return None
-    # The secret is one that all nodes can derive, and it is not the password, which is on disk in one place only.
+    # All nodes can derive the secret from the password. The password itself is not used, so that it is on disk in one
+    # place only.
     secret = hashlib.sha256(b"between nodes: " + read_password(settings).encode()).hexdigest()
     return Cluster(settings.clickhouse_cluster, ports, secret)
 

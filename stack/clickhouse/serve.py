@@ -1,9 +1,9 @@
 """Runs a ClickHouse server in this process: `python -m stack.clickhouse.serve LIBRARY CONFIG DATA HTTP_PORT TCP_PORT`.
 
 The engine library runs clickhouse-local with any arguments and blocks; clickhouse-local opens the real server ports
-with SYSTEM START LISTEN. Python installs no handler that C code would see, so the engine runs in a second thread
-and the main thread waits for SIGTERM: it then cancels the query that keeps the engine running, and the engine shuts
-down as it would at the end of its input. Standard library only, so that a node is up in a second.
+with SYSTEM START LISTEN. A signal handler of Python would not run while C code runs, so the engine runs in a second
+thread and the main thread waits for SIGTERM: it then cancels the query that keeps the engine running, and the engine
+shuts down as it would at the end of its input. Standard library only, so that a node is up in a second.
 """
 
 import ctypes
@@ -64,8 +64,8 @@ def serve(launch: Launch) -> int:
     with _without_working_folder() as pipe:
         engine = threading.Thread(target=run, args=(launch, pipe, ended, threading.get_ident()), daemon=True)
         engine.start()
-        # sigtimedwait would not do: after SIGSTOP and SIGCONT it may return EINTR past its deadline, which CPython
-        # takes for a signal.
+        # Not sigtimedwait: after SIGSTOP and SIGCONT it may return EINTR after its deadline, and CPython then reports a
+        # signal.
         signal.sigwait(wanted)
     if ended.is_set():
         return 1
@@ -90,7 +90,7 @@ def _without_working_folder() -> Iterator[str]:
 
 
 def _remove_when_read(pipe: Path) -> None:
-    # Opening the pipe waits for the engine. Closing it lets the engine continue, which listens on no port before.
+    # Opening the pipe waits for the engine. The engine listens on no port until the pipe is closed.
     with pipe.open("w"):
         shutil.rmtree(pipe.parent)
 

@@ -27,13 +27,13 @@ def descriptor_findings(settings: Settings) -> list[Finding]:
             limit, _ = process.rlimit(psutil.RLIMIT_NOFILE)
             findings.append(judge_descriptors(service.name, process.num_fds(), limit))
         except (psutil.Error, AttributeError):
-            # The process has just ended, belongs to another user, or runs on a system that does not tell its limits.
+            # The process has just ended, belongs to another user, or runs on a system that does not report limits.
             continue
     return findings
 
 
 def judge_descriptors(service: str, used: int, limit: int) -> Finding:
-    """Judges a process by its open files and its soft limit of them."""
+    """Rates a process by its number of open files and its soft limit of open files."""
     about = f"open files of {service}"
     if limit == psutil.RLIM_INFINITY:
         return Finding(about, Level.ok, f"{used} are open, without a limit")

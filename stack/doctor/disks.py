@@ -14,11 +14,13 @@ from stack.doctor.finding import Bounds, Finding, Level, graded
 FULL: Final = Bounds(
     0.85,
     0.95,
-    "add disk or shorten retentions: docs/operations.md, LogsieveDiskFull. A full disk fails inserts and merges",
+    "add disk space or shorten retentions (docs/operations.md, LogsieveDiskFull): inserts fail when a disk is full",
 )
 """Used share of a file system. A merge needs as much free space as the parts that it merges, up to 150 GiB by default,
 and ext4 gets slow when it is nearly full."""
-INODES: Final = Bounds(0.85, 0.95, "have fewer parts and so fewer files: more lanes, fewer cohorts, shorter retentions")
+INODES: Final = Bounds(
+    0.85, 0.95, "reduce the number of parts, and so of files: use more lanes, fewer cohorts or shorter retentions"
+)
 """Used share of a file system's inodes. Each part has a file for every few columns."""
 
 _LOOPBACK: Final = {"127.0.0.1", "localhost", "::1"}
@@ -35,8 +37,8 @@ def disk_findings(client: Client, url: str) -> list[Finding]:
 
 
 def broker_disk_findings(settings: Settings) -> list[Finding]:
-    """Returns findings about the data folder of the broker that `up` starts; none for brokers elsewhere, which tell
-    nothing about their disks."""
+    """Returns findings about the data folder of the broker that `up` starts; none for other brokers, because these do
+    not report their disks."""
     folder = broker(settings).data
     if settings.kafka_bootstrap is not None or not folder.is_dir():
         return []
@@ -46,7 +48,7 @@ def broker_disk_findings(settings: Settings) -> list[Finding]:
 
 
 def judge_space(about: str, free: int, total: int) -> Finding:
-    """Judges a volume by its free and total bytes."""
+    """Rates a volume by its free and total bytes."""
     if not total:
         return Finding(about, Level.ok, "the server does not know the volume's size")
     seen = f"{free / 2**30:.1f} of {total / 2**30:.1f} GiB are free ({free / total:.0%})"
@@ -54,14 +56,15 @@ def judge_space(about: str, free: int, total: int) -> Finding:
 
 
 def judge_inodes(about: str, free: int, total: int) -> list[Finding]:
-    """Judges a file system by its free inodes. Returns nothing for one without a fixed number of them."""
+    """Rates a file system by its free inodes. Returns nothing for a file system without a fixed number of inodes."""
     if not total:
         return []
     return [graded(about, 1 - free / total, INODES, f"{free} of {total} inodes are free ({free / total:.0%})")]
 
 
 def _inodes(client: Client, url: str, volumes: list[tuple[str, Path]]) -> list[Finding]:
-    """Returns what the server tells of its main volume, or else what this machine tells of volumes on it."""
+    """Returns findings about inodes: of the server's main volume if the server reports them, otherwise of the volumes
+    that this machine can see."""
     if client.command("EXISTS TABLE system.asynchronous_metrics"):
         rows = client.query(
             "SELECT metric, value FROM system.asynchronous_metrics WHERE metric IN {names:Array(String)}",

@@ -14,7 +14,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Result of one check: its subject, the result, and advice. The advice is empty where all is well."""
+    """Result of one check: the subject, what was found, and advice. The advice is empty if nothing is wrong."""
 
     about: str
     level: Level

@@ -37,7 +37,7 @@ def kafka_findings(settings: Settings) -> list[Finding]:
 
 
 def judge_lag(lag: Mapping[int, int]) -> Finding:
-    """Judges the lag, given by the number of messages of each partition that are not loaded."""
+    """Rates the lag, given as the number of messages of each partition that are not loaded."""
     total = sum(lag.values())
     worst = max(lag, key=lambda partition: lag[partition], default=0)
     seen = f"{total} messages in Kafka are not loaded" + (f", most in partition {worst}" if total else "")

@@ -31,9 +31,8 @@ def judge_clock(apart: timedelta) -> Finding:
 
 
 def retention_findings(settings: Settings, clock: Clock) -> list[Finding]:
-    """Judges the number of partitions that the next run of retention would drop.
-
-    Loaders run retention, so many such partitions mean that no loader runs it.
+    """Rates the number of partitions that the next run of retention would drop. Loaders run retention, so many such
+    partitions mean that no loader runs it.
     """
     about = "retention"
     try:

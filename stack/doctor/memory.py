@@ -7,10 +7,12 @@ from clickhouse_connect.driver.client import Client
 from stack.doctor.finding import Bounds, Finding, Level, graded
 
 PARTS_SHARE: Final = Bounds(
-    0.1, 0.3, "have fewer parts: more lanes or servers, fewer cohorts, shorter retentions; or give the server memory"
+    0.1,
+    0.3,
+    "reduce the number of parts: use more lanes or servers, fewer cohorts or shorter retentions; or add memory",
 )
-"""Share of the server's memory that primary keys and marks of parts take. What they take is missing for searches and
-merges, and cannot be evicted."""
+"""Share of the server's memory that primary keys and marks of parts take. This memory is not available to searches and
+merges, because it cannot be evicted."""
 
 
 def memory_findings(client: Client) -> list[Finding]:
@@ -23,7 +25,8 @@ def memory_findings(client: Client) -> list[Finding]:
 
 
 def judge_parts_memory(parts: int, held: int, limit: int) -> Finding:
-    """Judges the bytes that all parts hold by the server's limit of memory in bytes; 0 is a limit nobody knows."""
+    """Rates the bytes that all parts hold against the server's memory limit in bytes; 0 means that the limit is
+    unknown."""
     about = "memory of parts"
     each = held / max(parts, 1) / 1024
     seen = f"{parts} parts hold {held / 2**20:.1f} MiB, {each:.1f} KiB each"
@@ -33,7 +36,7 @@ def judge_parts_memory(parts: int, held: int, limit: int) -> Finding:
 
 
 def _limit(client: Client) -> int:
-    """Returns the server's limit of memory in bytes, 0 where the server does not tell."""
+    """Returns the server's memory limit in bytes; 0 if the server does not report it."""
     if not client.command("EXISTS TABLE system.server_settings"):
         return 0
     rows = client.query(

@@ -105,7 +105,8 @@ def _mutations(client: Client) -> list[Finding]:
 def _tokens(client: Client) -> list[Finding]:
     """Returns findings about the remembered insert tokens of each table.
 
-    A table must not get more blocks than its window within the time of a repetition, 60 s (docs/decisions/0007)."""
+    An insert may be repeated up to 60 s later, and in this time a table must not get more blocks than ClickHouse
+    remembers tokens (docs/decisions/0007)."""
     rows = client.query(
         "SELECT table, toUInt64OrZero(extract(create_table_query, {setting:String})) FROM system.tables"
         f" WHERE {_LOG_TABLES} ORDER BY table",
@@ -116,7 +117,8 @@ def _tokens(client: Client) -> list[Finding]:
 
 
 def judge_tokens(table: str, window: int, blocks_a_minute: int) -> Finding:
-    """Judges a table by the share of its window that the busiest minute filled."""
+    """Rates a table by its busiest minute: the number of blocks written in it, as a share of the number of tokens that
+    ClickHouse remembers (`window`)."""
     expected = TABLE_SETTINGS[TOKENS]
     seen = f"{window} are remembered; {blocks_a_minute} were written in the busiest minute of the last 24 h"
     about = f"insert tokens of {table}"

@@ -1,5 +1,5 @@
-"""Checks that the server has the patches that keep it fast with many parts, by its version and by events of patched
-ones."""
+"""Checks that the server has the patches that keep it fast with many parts: by its version, or by an event that the
+patch has added."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -12,7 +12,8 @@ from stack.doctor.finding import Finding, Level
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A change of ClickHouse: its pull request, the release that has it, and the event that came with it."""
+    """A change of ClickHouse: its pull request, the first release that has it, and the event in system.events that it
+    added."""
 
     name: str
     pull_request: int
@@ -35,7 +36,7 @@ def patch_findings(client: Client) -> list[Finding]:
 
 
 def judge_patches(version: str, events: Collection[str]) -> list[Finding]:
-    """Judges the patches by the server's version and the names of all its events."""
+    """Rates the patches by the server's version and the names of all its events."""
     release = tuple(int(number) for number in version.split(".")[:2])
     return [_judged(patch, version, release, events) for patch in PATCHES]
 

@@ -13,12 +13,12 @@ PLANNING: Final = ("QueryAnalysisMicroseconds", "QueryPlanBuildMicroseconds", "Q
 _CPU: Final = "ProfileEvents['OSCPUVirtualTimeMicroseconds']"
 _CPU_WAIT: Final = "ProfileEvents['OSCPUWaitMicroseconds']"
 _ON_A_CORE: Final = f"if({_CPU} + {_CPU_WAIT} = 0, 1, {_CPU} / ({_CPU} + {_CPU_WAIT}))"
-"""Share of a statement's time in which its threads ran and did not wait for a core. ClickHouse measures planning in
-wall-clock time only, which on a busy machine is mostly waiting."""
+"""Share of a statement's time in which its threads ran, rather than waited for a core. It converts ClickHouse's
+planning times, which are wall-clock times, to CPU time. On a busy machine, most of the wall-clock time is waiting."""
 
-WAITING: Final = Bounds(0.05, 1.0, "have fewer parts in each lane, or a server with the patches above")
+WAITING: Final = Bounds(0.05, 1.0, "reduce the parts of each lane (shown above), or use a server with these patches")
 """Bounds for the average number of threads that wait for the lock."""
-PLANNING_MS: Final = Bounds(50, 500, "have fewer parts in each lane; the lanes are above")
+PLANNING_MS: Final = Bounds(50, 500, "reduce the parts of each lane (shown above)")
 """Bounds for the CPU milliseconds that planning takes for one search."""
 
 
@@ -37,7 +37,7 @@ def _locks(client: Client) -> list[Finding]:
 
 
 def judge_lock(event: str, waited_seconds: float, uptime_seconds: float) -> Finding:
-    """Judges a lock by the average number of threads that waited for it since the server's start."""
+    """Rates a lock by the average number of threads that waited for it since the server's start."""
     threads = waited_seconds / max(uptime_seconds, 1.0)
     seen = (
         f"threads waited {waited_seconds:.3f} s in {uptime_seconds:.0f} s of running ({threads:.3f} threads on average)"
@@ -61,7 +61,7 @@ def _planning(client: Client) -> Finding:
 
 
 def judge_planning(searches: int, planned_seconds: float, took_seconds: float) -> Finding:
-    """Judges planning by its CPU milliseconds per search. Planning is nearly all that a search without rows costs."""
+    """Rates planning by its CPU milliseconds per search. A search without rows costs hardly anything but planning."""
     if not searches:
         return Finding("planning", Level.ok, "no search ran in the last hour")
     each_ms = planned_seconds / searches * 1000

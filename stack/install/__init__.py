@@ -1,1 +1,2 @@
-"""Installs what the stack needs into the checkout: `scripts/setup`. Standard library only: the venv comes from here."""
+"""Installs what the stack needs into the checkout: `scripts/setup`. Standard library only, because it creates the
+venv."""

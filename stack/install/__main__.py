@@ -54,7 +54,7 @@ def install(open_steps: list[Step]) -> int:
 
 def _run(step: Step, before: "Future[bool] | None") -> bool:
     if before is not None and not before.result():
-        say(f"{step.name}: not tried")
+        say(f"{step.name}: skipped, because a step before it failed")
         return False
     say(f"{step.name}: installing")
     began = time.monotonic()

@@ -113,8 +113,9 @@ def _frontend_packages() -> Step:
         "ui-packages",
         lambda: content_key(files),
         lambda: (FRONTEND / "node_modules").is_dir(),
-        # Not `npm ci`: it refuses a lock file made where the registry lacks the optional packages of other platforms.
-        # This takes what the lock file names, fills in what it lacks, and without saving leaves the file as it is.
+        # Not `npm ci`, because it refuses a lock file that lacks optional packages of other platforms, as some
+        # registries cause. This command installs the locked versions, adds missing packages, and does not change the
+        # lock file (`--no-save`).
         lambda log: call(log, ["npm", "install", "--no-save", "--no-fund", "--no-audit"], cwd=FRONTEND),
     )
 
@@ -149,7 +150,8 @@ def _browser() -> Step:
 
 
 def _postgresql() -> Step:
-    # Debian starts the server that it installs. Tests do not use that server: they start one of their own, on no port.
+    # Debian starts the server that it installs. Tests do not use that server. They start one of their own, without a
+    # port.
     return Step(
         "postgresql",
         lambda: "any",
@@ -171,7 +173,7 @@ def _nginx() -> Step:
 
 
 def _unpack_nginx(log: TextIO) -> None:
-    """Unpacks Debian's package into the checkout. Installed, it would be started on port 80 of the machine."""
+    """Unpacks Debian's package into the checkout, because installing it would start nginx on port 80 of the machine."""
     root = _apt_user("nginx", "nginx")
     folder = RUNTIME / "nginx"
     folder.mkdir(exist_ok=True)

@@ -20,7 +20,7 @@ REQUEST_RECORDS = 500
 
 
 class Answers:
-    """Stores the receiver's last answer, which it sees through the exporter's HTTP session."""
+    """Stores the receiver's last answer, which it gets from the exporter's HTTP session."""
 
     def __init__(self) -> None:
         self._last: requests.Response | None = None

@@ -48,10 +48,11 @@ def send_samples(  # noqa: PLR0913 what to send and where to are all plain value
 ) -> SendReport:
     """Sends `count` sample records of the 6 hours before `now_ns` and returns when all are acknowledged.
 
-    `endpoint_http` is the receiver's base URL (`http://127.0.0.1:4318`). `progress` is told how many records have
-    been acknowledged so far. `tls` is what an https receiver is trusted by instead of the public authorities. Raises
-    Unauthenticated, Forbidden, RateLimited or Unavailable as the receiver answered, and InvalidRequest when it refused
-    some of the records; what was acknowledged before stays there.
+    `endpoint_http` is the receiver's base URL (`http://127.0.0.1:4318`). `progress` is called with the number of
+    records that have been acknowledged so far. `tls` replaces the public authorities when the certificate of an https
+    receiver is checked. Raises Unauthenticated, Forbidden, RateLimited or Unavailable, depending on the receiver's
+    answer, and InvalidRequest if the receiver refused some records. Records that were acknowledged before the error
+    stay stored.
     """
     answers = Answers()
     session = answers.session() if tls is None else trust_only(answers.session(), lambda: tls)

@@ -87,7 +87,7 @@ def test_it_says_what_happens() -> None:
     assert followed(server) == [
         "records are missing here: too old",
         "waiting: Kafka does not answer",
-        "Kafka answers again; the tail goes on",
+        "Kafka answers again; the tail continues",
         "reconnecting: this server is stopping",
         "refused: unauthenticated",
     ]

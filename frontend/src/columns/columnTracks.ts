@@ -12,8 +12,9 @@ const NARROWEST = 7;
 const WIDEST = 24;
 
 /**
- * Returns the CSS grid tracks of the columns, in their order. A column without a width of its own is as wide as the
- * longest loaded value or its name, so that all messages begin at the same place.
+ * Returns the CSS grid tracks of the columns, in their order. A column without a width of its own is as wide as its
+ * name or the longest loaded value, from 7 to 24 characters. All rows have the same widths, so that messages begin at
+ * the same place.
  */
 export function columnTracks(columns: Columns, logs: readonly Log[]): string[] {
   return columns.map(({ field, width }) => {

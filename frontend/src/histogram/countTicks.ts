@@ -6,12 +6,12 @@ const COUNTS = Array.from({ length: 15 }, (_, power) => STEPS.map((step) => step
 /** Scale of the axis of counts: even steps, or factors of ten. */
 export type CountScale = "linear" | "log";
 
-/** The smallest count that a logarithmic axis begins below, so that a bar of one log has a height. */
+/** Lower end of a logarithmic axis of counts. It is below 1, so that a bar of one log has a height. */
 export const LOG_START = 0.5;
 
 /**
- * Returns the counts that an axis from zero to `high` labels: the multiples of the smallest step of 1, 2 or 5 times a
- * power of ten that leaves at most `most` of them above zero.
+ * Returns the counts to label on an axis from zero to `high`: zero and at most `most` multiples of a step. The step is
+ * 1, 2 or 5 times a power of ten, and as small as possible.
  */
 export function linearTicks(high: number, most: number): number[] {
   const step = COUNTS.find((each) => high / each < most + 1) ?? high;
@@ -19,8 +19,8 @@ export function linearTicks(high: number, most: number): number[] {
 }
 
 /**
- * Returns the counts that a logarithmic axis up to `high` labels: powers of ten, with their doubles and quintuples where
- * fewer than three powers fit. At most `most` are returned.
+ * Returns the counts to label on a logarithmic axis up to `high`: powers of ten and, if fewer than three of these fit,
+ * also two and five times these. At most `most` are returned.
  */
 export function logTicks(high: number, most: number): number[] {
   const all = COUNTS.filter((each) => each <= high);

@@ -8,8 +8,8 @@ export interface KeyHint {
 
 /** All keys of the page. A test compares them with docs/web-ui.md. */
 export const KEY_MAP: readonly KeyHint[] = [
-  { keys: "?", where: "anywhere but in text", does: "shows these keys" },
-  { keys: "/", where: "anywhere but in text", does: "focuses the query" },
+  { keys: "?", where: "outside text fields", does: "shows these keys" },
+  { keys: "/", where: "outside text fields", does: "focuses the query" },
   { keys: "Enter", where: "query", does: "runs it" },
   { keys: "Tab", where: "query", does: "accepts the suggestion" },
   { keys: "Up, Down", where: "empty query", does: "recall earlier and later queries of this browser" },
@@ -18,7 +18,7 @@ export const KEY_MAP: readonly KeyHint[] = [
     where: "top of the page",
     does: "skips the navigation: to the results, or to the page",
   },
-  { keys: "j, k", where: "anywhere but in text", does: "open the next and the previous record" },
+  { keys: "j, k", where: "outside text fields", does: "open the next and the previous record" },
   {
     keys: "Up, Down, Page Up, Page Down, Home, End",
     where: "results",

@@ -31,7 +31,7 @@ export function LockButton() {
     queryClient.removeQueries({ queryKey: [ADMIN_QUERIES] });
   };
   return (
-    <Button onClick={lock} title="Forget the admin key in this tab" data-testid={testIds.adminLock}>
+    <Button onClick={lock} title="Remove the admin key from this tab" data-testid={testIds.adminLock}>
       <Icon name="lock" />
       Lock
     </Button>

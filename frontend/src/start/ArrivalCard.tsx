@@ -39,7 +39,7 @@ export function ArrivalCard() {
         <p className={styles.text}>While it is visible, the page checks every few seconds, for 10 minutes.</p>
       )}
       {problem !== null && !isReceived && (
-        <p className={styles.text}>The last look failed: {sentence(problem.message)}</p>
+        <p className={styles.text}>The last check failed: {sentence(problem.message)}</p>
       )}
       {(kind === "waiting" || kind === "ended") && <RefusalList isWaiting={kind === "waiting"} />}
       {kind === "ended" && <Advice />}

@@ -23,7 +23,7 @@ export function TailToolbar({ tail, isPaused, onTogglePause }: TailToolbarProps)
   return (
     <section className={toolbarStyles.toolbar} aria-label="Live tail">
       <span className={styles.state} data-kind={isPaused && status.kind === "live" ? "paused" : status.kind}>
-        {/* Only what changes seldom is spoken: a rate read out every second would drown the rest. */}
+        {/* Screen readers announce the state only. They would announce the rate every second. */}
         <span role="status" data-testid={testIds.tailStatus} title={stateText(status, isPaused)}>
           {stateText(status, isPaused)}
         </span>

@@ -29,8 +29,8 @@ export function RedactionsSection() {
   return (
     <SettingsSection title="Texts in bodies">
       <p className={styles.text}>
-        Matches of a redaction in the body of a record are stored as <code>***</code>. It applies within 5
-        seconds to records that arrive after that.
+        Matches of a redaction in the body of a record are stored as <code>***</code>. A change takes effect
+        within 5 seconds, for records that arrive later.
       </p>
       <NewRedactionForm onAdded={refetch} />
       {removed.isError && <Message>{sentence(asProblem(removed.error).message)}</Message>}

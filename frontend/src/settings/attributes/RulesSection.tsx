@@ -44,8 +44,8 @@ export function RulesSection() {
       }
     >
       <p className={styles.text}>
-        <b>Mask</b> stores <code>***</code> for the value, <b>drop</b> stores nothing. Rules apply within 5
-        seconds to records that arrive after that: what is stored stays, and what was masked or dropped is
+        <b>Mask</b> stores <code>***</code> for the value, <b>drop</b> stores nothing. A change takes effect
+        within 5 seconds, for records that arrive later. Stored values stay. Masked and dropped values are
         lost.
       </p>
       <NewRuleForm onAdded={refetch} />

@@ -33,7 +33,7 @@ export function AuditSection() {
         days by default.
       </p>
       <LoadProblem of={pages} />
-      {pages.isSuccess && entries.length === 0 && <p className={styles.empty}>No changes are on record.</p>}
+      {pages.isSuccess && entries.length === 0 && <p className={styles.empty}>No changes are recorded.</p>}
       {entries.length > 0 && <EntryTable entries={entries} />}
       {pages.hasNextPage && (
         <div className={styles.actions}>

@@ -16,7 +16,7 @@ export function LimitsSection() {
     <SettingsSection title="Limits and retention">
       <p className={styles.text}>
         {isOperator
-          ? "Changes apply within 10 seconds. Leave a field empty for no limit; for searches at once, to use the installation's setting."
+          ? "Changes apply within 10 seconds. Leave a field empty for no limit. For concurrent searches, an empty field means the installation's setting."
           : "Limits protect the installation, so only an operator's admin key (tenant _operator) can change them."}
       </p>
       {isOperator ? <LimitsForm key={JSON.stringify(tenant)} /> : <LimitsTable />}

@@ -52,7 +52,7 @@ export const LIMIT_FIELDS: readonly LimitField[] = [
   },
   {
     name: "concurrent_searches",
-    label: "Searches at once",
+    label: "Concurrent searches",
     hint: "Further searches wait.",
     unit: "count",
     isOptional: true,
