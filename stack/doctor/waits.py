@@ -16,7 +16,9 @@ _ON_A_CORE: Final = f"if({_CPU} + {_CPU_WAIT} = 0, 1, {_CPU} / ({_CPU} + {_CPU_W
 """Share of a statement's time in which its threads ran, rather than waited for a core. It converts ClickHouse's
 planning times, which are wall-clock times, to CPU time. On a busy machine, most of the wall-clock time is waiting."""
 
-WAITING: Final = Bounds(0.05, 1.0, "reduce the parts of each lane (shown above), or use a server with these patches")
+WAITING: Final = Bounds(
+    0.05, 1.0, "reduce the parts of each lane (shown above), or use a server with the patches that are listed above"
+)
 """Bounds for the average number of threads that wait for the lock."""
 PLANNING_MS: Final = Bounds(50, 500, "reduce the parts of each lane (shown above)")
 """Bounds for the CPU milliseconds that planning takes for one search."""
