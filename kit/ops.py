@@ -31,7 +31,7 @@ Probe: TypeAlias = Callable[[], Awaitable[str | None]]
 PATHS = ("/healthz", "/readyz", "/metrics")
 PROBE_SECONDS = 2.0
 
-LOOK_SECONDS = 1.0
+RESULT_SECONDS = 1.0
 """Seconds for which /readyz repeats its last result, so that a flood of requests does not reach the dependencies."""
 START_SECONDS = 10.0
 
@@ -51,10 +51,10 @@ def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
         return JSONResponse({"status": "ok"})
 
     async def readyz(_request: Request) -> Response:
-        look = await readiness.look()
-        age = round(time.monotonic() - look.at, 1)
-        answer = {"ready": look.ready, "checks": look.checks, "age_seconds": age, "loops": turn_ages()}
-        return JSONResponse(answer, status_code=200 if look.ready else 503)
+        result = await readiness.result()
+        age = round(time.monotonic() - result.at, 1)
+        answer = {"ready": result.ready, "checks": result.checks, "age_seconds": age, "loops": turn_ages()}
+        return JSONResponse(answer, status_code=200 if result.ready else 503)
 
     def metrics(request: Request) -> Response:
         encode, content_type = choose_encoder(request.headers.get("accept", ""))
@@ -64,7 +64,7 @@ def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ReadinessResult:
     """Result of one readiness check of all dependencies."""
 
     at: float
@@ -78,23 +78,23 @@ class Readiness:
 
     def __init__(self, probes: Mapping[str, Probe]) -> None:
         self._probes = probes
-        self._last: Look | None = None
-        self._looking: asyncio.Task[Look] | None = None
+        self._last: ReadinessResult | None = None
+        self._checking: asyncio.Task[ReadinessResult] | None = None
 
-    async def look(self) -> Look:
-        """Returns the last result; checks again first if it is older than LOOK_SECONDS."""
-        if self._last is not None and time.monotonic() - self._last.at < LOOK_SECONDS:
+    async def result(self) -> ReadinessResult:
+        """Returns the last result; checks again first if it is older than RESULT_SECONDS."""
+        if self._last is not None and time.monotonic() - self._last.at < RESULT_SECONDS:
             return self._last
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._ask_all(), name="readiness")
+        if self._checking is None or self._checking.done():
+            self._checking = asyncio.create_task(self._check_all(), name="readiness")
         # Callers share the check, so the disconnect of one client must not cancel it.
-        self._last = await asyncio.shield(self._looking)
+        self._last = await asyncio.shield(self._checking)
         return self._last
 
-    async def _ask_all(self) -> Look:
+    async def _check_all(self) -> ReadinessResult:
         reasons = await asyncio.gather(*(_ask(probe) for probe in self._probes.values()))
         checks = {name: reason or "ok" for name, reason in zip(self._probes, reasons, strict=True)}
-        return Look(time.monotonic(), checks, not any(reasons))
+        return ReadinessResult(time.monotonic(), checks, not any(reasons))
 
 
 async def _ask(probe: Probe) -> str | None:

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from kit.errors import Conflict
 from kit.metrics import RECEIVER_BYTES, counter
-from kit.ops import Look, Readiness, ops_routes, serve_ops
+from kit.ops import Readiness, ReadinessResult, ops_routes, serve_ops
 
 
 async def ready() -> None:
@@ -57,7 +57,7 @@ def test_readyz_names_each_reason(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_flood_of_questions_asks_the_dependencies_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kit.ops.LOOK_SECONDS", 3600.0)
+    monkeypatch.setattr("kit.ops.RESULT_SECONDS", 3600.0)
     asked = 0
 
     async def counts() -> None:
@@ -65,23 +65,23 @@ def test_a_flood_of_questions_asks_the_dependencies_once(monkeypatch: pytest.Mon
         asked += 1
         await asyncio.sleep(0)
 
-    async def flood() -> list[Look]:
+    async def flood() -> list[ReadinessResult]:
         readiness = Readiness({"kafka": counts})
-        at_once = await asyncio.gather(*(readiness.look() for _ in range(100)))
-        return [*at_once, await readiness.look()]
+        at_once = await asyncio.gather(*(readiness.result() for _ in range(100)))
+        return [*at_once, await readiness.result()]
 
-    looks = asyncio.run(flood())
+    results = asyncio.run(flood())
 
     assert asked == 1
-    assert all(look.ready for look in looks)
+    assert all(result.ready for result in results)
     with TestClient(Starlette(routes=ops_routes({"kafka": counts}))) as client:
         ages = [client.get("/readyz").json()["age_seconds"] for _ in range(3)]
     assert asked == 2
     assert ages == sorted(ages)
 
 
-def test_an_old_look_is_taken_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kit.ops.LOOK_SECONDS", 0.0)
+def test_an_old_result_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kit.ops.RESULT_SECONDS", 0.0)
     reasons = iter(["away", None])
 
     async def changes() -> str | None:
@@ -89,7 +89,7 @@ def test_an_old_look_is_taken_again(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def twice() -> list[bool]:
         readiness = Readiness({"kafka": changes})
-        return [(await readiness.look()).ready for _ in range(2)]
+        return [(await readiness.result()).ready for _ in range(2)]
 
     assert asyncio.run(twice()) == [False, True]
 
