@@ -11,7 +11,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
-from ingest.loader.insert_errors import meaning
+from ingest.loader.insert_errors import translate_insert_error
 from ingest.loader.insert_sql import SERVER_TIME
 from kit.clickhouse import connect
 from kit.errors import Unavailable
@@ -52,7 +52,7 @@ class Connections:
     def taken(self, shard: int, table: str) -> Iterator[Connection]:
         """Yields a connection for this thread alone. A connection that failed is closed and not used again.
 
-        Raises the error that `meaning` returns for a failure with `table`, and Unavailable for a shard that the
+        Raises the error that `translate_insert_error` returns for a failure with `table`, and Unavailable for a shard that the
         settings lack.
         """
         if shard >= len(self._idle):
@@ -69,7 +69,7 @@ class Connections:
             yield connection
         except Error as error:
             connection.client.close()
-            raise meaning(error, table) from error
+            raise translate_insert_error(error, table) from error
         idle.append(connection)
 
     def close(self) -> None:

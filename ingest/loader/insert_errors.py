@@ -38,7 +38,7 @@ _SERVER: Final = {
 }
 
 
-def meaning(error: Error, table: str) -> LogsieveError:
+def translate_insert_error(error: Error, table: str) -> LogsieveError:
     """Maps a ClickHouse error to the loader's: the text is for operators, and `deliver` acts on the type.
 
     Only TooExpensive with `own` is caused by the rows. MemoryTracker.cpp names the exceeded limit after the code: that
