@@ -10,13 +10,13 @@ from backend.times import format_time
 from schema.control.models import Purpose
 
 
-class _Asked(BaseModel):
+class _StrictBody(BaseModel):
     """A request body. Unknown fields are refused, so that a misspelt limit is not taken for one that was set."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class LimitsBody(_Asked):
+class LimitsBody(_StrictBody):
     """Limits of a tenant. Null means no limit; for `concurrent_searches`, it means the installation's setting."""
 
     bytes_per_second: int | None = None
@@ -25,7 +25,7 @@ class LimitsBody(_Asked):
     concurrent_searches: int | None = None
 
 
-class NewTenant(_Asked):
+class NewTenant(_StrictBody):
     name: str = Field(description="1 to 63 characters of a-z, 0-9, _ and -, starting with a letter or _.")
     retention_days: int = DEFAULT_RETENTION_DAYS
     body_max_bytes: int | None = Field(
@@ -36,7 +36,7 @@ class NewTenant(_Asked):
     )
 
 
-class TenantPatch(_Asked):
+class TenantPatch(_StrictBody):
     """Changes to a tenant. A field that is left out keeps its value."""
 
     retention_days: int | None = None
@@ -64,7 +64,7 @@ class AdminTenants(BaseModel):
     tenants: list[AdminTenant]
 
 
-class KeyRequest(_Asked):
+class KeyRequest(_StrictBody):
     purpose: Purpose
     label: str = Field("", max_length=100, description="Free text that lists of keys show.")
     expires_at: str | None = Field(None, description="Time at which the key stops working; never if left out.")
