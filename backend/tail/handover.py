@@ -15,7 +15,7 @@ Offered = tuple[tuple[TailQueue, ...], Piece]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PositionRequest:
     """A request for the position of the tails of `query`. If `tail` is given, the reader also attaches it."""
 
     query: TailedQuery
@@ -37,7 +37,7 @@ class Handover:
         """Ends tails after sending the pieces that wait in their queues."""
         self._call(_end, tails, error)
 
-    def answer(self, asked: Asked, answer: TailPosition | LogsieveError) -> None:
+    def answer(self, asked: PositionRequest, answer: TailPosition | LogsieveError) -> None:
         """Answers the caller that waits for `asked`, unless it was cancelled."""
         self._call(_answer, asked.answered, answer)
 

@@ -10,7 +10,7 @@ from confluent_kafka import KafkaError, Message
 
 from backend.tail.events import HEARTBEAT_SECONDS, Piece, gap, heartbeat, interrupted, restored
 from backend.tail.group import Group, TailedQuery
-from backend.tail.handover import Asked, Handover, Offered
+from backend.tail.handover import Handover, Offered, PositionRequest
 from backend.tail.lookups import Found, Lookups
 from backend.tail.messages import TailedMessage
 from backend.tail.position import TailPosition
@@ -88,7 +88,7 @@ class LiveReader:
         await asyncio.to_thread(self._lookups.close)
 
     async def _asked(self, query: TailedQuery, tail: TailQueue | None) -> TailPosition:
-        asked = Asked(query, tail, self._loop.create_future())
+        asked = PositionRequest(query, tail, self._loop.create_future())
         self._commands.put(lambda: self._ask(asked))
         try:
             async with asyncio.timeout(ASK_SECONDS):
@@ -153,7 +153,7 @@ class LiveReader:
                 yield tuple(group.members), piece
         self._offsets[read.partition] = read.offset + 1
 
-    def _ask(self, asked: Asked) -> None:
+    def _ask(self, asked: PositionRequest) -> None:
         """Answers with the position at which a new tail begins, or with Unavailable if Kafka is down. First looks up
         the partitions that are not read yet."""
         if not self._groups:
@@ -172,7 +172,7 @@ class LiveReader:
             lambda: not asked.answered.done(),
         )
 
-    def _settle(self, asked: Asked, found: Found | LogsieveError) -> None:
+    def _settle(self, asked: PositionRequest, found: Found | LogsieveError) -> None:
         # The caller was cancelled, and may have detached its tail already.
         if asked.answered.done():
             return
