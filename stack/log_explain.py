@@ -12,7 +12,7 @@ _SECONDS: Final = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExplainRequest:
     """The search to explain. `start` and `end` are in a form that the API accepts. With `analyze`, the API also reads
     the first page and measures it."""
 
@@ -77,7 +77,7 @@ class Explanation(BaseModel):
     analysis: Analysis | None
 
 
-def explain_search(client: httpx2.Client, asked: Asked) -> tuple[Explanation, bytes]:
+def explain_search(client: httpx2.Client, asked: ExplainRequest) -> tuple[Explanation, bytes]:
     """Returns the explanation, and its JSON as the API wrote it.
 
     Raises SearchRefused for a problem answer, Unavailable without an answer.

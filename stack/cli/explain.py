@@ -29,11 +29,11 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="Print the API's answer as JSON.")] = False,
 ) -> None:
     """Explain a search: its plan, its SQL, and the granules that each index leaves to be read."""
-    from stack.log_explain import Asked, explain_search
+    from stack.log_explain import ExplainRequest, explain_search
 
     start, end = time_range(since, until)
     with asking(query, url, key) as client:
-        found, raw = explain_search(client, Asked(query, start, end, order, limit, analyze))
+        found, raw = explain_search(client, ExplainRequest(query, start, end, order, limit, analyze))
     if as_json:
         typer.echo(escape_json(raw.decode()))
         return
