@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from stack.cli.console import errors, output
-from stack.cli.query_options import Key, Order, QueryText, Since, Until, Url, asking, time_range
+from stack.cli.query_options import Key, Order, QueryText, Since, Until, Url, api_client, time_range
 from stack.terminal_text import escape_json, one_line
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def explain(
     from stack.log_explain import ExplainRequest, explain_search
 
     start, end = time_range(since, until)
-    with asking(query, url, key) as client:
+    with api_client(query, url, key) as client:
         found, raw = explain_search(client, ExplainRequest(query, start, end, order, limit, analyze))
     if as_json:
         typer.echo(escape_json(raw.decode()))

@@ -10,7 +10,7 @@ import typer
 
 from kit.errors import Conflict
 from stack.cli.console import errors
-from stack.cli.query_options import Key, Order, QueryText, Since, Until, Url, asking, time_range
+from stack.cli.query_options import Key, Order, QueryText, Since, Until, Url, api_client, time_range
 
 
 def export(
@@ -35,7 +35,7 @@ def export(
     start, end = time_range(since, until)
     if output is not None:
         _require_free(output, force)
-    with asking(query, url, key) as client:
+    with api_client(query, url, key) as client:
         pieces = export_logs(client, Export(query, start, end, order, format))
         try:
             if output is not None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stack.cli.console import errors, output
-from stack.cli.query_options import Key, QueryText, Since, Until, Url, asking, say_nothing_found, time_range
+from stack.cli.query_options import Key, QueryText, Since, Until, Url, api_client, say_nothing_found, time_range
 from stack.terminal_text import escape_json, one_line
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def fields(
     from stack.field_counts import Range, list_fields
 
     start, end = time_range(since, until)
-    with asking(query, url, key) as client:
+    with api_client(query, url, key) as client:
         found = list_fields(client, Range(query, start, end))
     for field in found.fields:
         _print(escape_json(field.model_dump_json()) if as_json else f"{field.records:>12,}  {one_line(field.name)}")
@@ -50,7 +50,7 @@ def values(
     from stack.field_counts import Range, list_values
 
     start, end = time_range(since, until)
-    with asking(query, url, key) as client:
+    with api_client(query, url, key) as client:
         found = list_values(client, Range(query, start, end), name, prefix, limit)
     for value in found.values:
         _print(escape_json(value.model_dump_json()) if as_json else f"{value.records:>12,}  {one_line(value.value)}")

@@ -15,7 +15,7 @@ from stack.cli.query_options import (
     Since,
     Until,
     Url,
-    asking,
+    api_client,
     say_hint,
     say_nothing_found,
     time_range,
@@ -44,7 +44,7 @@ def search(
     console = output()
     start, end = time_range(since, until)
     found, hints = 0, list[Hint]()
-    with asking(query, url, key) as client:
+    with api_client(query, url, key) as client:
         for log in search_logs(client, Search(query, start, end, order, limit), hints.append):
             found += 1
             if as_json:
@@ -62,7 +62,7 @@ def tail(query: QueryText = "", url: Url = None, key: Key = None, as_json: AsJso
     from stack.log_tail import Notice, follow_logs
 
     console = output()
-    with asking(query, url, key) as client:
+    with api_client(query, url, key) as client:
         try:
             for log in follow_logs(client, query):
                 if isinstance(log, Notice):

@@ -50,7 +50,7 @@ def time_range(since: str, until: str | None) -> tuple[str, str]:
 
 
 @contextmanager
-def asking(query: str, url: str | None, key: str | None) -> "Iterator[httpx2.Client]":
+def api_client(query: str, url: str | None, key: str | None) -> "Iterator[httpx2.Client]":
     """Yields a client of the API with the key.
 
     Prints a problem that the API answers with, and ends the command. Raises InvalidRequest if there is no key.
