@@ -28,7 +28,7 @@ def dead_letter_producer(settings: Settings, seconds: float) -> Producer:
     return Producer(config, logger=logging.getLogger("librdkafka"))
 
 
-def when_there_is_room(producer: Producer, produce: Callable[[], None]) -> None:
+def retry_while_full(producer: Producer, produce: Callable[[], None]) -> None:
     """Calls `produce`, which queues one message at the producer, and repeats it until the producer's queue has room."""
     while True:
         try:

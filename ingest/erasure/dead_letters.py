@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from confluent_kafka import KafkaError, KafkaException, Message, Producer, TopicPartition
 
 from ingest.dead.letter_tenant import tenant_of
-from ingest.dead.producer import dead_letter_producer, when_there_is_room
+from ingest.dead.producer import dead_letter_producer, retry_while_full
 from ingest.dead.read import Replayed, StoredLetter, entry_of, read_messages
 from kit.errors import Unavailable
 from kit.settings import Settings
@@ -112,7 +112,7 @@ def _copy(producer: Producer, message: Message, report: _Report) -> None:
         timestamp=at_ms,
         headers=headers_of(message),
     )
-    when_there_is_room(producer, send)
+    retry_while_full(producer, send)
 
 
 def _delete(settings: Settings, ends: dict[int, int]) -> None:

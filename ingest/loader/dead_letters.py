@@ -4,7 +4,7 @@ from functools import partial
 
 from confluent_kafka import KafkaError, KafkaException, Message
 
-from ingest.dead.producer import dead_letter_producer, when_there_is_room
+from ingest.dead.producer import dead_letter_producer, retry_while_full
 from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.dead_letter import DeadLetter
@@ -39,7 +39,7 @@ class DeadLetterProducer:
                     headers=letter.to_headers(),
                     on_delivery=report,
                 )
-                when_there_is_room(self._producer, send)
+                retry_while_full(self._producer, send)
         except KafkaException as error:
             raise Unavailable(f"Kafka did not take a dead letter: {error.args[0].str()}") from error
         finally:
