@@ -67,7 +67,7 @@ class Connections:
             if not self._waiting:
                 return "too many connections"
             oldest = next(iter(self._waiting))
-            self.gone(oldest)
+            self.remove(oldest)
             oldest.evict()
         self._clients[connection] = client
         self._counts[client] += 1
@@ -84,7 +84,7 @@ class Connections:
             self._waiting.pop(connection, None)
             self._waiting[connection] = None
 
-    def gone(self, connection: Closable) -> None:
+    def remove(self, connection: Closable) -> None:
         """Forgets the connection. Does nothing if it is not counted."""
         client = self._clients.pop(connection, None)
         if client is None:

@@ -58,7 +58,7 @@ class LimitedHttp(HttpToolsProtocol):
         self._drain_after = False
         self._refusal: tuple[int, str] | None = None
         if self.handshake is not None:
-            self.open_connections.gone(self.handshake)
+            self.open_connections.remove(self.handshake)
         reason = self.open_connections.admit(self, self.client[0] if self.client else "")
         if reason is not None:
             self._answer_and_close(503, f"{reason}; try again later", "connections")
@@ -66,7 +66,7 @@ class LimitedHttp(HttpToolsProtocol):
             self._set_deadline(self.limits.head_seconds, self._head_is_late)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.open_connections.gone(self)
+        self.open_connections.remove(self)
         self.lingering.discard(self)
         self._clear_deadline()
         if self._stalled is not None:

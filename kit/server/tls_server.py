@@ -115,4 +115,4 @@ class _Handshake:
             self._connection.close()
             raise
         finally:
-            self.http.open_connections.gone(self)
+            self.http.open_connections.remove(self)

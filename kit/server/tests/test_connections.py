@@ -49,8 +49,8 @@ def test_one_address_has_its_part() -> None:
 
     assert connections.admit(Connection(), "10.0.0.1") == "too many connections from this address"
     filled(connections, "10.0.0.2", *["192.168.3.4"] * 5)
-    connections.gone(first)
-    connections.gone(first)
+    connections.remove(first)
+    connections.remove(first)
     filled(connections, "10.0.0.1")
     assert connections.admit(Connection(), "10.0.0.1") is not None
 
