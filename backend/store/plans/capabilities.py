@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from backend.store.execute import Executor
-from backend.store.plans.refreshed import Lives, Refreshed
+from backend.store.plans.refreshed import MaxAges, Refreshed
 from backend.store.scope import Scope
 from backend.store.select_indexes import select_index_kinds
 from kit.clock import Clock
 
-LIVES: Final = Lives(fresh=60.0, stale=600.0)
+MAX_AGES: Final = MaxAges(fresh=60.0, stale=600.0)
 KEPT: Final = 1_000
 
 
@@ -39,7 +39,7 @@ class CapabilitiesOfTables:
     def __init__(self, executor: Executor, clock: Clock) -> None:
         self._executor = executor
         self._scopes: dict[_Tables, Scope] = {}
-        self._known = Refreshed(self._ask, LIVES, KEPT, clock)
+        self._known = Refreshed(self._ask, MAX_AGES, KEPT, clock)
 
     async def of(self, scope: Scope) -> Capabilities:
         """Returns the features that the scope's tables have. Raises what Executor.run raises."""

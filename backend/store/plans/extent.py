@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from backend.store.execute import Executor
-from backend.store.plans.refreshed import Lives, Refreshed
+from backend.store.plans.refreshed import MaxAges, Refreshed
 from backend.store.scope import Scope, TimeRange
 from backend.store.select_indexes import estimate
 from backend.times import MAX_NS
 from kit.clock import Clock
 
-LIVES: Final = Lives(fresh=30.0, stale=600.0)
+MAX_AGES: Final = MaxAges(fresh=30.0, stale=600.0)
 KEPT: Final = 1_000
 ALIKE: Final = 0.8
 """Smallest overlap of two ranges, as a share of the time that they span together, at which they count as alike. While
@@ -43,7 +43,7 @@ class Extents:
 
     def __init__(self, executor: Executor, clock: Clock) -> None:
         self._executor = executor
-        self._known = Refreshed(self._ask, LIVES, KEPT, clock)
+        self._known = Refreshed(self._ask, MAX_AGES, KEPT, clock)
         self._last: OrderedDict[Scope, Scope] = OrderedDict()
         """Newest scope that was searched, by the scope without its range."""
 

@@ -14,7 +14,7 @@ V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
-class Lives:
+class MaxAges:
     """Largest ages of a cached value in seconds.
 
     Below `fresh`, the value is used as it is. Below `stale`, it is used while it is refreshed in the background.
@@ -27,12 +27,12 @@ class Lives:
 class Refreshed(Generic[K, V]):
     """Caches the newest `kept` values by key. Use it from one event loop only.
 
-    A search waits for a value only if no cached value is younger than `lives.stale`.
+    A search waits for a value only if no cached value is younger than `max_ages.stale`.
     """
 
-    def __init__(self, ask: Callable[[K], Awaitable[V]], lives: Lives, kept: int, clock: Clock) -> None:
+    def __init__(self, ask: Callable[[K], Awaitable[V]], max_ages: MaxAges, kept: int, clock: Clock) -> None:
         self._ask = ask
-        self._lives = lives
+        self._max_ages = max_ages
         self._kept = kept
         self._clock = clock
         self._known: OrderedDict[K, tuple[float, V]] = OrderedDict()
@@ -48,7 +48,7 @@ class Refreshed(Generic[K, V]):
             known = self._young(instead)
             is_fresh = False
         else:
-            is_fresh = known is not None and self._clock.monotonic() - known[0] < self._lives.fresh
+            is_fresh = known is not None and self._clock.monotonic() - known[0] < self._max_ages.fresh
         if known is None:
             return await self._asked(key)
         if not is_fresh and key not in self._asking:
@@ -58,7 +58,7 @@ class Refreshed(Generic[K, V]):
 
     def _young(self, key: K) -> tuple[float, V] | None:
         known = self._known.get(key)
-        return known if known is not None and self._clock.monotonic() - known[0] < self._lives.stale else None
+        return known if known is not None and self._clock.monotonic() - known[0] < self._max_ages.stale else None
 
     async def _asked(self, key: K) -> V:
         asked_at = self._clock.monotonic()

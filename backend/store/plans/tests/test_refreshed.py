@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from backend.store.plans.refreshed import Lives, Refreshed
+from backend.store.plans.refreshed import MaxAges, Refreshed
 from kit.clock import ManualClock
 from kit.errors import Unavailable
 
-LIVES = Lives(fresh=30.0, stale=600.0)
+MAX_AGES = MaxAges(fresh=30.0, stale=600.0)
 
 
 class _Counter:
@@ -32,7 +32,7 @@ def kept(
     test: Callable[[Refreshed[str, int], _Counter, ManualClock], Coroutine[Any, Any, None]], most: int = 10
 ) -> None:
     counter, clock = _Counter(), ManualClock()
-    asyncio.run(test(Refreshed(counter.ask, LIVES, most, clock), counter, clock))
+    asyncio.run(test(Refreshed(counter.ask, MAX_AGES, most, clock), counter, clock))
 
 
 async def settle() -> None:
@@ -44,7 +44,7 @@ async def settle() -> None:
 def test_a_fresh_value_is_asked_for_once() -> None:
     async def test(known: Refreshed[str, int], counter: _Counter, clock: ManualClock) -> None:
         assert await known.of("a") == 1
-        clock.advance(LIVES.fresh - 1)
+        clock.advance(MAX_AGES.fresh - 1)
         assert await known.of("a") == 1
         await settle()
         assert counter.asked == ["a"]
@@ -55,7 +55,7 @@ def test_a_fresh_value_is_asked_for_once() -> None:
 def test_a_stale_value_serves_while_it_is_asked_for_once() -> None:
     async def test(known: Refreshed[str, int], counter: _Counter, clock: ManualClock) -> None:
         await known.of("a")
-        clock.advance(LIVES.fresh)
+        clock.advance(MAX_AGES.fresh)
         assert [await known.of("a"), await known.of("a")] == [1, 1]
         await settle()
         assert await known.of("a") == 2
@@ -67,7 +67,7 @@ def test_a_stale_value_serves_while_it_is_asked_for_once() -> None:
 def test_a_value_that_is_too_old_is_waited_for_and_its_error_told() -> None:
     async def test(known: Refreshed[str, int], counter: _Counter, clock: ManualClock) -> None:
         await known.of("a")
-        clock.advance(LIVES.stale)
+        clock.advance(MAX_AGES.stale)
         counter.away = True
         with pytest.raises(Unavailable):
             await known.of("a")
@@ -80,7 +80,7 @@ def test_a_value_that_is_too_old_is_waited_for_and_its_error_told() -> None:
 def test_an_error_behind_a_search_costs_nothing_and_is_tried_again() -> None:
     async def test(known: Refreshed[str, int], counter: _Counter, clock: ManualClock) -> None:
         await known.of("a")
-        clock.advance(LIVES.fresh)
+        clock.advance(MAX_AGES.fresh)
         counter.away = True
         assert await known.of("a") == 1
         await settle()
