@@ -7,7 +7,7 @@ from urllib.parse import quote
 import httpx2
 from pydantic import BaseModel
 
-from stack.query_api import away, require_success
+from stack.query_api import require_success, unreachable
 
 _SECONDS: Final = 60.0
 
@@ -66,6 +66,6 @@ def _ask(client: httpx2.Client, path: str, asked: Range, more: dict[str, str | i
     try:
         answer = client.post(path, json=parameters, timeout=_SECONDS)
     except httpx2.HTTPError as error:
-        raise away(client, error) from error
+        raise unreachable(client, error) from error
     require_success(client, answer)
     return answer.content

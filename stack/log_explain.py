@@ -6,7 +6,7 @@ from typing import Final
 import httpx2
 from pydantic import BaseModel
 
-from stack.query_api import away, require_success
+from stack.query_api import require_success, unreachable
 
 _SECONDS: Final = 120.0
 
@@ -85,6 +85,6 @@ def explain_search(client: httpx2.Client, asked: ExplainRequest) -> tuple[Explan
     try:
         answer = client.post("logs/explain", json=asdict(asked), timeout=_SECONDS)
     except httpx2.HTTPError as error:
-        raise away(client, error) from error
+        raise unreachable(client, error) from error
     require_success(client, answer)
     return Explanation.model_validate_json(answer.content), answer.content

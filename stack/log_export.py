@@ -8,7 +8,7 @@ import httpx2
 from pydantic import BaseModel
 
 from kit.errors import Unavailable
-from stack.query_api import Problem, SearchRefused, away, require_success
+from stack.query_api import Problem, SearchRefused, require_success, unreachable
 
 Format = Literal["ndjson", "csv"]
 
@@ -56,7 +56,7 @@ def export_logs(client: httpx2.Client, export: Export) -> Iterator[bytes]:
     except httpx2.RemoteProtocolError as error:
         raise Unavailable("the export ended early, so records are missing; run it again") from error
     except httpx2.HTTPError as error:
-        raise away(client, error) from error
+        raise unreachable(client, error) from error
 
 
 def records_of(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, Self
 import httpx2
 from pydantic import BaseModel
 
-from stack.query_api import away, require_success
+from stack.query_api import require_success, unreachable
 
 PAGE: Final = 1000
 """Largest page that the API gives, in records."""
@@ -77,6 +77,6 @@ def _ask(client: httpx2.Client, parameters: dict[str, str | int]) -> _Page:
     try:
         answer = client.post("logs/search", json=parameters, timeout=_SECONDS)
     except httpx2.HTTPError as error:
-        raise away(client, error) from error
+        raise unreachable(client, error) from error
     require_success(client, answer)
     return _Page.model_validate_json(answer.content)

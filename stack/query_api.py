@@ -38,6 +38,6 @@ def require_success(client: httpx2.Client, answer: httpx2.Response) -> None:
     raise Internal(f"the API at {client.base_url} answered {answer.status_code} without a reason; the API's log has it")
 
 
-def away(client: httpx2.Client, error: httpx2.HTTPError) -> Unavailable:
+def unreachable(client: httpx2.Client, error: httpx2.HTTPError) -> Unavailable:
     """Returns the error for an API that gave no answer."""
     return Unavailable(f"the API at {client.base_url} does not answer: {error or type(error).__name__}")
