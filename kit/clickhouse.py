@@ -51,7 +51,7 @@ _LIMITS: Final = {
     396,  # TOO_MANY_ROWS_OR_BYTES
 }
 _TOO_MANY_QUERIES: Final = 202
-_AWAY: Final = {
+_UNREACHABLE: Final = {
     32,  # ATTEMPT_TO_READ_AFTER_EOF: another shard ended while it was read
     209,  # SOCKET_TIMEOUT
     210,  # NETWORK_ERROR
@@ -151,7 +151,7 @@ def server_lacks_memory(error: Exception) -> bool:
     return isinstance(error, Error) and error.code == _MEMORY and "(total)" in str(error)
 
 
-def _why_away(error: Exception, code: int | None) -> str:
+def _why_unreachable(error: Exception, code: int | None) -> str:
     if code == CLICKHOUSE_AUTHENTICATION_FAILED:
         return CLICKHOUSE_PASSWORD
     refused = certificate_refusal(error, CLICKHOUSE) if code is None else None
@@ -175,6 +175,6 @@ def translate(error: Exception) -> LogsieveError:
         return Unavailable(f"ClickHouse stopped the statement at one of its own limits (code {code}); try again")
     if code == _TOO_MANY_QUERIES:
         return RateLimited("ClickHouse already runs as many queries as it allows; try again")
-    if code is None or code in _AWAY:
-        return Unavailable(_why_away(error, code), retry_after=2)
+    if code is None or code in _UNREACHABLE:
+        return Unavailable(_why_unreachable(error, code), retry_after=2)
     return Internal(f"ClickHouse refused the statement with code {code}")
