@@ -27,7 +27,7 @@ class TopicReader:
         try:
             topic = self._consumer.list_topics(self._topic, timeout=REQUEST_SECONDS).topics[self._topic]
         except KafkaException as error:
-            raise _away(error) from error
+            raise _unreachable(error) from error
         if topic.error is not None or not topic.partitions:
             raise Unavailable(f"Kafka does not have the topic: {topic.error}")
         return len(topic.partitions)
@@ -40,7 +40,7 @@ class TopicReader:
                 for each in partitions
             }
         except KafkaException as error:
-            raise _away(error) from error
+            raise _unreachable(error) from error
         if None in found.values():
             raise Unavailable("Kafka does not answer in time")
         return found
@@ -51,7 +51,7 @@ class TopicReader:
         try:
             return {each.partition: each.offset for each in self._consumer.offsets_for_times(asked, REQUEST_SECONDS)}
         except KafkaException as error:
-            raise _away(error) from error
+            raise _unreachable(error) from error
 
     def assign(self, offsets: Mapping[int, int]) -> None:
         """Sets the partitions to read from now on, each with its first offset."""
@@ -69,7 +69,7 @@ class TopicReader:
         return TopicPartition(self._topic, partition, offset)
 
 
-def _away(error: KafkaException) -> Unavailable:
+def _unreachable(error: KafkaException) -> Unavailable:
     cause: KafkaError = error.args[0]
     return Unavailable(f"Kafka does not answer: {cause.str()}")
 

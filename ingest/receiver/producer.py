@@ -91,7 +91,7 @@ class TopicProducer:
     def _reported(self, delivered: "asyncio.Future[None]", error: KafkaError | None) -> None:
         if error is None:
             self._breaker.succeeded()
-        elif error.code() in _AWAY:
+        elif error.code() in _UNREACHABLE:
             self._breaker.failed(error.str())
         if delivered.done():  # the waiting caller was cancelled
             return
@@ -117,7 +117,7 @@ class _DeliveryReports(Repeating):
         self._producer.poll(POLL_SECONDS)
 
 
-_AWAY = (KafkaError._MSG_TIMED_OUT, KafkaError._TIMED_OUT, KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN)
+_UNREACHABLE = (KafkaError._MSG_TIMED_OUT, KafkaError._TIMED_OUT, KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN)
 
 
 def _config(settings: Settings) -> dict[str, str | int | bool]:
