@@ -56,7 +56,7 @@ BUILT_IN: dict[str, Kind] = {
 
 BODY = Field(Source.record, "body")
 
-NOT_ASKED: dict[str, str] = {
+NOT_SEARCHABLE: dict[str, str] = {
     "timestamp": "the time range is given by start and end, not in the query",
     "observed_timestamp": "the time range is given by start and end, not in the query",
     "id": "one record is read by its id at /api/v1/logs/{id}, not by a query",
@@ -81,9 +81,9 @@ def field_named(name: str, position: int) -> Field:
     """Returns the field of that name. Raises InvalidQuery at `position` for a name that queries cannot use."""
     if name in BUILT_IN:
         return Field(Source.record, name)
-    if name in NOT_ASKED:
+    if name in NOT_SEARCHABLE:
         raise InvalidQuery(
-            f"{name} cannot be searched: {NOT_ASKED[name]}; for an attribute of that name write attributes.{name}",
+            f"{name} cannot be searched: {NOT_SEARCHABLE[name]}; for an attribute of that name write attributes.{name}",
             position,
             ("a field such as service", f"attributes.{name}"),
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from backend.language.fields import BODY, BUILT_IN, HEX_DIGITS, NOT_ASKED, Field, Kind, Source
+from backend.language.fields import BODY, BUILT_IN, HEX_DIGITS, NOT_SEARCHABLE, Field, Kind, Source
 from backend.language.nodes import (
     And,
     Bound,
@@ -97,7 +97,7 @@ ANY = Vocabulary(
 
 
 def _is_free(name: str) -> bool:
-    return name not in BUILT_IN and name not in NOT_ASKED and not name.startswith(("attributes.", "resource."))
+    return name not in BUILT_IN and name not in NOT_SEARCHABLE and not name.startswith(("attributes.", "resource."))
 
 
 _BUILT_IN_TEXTS = st.sampled_from([Field(Source.record, name) for name, kind in BUILT_IN.items() if kind is Kind.text])
