@@ -20,12 +20,12 @@ from kit import metrics
 from kit.repeating import RepeatingTask
 from kit.server.connections import AddressLimit, client_of
 
-LOOK_SECONDS: Final = 1.0
+CHECK_SECONDS: Final = 1.0
 """Seconds between two checks, and so the longest life of a connection over a limit."""
 
 DESCRIPTORS: Final = "/dev/fd"
 
-LOOKED_AT_ONCE: Final = 32
+CHECKED_AT_ONCE: Final = 32
 """Descriptors checked before other tasks get their turn on the event loop. Each takes 10 to 20 µs."""
 
 
@@ -40,10 +40,10 @@ class GrpcConnections:
         self._numbers = count()
 
     def watching(self) -> RepeatingTask:
-        """Returns the loop that checks every LOOK_SECONDS. The caller starts and cancels it."""
-        return RepeatingTask("grpc-connections", LOOK_SECONDS, self.look)
+        """Returns the loop that checks every CHECK_SECONDS. The caller starts and cancels it."""
+        return RepeatingTask("grpc-connections", CHECK_SECONDS, self.check)
 
-    async def look(self) -> None:
+    async def check(self) -> None:
         """Shuts down the connections that exceed a limit."""
         found = {peer: (fd, too_much) async for fd, peer, too_much in self._connections()}
         self._traffic.forget(found.keys())
@@ -61,14 +61,14 @@ class GrpcConnections:
     async def _connections(self) -> AsyncIterator[tuple[int, Peer, bool]]:
         """Yields each connection accepted on the port: its descriptor, its peer, and whether it sent too much."""
         for place, name in enumerate(os.listdir(DESCRIPTORS)):
-            if place % LOOKED_AT_ONCE == 0:
+            if place % CHECKED_AT_ONCE == 0:
                 await asyncio.sleep(0)
             fd = int(name)
             if (found := self._found(fd)) is not None:
                 yield found
 
     def _found(self, fd: int) -> tuple[int, Peer, bool] | None:
-        with _looked_at(fd) as connection, suppress(OSError):  # the listening socket, or one that was closed just now
+        with _internet_socket(fd) as connection, suppress(OSError):  # the listening socket, or one that was closed just now
             if connection is not None and connection.getsockname()[1] == self._port:
                 peer = _peer(connection)
                 return fd, peer, self._traffic.exceeds(peer, connection)
@@ -81,7 +81,7 @@ def _peer(connection: socket.socket) -> Peer:
 
 
 def _shut(fd: int, peer: Peer, reason: str) -> None:
-    with _looked_at(fd) as connection, suppress(OSError):
+    with _internet_socket(fd) as connection, suppress(OSError):
         # The number may belong to another connection by now.
         if connection is not None and _peer(connection) == peer:
             connection.shutdown(socket.SHUT_RDWR)
@@ -89,7 +89,7 @@ def _shut(fd: int, peer: Peer, reason: str) -> None:
 
 
 @contextmanager
-def _looked_at(fd: int) -> Iterator[socket.socket | None]:
+def _internet_socket(fd: int) -> Iterator[socket.socket | None]:
     """Yields the descriptor's internet socket; None if it is no such socket, or gone.
 
     Opens and closes no descriptor. Closing a second descriptor of a file would release all locks that the process has

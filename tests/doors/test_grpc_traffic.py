@@ -10,7 +10,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 
-from ingest.receiver.grpc_connections import LOOK_SECONDS
+from ingest.receiver.grpc_connections import CHECK_SECONDS
 from ingest.receiver.grpc_traffic import FREE_BYTES, Traffic, peer_of
 from loadtest.hostile import attacks_grpc
 from loadtest.hostile.attacks_http import Door, pour
@@ -51,7 +51,7 @@ def test_calls_keep_their_connection(door: Door, key: str, size: int, code: grpc
         export: Callable[..., bytes] = channel.unary_unary(METHOD)
         began = time.monotonic()
         calls = 0
-        while time.monotonic() - began < 3 * LOOK_SECONDS or calls < 5:
+        while time.monotonic() - began < 3 * CHECK_SECONDS or calls < 5:
             assert _code(export, request.SerializeToString(), key) is code
             calls += 1
         assert left == []

@@ -8,27 +8,27 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ingest.receiver.grpc_connections import LOOKED_AT_ONCE, GrpcConnections
+from ingest.receiver.grpc_connections import CHECKED_AT_ONCE, GrpcConnections
 from ingest.receiver.grpc_traffic import Traffic
 from kit.server.connections import AddressLimit
 
-MANY = 10 * LOOKED_AT_ONCE
+MANY = 10 * CHECKED_AT_ONCE
 
 
-def test_many_descriptors_are_looked_at_a_few_at_a_time() -> None:
+def test_many_descriptors_are_checked_a_few_at_a_time() -> None:
     async def turns_meanwhile() -> int:
-        looking = asyncio.create_task(GrpcConnections(1, AddressLimit(1), Traffic()).look())
+        checking = asyncio.create_task(GrpcConnections(1, AddressLimit(1), Traffic()).check())
         turns = 0
-        while not looking.done():
+        while not checking.done():
             await asyncio.sleep(0)
             turns += 1
-        await looking
+        await checking
         return turns
 
     with socket.socket() as one:
         copies = [os.dup(one.fileno()) for _ in range(MANY)]
         try:
-            assert asyncio.run(turns_meanwhile()) >= MANY / LOOKED_AT_ONCE
+            assert asyncio.run(turns_meanwhile()) >= MANY / CHECKED_AT_ONCE
         finally:
             for each in copies:
                 os.close(each)
@@ -40,6 +40,6 @@ def test_locks_on_files_stay(tmp_path: Path) -> None:
     attempt = f"import fcntl; fcntl.lockf(open({str(locked)!r}, 'a'), fcntl.LOCK_EX | fcntl.LOCK_NB)"
     with locked.open("w") as file:
         fcntl.lockf(file, fcntl.LOCK_EX)
-        asyncio.run(GrpcConnections(1, AddressLimit(1), Traffic()).look())
+        asyncio.run(GrpcConnections(1, AddressLimit(1), Traffic()).check())
         taken = subprocess.run([sys.executable, "-c", attempt], capture_output=True, text=True, check=False)
     assert "BlockingIOError" in taken.stderr
