@@ -16,7 +16,7 @@ from kit.settings import Settings
 
 log = structlog.get_logger()
 
-LOOK_SECONDS: Final = 1.0
+CHECK_SECONDS: Final = 1.0
 """Shortest time between two checks of the files, in seconds. New connections get the previous certificate until
 then."""
 
@@ -44,7 +44,7 @@ class Certificates:
         self._clock = clock
         self._lock = threading.Lock()
         self._seen = self._fingerprint()
-        self._looked_at = clock.monotonic()
+        self._checked_at = clock.monotonic()
         try:
             self._loaded = _load(*self._files)
         except (OSError, ValueError) as error:
@@ -59,11 +59,11 @@ class Certificates:
         return self._files[2] is not None
 
     def current(self) -> Loaded:
-        """Returns the certificate. Reads changed files first if the last check is at least LOOK_SECONDS ago."""
+        """Returns the certificate. Reads changed files first if the last check is at least CHECK_SECONDS ago."""
         with self._lock:
             now = self._clock.monotonic()
-            if now - self._looked_at >= LOOK_SECONDS:
-                self._looked_at = now
+            if now - self._checked_at >= CHECK_SECONDS:
+                self._checked_at = now
                 self._read_again()
             return self._loaded
 
