@@ -16,7 +16,7 @@ resources. Also the largest number of one lane."""
 OVERDUE_SECONDS: Final = 5.0
 """Seconds after which a running step no longer counts in the limit of its shard."""
 
-_LOOK_SECONDS: Final = 0.5
+_POLL_SECONDS: Final = 0.5
 
 _Place = tuple[int, int | None]
 
@@ -38,7 +38,7 @@ class Slots:
                 claim.check()
                 if self._free(shard, lane):
                     break
-                self._changed.wait(_LOOK_SECONDS)
+                self._changed.wait(_POLL_SECONDS)
             since = self._clock.monotonic()
             self._since[shard, lane].append(since)
         try:

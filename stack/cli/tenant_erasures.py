@@ -14,7 +14,7 @@ from stack.cli.console import errors, output
 if TYPE_CHECKING:
     from schema.control.erasures import Erasure
 
-_LOOK_SECONDS: Final = 1.0
+_POLL_SECONDS: Final = 1.0
 
 _WAITS_FOR: Final = {
     "waiting": "until receivers no longer accept its records",
@@ -77,7 +77,7 @@ def watch(settings: Settings, name: str) -> "Erasure":
         if now != shown:
             errors().print(now, highlight=False)
         shown = now
-        time.sleep(_LOOK_SECONDS)
+        time.sleep(_POLL_SECONDS)
 
 
 def show_proof(erasure: "Erasure") -> None:
