@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 _TAIL_BYTES: Final = 4096
-_SAID: Final = re.compile(r"[a-z_]+: .+")
+_ERROR_LINE: Final = re.compile(r"[a-z_]+: .+")
 """Form of the line that stack.cli.entry prints: code and detail. Neither log lines, which are JSON, nor tracebacks have
 this form."""
 
@@ -18,4 +18,4 @@ def exit_reason(log_file: Path) -> str:
             lines = log.read().decode(errors="replace").splitlines()
     except OSError:
         return ""
-    return lines[-1] if lines and _SAID.fullmatch(lines[-1]) else ""
+    return lines[-1] if lines and _ERROR_LINE.fullmatch(lines[-1]) else ""
