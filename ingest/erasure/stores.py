@@ -8,7 +8,7 @@ from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
 from ingest.erasure.dead_letters import count_letters, erase_letters
-from ingest.erasure.tables import ShardState, delete_rows, detached_parts, look, replaced_parts
+from ingest.erasure.tables import ShardState, delete_rows, detached_parts, read_shard_state, replaced_parts
 from kit.clickhouse import translate
 from kit.settings import Settings
 from schema.control.erasures import Phase, Progress
@@ -25,7 +25,7 @@ def advance(settings: Settings, shards: Sequence[Client], erasing: dict[int, Pro
     unreachable.
     """
     try:
-        states = [look(client, erasing.keys()) for client in shards]
+        states = [read_shard_state(client, erasing.keys()) for client in shards]
         for shard, (client, state) in enumerate(zip(shards, states, strict=True)):
             for table, tenants in state.to_delete().items():
                 delete_rows(client, table, tenants)

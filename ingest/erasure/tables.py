@@ -48,7 +48,7 @@ class ShardState:
         return [each for each in self.pending if tenant_id in each.tenants]
 
 
-def look(client: Client, tenants: Collection[int]) -> ShardState:
+def read_shard_state(client: Client, tenants: Collection[int]) -> ShardState:
     """Counts the tenants' rows in every table with a column `tenant_id`, and reads the mutations that delete them."""
     now = int(client.query("SELECT toUnixTimestamp(now())").result_rows[0][0])
     # Mutations are read before the rows: one that ends in between is then only checked again, not started again.

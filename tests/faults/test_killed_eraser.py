@@ -13,7 +13,7 @@ from backend.tenants.erasures import ErasureService
 from backend.tenants.service import TenantService
 from ingest.dead.listing import list_letters
 from ingest.erasure.owner import Owner
-from ingest.erasure.tables import look
+from ingest.erasure.tables import read_shard_state
 from kit.clickhouse import connect
 from kit.clock import ManualClock, SystemClock
 from schema.control.database import opened
@@ -100,7 +100,7 @@ def test_another_takes_over_and_repeats_nothing_that_is_pending(pipeline: Pipeli
         assert mutations(pipeline) == 1, "a mutation that is pending was issued once more"
         waiting = asyncio.run(state(pipeline))
         assert (waiting.progress.phase, waiting.erased_at_ns) == (Phase.deleting, None)
-        assert look(client, [LEAVING]).left(LEAVING)[TABLE] == 10
+        assert read_shard_state(client, [LEAVING]).left(LEAVING)[TABLE] == 10
 
         client.command(f"SYSTEM START MERGES {TABLE}")
         die_at(pipeline, Point.after_copies, 3 * LEASE_SECONDS)
@@ -115,6 +115,6 @@ def test_another_takes_over_and_repeats_nothing_that_is_pending(pipeline: Pipeli
             "the tenant is erased",
         )
         assert mutations(pipeline) == 1
-        assert set(look(client, [LEAVING]).left(LEAVING).values()) == {0}
+        assert set(read_shard_state(client, [LEAVING]).left(LEAVING).values()) == {0}
     assert {tenant: set(found) for tenant, found in letters(pipeline).items()} == {STAYING: set(before[STAYING])}
     assert pipeline.stored()[STAYING] == 10

@@ -17,7 +17,7 @@ from backend.tenants.service import TenantService
 from ingest.dead.letter_tenant import tenant_of
 from ingest.dead.read import StoredLetter, read_dead_topic
 from ingest.erasure.owner import Owner
-from ingest.erasure.tables import look
+from ingest.erasure.tables import read_shard_state
 from kit.clickhouse import connect
 from kit.clock import SystemClock
 from schema.attribute_rules import Action
@@ -117,7 +117,7 @@ def test_nothing_of_a_deleted_tenant_is_left_and_the_proof_says_so(pipeline: Pip
     assert deleting.returncode == 0, progress + pipeline.last_lines()
     assert "nothing is left" in shown
     with connect(pipeline.settings) as client:
-        state = look(client, [LEAVING, STAYING])
+        state = read_shard_state(client, [LEAVING, STAYING])
         assert state.left(LEAVING).keys() >= {"logs_1", "fields_1", "usage"}
         assert set(state.left(LEAVING).values()) == {0}
     assert pipeline.stored()[STAYING] == stays + 5
