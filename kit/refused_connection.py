@@ -42,7 +42,7 @@ class Server:
             f" in {self.address}"
         )
 
-    def asks_us(self) -> str:
+    def requires_certificate(self) -> str:
         """Returns the sentence for a server that requires a client certificate."""
         return f"{self.name} asks for a client certificate that it trusts: set {self.certificate}"
 
@@ -71,7 +71,7 @@ def certificate_refusal(error: BaseException, server: Server) -> str | None:
             reason = refused[1]
             return server.misnamed(reason) if _OTHER_NAME.search(reason) else server.untrusted(reason)
         if _WANTED.search(text):
-            return server.asks_us()
+            return server.requires_certificate()
     return None
 
 

@@ -27,7 +27,7 @@ async def listen(
     settings: Settings, app: Starlette, grpc_server: GrpcServer, share_ports: bool, stopping: asyncio.Event
 ) -> None:
     """Serves both ports until `stopping` is set or one of them ends, then drains both concurrently. Raises Conflict."""
-    certificate = certificates(settings, SystemClock(), asks_clients=True)
+    certificate = certificates(settings, SystemClock(), requires_client_certificates=True)
     http = _HttpServer(http_config(app, HttpLimits.of(settings, PORTS), DRAIN_SECONDS), certificate)
     grpc_address = f"{settings.bind_host}:{settings.port(settings.otlp_grpc_port)}"
     with bind(settings.bind_host, settings.port(settings.otlp_http_port), "OTLP/HTTP", share=share_ports) as listener:
@@ -70,7 +70,7 @@ def grpc_credentials(certificates: Certificates) -> grpc.ServerCredentials:
     return grpc.dynamic_ssl_server_credentials(
         configuration(given),
         fetch,  # type: ignore[arg-type]  # None is documented, and missing in the stubs
-        require_client_authentication=certificates.asks_clients,
+        require_client_authentication=certificates.requires_client_certificates,
     )
 
 

@@ -54,7 +54,7 @@ class Certificates:
             ) from error
 
     @property
-    def asks_clients(self) -> bool:
+    def requires_client_certificates(self) -> bool:
         """Returns whether clients must show a certificate."""
         return self._files[2] is not None
 
@@ -83,10 +83,10 @@ class Certificates:
         return tuple(_state(path) for path in self._files if path is not None)
 
 
-def certificates(settings: Settings, clock: Clock, *, asks_clients: bool = False) -> Certificates | None:
+def certificates(settings: Settings, clock: Clock, *, requires_client_certificates: bool = False) -> Certificates | None:
     """Returns the certificate that the settings name; None if they name none.
 
-    `asks_clients` is for ports whose clients must show a certificate too if the settings name a CA. Raises
+    `requires_client_certificates` is for ports whose clients must show a certificate too if the settings name a CA. Raises
     InvalidRequest.
     """
     if (settings.tls_cert_file is None) != (settings.tls_key_file is None):
@@ -95,7 +95,7 @@ def certificates(settings: Settings, clock: Clock, *, asks_clients: bool = False
         if settings.tls_client_ca_file is not None:
             raise InvalidRequest("LOGSIEVE_TLS_CLIENT_CA_FILE needs LOGSIEVE_TLS_CERT_FILE and LOGSIEVE_TLS_KEY_FILE")
         return None
-    client_ca = settings.tls_client_ca_file if asks_clients else None
+    client_ca = settings.tls_client_ca_file if requires_client_certificates else None
     return Certificates(settings.tls_cert_file, settings.tls_key_file, client_ca, clock)
 
 
