@@ -52,8 +52,8 @@ class Connections:
     def taken(self, shard: int, table: str) -> Iterator[Connection]:
         """Yields a connection for this thread alone. A connection that failed is closed and not used again.
 
-        Raises the error that `translate_insert_error` returns for a failure with `table`, and Unavailable for a shard that the
-        settings lack.
+        Raises the error that `translate_insert_error` returns for a failure with `table`, and Unavailable for a shard
+        that the settings lack.
         """
         if shard >= len(self._idle):
             raise Unavailable(

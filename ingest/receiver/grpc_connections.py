@@ -68,7 +68,8 @@ class GrpcConnections:
                 yield found
 
     def _found(self, fd: int) -> tuple[int, Peer, bool] | None:
-        with _internet_socket(fd) as connection, suppress(OSError):  # the listening socket, or one that was closed just now
+        # The listening socket and connections that were closed just now raise OSError.
+        with _internet_socket(fd) as connection, suppress(OSError):
             if connection is not None and connection.getsockname()[1] == self._port:
                 peer = _peer(connection)
                 return fd, peer, self._traffic.exceeds(peer, connection)

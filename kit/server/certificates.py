@@ -83,10 +83,12 @@ class Certificates:
         return tuple(_state(path) for path in self._files if path is not None)
 
 
-def certificates(settings: Settings, clock: Clock, *, requires_client_certificates: bool = False) -> Certificates | None:
+def certificates(
+    settings: Settings, clock: Clock, *, requires_client_certificates: bool = False
+) -> Certificates | None:
     """Returns the certificate that the settings name; None if they name none.
 
-    `requires_client_certificates` is for ports whose clients must show a certificate too if the settings name a CA. Raises
+    With `requires_client_certificates`, clients must show a certificate if the settings name a CA for them. Raises
     InvalidRequest.
     """
     if (settings.tls_cert_file is None) != (settings.tls_key_file is None):
