@@ -60,7 +60,7 @@ class Owner:
         return True
 
     async def _loaded(self, engine: AsyncEngine, erasure: Erasure) -> Erasure:
-        """Returns the erasure, in phase deleting if nothing of the tenant can arrive any more."""
+        """Returns the erasure as it is now. Its phase is deleting if no more messages of the tenant can be loaded."""
         if erasure.progress.phase not in (Phase.waiting, Phase.loading):
             return erasure
         since = (self._clock.now_ns() - erasure.deleted_at_ns) / 1e9

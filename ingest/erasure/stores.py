@@ -40,7 +40,8 @@ def advance(settings: Settings, shards: Sequence[Client], erasing: dict[int, Pro
 
 
 def _seen(states: Sequence[ShardState], tenant: int, before: Progress) -> Progress:
-    """Returns the progress according to the tables: phase removing if they have no rows of the tenant."""
+    """Returns the progress that the tables show. Its phase is removing if they have no rows of the tenant, otherwise
+    deleting."""
     left = {
         f"shard {shard} {table}": rows for shard, each in enumerate(states) for table, rows in each.left(tenant).items()
     }
@@ -58,7 +59,7 @@ def _seen(states: Sequence[ShardState], tenant: int, before: Progress) -> Progre
 
 
 def _removed(shards: Sequence[Client], progress: Progress) -> Progress:
-    """Returns the progress, with phase erased if the files of replaced parts are gone as well."""
+    """Returns the progress with the number of replaced parts that are left. Its phase is erased if none is left."""
     left = dict(progress.left)
     remarks = []
     for shard, client in enumerate(shards):

@@ -53,9 +53,9 @@ class Batch:
     same.
 
     `dead` has the messages that gave no rows; `held_bytes` counts the bytes of all messages. Rows and usage go to
-    `shard`. An earlier try stored the rows of the lanes `inserted`, and perhaps a part of the rows of the lanes
-    `split`. `repeated` says that an earlier owner of the partition may have tried. `views_counted` says that views
-    counted the fields of the rows it inserted.
+    `shard`. An earlier try stored the rows of the lanes `inserted`, and perhaps some rows of the lanes `split`.
+    `repeated`: an earlier owner of the partition may have inserted rows. `views_counted`: views in ClickHouse have
+    counted the fields of those rows.
     """
 
     offsets: OffsetRange

@@ -182,16 +182,16 @@ def _config(settings: Settings) -> dict[str, str | int | bool]:
         "enable.auto.commit": False,
         "enable.auto.offset.store": False,
         "auto.offset.reset": "earliest",
-        # A member that joins or leaves moves only the partitions that must move: the others keep their open batches,
-        # where an eager assignor would throw all of them away at each deploy.
+        # If a member joins or leaves, only the partitions that must move are revoked. The others keep their open
+        # batches. With an eager assignor, every deployment would discard all of them.
         "partition.assignment.strategy": "cooperative-sticky",
-        # A loader that was killed and started again gets its own place back immediately. If the old one
-        # still runs, it is fenced. The operations port makes the name unique on its host.
+        # A loader that is restarted after a kill gets its partitions back immediately. If the old process still runs,
+        # Kafka fences it. The operations port makes the name unique on its host.
         "group.instance.id": f"{socket.gethostname()}-{settings.port(settings.loader_port)}",
         # The partitions of a loader that does not return wait this long for another owner.
         "session.timeout.ms": SESSION_SECONDS * 1000,
         "heartbeat.interval.ms": HEARTBEAT_SECONDS * 1000,
-        # The longest pause between two polls is the decoding of what one poll gave.
+        # Polls are at most as far apart as the time that decoding the messages of one poll takes.
         "max.poll.interval.ms": 300_000,
         # A loader that is started before the topic is created finds it within this time.
         "topic.metadata.refresh.interval.ms": 10_000,
@@ -199,6 +199,6 @@ def _config(settings: Settings) -> dict[str, str | int | bool]:
         "fetch.max.bytes": 16 * 2**20,
         "reconnect.backoff.ms": 500,
         "reconnect.backoff.max.ms": 2_000,
-        # Of all partitions together; what is fetched and not polled yet.
+        # Size of messages that were fetched and not polled yet, of all partitions together.
         "queued.max.messages.kbytes": 64 * 1024,
     }

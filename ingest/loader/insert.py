@@ -170,6 +170,6 @@ class Inserter:
         return float(self._settings["max_execution_time"])
 
     def _end_unanswered(self, shard: int, token: str) -> None:
-        """Ends an insert that did not answer in time, so that it does not run beside its retry."""
+        """Ends an insert that did not answer in time, so that it does not run at the same time as its retry."""
         with suppress(LogsieveError):
             self.stop(shard, token)

@@ -20,7 +20,7 @@ START_SECONDS: Final = 30
 """Seconds of the server's clock within which an insert must begin."""
 
 _CLOCK_GRAIN: Final = 2
-"""Seconds by which rounding may raise the deadline in an insert and lower the time it is compared with."""
+"""Largest error of a comparison between a deadline and the server's time, in seconds: both are rounded."""
 
 _ROWS_NEVER_REACHED: Final = 2**31
 

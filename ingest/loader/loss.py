@@ -18,8 +18,8 @@ log = structlog.get_logger()
 
 WATERMARK_SECONDS = 5.0
 MARKER = 1
-"""Number of offsets that a transaction's marker takes. So few missing offsets are never reported as a loss, because
-nothing tells whether a deleted offset was a marker's, and retention deletes whole segments."""
+"""Number of offsets that a transaction's marker takes. A gap of this many offsets is never reported as a loss, because
+a deleted offset may have been that of a marker. Retention deletes whole segments, so real losses are larger."""
 
 LowWatermarks = Callable[[Collection[int]], Mapping[int, int]]
 """Reads the first offset that Kafka still has, by partition. A partition that Kafka did not answer for is left out."""

@@ -37,8 +37,8 @@ def run(settings: Settings) -> None:
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     try:
-        # The port comes first: a second loader started by mistake fails on it before it takes the first one's place
-        # in the consumer group.
+        # The port is opened first, so that a second loader that was started by mistake fails before it replaces the
+        # first one in the consumer group.
         ops = serve_ops(settings.bind_host, settings.port(settings.loader_port), probes(settings, state))
         try:
             log.info("loader started", topic=settings.kafka_topic)

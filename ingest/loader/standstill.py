@@ -7,8 +7,8 @@ CHECK_SECONDS = 0.5
 """Seconds between two reads of the clock."""
 
 STANDSTILL_SECONDS = 7.0
-"""Longest gap between two reads of the clock, in seconds, after which the process certainly still owns its partitions.
-It is the group's session timeout (10 s) less the time between two heartbeats (2 s) and between two reads."""
+"""Longest time between two reads of the clock, in seconds, after which the process still owns its partitions for
+certain. It is the group's session timeout (10 s) less the time between two heartbeats (2 s) and between two reads."""
 
 
 class StandstillWatch(Repeating):

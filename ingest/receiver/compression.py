@@ -64,8 +64,9 @@ def _decompress(body: bytes, encoding: str, limit: int) -> bytes:
 
 
 def _following(body: bytes, position: int, encoding: str, limit: int, size: int) -> bytes:
-    """Returns the content of the streams after the first one, which has `size` bytes. Reads them piece by piece,
-    because the bytes after a stream are copied."""
+    """Returns the content of the streams after the first one, whose content has `size` bytes. Reads the body in small
+    pieces, because the decompressor copies all bytes behind the end of a stream, and there may be thousands of
+    streams."""
     view, plain = memoryview(body), bytearray()
     for _ in range(1, MAX_STREAMS):
         if not body.startswith(_MAGIC.get(encoding, ()), position):

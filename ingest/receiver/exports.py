@@ -38,7 +38,8 @@ class IncomingRequest(Protocol):
         """Bytes of the body according to the head; 0 if the head does not say."""
 
     def credentials(self) -> Credentials:
-        """Returns the sender's credentials. Raises Unauthenticated if the transport requires a proof and has none."""
+        """Returns the sender's credentials. Raises Unauthenticated if the transport requires a client certificate and
+        the sender has shown none."""
 
     async def read(self, tenant: Tenant, share: Share) -> Export:
         """Reads the body and adds its bytes to the share. Keeps no reference to the body.

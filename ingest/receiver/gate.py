@@ -15,8 +15,8 @@ BURST_SECONDS = 5.0
 evenly."""
 
 MAX_RETRY_SECONDS = 900.0
-"""Longest retry delay for senders, in seconds. An operator may raise the limit long before the day or a large debt
-ends."""
+"""Longest retry delay for senders, in seconds. Longer waits would be of no use, because an operator may raise the limit
+meanwhile."""
 
 
 class OverLimit(RateLimited):

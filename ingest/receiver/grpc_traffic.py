@@ -1,7 +1,7 @@
 """Limits the bytes that a gRPC connection may send, by the calls it has made.
 
-gRPC reads endless headers and never reports their call. So bytes that belong to no known call, in headers or any other
-frames, count against a fixed allowance of each connection.
+gRPC keeps reading headers that never end, and never reports their call. Bytes that belong to no known call, in headers
+or other frames, therefore count against a fixed allowance of each connection.
 """
 
 import socket

@@ -32,8 +32,9 @@ from schema.control.directory import Tenant
 PATH = "/v1/logs"
 
 REFUSAL_SECONDS = 1.0
-"""Seconds for which the refusal of a tenant over its limit is delayed at most. Its sender sends nothing more over that
-connection meanwhile, not even the rest of a large body. So a flood costs one small answer per connection and second."""
+"""Longest delay, in seconds, of the answer to a tenant over its limit. Until then, the sender cannot send anything more
+over that connection, not even the rest of a large body. A flood therefore costs at most one small answer per connection
+and second."""
 
 
 def http_app(

@@ -32,7 +32,7 @@ limit, the bytes of a sender that vanished would be held forever, because nothin
 
 HELD_COPIES = 2
 """Copies of a request body held at the same time at most: the compressed and the decompressed one. The message for
-Kafka then takes the place of the body."""
+Kafka then replaces the body."""
 
 THREAD_FROM_BYTES = 64 * 1024
 """Smallest body, in bytes, that is decoded in a thread, so that it does not delay other requests."""

@@ -1,7 +1,7 @@
-"""Computes the cost of a request's rows, in bytes of body text that cost as much to load.
+"""Computes the cost of loading a request's rows, as the number of bytes of body text that cost as much to load.
 
-A request of real logs has more bytes than its rows cost, and counts by its bytes. A request counts by its rows if a few
-bytes make many of them: small records that share a long resource, or attributes that have only a name.
+Limits use this cost if it is larger than the decompressed size of the request. For real logs it is smaller. It is
+larger if few bytes make large rows: small records that share a long resource, or attributes that have only a name.
 docs/operations.md, "Limits", says the same to operators.
 """
 
@@ -17,7 +17,7 @@ REPEATED_SHARE: Final = 4
 they compress well and no index is built of them."""
 
 REPEATED_ATTRIBUTE_BYTES: Final = 16
-"""Bytes that an attribute of a resource counts besides its own bytes, for each row after the first."""
+"""Bytes that each attribute of a resource adds to its repeated bytes, for each row after the first."""
 
 
 def row_cost(message: Message) -> int:

@@ -3,8 +3,8 @@
 //!
 //! A text has two lines: the members before the body, and those after it. It is a function of the row's other columns,
 //! so a block does not keep it. The text is empty in three cases: the body has fewer than MIN_BODY_BYTES, the text
-//! would be longer than MAX_BYTES, or the message has so many rows or bytes of rows that all their texts would take
-//! much memory. Searches then read the other columns.
+//! would be longer than MAX_BYTES, or the message has more than MAX_RECORDS records or MAX_ROW_BYTES bytes of rows,
+//! because their texts would take too much memory. Searches then read the other columns.
 
 use crate::block::Block;
 use crate::columns::Maps;

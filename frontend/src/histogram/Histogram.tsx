@@ -22,7 +22,7 @@ import { VolumeChart } from "./VolumeChart";
 interface HistogramProps {
   /** True when the range contains no time, so that nothing is counted. */
   readonly isRangeEmpty: boolean;
-  /** Text beside the chart that says what is counted; null where the page says so elsewhere. */
+  /** Text beside the chart that says what is counted; null if the page says so elsewhere. */
   readonly note: string | null;
   /** Counts with their window; undefined before the first answer. */
   readonly counted: { readonly window: TimeWindow; readonly answer: HistogramAnswer } | undefined;

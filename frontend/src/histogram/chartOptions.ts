@@ -17,7 +17,7 @@ export interface ChartHooks {
   readonly click: (index: number) => void;
 }
 
-/** How the counts are drawn. */
+/** Scale of the axis of counts. */
 export interface ChartLook {
   /** CSS pixels of the chart with its time axis. */
   readonly height: number;
@@ -72,7 +72,7 @@ export function chartOptions(
     const index = Math.floor((ms - toMilliseconds(first.start)) / intervalMs);
     return index >= 0 && index < data.buckets.length ? index : -1;
   };
-  /** True from the end of a drag until the click that the browser reports for it. */
+  /** True between the end of a drag and the click event that the browser sends after it. */
   let isDragged = false;
   const axis = {
     stroke: colour("--text-faint"),

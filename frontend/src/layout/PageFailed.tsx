@@ -3,7 +3,7 @@ import { testIds } from "../testIds";
 import { Failure } from "../ui/Failure";
 import { Page } from "./Page";
 
-/** Shown in place of a page that failed, such as one whose code could not be loaded. */
+/** Shown instead of a page that failed, for example because its code could not be loaded. */
 export function PageFailed({ error }: { error: unknown }) {
   return (
     <Page title="This page failed" data-testid={testIds.pageFailed}>
