@@ -17,7 +17,7 @@ export interface ChartHooks {
   readonly click: (index: number) => void;
 }
 
-/** Scale of the axis of counts. */
+/** Height of the chart, and scale of its axis of counts. */
 export interface ChartLook {
   /** CSS pixels of the chart with its time axis. */
   readonly height: number;
