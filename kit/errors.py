@@ -12,7 +12,7 @@
     ├── TooLarge                   413 too_large             more bytes than a request may have
     ├── QueryTooExpensive          422 query_too_expensive   a limit was exceeded; says what to narrow
     ├── RateLimited                429 rate_limited          carries retry_after seconds
-    ├── Unavailable                503 unavailable           a dependency is away; carries retry_after seconds
+    ├── Unavailable                503 unavailable           a dependency is unreachable; carries retry_after seconds
     └── Internal                   500 internal              a bug in Logsieve
 
 Over HTTP each becomes `application/problem+json` (RFC 9457). Commands print `code: detail` and exit with 1.

@@ -47,8 +47,8 @@ class Values(Counting):
 
     name: str
     records: int = Field(
-        description="Number of records that have the field. A record counts twice that has it as log and as resource "
-        "attribute."
+        description="Number of records that have the field. A record that has it as log attribute and as resource "
+        "attribute counts twice."
     )
     complete: bool = Field(
         description="True: every count is exact, and only `prefix` and `limit` leave values out. False: rare values "

@@ -12,7 +12,7 @@ class Hint(BaseModel):
     """A likely reason why a query found nothing."""
 
     detail: str
-    query: str | None = Field(description="The query that was probably meant; null where none is known.")
+    query: str | None = Field(description="The query that was probably meant; null if none is known.")
 
 
 FindHints = Callable[[Scope, str, Node], Awaitable[list[Hint]]]

@@ -10,7 +10,7 @@ from backend.store.plans.plan import Plan
 from backend.store.select_records import Reads
 
 Count = int | str
-HINTS = "Likely reasons why the query found nothing. Empty where the page has records."
+HINTS = "Likely reasons why the query found nothing. Empty if the page has records."
 
 
 class SearchPage(BaseModel):
@@ -54,8 +54,8 @@ class Bucket(BaseModel):
     start: str
     total: int
     by_severity: dict[str, int] = Field(
-        description="Counts by severity name. Names without records are left out, and all of them where the histogram "
-        "is by another field."
+        description="Counts by severity name. Names without records are left out. Empty if the histogram is by another "
+        "field."
     )
 
 
@@ -66,7 +66,7 @@ class Series(BaseModel):
         description="`value`: records with `value`; `other`: with a value that has no series; `absent`: without the "
         "field."
     )
-    value: str | None = Field(description="Value of the field as text; null where `kind` is not `value`.")
+    value: str | None = Field(description="Value of the field as text; null if `kind` is not `value`.")
     total: int = Field(description="Number of the series' records in all buckets.")
     counts: list[int] = Field(description="Number of the series' records in each bucket.")
 
@@ -75,14 +75,14 @@ class Histogram(BaseModel):
     """Counts over time. The totals of all buckets add up to the exact number of matching records."""
 
     interval_ns: Count = Field(
-        description="Width of a bucket in nanoseconds; text where JavaScript cannot hold the number."
+        description="Width of a bucket in nanoseconds; text if JavaScript cannot hold the number."
     )
     buckets: list[Bucket]
     by: str | None = Field(description="Field whose values `series` counts; null for severities.")
     series: list[Series] = Field(
         description=f"The {MOST_VALUES} most frequent values, the most frequent first, then `other` and `absent`. A "
         "series without records is left out. The counts of all series add up to the totals of the buckets. Empty "
-        "where `by` is null."
+        "if `by` is null."
     )
 
 
@@ -118,7 +118,7 @@ class StatementAnalysis(BaseModel):
     bytes_read: int = Field(description="Uncompressed bytes that were read.")
     cpu_ms: float | None = Field(description="Milliseconds of processor time, user and system.")
     memory_bytes: int | None = Field(
-        description="Largest amount of memory at one time, on one server. ClickHouse tells none below 4 MiB."
+        description="Largest amount of memory at one time, on one server. ClickHouse does not report less than 4 MiB."
     )
     marks_total: int | None = Field(
         description="Number of granules in the parts of the range, before primary key and indexes."
@@ -147,7 +147,7 @@ class Explanation(BaseModel):
     plan: Plan
     why: str
     scan: str | None = Field(
-        description="The reason why every row in range is tested; null where an index finds the rows."
+        description="The reason why every row in range is tested; null if an index finds the rows."
     )
     sql: str = Field(description="The statement that finds the page. `windowed` runs it for each window.")
     second_phase_sql: str | None = Field(
@@ -155,4 +155,4 @@ class Explanation(BaseModel):
     )
     parameters: dict[str, JsonValue]
     indexes: list[IndexUse]
-    analysis: Analysis | None = Field(None, description="What reading the page took; null unless `analyze` is true.")
+    analysis: Analysis | None = Field(None, description="Measurement of the page; null unless `analyze` is true.")

@@ -205,7 +205,7 @@ export interface paths {
          * Context
          * @description Returns the records before and after one record. Records of the same nanosecond are ordered by id.
          *
-         *     Neighbours are looked for in windows of time that grow while they are cheap to read. A side ends when it has its
+         *     The server reads neighbours in windows of time, which grow while they are cheap to read. A side ends when it has its
          *     records, when the tenant has no more records, or after two million rows were read. In the last case
          *     `complete_before` or `complete_after` is false.
          */
@@ -747,7 +747,7 @@ export interface components {
             total: number;
             /**
              * By Severity
-             * @description Counts by severity name. Names without records are left out, and all of them where the histogram is by another field.
+             * @description Counts by severity name. Names without records are left out. Empty if the histogram is by another field.
              */
             by_severity: {
                 [key: string]: number;
@@ -893,7 +893,7 @@ export interface components {
             plan: components["schemas"]["Plan"];
             /**
              * Analyze
-             * @description True reads the page like a search, and shows what each of its statements took.
+             * @description True: the page is read like by a search, and each of its statements is measured.
              * @default false
              */
             analyze: boolean;
@@ -914,7 +914,7 @@ export interface components {
             why: string;
             /**
              * Scan
-             * @description The reason why every row in range is tested; null where an index finds the rows.
+             * @description The reason why every row in range is tested; null if an index finds the rows.
              */
             scan: string | null;
             /**
@@ -933,7 +933,7 @@ export interface components {
             };
             /** Indexes */
             indexes: components["schemas"]["IndexUse"][];
-            /** @description What reading the page took; null unless `analyze` is true. */
+            /** @description Measurement of the page; null unless `analyze` is true. */
             analysis?: components["schemas"]["Analysis"] | null;
         };
         /**
@@ -1039,7 +1039,7 @@ export interface components {
             detail: string;
             /**
              * Query
-             * @description The query that was probably meant; null where none is known.
+             * @description The query that was probably meant; null if none is known.
              */
             query: string | null;
         };
@@ -1050,7 +1050,7 @@ export interface components {
         Histogram: {
             /**
              * Interval Ns
-             * @description Width of a bucket in nanoseconds; text where JavaScript cannot hold the number.
+             * @description Width of a bucket in nanoseconds; text if JavaScript cannot hold the number.
              */
             interval_ns: number | string;
             /** Buckets */
@@ -1062,7 +1062,7 @@ export interface components {
             by: string | null;
             /**
              * Series
-             * @description The 5 most frequent values, the most frequent first, then `other` and `absent`. A series without records is left out. The counts of all series add up to the totals of the buckets. Empty where `by` is null.
+             * @description The 5 most frequent values, the most frequent first, then `other` and `absent`. A series without records is left out. The counts of all series add up to the totals of the buckets. Empty if `by` is null.
              */
             series: components["schemas"]["Series"][];
         };
@@ -1335,7 +1335,7 @@ export interface components {
             stats: components["schemas"]["Stats"];
             /**
              * Hints
-             * @description Likely reasons why the query found nothing. Empty where the page has records.
+             * @description Likely reasons why the query found nothing. Empty if the page has records.
              */
             hints: components["schemas"]["Hint"][];
         };
@@ -1370,7 +1370,7 @@ export interface components {
             kind: components["schemas"]["SeriesKind"];
             /**
              * Value
-             * @description Value of the field as text; null where `kind` is not `value`.
+             * @description Value of the field as text; null if `kind` is not `value`.
              */
             value: string | null;
             /**
@@ -1446,7 +1446,7 @@ export interface components {
             cpu_ms: number | null;
             /**
              * Memory Bytes
-             * @description Largest amount of memory at one time, on one server. ClickHouse tells none below 4 MiB.
+             * @description Largest amount of memory at one time, on one server. ClickHouse does not report less than 4 MiB.
              */
             memory_bytes: number | null;
             /**
@@ -1647,7 +1647,7 @@ export interface components {
             name: string;
             /**
              * Records
-             * @description Number of records that have the field. A record counts twice that has it as log and as resource attribute.
+             * @description Number of records that have the field. A record that has it as log attribute and as resource attribute counts twice.
              */
             records: number;
             /**
@@ -2744,7 +2744,7 @@ export interface operations {
                 limit?: number;
                 /** @description The plan that reads the page. `auto` chooses one; all give the same page. */
                 plan?: components["schemas"]["Plan"];
-                /** @description True reads the page like a search, and shows what each of its statements took. */
+                /** @description True: the page is read like by a search, and each of its statements is measured. */
                 analyze?: boolean;
             };
             header?: never;
