@@ -21,7 +21,7 @@ class ExplainParameters(PlanParameters):
     """Parameters of an explanation: the parameters of a page without its cursor."""
 
     analyze: bool = Field(
-        False, description="True: the page is read like by a search, and each of its statements is measured."
+        False, description="True: reads the page as a search does, and measures each of its statements."
     )
 
 

@@ -893,7 +893,7 @@ export interface components {
             plan: components["schemas"]["Plan"];
             /**
              * Analyze
-             * @description True: the page is read like by a search, and each of its statements is measured.
+             * @description True: reads the page as a search does, and measures each of its statements.
              * @default false
              */
             analyze: boolean;
@@ -2744,7 +2744,7 @@ export interface operations {
                 limit?: number;
                 /** @description The plan that reads the page. `auto` chooses one; all give the same page. */
                 plan?: components["schemas"]["Plan"];
-                /** @description True: the page is read like by a search, and each of its statements is measured. */
+                /** @description True: reads the page as a search does, and measures each of its statements. */
                 analyze?: boolean;
             };
             header?: never;
