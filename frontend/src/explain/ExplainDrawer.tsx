@@ -37,9 +37,7 @@ export function ExplainDrawer(props: ExplainDrawerProps) {
         </header>
         <div className={styles.content}>
           {problem !== null && <Failure problem={problem} onRetry={onRetry} />}
-          {problem === null && explanation === undefined && (
-            <p className={styles.note}>Loading the plan…</p>
-          )}
+          {problem === null && explanation === undefined && <p className={styles.note}>Loading the plan…</p>}
           {problem === null && explanation !== undefined && (
             <Sections explanation={explanation} measurement={measurement} />
           )}
