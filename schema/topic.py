@@ -39,8 +39,8 @@ def topic_config() -> dict[str, str]:
 
 
 def dead_topic_config() -> dict[str, str]:
-    """Returns the settings of the dead-letter topic. It is kept longer than the logs' topic, because people must look
-    at dead letters first."""
+    """Returns the settings of the dead-letter topic. Dead letters are kept longer than logs, because people need time
+    to examine them."""
     return topic_config() | {
         "max.message.bytes": str(DEAD_MESSAGE_MAX_BYTES),
         "retention.ms": str(DEAD_RETENTION_DAYS * 86_400_000),

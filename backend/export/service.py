@@ -24,7 +24,8 @@ from schema.control.directory import Tenant
 
 RETRY_SECONDS: Final = 10.0
 PAGE_ROWS: Final = 1_000
-"""Largest number of rows read at once. Pages of large rows have fewer, bounded by scroll.STEP_BYTES."""
+"""Largest number of rows that one statement reads. Pages of large rows have fewer, because scroll.STEP_BYTES limits
+their bytes."""
 
 log = structlog.get_logger()
 
@@ -49,7 +50,7 @@ class ExportService:
         """Yields the file piece by piece.
 
         Each page starts at the key of the last row, so nothing is held between pages. Raises InvalidQuery, RateLimited
-        for a tenant with too many exports at once, and what Executor.run raises.
+        for a tenant with too many concurrent exports, and what Executor.run raises.
         """
         matching = await self._queries.run(tenant.id, lambda: compile_filter(parse(query)))
         with self._counted(tenant):

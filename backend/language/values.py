@@ -59,7 +59,7 @@ def comparison(field: Field, comparator: Comparator, operand: str, position: int
 
 
 def range_between(field: Field, low: Bound | None, high: Bound | None, position: int) -> Leaf:
-    """Returns the node of `field:[low TO high]`. With both ends open it asks if the field exists."""
+    """Returns the node of `field:[low TO high]`. With both ends open, it means that the field exists."""
     _check_comparable(field, position)
     if low is None and high is None:
         return Exists(field)

@@ -39,9 +39,9 @@ class QueryLimits:
     def settings(self, reads_all: bool) -> dict[str, str | int | float]:
         """Returns the limits as ClickHouse settings.
 
-        ClickHouse compares `max_rows_to_read` with its estimate of all rows in range before it reads any. For a
-        statement that `reads_all`, this refuses at once what could not end in time. A page stops early and would be
-        refused for rows it never reads, so it is limited by the bytes it reads.
+        ClickHouse compares `max_rows_to_read` with its estimate of all rows in range before it reads any. A statement
+        that `reads_all` and could not end in time is thereby refused immediately. A page stops early, so it would be
+        refused for rows that it never reads. It is therefore limited by the bytes that it reads.
         """
         limits: dict[str, str | int | float] = {
             "max_execution_time": self.seconds,

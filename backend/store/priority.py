@@ -51,8 +51,8 @@ def at_once(most: int, standing: Standing, processors: int) -> int:
 def memory_of(running: int, most: int) -> int:
     """Returns the bytes of memory that ClickHouse gives a statement; `most` is the limit of a single statement.
 
-    Without this, many large statements of one tenant could use up the server's memory. ClickHouse then refuses the next
-    statement or insert of any tenant that asks for more.
+    Without this, many large statements of one tenant could use up the server's memory. ClickHouse would then refuse the
+    next statement or insert that needs more memory, of any tenant.
     """
     return most // min(running, LEAST_MEMORY_SHARE)
 

@@ -13,7 +13,7 @@ from backend.store.queue import FairQueue, Places
 from kit.clock import Clock
 
 THREADS: Final = 2
-"""Number of queries that are parsed at once.
+"""Number of queries that are parsed concurrently.
 
 Python runs one thread at a time, but with two threads a short query does not wait for a long one of another tenant.
 """

@@ -60,7 +60,7 @@ class LiveReader:
         self._behind: set[int] = set()
         """Partitions whose first offset is being looked up, because Kafka deleted the messages to be read next."""
         self._is_counting = self._is_looking = False
-        """True while Kafka is asked for the number of partitions; true while it is probed after an error."""
+        """True while the number of partitions is requested from Kafka, and while Kafka is probed after an error."""
         self._reader: TopicReader | None = None
         self._next_heartbeat = clock.monotonic() + HEARTBEAT_SECONDS
         self._thread = Reading(self)

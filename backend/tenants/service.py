@@ -73,7 +73,8 @@ class TenantService:
         lane: int | None = None,
         limits: Mapping[str, int | None] = DEFAULT_LIMITS,
     ) -> TenantInfo:
-        """Creates a tenant in the cohort of its retention, for good on `lane`, or on a lane picked by its name.
+        """Creates a tenant in the cohort of its retention, on `lane` or on a lane picked by its name. The lane cannot
+        be changed.
 
         Limits that are not named get the default; None means unlimited.
 

@@ -23,8 +23,8 @@ _SECONDS: Final = 30.0
 class ReplayResult:
     """Result of one replay.
 
-    `before` maps each letter that an earlier replay put back to the time of that, in milliseconds since the Unix epoch.
-    `deleted` are letters of deleted tenants, which are never put back.
+    `before` has the letters that an earlier replay put back, each with the time of that replay, in milliseconds since
+    the Unix epoch. `deleted` are letters of deleted tenants, which are never put back.
     """
 
     replayed: list[Origin] = field(default_factory=list)

@@ -1,4 +1,5 @@
-"""One run of retention: on each shard in turn, then on the audit log, by the present settings of the control plane."""
+"""One run of retention: on one shard after the other, then on the audit log, with the retentions that the control plane
+has now."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""The functions that read a whole range at once, by plan."""
+"""The functions that read a whole range without windows, by plan."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType

@@ -45,7 +45,7 @@ import { useAutoRefresh } from "./useAutoRefresh";
 import { useFrozenWindow } from "./useFrozenWindow";
 import { useReleased } from "./useReleased";
 
-/** Largest number of bars in the chart. Few enough to be told apart on a phone. */
+/** Largest number of bars in the chart, so that bars can be distinguished on a phone. */
 const bucketCount = () => (window.innerWidth < 700 ? 48 : 120);
 
 export function ExplorerPage() {

@@ -9,7 +9,7 @@ export interface Piece {
 
 /**
  * Scripts whose words are written with zero-width joiners and non-joiners; emoji use the joiner as well. Between
- * their characters the two say how to draw, and hide nothing.
+ * characters of these scripts, joiners only affect how characters are drawn.
  */
 const JOINING =
   "\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F" +
