@@ -56,10 +56,10 @@ class LiveReader:
         self._offsets: dict[int, int] = {}
         self._topic: TopicId | None = None
         self._count = 0
-        self._away: str | None = None
+        self._outage: str | None = None
         self._behind: set[int] = set()
         """Partitions whose first offset is being looked up, because Kafka deleted the messages to be read next."""
-        self._is_counting = self._is_looking = False
+        self._is_counting = self._is_probing = False
         """True while the number of partitions is requested from Kafka, and while Kafka is probed after an error."""
         self._reader: TopicReader | None = None
         self._next_heartbeat = clock.monotonic() + HEARTBEAT_SECONDS
@@ -135,8 +135,8 @@ class LiveReader:
                 self._trouble(message)
         if offered:
             self._handover.offer(offered)
-        if self._away is not None:
-            self._look_for_kafka()
+        if self._outage is not None:
+            self._probe_kafka()
 
     def _dispatch(self, message: Message) -> Iterable[Offered]:
         assert self._topic is not None
@@ -158,9 +158,9 @@ class LiveReader:
         the partitions that are not read yet."""
         if not self._groups:
             # Without tails, nothing was read since the error, so Kafka may be reachable again.
-            self._away = None
-        if self._away is not None:
-            self._handover.answer(asked, Unavailable(f"Kafka does not answer: {self._away}"))
+            self._outage = None
+        if self._outage is not None:
+            self._handover.answer(asked, Unavailable(f"Kafka does not answer: {self._outage}"))
             return
         tenant_id = asked.query.tenant_id
         if self._groups and self._topic is not None and partitions_of(tenant_id, self._count) <= self._offsets.keys():
@@ -227,7 +227,7 @@ class LiveReader:
                 for group in self._groups.values()
             ]
         )
-        if self._away is None and not self._is_counting:
+        if self._outage is None and not self._is_counting:
             self._is_counting = True
             self._lookups.count(lambda count: self._commands.put(lambda: self._counted(count)))
 
@@ -267,21 +267,21 @@ class LiveReader:
 
     def _failed(self, error: KafkaError) -> None:
         """Notes that Kafka is unreachable. librdkafka calls it within the thread's own polls."""
-        if error.code() == KafkaError._ALL_BROKERS_DOWN and self._away is None and self._groups:
-            self._away = error.str()
-            log.warning("Kafka does not answer; live tails wait", reason=self._away)
-            self._tell(interrupted(f"Kafka does not answer: {self._away}"))
+        if error.code() == KafkaError._ALL_BROKERS_DOWN and self._outage is None and self._groups:
+            self._outage = error.str()
+            log.warning("Kafka does not answer; live tails wait", reason=self._outage)
+            self._tell(interrupted(f"Kafka does not answer: {self._outage}"))
 
-    def _look_for_kafka(self) -> None:
-        if not self._is_looking:
-            self._is_looking = True
-            self._lookups.topic(lambda found: self._commands.put(lambda: self._looked(found)))
+    def _probe_kafka(self) -> None:
+        if not self._is_probing:
+            self._is_probing = True
+            self._lookups.topic(lambda found: self._commands.put(lambda: self._probed(found)))
 
-    def _looked(self, found: Found | LogsieveError) -> None:
-        self._is_looking = False
-        if isinstance(found, LogsieveError) or self._away is None:
+    def _probed(self, found: Found | LogsieveError) -> None:
+        self._is_probing = False
+        if isinstance(found, LogsieveError) or self._outage is None:
             return
-        self._away = None
+        self._outage = None
         if found.topic != self._topic:
             self._end_all(Unavailable("the topic was deleted and created again; connect again"))
             return
