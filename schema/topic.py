@@ -118,10 +118,10 @@ def _translated(error: KafkaException, what: str, refused: str | None) -> Unavai
     cause: KafkaError = error.args[0]
     if refused is not None:
         return Unavailable(f"{what} the topic: {refused}")
-    away = cause.retriable() or cause.code() in (
+    is_unreachable = cause.retriable() or cause.code() in (
         KafkaError._TRANSPORT,
         KafkaError._TIMED_OUT,
         KafkaError._ALL_BROKERS_DOWN,
         KafkaError.UNKNOWN_TOPIC_OR_PART,
     )
-    return (Unavailable if away else Internal)(f"{what} the topic: {cause.str()}")
+    return (Unavailable if is_unreachable else Internal)(f"{what} the topic: {cause.str()}")

@@ -60,7 +60,8 @@ class LiveReader:
         self._behind: set[int] = set()
         """Partitions whose first offset is being looked up, because Kafka deleted the messages to be read next."""
         self._is_counting = self._is_probing = False
-        """True while the number of partitions is requested from Kafka, and while Kafka is probed after an error."""
+        """`_is_counting`: the number of partitions is being requested from Kafka. `_is_probing`: Kafka is being probed
+        after an error."""
         self._reader: TopicReader | None = None
         self._next_heartbeat = clock.monotonic() + HEARTBEAT_SECONDS
         self._thread = Reading(self)

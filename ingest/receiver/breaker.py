@@ -59,8 +59,8 @@ class Breaker:
 
     def refusal(self, detail: str) -> Unavailable:
         """Returns the error for a message that failed or was not tried. Its retry delay grows with the outage."""
-        away = 0.0 if self._reason is None else self._clock.monotonic() - self._since
-        return Unavailable(detail, retry_after=min(max(RETRY_SECONDS, GROWTH * away), LONGEST_RETRY_SECONDS))
+        outage = 0.0 if self._reason is None else self._clock.monotonic() - self._since
+        return Unavailable(detail, retry_after=min(max(RETRY_SECONDS, GROWTH * outage), LONGEST_RETRY_SECONDS))
 
     def begin(self) -> None:
         """Raises Unavailable if a message must not be tried now. Call it before each message."""
