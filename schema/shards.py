@@ -1,5 +1,5 @@
-"""Chooses the shard on which a record is stored. docs/decisions explains the choice, and how shards can be changed
-later."""
+"""Chooses the shard on which a record is stored. docs/decisions/0013-a-promise-names-its-shard.md explains the choice,
+and how shards can be added."""
 
 
 def shard_of(partition: int, shards: int) -> int:

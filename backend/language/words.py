@@ -25,9 +25,9 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def spaced(text: str) -> bytes:
-    """Returns the folded text as UTF-8, with a space for each separator and one more at both ends.
-
-    `one_spaced` of it has the words of `words(text)`. For a body of some KB this is many times cheaper.
+    """Returns the folded text as UTF-8, with a space in place of each separator and a further space at each end.
+    `one_spaced` of the result has the words of `words(text)`. For a body of a few KB this is many times cheaper than
+    `words`.
     """
     return b" %b " % text.encode().translate(_SPACED)
 

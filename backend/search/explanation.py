@@ -69,7 +69,7 @@ def uses(explained: str) -> Iterator[IndexUse]:
 
 
 def added_up(found: Iterable[IndexUse]) -> list[IndexUse]:
-    """Returns each index once, with its counts added up and its first condition."""
+    """Returns each index once, with the sums of its counts, and with the condition of its first occurrence."""
     together: dict[tuple[str, str], IndexUse] = {}
     for use in found:
         known = together.setdefault((use.name, use.type), use)

@@ -32,12 +32,11 @@ class ScrollReader:
     async def read(
         self, scope: Scope, matching: Filter, order: Order, page_rows: int, after: RecordId | None = None
     ) -> AsyncIterator[Page]:
-        """Yields pages of at most `page_rows` records until the range ends, from behind the record `after` if given.
-
-        Limits apply to each statement. One that exceeds STEP_BYTES is repeated for a quarter of the rows. One that hits
-        another limit is repeated over a quarter of the window, down to SHORTEST_NS, then for fewer rows. Reading stops
-        when the iteration stops. Raises what Executor.run raises, and QueryTooExpensive if even a single row hits a
-        limit.
+        """Yields pages of at most `page_rows` records until the range ends, beginning after the record `after` if
+        given. Limits apply to each statement. If an answer exceeds STEP_BYTES, the statement is repeated for a quarter
+        of the rows. If it hits another limit, it is repeated over a quarter of the window, down to SHORTEST_NS, and
+        then for fewer rows. Reading stops when the iteration stops. Raises what Executor.run raises, and
+        QueryTooExpensive if even a single row hits a limit.
         """
         length_ns, rows_read, rows = FIRST_NS, 0, page_rows
         edge_ns = first_edge(scope.time_range, order)

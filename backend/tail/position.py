@@ -25,7 +25,8 @@ _FOREIGN: Final = "Last-Event-ID is not an id that a tail of this query sent: se
 
 @dataclass(frozen=True, slots=True)
 class TailPosition:
-    """Next offset of each partition. `rows` records of the message at `offsets[begun]` were sent already.
+    """Position of a tail: the next offset of each partition. Of the message at the next offset of partition `begun`,
+    the first `rows` rows were already evaluated and sent.
 
     `time_ns` is the time of this position.
     """

@@ -209,6 +209,6 @@ class PartitionBuffer:
         if self._start is None or offset < self._start:
             self._start, self._promised_end = offset, None
         elif self._promised_end is not None and offset >= self._promised_end:
-            # Kafka has deleted the whole promised range, so nothing can be repeated.
+            # Kafka has deleted the whole range of the intent, so nothing can be repeated.
             self._promised_end = None
         self._since = self._clock.monotonic()

@@ -1,4 +1,4 @@
-"""The steps that make delivery exactly once: promise, dead letters, inserts of rows and counts, commit.
+"""The steps that make delivery exactly once: intent, dead letters, inserts of rows and counts, commit.
 
 Why they suffice: docs/decisions/0002-rows-are-a-function-of-the-message.md, 0007-what-clickhouse-remembers.md,
 0018-what-an-insert-may-cost.md and 0034-the-loader-counts-fields.md.

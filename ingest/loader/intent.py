@@ -1,4 +1,4 @@
-"""Metadata of committed offsets: the promise of the next insert, and the topic that the offset belongs to.
+"""Metadata of committed offsets: the intent of the next insert, and the topic that the offset belongs to.
 
 Committed offset `start` with metadata naming `end` means: [start, end) may be in ClickHouse already, under the tokens
 of that range. The next owner of the partition repeats exactly that range, and ClickHouse drops rows that it has.

@@ -12,7 +12,8 @@ SPAN = 6 * HOUR
 """Length of the story, in nanoseconds."""
 
 _INCIDENT_BOOST = 3.5
-"""Lines during the incident for each line of a calm minute: retries and impatient customers."""
+"""Number of lines per minute during the incident, as a multiple of a calm minute: retries and impatient customers cause
+more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,9 +39,9 @@ class Refreshed(Generic[K, V]):
         self._asking: dict[K, asyncio.Task[None]] = {}
 
     async def of(self, key: K, instead: K | None = None) -> V:
-        """Returns the cached value of the key, or of `instead` while the key's value is read in the background.
-
-        Without either, waits for the value and raises what `ask` raises.
+        """Returns the cached value of the key. If there is none, returns the cached value of the key `instead`, and
+        reads the value of `key` in the background. If there is none either, waits for the value of `key`, and raises
+        what `ask` raises.
         """
         known = self._young(key)
         if known is None and instead is not None:
