@@ -48,7 +48,7 @@ impl<'a> Entries<'a> {
         let starts = std::iter::from_fn(|| {
             let start = next;
             (_, next) = bounds(texts, start)?;
-            // A text beyond this index is not counted. No batch has that many bytes.
+            // Texts beyond this index would all share it. No batch has that many bytes.
             Some(u32::try_from(start).unwrap_or(u32::MAX))
         });
         let starts = starts.collect();
