@@ -4,10 +4,11 @@ Small records have no such text, nor do rows from before migration 0008. Reading
 only costs more than necessary for rows with a text (docs/decisions/0035).
 """
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
+
+from cachetools import LRUCache
 
 from backend.store.order import Order
 from backend.store.query import Query
@@ -41,7 +42,7 @@ class PackedShares:
     """
 
     def __init__(self) -> None:
-        self._shares: OrderedDict[int, float] = OrderedDict()
+        self._shares: LRUCache[int, float] = LRUCache(KEPT_TENANTS)
 
     def is_high(self, tenant_id: int) -> bool:
         """Returns true if the share of the tenant's rows with a text is at least LEAST_SHARE.
@@ -52,12 +53,8 @@ class PackedShares:
 
     def count(self, tenant_id: int, packed: int, rows: int) -> None:
         """Remembers that `packed` of `rows` rows had a text. Ignores an answer without rows."""
-        if not rows:
-            return
-        self._shares[tenant_id] = packed / rows
-        self._shares.move_to_end(tenant_id)
-        if len(self._shares) > KEPT_TENANTS:
-            self._shares.popitem(last=False)
+        if rows:
+            self._shares[tenant_id] = packed / rows
 
 
 async def read_page(runs: Runs, query: Query, shares: PackedShares, result_bytes: int | None = None) -> Rows[Record]:

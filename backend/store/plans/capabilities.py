@@ -1,6 +1,6 @@
 """The indexes of a scope's tables and the features of their server, which are read about once a minute."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from backend.store.execute import Executor
@@ -33,22 +33,21 @@ class _Tables:
 
     lanes: tuple[int, ...]
     shards: int
+    scope: Scope = field(compare=False)
+    """Scope of the search that asks. Its statement reads the tables' indexes."""
 
 
 class CapabilitiesOfTables:
     def __init__(self, executor: Executor, clock: Clock) -> None:
         self._executor = executor
-        self._scopes: dict[_Tables, Scope] = {}
         self._known = Refreshed(self._ask, MAX_AGES, KEPT, clock)
 
     async def of(self, scope: Scope) -> Capabilities:
         """Returns the features that the scope's tables have. Raises what Executor.run raises."""
-        tables = _Tables(scope.lanes, scope.shards)
-        self._scopes[tables] = scope
-        return await self._known.of(tables)
+        return await self._known.of(_Tables(scope.lanes, scope.shards, scope))
 
     async def _ask(self, tables: _Tables) -> Capabilities:
-        (kinds,) = (await self._executor.run(select_index_kinds(self._scopes[tables]))).rows
+        (kinds,) = (await self._executor.run(select_index_kinds(tables.scope))).rows
         # A table that is being switched to another profile has both indexes, on different parts.
         finds_words = kinds.text_indexes == len(tables.lanes) and kinds.token_filters == 0
         return Capabilities(finds_words, kinds.is_lazy, tables.shards)

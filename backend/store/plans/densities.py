@@ -1,9 +1,10 @@
 """Remembers how dense the matches of a filter were, so that a repeated search needs fewer windows."""
 
 import math
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
+
+from cachetools import TTLCache
 
 from backend.store.order import Order
 from backend.store.query import Query
@@ -39,24 +40,17 @@ class Densities:
     """
 
     def __init__(self, clock: Clock, kept_seconds: float = KEPT_SECONDS) -> None:
-        self._clock = clock
-        self._kept_seconds = kept_seconds
-        self._known: OrderedDict[_Key, tuple[float, Density]] = OrderedDict()
+        self._known: TTLCache[_Key, Density, float] = TTLCache(KEPT, kept_seconds, clock.monotonic)
 
     def of(self, query: Query) -> Density | None:
         """Returns the query's cached density if it is younger than `kept_seconds`, otherwise None."""
-        known = self._known.get(_key(query))
-        return known[1] if known is not None and self._clock.monotonic() - known[0] < self._kept_seconds else None
+        return self._known.get(_key(query))
 
     def keep(self, query: Query, density: Density) -> None:
         """Caches the density of the query's filter. Ignores a density whose time span is empty."""
         if density.span_ns <= 0:
             return
-        key = _key(query)
-        self._known[key] = (self._clock.monotonic(), density)
-        self._known.move_to_end(key)
-        if len(self._known) > KEPT:
-            self._known.popitem(last=False)
+        self._known[_key(query)] = density
 
 
 def _key(query: Query) -> _Key:

@@ -1,9 +1,10 @@
 """Estimates how many rows and granules a scope has, by the primary key alone."""
 
 import math
-from collections import OrderedDict
 from dataclasses import dataclass, replace
 from typing import Final
+
+from cachetools import LRUCache
 
 from backend.store.execute import Executor
 from backend.store.plans.refreshed import MaxAges, Refreshed
@@ -44,7 +45,7 @@ class Extents:
     def __init__(self, executor: Executor, clock: Clock) -> None:
         self._executor = executor
         self._known = Refreshed(self._ask, MAX_AGES, KEPT, clock)
-        self._last: OrderedDict[Scope, Scope] = OrderedDict()
+        self._last: LRUCache[Scope, Scope] = LRUCache(KEPT)
         """Newest scope that was searched, by the scope without its range."""
 
     async def of(self, scope: Scope, within: TimeRange) -> Extent:
@@ -59,9 +60,6 @@ class Extents:
         last = self._last.get(everything)
         similar = last if last is not None and _alike(last.time_range, rounded.time_range) else None
         self._last[everything] = rounded
-        self._last.move_to_end(everything)
-        if len(self._last) > KEPT:
-            self._last.popitem(last=False)
         return await self._known.of(rounded, similar)
 
     async def _ask(self, rounded: Scope) -> Extent:

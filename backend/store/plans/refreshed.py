@@ -1,10 +1,11 @@
 """Caches answers of the log store that affect only how a page is read, and refreshes them in the background."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from cachetools import LRUCache
 
 from kit.clock import Clock
 from kit.errors import LogsieveError
@@ -25,7 +26,7 @@ class MaxAges:
 
 
 class Refreshed(Generic[K, V]):
-    """Caches the newest `kept` values by key. Use it from one event loop only.
+    """Caches the `kept` most recently used values by key. Use it from one event loop only.
 
     A search waits for a value only if no cached value is younger than `max_ages.stale`.
     """
@@ -33,9 +34,8 @@ class Refreshed(Generic[K, V]):
     def __init__(self, ask: Callable[[K], Awaitable[V]], max_ages: MaxAges, kept: int, clock: Clock) -> None:
         self._ask = ask
         self._max_ages = max_ages
-        self._kept = kept
         self._clock = clock
-        self._known: OrderedDict[K, tuple[float, V]] = OrderedDict()
+        self._known: LRUCache[K, tuple[float, V]] = LRUCache(kept)
         self._asking: dict[K, asyncio.Task[None]] = {}
 
     async def of(self, key: K, instead: K | None = None) -> V:
@@ -64,9 +64,6 @@ class Refreshed(Generic[K, V]):
         asked_at = self._clock.monotonic()
         value = await self._ask(key)
         self._known[key] = (asked_at, value)
-        self._known.move_to_end(key)
-        if len(self._known) > self._kept:
-            self._known.popitem(last=False)
         return value
 
     async def _ask_behind(self, key: K) -> None:

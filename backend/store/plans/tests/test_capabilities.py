@@ -1,0 +1,33 @@
+"""Tests that tenants with the same lanes share what is known of the lanes' tables."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from backend.store.plans.capabilities import Capabilities, CapabilitiesOfTables
+from backend.store.rows import Cost
+from backend.store.scope import Scope, TimeRange
+from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore
+from kit.clock import ManualClock
+
+
+class _Store(FakeLogStore):
+    """A store without records, whose tables have text indexes."""
+
+    def answer(self, _statement: AnyStatement) -> tuple[Sequence[Sequence[Any]], Cost]:
+        return [(1, 0, 1)], Cost()
+
+
+def scope(tenant_id: int, lane: int) -> Scope:
+    return Scope(tenant_id, (lane,), ("r30",), TimeRange(0, tenant_id), 1)
+
+
+def test_tables_are_asked_about_once_for_all_tenants_of_their_lanes() -> None:
+    store = _Store([])
+    known = CapabilitiesOfTables(store, ManualClock())
+
+    async def ask() -> list[Capabilities]:
+        return [await known.of(scope(tenant_id, lane)) for tenant_id, lane in ((1, 0), (2, 0), (3, 1))]
+
+    assert asyncio.run(ask()) == [Capabilities(finds_words=True, is_lazy=True, shards=1)] * 3
+    assert [statement.tenant_id for statement in store.asked] == [1, 3]
