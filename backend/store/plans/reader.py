@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from backend.store.block_settings import RunsWith, block_settings
+from backend.store.block_settings import block_settings
 from backend.store.compile.filter import Filter
 from backend.store.costs import Costs
 from backend.store.execute import Executor
@@ -109,8 +109,6 @@ class PageReader:
             yield Page(found.rows, query.open_range, found.cost)
             return
         limit_seconds = self._settings.query_max_seconds
-        # A page is read in windows if no index knows the matching rows.
-        runs = RunsWith(runs, block_settings(query.matching, finds_words=False))
         first_ns = first_length(query, plan.extent, self._densities.of(query))
         records, cost = 0, NO_COST
         async for part in read_windowed(runs, query, read_range, first_ns, limit_seconds):
