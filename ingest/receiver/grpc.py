@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import unquote
@@ -16,6 +16,7 @@ from ingest.receiver.intake import READ_SECONDS, Export, Intake
 from ingest.receiver.memory import MemoryBudget
 from ingest.receiver.status import Failure
 from kit.access_log import Access, answered, logged, received
+from kit.client_address import client_address
 from kit.clock import SystemClock
 from kit.errors import InvalidRequest, RateLimited
 from kit.fair_budget import Share
@@ -40,6 +41,8 @@ KEEPALIVE_ANSWER_MS = 20_000
 PORTS = 2
 """Number of a receiver process's listening ports, OTLP/HTTP and OTLP/gRPC. They share its descriptors."""
 
+FORWARDED_FOR = "x-forwarded-for"
+
 STATUS_DETAILS = "grpc-status-details-bin"
 RETRY_INFO = "google.rpc.retryinfo-bin"
 """Trailer that repeats the RetryInfo, because opentelemetry-python and grpc-java read it only from this trailer."""
@@ -62,14 +65,14 @@ def grpc_server(settings: Settings, intake: Intake, budget: MemoryBudget, share_
     """
     # A stream of one message is the same on the wire as a single message. But a stream's message is received only on
     # request: after the key was checked, and not at all if the tenant may not send.
-    largest, traffic = settings.request_max_bytes, Traffic()
-    method = GrpcExport(intake, budget, traffic, largest)
+    traffic = Traffic()
+    method = GrpcExport(settings, intake, budget, traffic)
     export: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_unary_rpc_method_handler(
         method.export_logged if settings.access_log == "all" else method.export
     )
     server = grpc.aio.server(
         options=[
-            ("grpc.max_receive_message_length", largest),
+            ("grpc.max_receive_message_length", settings.request_max_bytes),
             ("grpc.max_concurrent_streams", STREAMS_A_CONNECTION),
             # With its bandwidth estimate, gRPC would let each call send up to 16 MiB before anyone reads it. A call
             # that is read may send its whole message in any case.
@@ -107,9 +110,9 @@ class GrpcExport:
     if there is not enough room, it waits.
     """
 
-    def __init__(self, intake: Intake, budget: MemoryBudget, traffic: Traffic, largest: int) -> None:
-        """`largest` is the largest size of a message in bytes."""
-        self._largest = largest
+    def __init__(self, settings: Settings, intake: Intake, budget: MemoryBudget, traffic: Traffic) -> None:
+        self._largest = settings.request_max_bytes
+        self._trusted_proxies = settings.trusted_proxies
         self._traffic = traffic
         self._reading: defaultdict[int, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(READS_A_TENANT))
         self._exports = Exports(intake, budget, "grpc")
@@ -121,7 +124,7 @@ class GrpcExport:
 
     async def export(self, _messages: AsyncIterator[bytes], context: Context) -> bytes:
         self._traffic.called(context.peer())
-        answer = await self._exports.answer(_GrpcRequest(context, self._read_message))
+        answer = await self._exports.answer(_GrpcRequest(context, self._read_message, self._trusted_proxies))
         if isinstance(answer, Failure):
             self._exports.count(answer.code.name)
             answered(answer.code.name)
@@ -157,18 +160,30 @@ ReadMessage: TypeAlias = Callable[[Tenant, Context, Share], Awaitable[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
+class _GrpcPeer:
+    """Address of a connection's other end."""
+
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
 class _GrpcRequest:
     """One call of the method."""
 
     context: Context
     read_message: ReadMessage
+    trusted_proxies: str
 
     @property
     def announced_bytes(self) -> int:
         return 0
 
     def credentials(self) -> Credentials:
-        return Credentials(_authorization(self.context.invocation_metadata()), _address(self.context.peer()))
+        metadata = self.context.invocation_metadata()
+        # Each proxy on the way may append an entry of its own. Together they mean the same as one entry with commas.
+        forwarded = {FORWARDED_FOR: ",".join(_values(metadata, FORWARDED_FOR))}
+        address = client_address(_GrpcPeer(_address(self.context.peer())), forwarded, self.trusted_proxies)
+        return Credentials(next(_values(metadata, "authorization"), None), address)
 
     async def read(self, tenant: Tenant, share: Share) -> Export:
         share.grow(CALL_BYTES)
@@ -187,8 +202,8 @@ def _address(peer: str) -> str:
     return unquote(peer).partition(":")[2].rpartition(":")[0].strip("[]")
 
 
-def _authorization(metadata: grpc.aio.Metadata | None) -> str | None:
-    for name, value in metadata or ():
-        if name == "authorization":
-            return value if isinstance(value, str) else value.decode("latin-1")
-    return None
+def _values(metadata: grpc.aio.Metadata | None, name: str) -> Iterator[str]:
+    """Yields the values of all metadata entries with this name, in their order."""
+    for each, value in metadata or ():
+        if each == name:
+            yield value if isinstance(value, str) else value.decode("latin-1")

@@ -73,12 +73,14 @@ class Receiver:
     tenant: Tenant = TENANT
     clock: ManualClock = field(default_factory=lambda: ManualClock(NOW))
     quota: DayBytes = field(default_factory=DayBytes)
+    keys: Keys | None = None
+    """Directory of the intake. None: one with the keys of `tenant`."""
 
     def intake(self, settings: Settings) -> Intake:
         """Returns an intake, which needs a running event loop. The caller closes it."""
         self.refused = RefusalCounter(self.topic, self.clock)
         gate = Gate(1.0, self.quota, self.clock)
-        return Intake(settings, Keys(self.tenant), self.topic, gate, self.quota, self.refused, self.clock)
+        return Intake(settings, self.keys or Keys(self.tenant), self.topic, gate, self.quota, self.refused, self.clock)
 
 
 def intake(topic: Topic, settings: Settings) -> Intake:

@@ -72,7 +72,7 @@ def test_calls_over_grpc_have_a_line_with_the_name_of_their_code() -> None:
     async def call() -> None:
         settings = Settings()
         receiver = intake(Topic(), settings)
-        method = GrpcExport(receiver, MemoryBudget(BUDGET), Traffic(), settings.request_max_bytes)
+        method = GrpcExport(settings, receiver, MemoryBudget(BUDGET), Traffic())
         try:
             await method.export_logged(no_messages(), cast(Context, Call(BEARER[Purpose.ingest])))
             with pytest.raises(grpc.aio.AbortError):
