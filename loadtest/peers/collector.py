@@ -17,10 +17,11 @@ from kit.clickhouse import connect
 from kit.settings import Settings
 from loadtest.bench import Bench
 from loadtest.corpus.records import NUMBER
+from loadtest.free_ports import free_ports
 from loadtest.own_stack import own_stack
 from loadtest.peers.connection import Address, Connection, metrics, total
 from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
-from loadtest.peers.program import configured, free_ports, running, version, wait_until_ready
+from loadtest.peers.program import configured, running, version, wait_until_ready
 from loadtest.peers.questions import PAGE, Answer, Kind, Question
 from loadtest.peers.side import Stored
 from loadtest.peers.times import buckets

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from loadtest.corpus.records import NUMBER
+from loadtest.free_ports import free_ports
 from loadtest.peers.connection import Address, Connection, metrics, total
 from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
-from loadtest.peers.program import configured, disk_bytes, free_ports, running, version, wait_until_ready
+from loadtest.peers.program import configured, disk_bytes, running, version, wait_until_ready
 from loadtest.peers.questions import PAGE, Answer, Kind, Question
 from loadtest.peers.side import Stored
 from loadtest.peers.times import buckets

@@ -1,6 +1,5 @@
 """A peer's process: started from a program that the caller names, on free ports of loopback, in a folder of its own."""
 
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -58,18 +57,6 @@ def wait_until_ready(ready: Callable[[], object]) -> None:
 def configured(name: str, values: Mapping[str, object]) -> str:
     """Returns a configuration file of this folder with its `${…}` replaced."""
     return Template(Path(__file__).with_name(name).read_text()).substitute(values)
-
-
-def free_ports(count: int) -> list[int]:
-    """Returns ports of loopback on which nothing listens now."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [int(each.getsockname()[1]) for each in sockets]
-    finally:
-        for each in sockets:
-            each.close()
 
 
 def version(program: Path, *arguments: str) -> str:

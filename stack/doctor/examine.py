@@ -28,8 +28,12 @@ def examine(settings: Settings, clock: Clock) -> list[Finding]:
         *(finding for shard in range(settings.shards) for finding in _shard(settings, clock, shard)),
         *_whole_store(settings, clock),
         *kafka_findings(settings),
-        *_answers({"disk of Kafka": lambda: broker_disk_findings(settings)}),
-        *_answers({"open files": lambda: descriptor_findings(settings)}),
+        *_answers(
+            {
+                "disk of Kafka": lambda: broker_disk_findings(settings),
+                "open files": lambda: descriptor_findings(settings),
+            }
+        ),
     ]
 
 

@@ -1,4 +1,4 @@
-"""What a PromQL expression asks for: metrics, labels, and whether a counter is read as a rate."""
+"""Lists the selectors of a PromQL expression: metric, labels, and whether a counter is read as a rate."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from kit.folders import PACKAGES
+from loadtest.free_ports import free_ports
 from stack.install.steps import nginx_binary
 from tests.eventually import eventually
 from tests.tls.certificates import Certificate
@@ -48,7 +49,8 @@ def nginx(folder: Path, certificate: Certificate, upstreams: Mapping[int, int]) 
     program = nginx_binary()
     assert program is not None, "run `scripts/setup --tests`"
     text = CONFIGURATION.read_text()
-    ports = {int(port): free_port() for port in re.findall(r"^\s*listen (\d+) ", text, re.MULTILINE)}
+    listened = [int(port) for port in re.findall(r"^\s*listen (\d+) ", text, re.MULTILINE)]
+    ports = dict(zip(listened, free_ports(len(listened)), strict=True))
     text = re.sub(r"(?m)^(\s*listen )(\d+) ", lambda found: f"{found[1]}127.0.0.1:{ports[int(found[2])]} ", text)
     text = re.sub(r"(server 127\.0\.0\.1:)(\d+);", lambda found: f"{found[1]}{upstreams[int(found[2])]};", text)
     text = re.sub(r"(?m)^(ssl_certificate) .+$", rf"\1 {certificate.chain};", text)
@@ -63,12 +65,6 @@ def nginx(folder: Path, certificate: Certificate, upstreams: Mapping[int, int]) 
             yield Nginx(ports)
         finally:
             process.terminate()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def trusting(authority: Path) -> ssl.SSLContext:

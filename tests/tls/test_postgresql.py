@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from sqlalchemy import text
 from kit.clock import SystemClock
 from kit.errors import Unavailable
 from kit.settings import Settings
+from loadtest.free_ports import free_ports
 from schema.control.database import opened
 from schema.control.directory import open_directory
 from schema.migrate import migrate_control
@@ -48,9 +48,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     authority = trustme.CA()
     served = write_certificate(folder, "server", authority.issue_cert(HOST))
     client = write_certificate(folder, "client", authority.issue_cert("client.example"))
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
+    [port] = free_ports(1)
     settings = {
         "listen_addresses": "127.0.0.1",
         "port": str(port),
