@@ -1,8 +1,8 @@
 import { memo } from "react";
 import type { Log } from "../api/types";
-import { severityLabel, severityOf } from "../severity/severity";
+import { severityOf } from "../severity/severity";
 import { testIds } from "../testIds";
-import { LoggedText } from "../text/LoggedText";
+import { MessageCell, ServiceCell, SeverityCell } from "../text/LogCells";
 import type { TimeZoneChoice } from "../time/format";
 import { rowTimeParts } from "../time/format";
 import { parseRfc3339 } from "../time/nanoseconds";
@@ -16,13 +16,14 @@ interface ContextRowProps {
   readonly ref: React.Ref<HTMLLIElement> | undefined;
 }
 
-/** Largest number of characters of a message that its row shows. */
-const LENGTH = 300;
-
 export const ContextRow = memo(function ContextRow({ log, isCurrent, zone, onOpen, ref }: ContextRowProps) {
-  const severity = severityOf(log.severity_number);
   return (
-    <li ref={ref} aria-current={isCurrent} data-severity={severity} className={styles.item}>
+    <li
+      ref={ref}
+      aria-current={isCurrent}
+      data-severity={severityOf(log.severity_number)}
+      className={styles.item}
+    >
       <button
         type="button"
         className={styles.row}
@@ -31,13 +32,9 @@ export const ContextRow = memo(function ContextRow({ log, isCurrent, zone, onOpe
         onClick={() => onOpen(log.id)}
       >
         <span className={styles.time}>{clockOf(log.timestamp, zone)}</span>
-        <span className={styles.severity}>{severityLabel(severity)}</span>
-        <span className={styles.service}>
-          <LoggedText text={log.service} isOneLine />
-        </span>
-        <span className={styles.message}>
-          <LoggedText text={log.body.slice(0, LENGTH).toWellFormed()} isOneLine />
-        </span>
+        <SeverityCell log={log} />
+        <ServiceCell log={log} className={styles.service} />
+        <MessageCell log={log} className={styles.message} lines={2} />
       </button>
     </li>
   );

@@ -1,4 +1,5 @@
 import { indentedJson, parseLogJson } from "../api/logJson";
+import { plural } from "../format/quantity";
 import type { JsonNode } from "./jsonNode";
 
 /** Largest number of characters of a folded value that its row shows. */
@@ -25,6 +26,5 @@ export function previewText(node: JsonNode, source: string): string {
 
 /** Returns how many members or elements a value has, such as `3 fields`. */
 export function sizeText({ kind, children }: JsonNode): string {
-  const noun = kind === "array" ? "item" : "field";
-  return `${children.length} ${noun}${children.length === 1 ? "" : "s"}`;
+  return plural(children.length, kind === "array" ? "item" : "field");
 }

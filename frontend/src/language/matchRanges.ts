@@ -15,7 +15,8 @@ const WORD_CHARACTER = "[0-9A-Za-z\\u0080-\\u{10FFFF}]";
 const WORD_START = `(?<!${WORD_CHARACTER})`;
 const WORD_END = `(?!${WORD_CHARACTER})`;
 const BETWEEN_WORDS = "[^0-9A-Za-z\\u0080-\\u{10FFFF}]+";
-const WORDS = new RegExp(`${WORD_CHARACTER}+`, "gu");
+/** Matches each run of letters and digits, so each word as the language counts them. */
+export const WORDS = new RegExp(`${WORD_CHARACTER}+`, "gu");
 
 // NUL stands for a star while words are found: it cannot occur in a query.
 const STAR = "\0";

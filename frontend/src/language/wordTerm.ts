@@ -1,7 +1,5 @@
 import { writeField } from "./editQuery";
-
-/** Runs of letters and digits as the query language counts them: ASCII ones, and everything outside ASCII. */
-const WORDS = /[0-9A-Za-z\u{80}-\u{10FFFF}]+/gu;
+import { WORDS } from "./matchRanges";
 
 /** Largest number of words in a term. A query may have more, but nobody would read it. */
 const MOST_WORDS = 16;

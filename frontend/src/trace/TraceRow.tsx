@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import type { Log } from "../api/types";
-import { severityLabel, severityOf } from "../severity/severity";
+import { severityOf } from "../severity/severity";
 import { testIds } from "../testIds";
-import { LoggedText } from "../text/LoggedText";
+import { MessageCell, ServiceCell, SeverityCell } from "../text/LogCells";
 import { parseRfc3339 } from "../time/nanoseconds";
 import { ROVING } from "../ui/useRoving";
 import styles from "./TracePage.module.css";
@@ -17,15 +17,11 @@ interface TraceRowProps {
   readonly colour: number;
 }
 
-/** Largest number of characters of a message that its row shows. */
-const LENGTH = 300;
-
 /** A log of the trace with its place in the trace's time. It leads to the record in the search of the trace. */
 export const TraceRow = memo(function TraceRow({ log, traceId, extent, colour }: TraceRowProps) {
-  const severity = severityOf(log.severity_number);
   const time = parseRfc3339(log.timestamp) ?? extent.first;
   return (
-    <li className={styles.item} data-severity={severity} data-colour={colour}>
+    <li className={styles.item} data-severity={severityOf(log.severity_number)} data-colour={colour}>
       <Link
         {...ROVING}
         to="/"
@@ -38,13 +34,9 @@ export const TraceRow = memo(function TraceRow({ log, traceId, extent, colour }:
         <span className={styles.lane} aria-hidden="true">
           <span className={styles.tick} style={{ left: `${percentOf(time, extent)}%` }} />
         </span>
-        <span className={styles.service}>
-          <LoggedText text={log.service} isOneLine />
-        </span>
-        <span className={styles.severity}>{severityLabel(severity)}</span>
-        <span className={styles.message}>
-          <LoggedText text={log.body.slice(0, LENGTH).toWellFormed()} isOneLine />
-        </span>
+        <ServiceCell log={log} className={styles.service} />
+        <SeverityCell log={log} />
+        <MessageCell log={log} className={styles.message} lines={1} />
       </Link>
     </li>
   );
