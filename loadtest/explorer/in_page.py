@@ -20,20 +20,27 @@ ENTER: Final = """() => {
       if (key !== "Enter") return;
       removeEventListener("keydown", began, true);
       const drawn = () => performance.getEntriesByName("logsieve:rows").some((each) => each.startTime > timeStamp);
+      const answered = (painted, until) => {
+        const searches = performance.getEntriesByType("resource").filter(({ name }) => name.includes("/logs/search"));
+        const search = searches.find(({ startTime }) => startTime > timeStamp);
+        if (search) return resolve([painted, search.responseEnd - search.startTime]);
+        if (performance.now() > until) return resolve([painted, null]);
+        setTimeout(answered, 20, painted, until);
+      };
       const look = () => {
         if (!drawn() || document.querySelector(list) === null) return requestAnimationFrame(look);
-        requestAnimationFrame((now) => {
-          const searches = performance.getEntriesByType("resource").filter(({ name }) => name.includes("/logs/search"));
-          const search = searches.find(({ startTime }) => startTime > timeStamp);
-          resolve([now - timeStamp, search ? search.responseEnd - search.startTime : 0]);
-        });
+        requestAnimationFrame((now) => answered(now - timeStamp, now + 10_000));
       };
       requestAnimationFrame(look);
     };
     addEventListener("keydown", began, true);
   });
 }"""
-"""Sets `painted` to the milliseconds from the next Enter to painted rows, and those of the search's answer."""
+"""Sets `painted` to two times in milliseconds: from the next Enter to painted rows, and of the search's whole answer.
+
+The browser reports an answer after its last byte, which may be after the rows are painted. The second time is null if
+no answer is reported within 10 seconds after they are painted.
+"""
 
 SCROLL: Final = """async ([rows, perFrame]) => {
   const list = document.querySelector('[data-testid="results"]');

@@ -9,7 +9,9 @@ RARE_MS: Final = 250.0
 
 
 class Painted(Part):
-    """Milliseconds from Enter until a query's first rows are painted; `search_ms` is the request's part of them."""
+    """Milliseconds from Enter until a query's first rows are painted. `search_ms` is the median of the search's whole
+    answer, from the request to its last byte, in milliseconds. The answer may end after the first rows are painted.
+    """
 
     words: str
     query: str
@@ -46,7 +48,7 @@ class ExplorerReport(Report):
         )
 
     def tables(self) -> tuple[Table, ...]:
-        head = ("query", "median ms", "longest ms", "of it the search's answer, median ms")
+        head = ("query", "median ms", "longest ms", "the search's whole answer, median ms")
         rows = tuple(
             (f"`{each.query}`", f"{each.p50_ms:.0f}", f"{each.worst_ms:.0f}", f"{each.search_ms:.0f}")
             for each in self.painted
