@@ -1,4 +1,4 @@
-"""Log tables of studies of the store alone: our columns and keys, with settings and indexes of the study."""
+"""Creates log tables for studies that use ClickHouse alone: Logsieve's columns and keys, the study's own indexes."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,10 @@ from schema.columns import COLUMNS, SORTING_KEY
 
 
 def create_bare_table(name: str, settings: Mapping[str, int], *indexes: str) -> str:
-    """Returns the statement for a log table without our skip indexes. `indexes` are definitions behind INDEX."""
+    """Returns the statement that creates a log table without Logsieve's skip indexes.
+
+    Each of `indexes` is the text that follows the keyword INDEX. `settings` are settings of the table.
+    """
     columns = ", ".join((*(column.ddl for column in COLUMNS), *(f"INDEX {index}" for index in indexes)))
     given = ", ".join(f"{setting} = {value}" for setting, value in settings.items())
     return (
@@ -18,5 +21,5 @@ def create_bare_table(name: str, settings: Mapping[str, int], *indexes: str) -> 
 
 
 def count_rows(client: Client, table: str) -> int:
-    """Counts the rows of a table, or of a subquery in parentheses."""
+    """Returns the number of rows of a table, or of a subquery in parentheses."""
     return int(client.query(f"SELECT count() FROM {table}").result_rows[0][0])

@@ -18,22 +18,22 @@ Say = Callable[[str], None]
 
 @dataclass(slots=True)
 class Bench:
-    """Given to every study by the command line."""
+    """Resources that the command line gives to every study."""
 
     clock: Clock
     say: Say
     seed: int
     keep: bool
-    """True if stacks keep running after the study."""
+    """True if the study's stacks keep running after it."""
     port_offset: Callable[[], int]
-    """Returns a port offset at which a whole stack finds its ports free."""
+    """Returns a port offset at which all ports of a stack are free."""
     home: Path
-    """Folder for data of studies that outlives a command."""
+    """Folder for data that a study keeps between two commands."""
     commit: str | None
     machine: str
-    """Description of the machine; with the server's version once a stack was started."""
+    """Description of the machine. Includes ClickHouse's version after a stack was started."""
     after_writing: list[Callable[[], None]] = field(default_factory=list)
-    """Called when the report was printed and written, also when it missed a goal."""
+    """Functions that are called after the report was printed and written, also if the report missed a goal."""
 
     def found_server(self, version: str) -> None:
         """Adds the version of the measured ClickHouse server to the machine's description."""
@@ -41,7 +41,10 @@ class Bench:
 
     @contextmanager
     def stack(self, *services: str, settings: Mapping[str, str] | None = None) -> "Iterator[OwnStack]":
-        """Starts a stack in a new folder and removes it at the end of the block. Raises what `own_stack` raises."""
+        """Starts a stack in a new folder, and removes the folder at the end of the block.
+
+        Raises the errors of `own_stack`.
+        """
         from loadtest.own_stack import own_stack
 
         with own_stack(self.port_offset(), services, self.keep, self.say, settings) as stack:
@@ -50,7 +53,7 @@ class Bench:
 
     @contextmanager
     def stack_in(self, home: Path, *services: str, settings: Mapping[str, str] | None = None) -> "Iterator[OwnStack]":
-        """Starts a stack in a folder that outlives the command. Raises what `own_stack` raises."""
+        """Starts a stack in a folder that remains after the command. Raises the errors of `own_stack_in`."""
         from loadtest.own_stack import own_stack_in
 
         with own_stack_in(home, self.port_offset(), services, settings or {}) as stack:

@@ -1,6 +1,6 @@
 """Draws measurements as SVG files, all in one style.
 
-matplotlib is a development dependency, because only authors of the docs draw.
+matplotlib is a development dependency, because only authors of the docs draw charts.
 """
 
 import math
@@ -31,9 +31,9 @@ Points = Sequence[tuple[float, float]]
 
 
 def lines(file: Path, title: str, x: Axis, y: Axis, series: Mapping[str, Points]) -> None:
-    """Draws one line for each series, with its points marked when they are few.
+    """Draws one line for each series. Marks the points of a series that has at most 30.
 
-    Raises InvalidRequest without matplotlib.
+    Raises InvalidRequest if matplotlib is not installed.
     """
     with _figure(file, title, x, y) as axes:
         for name, points in series.items():
@@ -43,7 +43,7 @@ def lines(file: Path, title: str, x: Axis, y: Axis, series: Mapping[str, Points]
 
 
 def scatter(file: Path, title: str, x: Axis, y: Axis, groups: Mapping[str, Mapping[str, tuple[float, float]]]) -> None:
-    """Draws labelled points, in one colour for each group. Raises InvalidRequest without matplotlib."""
+    """Draws labelled points, in one colour for each group. Raises InvalidRequest if matplotlib is not installed."""
     with _figure(file, title, x, y) as axes:
         for name, points in groups.items():
             axes.scatter([each[0] for each in points.values()], [each[1] for each in points.values()], s=28, label=name)
@@ -53,14 +53,17 @@ def scatter(file: Path, title: str, x: Axis, y: Axis, groups: Mapping[str, Mappi
 
 
 def bars(file: Path, title: str, y: Axis, groups: Sequence[str], series: Mapping[str, Sequence[float]]) -> None:
-    """Draws in each group one bar for each series, with its number. Raises InvalidRequest without matplotlib."""
+    """Draws one bar for each series in each group, and writes the bar's value above it.
+
+    Raises InvalidRequest if matplotlib is not installed.
+    """
     with _figure(file, title, Axis(""), y) as axes:
         width = 0.8 / len(series)
         for place, (name, heights) in enumerate(series.items()):
             drawn = axes.bar([group + place * width for group in range(len(groups))], heights, width, label=name)
             axes.bar_label(drawn, fmt=_short, fontsize=7, color="#475569", padding=1)
         if y.logarithmic:
-            # A bar of a logarithmic axis has no zero to stand on: all charts stand on a power of ten.
+            # A logarithmic axis has no zero, so it begins at the largest power of ten that no bar is below.
             axes.yaxis.set_major_formatter("{x:,g}")
             axes.yaxis.set_minor_formatter(lambda _value, _place: "")
             axes.set_ylim(bottom=10 ** math.floor(math.log10(min(min(heights) for heights in series.values()))))
@@ -88,12 +91,12 @@ def _figure(file: Path, title: str, x: Axis, y: Axis) -> "Iterator[Axes]":
 
 @contextmanager
 def styled(file: Path, width: float, height: float) -> "Iterator[Figure]":
-    """Gives an empty figure of so many inches and saves it at the end of the block.
+    """Yields an empty figure, and saves it as SVG at the end of the block. `width` and `height` are inches.
 
-    Raises InvalidRequest without matplotlib.
+    Raises InvalidRequest if matplotlib is not installed.
     """
     try:
-        from matplotlib import rc_context  # noqa: PLC0415 heavy, and absent where nobody draws
+        from matplotlib import rc_context  # noqa: PLC0415 slow to import, and not installed everywhere
         from matplotlib.figure import Figure  # noqa: PLC0415
     except ImportError:
         raise InvalidRequest("pictures need matplotlib: install the development dependencies") from None

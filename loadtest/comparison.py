@@ -1,4 +1,7 @@
-"""Compares what was sent with what is stored: every acknowledged record exactly once, every other at most once."""
+"""Compares sent records with stored ones.
+
+Each acknowledged record must be stored exactly once, each other record at most once.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -12,7 +15,7 @@ from schema.coordinates import INDEX_BITS, OFFSET_BITS, PARTITION_BITS
 
 @dataclass(frozen=True, slots=True, order=True)
 class Numbered:
-    """A numbered record of a tenant."""
+    """A tenant's record, named by its number."""
 
     tenant_id: int
     number: int
@@ -20,7 +23,7 @@ class Numbered:
 
 @dataclass(frozen=True, slots=True, order=True)
 class KafkaRecord:
-    """A record's place in the topic."""
+    """A record's place in the topic. `index` is its place within the message."""
 
     partition: int
     offset: int
@@ -28,7 +31,7 @@ class KafkaRecord:
 
     @classmethod
     def of(cls, record_id: int) -> Self:
-        """Returns the place that a row's id is made of (schema/coordinates.py)."""
+        """Returns the place in the topic that a row's id was made from (schema/coordinates.py)."""
         index = record_id & ((1 << INDEX_BITS) - 1)
         offset = (record_id >> INDEX_BITS) & ((1 << OFFSET_BITS) - 1)
         partition = (record_id >> (INDEX_BITS + OFFSET_BITS)) & ((1 << PARTITION_BITS) - 1)
@@ -37,11 +40,11 @@ class KafkaRecord:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Wrong records; all sets are empty when none is wrong.
+    """Records that are wrong.
 
-    `lost` were acknowledged and are not stored, `doubled` are stored more than once, `foreign` are stored for a tenant
-    that never sent them. `uncertain_stored` counts records that were stored without an acknowledgement, which is
-    allowed.
+    `lost` records were acknowledged and are not stored. `doubled` records are stored more than once. `foreign` records
+    are stored for a tenant that never sent them. `uncertain_stored` counts records that are stored although their
+    request was not acknowledged. This is allowed.
     """
 
     lost: tuple[Numbered, ...]
@@ -55,7 +58,10 @@ class Difference:
 
 
 def compare(sent: Mapping[int, Sent], stored: Mapping[int, Counter[int]]) -> Difference:
-    """Compares by tenant id; `stored` says how often each number is stored."""
+    """Returns the records that are wrong. Keys of `sent` and `stored` are tenant ids.
+
+    `stored` counts for each number of a tenant the rows that have it.
+    """
     lost, doubled, foreign = [], [], []
     uncertain_stored = 0
     for tenant_id in sorted({*sent, *stored}):

@@ -1,5 +1,8 @@
-"""Tenants and keys of a load test, made with the service that the commands call: a process for each takes longer than
-all else that a small run does."""
+"""Creates tenants and keys for a load test.
+
+Calls the service behind the `logsieve` commands within this process, because one process for each command would take
+longer than everything else in a small run.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -18,16 +21,16 @@ Answer = TypeVar("Answer")
 def create_tenant(
     settings: Settings, name: str, lane: int | None = None, limits: Mapping[str, int | None] = NO_LIMITS
 ) -> TenantInfo:
-    """Makes a tenant without limits unless some are given, in a lane picked by its name unless one is given.
+    """Creates a tenant, by default without limits and in the lane that its name picks.
 
-    Raises what TenantService.create_tenant raises.
+    Raises the errors of TenantService.create_tenant.
     """
     body, days = settings.body_max_bytes, DEFAULT_RETENTION_DAYS
     return _ask(settings, lambda service: service.create_tenant(name, days, body, lane, limits=limits))
 
 
 def create_key(settings: Settings, tenant: str, purpose: Purpose) -> str:
-    """Makes a key and returns its text. Raises NotFound for an unknown tenant."""
+    """Creates a key and returns its text. Raises NotFound for an unknown tenant."""
     return _ask(settings, lambda service: service.create_key(tenant, purpose, "loadtest")).text
 
 

@@ -1,6 +1,7 @@
-"""Counts of real log lines: terms, what they stand between, how often they come. Never the lines themselves.
+"""Counts the terms of real log lines, the separators between them, and their frequency. Keeps none of the lines.
 
-`loghub_terms.json.xz` was counted from loghub by `logsieve loadtest corpus --count`; LOGHUB-NOTICE says whose they are.
+`logsieve loadtest corpus --count` made `loghub_terms.json.xz` from the lines of loghub. LOGHUB-NOTICE names their
+authors.
 """
 
 import lzma
@@ -16,11 +17,11 @@ from loadtest.corpus.terms import mask, runs, split
 
 SHIPPED: Final = Path(__file__).with_name("loghub_terms.json.xz")
 _REPEATED: Final = 3
-"""A term that comes less often stands for others like it: only its mask is kept."""
+"""Fewest occurrences of a term that is kept. Of a rarer term, only the mask is kept."""
 
 
 class Changing(BaseModel):
-    """A slot whose term changes from line to line: its mask, and how many distinct terms were seen in it."""
+    """A slot whose term changes from line to line: the term's mask, and the number of distinct terms seen in it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -29,10 +30,11 @@ class Changing(BaseModel):
 
 
 class Shape(BaseModel):
-    """Lines that differ in their terms only.
+    """Lines that have the same separators, and differ only in their terms.
 
-    `separators` has one more entry than `slots`. A slot that is a number is the length of a word, which is always the
-    same one in the lines of a program's statement. `fillings` counts the distinct words seen in those slots, together.
+    `separators` has one more entry than `slots`. A slot that is a number holds a word of that length, which is the same
+    in all lines that one statement of a program logs. `fillings` counts the distinct combinations of these words.
+    `lines` counts the lines of this shape.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -44,7 +46,11 @@ class Shape(BaseModel):
 
 
 class Collection(BaseModel):
-    """Counts of one system's lines: terms with their frequency, highest first, and masks of the rarest terms."""
+    """Counts of one system's lines.
+
+    `terms` has the number of occurrences of each term, the most frequent first. `unrepeated` has those of the rarest
+    terms, by mask. `bytes` includes one line break for each line.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -57,7 +63,7 @@ class Collection(BaseModel):
 
 
 class Dictionary(BaseModel):
-    """Counts of several systems' lines, and whose lines they were."""
+    """Counts of the lines of several systems. `attribution` names the authors of the lines."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -66,12 +72,12 @@ class Dictionary(BaseModel):
 
 
 def shipped() -> Dictionary:
-    """Reads the dictionary that comes with Logsieve."""
+    """Returns the dictionary that is part of Logsieve."""
     return Dictionary.model_validate_json(lzma.decompress(SHIPPED.read_bytes()))
 
 
 def count_folder(folder: Path, attribution: str) -> Dictionary:
-    """Counts a folder of lines, one collection for each `*.log` file. Raises InvalidRequest when there is none."""
+    """Counts the lines of a folder, one collection for each `*.log` file. Raises InvalidRequest if it has none."""
     files = sorted(folder.glob("*.log"))
     if not files:
         raise InvalidRequest(f"{folder} has no *.log files")
@@ -82,12 +88,12 @@ def count_folder(folder: Path, attribution: str) -> Dictionary:
 
 
 def write_dictionary(dictionary: Dictionary, file: Path) -> None:
-    """Writes compressed JSON; the same dictionary gives the same bytes."""
+    """Writes the dictionary as compressed JSON. Equal dictionaries give equal bytes."""
     file.write_bytes(lzma.compress(dictionary.model_dump_json().encode(), preset=9))
 
 
 def count(system: str, lines: Iterable[str]) -> Collection:
-    """Counts some lines; lines with other than ASCII characters are passed over."""
+    """Counts the lines of one system. Skips empty lines and lines with characters other than ASCII."""
     kept = [line for line in lines if line.isascii() and line]
     seen = Counter(run for line in kept for run in runs(line))
     whole = {run for run, times in seen.items() if times >= _REPEATED}

@@ -1,4 +1,4 @@
-"""Likeness of made-up text to real lines: compression, number of terms, and frequency of each."""
+"""Measures how much made-up text is like real lines: compression, number of terms, and frequency of each term."""
 
 import random
 import sys
@@ -17,12 +17,15 @@ else:
     from backports import zstd
 
 _BLOCK: Final = 2**20
-"""ClickHouse compresses a column in blocks of up to 1 MiB."""
+"""Bytes that are compressed together, uncompressed. ClickHouse compresses a column in blocks of up to 1 MiB."""
 _RANKS: Final = (1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1_000, 2_000, 3_000, 5_000, 10_000)
 
 
 def measure(lines: Sequence[str]) -> Likeness:
-    """Measures lines in the order in which they would be stored; at least 1 MB, or the terms per MB say little."""
+    """Measures lines in the order in which they would be stored.
+
+    With fewer than 1 MiB of lines, the number of distinct terms per MiB is not meaningful.
+    """
     text = "\n".join(lines).encode()
     blocks = [text[start : start + _BLOCK] for start in range(0, len(text), _BLOCK)]
     terms = Counter(term.lower() for line in lines for term in TERM.findall(line))
@@ -38,7 +41,10 @@ def measure(lines: Sequence[str]) -> Likeness:
 
 
 def made_up(dictionary: Dictionary, seed: int, size: int | None, characters: int) -> list[str]:
-    """Makes at least that many characters of lines, or of messages of `size`, of all systems in turn."""
+    """Makes up texts of randomly chosen systems until they have `characters` characters in all.
+
+    Each text is a message of exactly `size` characters, or a single line if `size` is None.
+    """
     rng = random.Random(seed)
     sources = [TextSource(collection, seed) for collection in dictionary.collections]
     texts: list[str] = []
@@ -50,7 +56,7 @@ def made_up(dictionary: Dictionary, seed: int, size: int | None, characters: int
 
 
 def shuffled(lines: Sequence[str], seed: int) -> list[str]:
-    """Mixes several systems' lines as they come when all of them log at once."""
+    """Returns the lines of several systems in random order, as if all systems logged at once."""
     mixed = list(lines)
     random.Random(seed).shuffle(mixed)
     return mixed

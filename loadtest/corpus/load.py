@@ -1,4 +1,8 @@
-"""Fills a log table with a corpus: made by as many processes as there are cores, in order, resumable after a crash."""
+"""Fills a log table with a corpus.
+
+Several processes make the batches, which are inserted in order. After a crash, the next call goes on behind the last
+batch.
+"""
 
 import os
 from collections import deque
@@ -23,9 +27,9 @@ _TOLD_EVERY: Final = 10
 
 
 def load(client: Client, table: str, corpus: Corpus, say: Say, make: Make = batch) -> None:
-    """Fills the table up to all rows of the corpus. It holds nothing else; rows that it has are not made again.
+    """Inserts the rows of the corpus that the table does not have yet. The table must not have any other rows.
 
-    `make` gives the rows of one batch; it runs in other processes, which find it by its name.
+    `make` returns the rows of one batch. It must be a function of a module, because it runs in other processes.
     """
     present = count_rows(client, table)
     numbers = iter(range(present // BATCH_ROWS, corpus.batches))
@@ -46,7 +50,7 @@ def load(client: Client, table: str, corpus: Corpus, say: Say, make: Make = batc
 
 
 def _made(make: Make, corpus: Corpus, number: int) -> dict[str, list[Any]]:
-    """Returns a batch with column `record_json`, which the loader fills too."""
+    """Returns the columns of a batch, including `record_json`, which the loader fills in the same way."""
     columns = make(corpus, number)
     rows = zip(*(columns[name] for name in StoredRecord._fields), strict=True)
     return {**columns, "record_json": [packed(StoredRecord._make(row)).record_json for row in rows]}
@@ -54,8 +58,8 @@ def _made(make: Make, corpus: Corpus, number: int) -> dict[str, list[Any]]:
 
 def _insert(client: Client, table: str, columns: dict[str, list[Any]]) -> None:
     first = columns["id"][0]
-    # After a crash, a batch may be stored for one cohort and not for another. The token keeps stored rows from being
-    # doubled.
+    # A crash can leave a batch stored for one cohort and not for another. The token prevents that the repeated insert
+    # stores rows twice.
     client.insert(
         table,
         [columns[name] for name in NAMES],

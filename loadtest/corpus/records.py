@@ -1,4 +1,4 @@
-"""Log records of an exact size, as OTLP: what the benchmarks send."""
+"""Makes the OTLP log records of an exact size that load tests send."""
 
 import random
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from loadtest.corpus.text import TextSource
 from schema.severity import Severity
 
 NUMBER: Final = "loadtest.number"
-"""The attribute that tells records apart."""
+"""Name of the attribute that holds the record's number, by which load tests recognise the record."""
 
 _SEVERITIES: Final = (Severity.debug, Severity.info, Severity.warn, Severity.error)
 _OFTEN: Final = (15, 70, 10, 5)
@@ -23,7 +23,11 @@ _FUNCTIONS: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`size` counts the bytes of body and of attribute names and values as text; `attributes` includes the number."""
+    """Size of a record.
+
+    `size` is the sum of the bytes of the body and of the names and values of all attributes as text. `attributes` is
+    the number of attributes, including the one named NUMBER.
+    """
 
     size: int
     attributes: int
@@ -34,7 +38,7 @@ LARGE: Final = Shape(4096, 10)
 
 
 def shape_of(size: int) -> Shape:
-    """Raises InvalidRequest for a size that nothing is known about."""
+    """Returns the shape of records of `size` bytes. Raises InvalidRequest if no shape has this size."""
     for shape in (SMALL, LARGE):
         if shape.size == size:
             return shape
@@ -42,7 +46,7 @@ def shape_of(size: int) -> Shape:
 
 
 class RecordSource:
-    """Records one after the other, numbered from `first`; half of them belong to a trace."""
+    """Makes up records with consecutive numbers from `first`. Every second record has a trace id and a span id."""
 
     def __init__(self, shape: Shape, seed: int, first: int = 0) -> None:
         self._shape = shape
@@ -51,7 +55,7 @@ class RecordSource:
         self._next = first
 
     def take(self, count: int, time_ns: int) -> list[LogRecord]:
-        """Makes the next records, all of this time."""
+        """Returns the next `count` records, all with the timestamp `time_ns`."""
         return [self._record(time_ns) for _ in range(count)]
 
     def _record(self, time_ns: int) -> LogRecord:
@@ -91,7 +95,7 @@ class RecordSource:
 
 
 def _key_value(name: str, value: str) -> KeyValue:
-    """Numbers are sent as numbers; as text they have the bytes that were counted."""
+    """Returns an attribute. A value that is a whole number is sent as an integer."""
     if value.isdigit() and value == str(int(value)):
         return KeyValue(key=name, value=AnyValue(int_value=int(value)))
     return KeyValue(key=name, value=AnyValue(string_value=value))

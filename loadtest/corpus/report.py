@@ -1,4 +1,4 @@
-"""The corpus's report: likeness of made-up text to real lines."""
+"""Report of the corpus study: how much made-up text is like real lines."""
 
 from functools import partial
 from typing import Final
@@ -13,19 +13,19 @@ MADE_UP: Final = "lines"
 class Likeness(Part):
     """Properties of a text that decide how well an index works on it.
 
-    `compression` is that of ZSTD(1) in blocks of 1 MiB.
+    `compression` is the ratio of raw bytes to bytes compressed by ZSTD(1) in blocks of 1 MiB.
     """
 
     bytes: int = 0
     compression: float
     distinct_terms_per_mb: float
     curve: tuple[tuple[int, float], ...] = ()
-    """(rank, share of all terms) from the most frequent term on."""
+    """Pairs of a term's rank, from 1 for the most frequent term, and its share of all occurrences (0 to 1)."""
 
 
 class CorpusReport(Report):
     texts: dict[str, Likeness]
-    """By what the text is; real lines are among them where they were given."""
+    """Results by kind of text, such as `4 KiB messages`. Real lines are included if the study was given some."""
 
     def headline(self) -> tuple[Row, ...]:
         made_up, real = self.texts[MADE_UP], self.texts.get(REAL)

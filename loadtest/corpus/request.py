@@ -1,4 +1,4 @@
-"""Records as one OTLP export request, from one of a few pods of a service."""
+"""Makes an OTLP export request from log records."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
 
 def export_request(records: Sequence[LogRecord], pod: int, service: str = "loadtest") -> bytes:
-    """Returns the request as protobuf; `pod` tells resources apart."""
+    """Returns a request as protobuf bytes. All its records have one resource, that of pod number `pod` of `service`."""
     resource = {
         "service.name": service,
         "service.version": "1.0.0",

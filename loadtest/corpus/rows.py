@@ -1,7 +1,8 @@
-"""Rows of a log table for studies of the store alone: many, realistic, the same for the same seed, made in batches.
+"""Makes realistic rows of a log table, in batches, for studies that use ClickHouse alone.
 
-A batch is a function of (corpus, batch number), so that batches can be made by several processes and made again after a
-crash. Tenants, services and severities are skewed, as they are where many customers share a cluster.
+A batch depends only on the corpus and the number of the batch. Several processes can therefore make batches, and a
+batch can be made again after a crash. Tenants, services and severities differ much in their number of rows, as they do
+on a cluster with many customers.
 """
 
 import random
@@ -17,14 +18,14 @@ from schema.severity import Severity
 BATCH_ROWS: Final = 5_000
 DAY_NS: Final = 86_400 * 10**9
 FIXED_DAY_NS: Final = 1_750_032_000 * 10**9
-"""2025-06-16 in UTC, for studies whose rows must not depend on when they run."""
+"""Start of 2025-06-16 UTC in nanoseconds since the Unix epoch, for studies whose rows must be the same in each run."""
 SIZES: Final = {
     "128": ((128,), (1,)),
     "1k": ((1024,), (1,)),
     "4k": ((4096,), (1,)),
     "mixed": ((128, 1024, 4096), (6, 3, 1)),
 }
-"""Lengths of bodies in bytes, and how often each comes."""
+"""Lengths of bodies in bytes, and the relative frequency of each length, by the name of the size."""
 
 LARGEST: Final = 1
 """Number of the tenant with the most rows, which has a separate cohort."""
@@ -40,7 +41,10 @@ _STATUS: Final = (("200", "204", "301", "404", "500"), (820, 60, 30, 70, 20))
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """`rows` over one day from `start_ns`, tenants numbered from 1, the largest first; `size` is a key of SIZES."""
+    """Rows spread evenly over the 24 hours from `start_ns` (nanoseconds since the Unix epoch).
+
+    `size` is a key of SIZES. Tenants are numbered from 1; tenant 1 has the most rows.
+    """
 
     rows: int
     size: str
@@ -57,12 +61,18 @@ class Corpus:
         return -(-self.rows // BATCH_ROWS)
 
     def time_ns(self, number: int) -> int:
-        """Returns the time of the record with this number, but for its jitter of less than a step."""
+        """Returns the earliest time that the record with this number can have.
+
+        The record's own time is later by a random part of the step between two records.
+        """
         return self.start_ns + number * (DAY_NS // self.rows)
 
 
 def batch(corpus: Corpus, index: int) -> dict[str, list[Any]]:
-    """Makes the rows of one batch, by column name, numbered on from the batches before."""
+    """Returns the values of each column, by column name, for the batch number `index` (from 0).
+
+    Records are numbered through all batches.
+    """
     texts = _texts(corpus.seed)
     rng = random.Random(f"{corpus.seed}/{index}")
     first = index * BATCH_ROWS

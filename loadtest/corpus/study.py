@@ -1,4 +1,4 @@
-"""`logsieve loadtest corpus`: needs no stack."""
+"""Declares `logsieve loadtest corpus`, which needs no stack."""
 
 from pathlib import Path
 from typing import Annotated, Final

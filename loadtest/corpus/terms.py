@@ -1,8 +1,8 @@
-"""Splits lines into terms and separators, and makes the masks that stand for terms that do not come again.
+"""Splits lines into terms and separators, and makes masks for terms that are not repeated.
 
-A term is a run of ASCII letters and digits, as in the query language (docs/query-language.md) but for other alphabets.
-A run of anything but spaces that has digits and comes again, such as a date, an address or an id, is one term too:
-otherwise its parts would be drawn one by one, and what was made up would hardly compress.
+A term is a run of ASCII letters and digits. In the query language (docs/query-language.md), letters of other alphabets
+belong to terms too. A run without spaces that has digits and is repeated, such as a date, an address or an id, also
+counts as one term. If its parts were drawn one by one, the made-up text would compress far less than real text.
 """
 
 import random
@@ -25,13 +25,18 @@ _SHORTEST_HEX: Final = 6
 
 
 def runs(line: str) -> list[str]:
-    """Returns the runs without spaces, from the first letter or digit to the last, that have digits and more than one
-    term."""
+    """Returns the runs without spaces that have a digit and consist of more than one term.
+
+    A run begins and ends with a letter or digit.
+    """
     return [run for run in _RUN.findall(line) if not run.isalnum() and any(letter.isdigit() for letter in run)]
 
 
 def split(line: str, whole: Container[str] = ()) -> tuple[list[str], list[str]]:
-    """Returns the terms, and the separators before, between and behind them; runs of `whole` stay one term."""
+    """Returns the terms of a line, and the separators before, between and behind them.
+
+    A run without spaces that is in `whole` is one term.
+    """
     terms: list[str] = []
     separators = [""]
     at = 0
@@ -53,8 +58,11 @@ def _split_into(text: str, terms: list[str], separators: list[str]) -> None:
 
 
 def mask(term: str) -> str:
-    """Returns the term with a letter for each kind of character: `9` digit, `x` hexadecimal digit, `a` and `A`
-    letters."""
+    """Returns the term with each character replaced by its kind.
+
+    Kinds are `9` for a digit, `a` for a lower-case letter and `A` for an upper-case letter. A term of at least six
+    hexadecimal digits, one of them a letter, becomes a run of `x`.
+    """
     if len(term) >= _SHORTEST_HEX and _HEX_LETTERS.search(term) and all(letter in _ALPHABETS["x"] for letter in term):
         return "x" * len(term)
     return "".join(_kind(letter) for letter in term)
@@ -66,13 +74,13 @@ def _kind(letter: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Makes up terms of one mask."""
+    """Makes up terms that have one mask. `runs` are the characters of the mask, each with its number of repetitions."""
 
     runs: tuple[tuple[str, int], ...]
 
     @classmethod
     def of(cls, pattern: str) -> "Maker":
-        """Prepares the maker of a mask."""
+        """Returns the maker for a mask."""
         return cls(tuple((letter, len(list(run))) for letter, run in groupby(pattern)))
 
     def one(self, rng: random.Random) -> str:

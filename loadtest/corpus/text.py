@@ -1,8 +1,8 @@
 """Makes up log text of any length, with the terms, punctuation and repetition of real lines.
 
 A program has a limited number of statements that log. Numbers, ids and addresses change between two lines of one
-statement. The words of a shape are therefore drawn once, by their frequency in real lines, and its changing terms for
-every line. Equal seeds give equal text.
+statement. The words of a statement are therefore drawn once, by their frequency in real lines. The changing terms are
+drawn for every line. Equal seeds give equal text.
 """
 
 import random
@@ -17,16 +17,16 @@ from loadtest.corpus.dictionary import Changing, Collection, Shape
 from loadtest.corpus.terms import Maker, mask
 
 _MOST_FILLINGS: Final = 40
-"""Statements per shape; more fillings than that are a word that changes."""
+"""Largest number of statements made from one shape."""
 _POOL: Final = 1024
-"""Terms drawn by weight beforehand for each mask: a draw is one random number then."""
+"""Terms that are drawn by weight in advance for each mask, so that a later draw needs one random number."""
 _DRAWN_AT_ONCE: Final = 8
 _REPEATS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class _Draw:
-    """Terms that fill a slot: one of the pool, where None stands for a term made up anew."""
+    """Draws the terms of a slot from a pool. For None, `maker` makes up a new term."""
 
     pool: Sequence[str | None]
     maker: Maker
@@ -37,7 +37,7 @@ class _Draw:
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """A printf format, and what fills it."""
+    """A logging statement: a printf format, and for each `%s` in it the draw that fills it."""
 
     format: str
     draws: tuple[_Draw, ...]
@@ -47,7 +47,10 @@ class _Statement:
 
 
 class TextSource:
-    """Lines and messages of one system; the caller's generator decides which."""
+    """Makes up lines and messages of one system.
+
+    The statements depend on `seed`, the lines also on the caller's random generator.
+    """
 
     def __init__(self, collection: Collection, seed: int) -> None:
         rng = random.Random(seed)
@@ -69,17 +72,20 @@ class TextSource:
         self._weights = list(accumulate(weights))
 
     def lines(self, rng: random.Random, count: int) -> list[str]:
-        """Makes `count` lines, each as long as its statement makes it."""
+        """Returns `count` lines. The length of a line depends on its statement."""
         statements = rng.choices(self._statements, cum_weights=self._weights, k=count)
         return [statement.line(rng) for statement in statements]
 
     def message(self, rng: random.Random, size: int) -> str:
-        """Makes a line extended to exactly `size` characters, all ASCII; the line decides its extension."""
+        """Returns a text of exactly `size` ASCII characters: a line, and further lines that depend only on it."""
         (seed,) = self.lines(rng, 1)
         return self.extend(seed, size)
 
     def extend(self, message: str, size: int) -> str:
-        """Returns the message, followed by further lines up to `size` characters: a function of the message alone."""
+        """Returns the message followed by further lines, cut to `size` characters.
+
+        The further lines depend only on the message.
+        """
         rng = random.Random(blake2b(message.encode(), digest_size=8).digest())
         lines, length = [message], len(message)
         while length < size:
@@ -90,7 +96,7 @@ class TextSource:
 
 
 class _Weighted:
-    """Terms with the frequency of each; None stands for terms that occur once."""
+    """Terms with the frequency of each. None stands for the rare terms, of which only the mask is known."""
 
     def __init__(self) -> None:
         self._terms: list[str | None] = []
@@ -119,9 +125,10 @@ def _statement(shape: Shape, words: dict[int, _Weighted], draws: dict[str, _Draw
 
 
 def _own(slot: Changing, lines: int, draw: _Draw, rng: random.Random) -> _Draw:
-    """Gives a slot that repeats itself in real lines a few terms of its own.
+    """Returns the draw for a slot.
 
-    Other slots draw from the terms of all slots.
+    A slot whose terms are repeated in real lines gets a few terms of its own. Other slots draw from the terms of all
+    slots with the same mask.
     """
     if slot.seen * _REPEATS > lines:
         return draw

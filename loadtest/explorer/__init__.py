@@ -1,1 +1,1 @@
-"""`logsieve loadtest explorer`: how fast the search page of the web UI is, measured in a browser."""
+"""`logsieve loadtest explorer` measures the speed of the web UI's search page in a browser."""

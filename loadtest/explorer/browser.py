@@ -1,4 +1,4 @@
-"""Starts Chromium under Playwright so that it connects only to the page."""
+"""Starts Chromium under Playwright, without Chromium's own network traffic."""
 
 import os
 import shutil
@@ -24,7 +24,7 @@ FLAGS: Final = (
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Yields a browser. Raises InvalidRequest when there is none: `scripts/setup --tests` installs it."""
+    """Yields a browser. Raises InvalidRequest if Chromium is not installed; `scripts/setup --tests` installs it."""
     executable = os.environ.get("LOGSIEVE_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     if executable is None:
         raise InvalidRequest("no chromium on PATH: run scripts/setup --tests, or set LOGSIEVE_CHROMIUM")

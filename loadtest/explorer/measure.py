@@ -1,4 +1,4 @@
-"""Fills a tenant with records, and measures its search page in a browser."""
+"""Sends a tenant's records, and measures the search page over them in a browser."""
 
 import statistics
 import time
@@ -25,7 +25,7 @@ WORDS: Final = (
     ("rare", "zmorning", RARE_MS),
     ("scarce", "zscarce", RARE_MS),
 )
-"""How frequent each word is, the word, and its goal in milliseconds."""
+"""Searched words: a name for the word's frequency, the word, and the goal in milliseconds."""
 _RANGE: Final = {"from": "now-8h", "to": "now"}
 """Time range of the page, in parameters of its URL. It contains the six hours of the corpus for at least an hour.
 
@@ -34,11 +34,11 @@ cache and sends no request.
 """
 _ROWS_A_FRAME: Final = 10
 _SETTLE_MS: Final = 500
-"""Milliseconds without input before each Enter, in which counts and suggestions of the run before end."""
+"""Milliseconds without input before each Enter, so that requests of the previous run and suggestions have ended."""
 
 
 def measure(bench: Bench, stack: OwnStack, records: int, runs: int, rows: int) -> ExplorerReport:
-    """Returns the report. Raises Unavailable when sent records do not become searchable."""
+    """Returns the report. Raises Unavailable if sent records do not become searchable."""
     start_ns = (bench.clock.now_ns() - SPAN_NS) // BUCKET_NS * BUCKET_NS
     corpus = PeerCorpus(records, bench.seed, start_ns)
     sender = stack.create_sender("explorer")
@@ -74,7 +74,7 @@ def measure(bench: Bench, stack: OwnStack, records: int, runs: int, rows: int) -
 
 
 def _first_load(page: Page, url: str) -> tuple[float, float]:
-    """Opens the page. Returns the kilobytes of its files, and the milliseconds until it takes text."""
+    """Opens the page. Returns its kilobytes (1,000 bytes, compressed), and milliseconds until the query takes text."""
     files = []
     page.on("response", lambda answer: files.append(answer) if "/api/" not in answer.url else None)
     page.goto(url, wait_until="networkidle")
@@ -85,7 +85,7 @@ def _first_load(page: Page, url: str) -> tuple[float, float]:
 
 
 def _painted(page: Page, runs: int) -> list[Painted]:
-    """Runs each query so many times, in turns, after one run of each that is not counted."""
+    """Runs all queries in turns, `runs` times each, after one run of each that is not counted."""
     rounds = [{word: _run(page, word) for _, word, _ in WORDS} for _ in range(1 + runs)]
     counted = {word: [each[word] for each in rounds[1:]] for _, word, _ in WORDS}
     return [

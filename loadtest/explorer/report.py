@@ -1,4 +1,4 @@
-"""The explorer study's report: what a person waits for on the search page, against its goals."""
+"""Report of the explorer study: times that a person waits on the search page, compared with their goals."""
 
 from typing import Final
 
@@ -28,11 +28,11 @@ class ExplorerReport(Report):
     scrolled_rows: int
     frames: int
     dropped_frames: int
-    """Frames of 60 a second that were not drawn while rows were scrolled."""
+    """Frames, at 60 per second, that were not drawn while rows were scrolled."""
     first_load_kb: float
-    """Kilobytes (1,000 bytes) of a first visit, as compressed by the server: documents, code, styles, fonts."""
+    """Kilobytes (1,000 bytes, compressed) of the documents, code, styles and fonts that a first visit loads."""
     interactive_ms: float
-    """Milliseconds from the begin of the first visit until the query takes text."""
+    """Milliseconds from the start of the first visit until the query takes text."""
 
     def headline(self) -> tuple[Row, ...]:
         dropped = 100 * self.dropped_frames / max(1, self.frames + self.dropped_frames)

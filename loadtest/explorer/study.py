@@ -1,4 +1,4 @@
-"""`logsieve loadtest explorer`."""
+"""Declares `logsieve loadtest explorer`."""
 
 from typing import Annotated, Final
 

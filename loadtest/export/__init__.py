@@ -1,1 +1,1 @@
-"""Exports of many records, and the memory they take: `logsieve loadtest export`."""
+"""`logsieve loadtest export` measures how much memory of the backend exports take."""

@@ -1,4 +1,4 @@
-"""Memory of the backend that exports take: read at full speed, by a slow client, and by clients that vanish."""
+"""Measures the memory that the backend takes while clients read exports at full speed, slowly, or disconnect early."""
 
 import threading
 import time
@@ -21,16 +21,16 @@ _COHORT: Final = "r30"
 _BACK_SECONDS: Final = 3 * 3600
 _WARM_UP_RECORDS: Final = 20_000
 _WARM_UP_NS: Final = 2 * 10**9
-"""Time range that so many records fill, at ten a millisecond."""
+"""Nanoseconds that contain the `_WARM_UP_RECORDS` records, at ten records per millisecond."""
 _VANISHING: Final = 20
 _PIECE: Final = 64 * 1024
 _SAMPLE_SECONDS: Final = 0.02
 
 
 def measure_exports(bench: Bench, stack: OwnStack, records: int, slow_seconds: float) -> ExportReport:
-    """Stores the records, then each client exports them in turn; the slow one reads for `slow_seconds`.
+    """Stores the records, then lets one client after the other export them. The slow client reads for `slow_seconds`.
 
-    Raises Internal when an export is empty.
+    Raises Internal if an export is empty.
     """
     sender = stack.create_sender("export")
     start_ns = (bench.clock.now_ns() // 10**9 - _BACK_SECONDS) * 10**9
@@ -39,7 +39,7 @@ def measure_exports(bench: Bench, stack: OwnStack, records: int, slow_seconds: f
         end_ns = _insert_rows(client, sender, records, start_ns)
     with stack.query_api(sender.tenant) as api:
         pid = stack.services.pid("api")
-        # Loads what the backend loads only once, before anything is measured.
+        # A first export is not measured, because it takes memory that the backend allocates only once.
         warm_up = _Exports(api, pid, {"start": start_ns, "end": start_ns + _WARM_UP_NS}, _WARM_UP_RECORDS)
         warm_up.at_full_speed("ndjson")
         exports = _Exports(api, pid, {"start": start_ns, "end": end_ns}, records)
@@ -68,7 +68,7 @@ class _Exports:
         self._bytes = 0
 
     def at_full_speed(self, format: str) -> Growth:
-        """Exports everything, as fast as it comes."""
+        """Reads a whole export as fast as the backend sends it."""
         began = time.monotonic()
         with _watched(self._pid) as sizes:
             received, last = self._read({**self._parameters, "format": format}, seconds=None, pause=0.0)
@@ -77,21 +77,24 @@ class _Exports:
         return self._growth(f"{format} at full speed", records, began, sizes, complete)
 
     def slowly(self, seconds: float) -> Growth:
-        """Takes a piece every tenth of a second and leaves after `seconds`."""
+        """Reads a piece of 64 KiB every tenth of a second, and disconnects after `seconds`."""
         began = time.monotonic()
         with _watched(self._pid) as sizes:
             records, _ = self._read(self._parameters, seconds, pause=0.1)
         return self._growth("slow", records, began, sizes, 0 < records < self._records)
 
     def vanishing(self, times: int) -> Growth:
-        """Leaves after the first piece, so many times; the backend must forget each client."""
+        """Opens `times` exports one after the other, and disconnects from each after the first piece of 64 KiB."""
         began = time.monotonic()
         with _watched(self._pid) as sizes:
             records = sum(self._read(self._parameters, seconds=0.0, pause=0.0)[0] for _ in range(times))
         return self._growth(f"{times} that vanish", records, began, sizes, 0 < records < times * self._records)
 
     def _read(self, parameters: dict[str, str | int], seconds: float | None, pause: float) -> tuple[int, bytes]:
-        """Returns how many lines came, and the last whole one. Raises Internal when nothing came."""
+        """Returns the number of lines that were read, and the last complete line. Raises Internal for an empty export.
+
+        Reads for `seconds`, or to the end if `seconds` is None, with `pause` seconds after each piece.
+        """
         lines, size, piece, began = 0, 0, b"", time.monotonic()
         with self._api.export(parameters) as answer:
             for piece in answer.iter_bytes(_PIECE):
@@ -119,7 +122,7 @@ class _Exports:
 
 @contextmanager
 def _watched(pid: int) -> Iterator[list[int]]:
-    """Gives samples of a process's resident bytes, the first from before the block."""
+    """Yields a list of a process's resident bytes, which grows during the block. The first sample is from before it."""
     sizes = [resident_bytes(pid)]
     stopping = threading.Event()
 
@@ -137,7 +140,10 @@ def _watched(pid: int) -> Iterator[list[int]]:
 
 
 def _insert_rows(client: Client, sender: Sender, count: int, start_ns: int) -> int:
-    """Lets ClickHouse make records of about 800 bytes, ten a millisecond; returns the first moment after them."""
+    """Lets ClickHouse make records of about 800 bytes, ten per millisecond.
+
+    Returns a time after all of them, in nanoseconds since the Unix epoch.
+    """
     client.command(
         f"INSERT INTO {table_name(sender.lane)}"
         " (tenant_id, cohort, timestamp, id, severity_number, severity_text, service, body, attributes)"

@@ -1,11 +1,11 @@
-"""The exports' report: how much memory of the backend each client took."""
+"""Report of the export study: growth of the backend's memory for each client."""
 
 from typing import Final
 
 from loadtest.report.report import Part, Report, Row, Table
 
 GOAL_BYTES: Final = 100 * 2**20
-"""The backend grows by less than this while a client exports."""
+"""Bytes of resident memory that the backend must stay below in growth while a client exports."""
 
 
 class Growth(Part):
@@ -24,7 +24,7 @@ class ExportReport(Report):
     goal_bytes: int = GOAL_BYTES
     records: int
     clients: tuple[Growth, ...]
-    """In the order of their turns."""
+    """Growth for each client, in the order in which the clients exported."""
 
     def headline(self) -> tuple[Row, ...]:
         most = max(each.grown_bytes for each in self.clients)

@@ -1,4 +1,4 @@
-"""`logsieve loadtest export`."""
+"""Declares `logsieve loadtest export`."""
 
 from typing import Annotated, Final
 

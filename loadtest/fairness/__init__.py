@@ -1,1 +1,1 @@
-"""`logsieve loadtest fairness`: one tenant beside another that sends far over its limit."""
+"""`logsieve loadtest fairness` measures one tenant while another tenant sends far over its limit."""

@@ -1,4 +1,7 @@
-"""Acknowledgement latency of a quiet tenant, alone and beside one that floods, in turns so that drift hits both."""
+"""Measures the acknowledgement latency of a quiet tenant, alone and beside a tenant that floods.
+
+Both are measured in turns, so that slow changes of the machine's speed affect both.
+"""
 
 import time
 from collections import Counter
@@ -18,16 +21,16 @@ from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import percentile
 
 LIMIT_BYTES_PER_SECOND: Final = 100_000
-"""Limit of the tenant that floods, in decompressed bytes."""
+"""Limit of the flooding tenant, in decompressed bytes per second."""
 _QUIET_RATE: Final = 25
-"""Requests a second of the quiet tenant."""
+"""Requests per second of the quiet tenant."""
 _QUIET_RECORDS: Final = 20
 _SETTLE_SECONDS: Final = 2.0
 _FLOOD: Final = Attack("a flood", "of a tenant over its limit", Documented.of("200", "429"), over_the_rate)
 
 
 def measure(bench: Bench, stack: OwnStack, rounds: int, seconds: float) -> FairnessReport:
-    """Measures `rounds` times `seconds` alone and as long beside the flood."""
+    """Measures the quiet tenant in `rounds` rounds, each for `seconds` alone and for `seconds` beside the flood."""
     source = RecordSource(SMALL, bench.seed)
     quiet, greedy = stack.create_sender("quiet"), stack.create_sender("greedy")
     stack.logsieve("tenant", "limits", greedy.tenant, "--bytes-per-second", str(LIMIT_BYTES_PER_SECOND), "--json")
@@ -53,9 +56,10 @@ def measure(bench: Bench, stack: OwnStack, rounds: int, seconds: float) -> Fairn
 def _send_by_the_clock(
     bench: Bench, stack: OwnStack, quiet: Sender, source: RecordSource, seconds: float
 ) -> list[float]:
-    """Returns latencies from the intended moment, so that waiting behind a slow answer counts too.
+    """Sends the quiet tenant's requests on schedule. Returns the latency of each request in seconds.
 
-    Raises Unavailable when the quiet tenant is refused.
+    A latency begins when the request was due, so that it includes waiting behind an earlier slow answer. Raises
+    Unavailable if a request is refused.
     """
     bodies = [
         export_request(source.take(_QUIET_RECORDS, bench.clock.now_ns()), pod=1)

@@ -1,4 +1,4 @@
-"""Fairness's report: the quiet tenant's latency beside the flood over that alone."""
+"""Report of the fairness study: the quiet tenant's latency beside the flood, divided by its latency alone."""
 
 from typing import Final
 
@@ -7,11 +7,11 @@ from pydantic import computed_field
 from loadtest.report.report import Part, Report, Row, Table
 
 GOAL: Final = 2.0
-"""Largest p99 beside the flood over the p99 alone."""
+"""Largest ratio of the 99th percentile beside the flood to the 99th percentile alone."""
 
 
 class Latencies(Part):
-    """Seconds from the moment a request was due to its acknowledgement."""
+    """Seconds from the time a request was due to its acknowledgement. `requests` is their number."""
 
     requests: int
     p50: float
@@ -23,7 +23,7 @@ class FairnessReport(Report):
     alone: Latencies
     beside: Latencies
     flood: dict[str, int]
-    """Answers to the flooding tenant, by status, or by a word for what happened to the connection."""
+    """Answers to the flooding tenant, counted by HTTP status, or by a word of `hostile/attack.py` if there was none."""
 
     @computed_field  # type: ignore[prop-decorator]
     @property

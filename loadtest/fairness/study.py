@@ -1,4 +1,4 @@
-"""`logsieve loadtest fairness`."""
+"""Declares `logsieve loadtest fairness`."""
 
 from typing import Annotated, Final
 

@@ -1,4 +1,4 @@
-"""Clients that send numbered records through everything that goes wrong, and remember what they were told."""
+"""Clients that send numbered records while services fail, and record the outcome of each request."""
 
 import random
 import threading
@@ -21,7 +21,7 @@ _RETRY_SECONDS: Final = 0.2
 
 
 class Connection(Protocol):
-    """An HttpConnection or a GrpcConnection."""
+    """The methods that HttpConnection and GrpcConnection share."""
 
     def __enter__(self) -> Self: ...
 
@@ -32,7 +32,7 @@ class Connection(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """One client's tenant and connection. Its records are numbered from `number` times a billion."""
+    """Tenant and connection of one client. The client numbers its records from `number` * NUMBERS_PER_CLIENT."""
 
     number: int
     sender: Sender
@@ -41,7 +41,10 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """A request that was answered well. `begun` and `at` are monotonic seconds; all its records have `time_ns`."""
+    """An acknowledged request. All its records have the timestamp `time_ns`.
+
+    `begun` is the time at which the request was sent, `at` the time of its answer, both in monotonic seconds.
+    """
 
     sender: Sender
     begun: float
@@ -51,7 +54,7 @@ class Acknowledged:
 
 @dataclass(slots=True)
 class Acknowledgements:
-    """Good answers to all clients."""
+    """Acknowledged requests of all clients. May be used from several threads."""
 
     _answers: list[Acknowledged] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -61,7 +64,7 @@ class Acknowledgements:
             self._answers.append(answer)
 
     def forget(self) -> None:
-        """Drops all answers until now."""
+        """Removes all requests that were added until now."""
         with self._lock:
             self._answers.clear()
 
@@ -71,7 +74,7 @@ class Acknowledgements:
 
 
 class Client:
-    """Sends requests of 1 to 40 records one after the other, in a separate thread, until `stop`."""
+    """Sends requests of 1 to 40 records one after the other, in a separate thread, from `start` to `stop`."""
 
     def __init__(self, role: Role, acknowledgements: Acknowledgements, seed: int, clock: Clock) -> None:
         self.sender = role.sender
@@ -95,7 +98,7 @@ class Client:
         self._stopping.set()
 
     def join(self) -> None:
-        """Raises what ended the client before it was stopped."""
+        """Waits until the client's thread has ended. Raises the error that ended it before `stop`, if any."""
         self._thread.join()
         if self.failure is not None:
             raise self.failure
@@ -106,11 +109,11 @@ class Client:
                 while not self._stopping.is_set():
                     self._send(connection, self._rng.randint(1, _MOST_RECORDS))
                     time.sleep(self._rng.uniform(*_PAUSE_SECONDS))
-        except Exception as error:  # reported by `join`, in the thread that can handle it
+        except Exception as error:  # raised by `join` in the caller's thread
             self.failure = error
 
     def _send(self, connection: Connection, records: int) -> None:
-        """Sends one request, again for as long as it was certainly not kept."""
+        """Sends one request. Repeats it as long as the receiver has certainly not kept it."""
         numbers = range(self._next, self._next + records)
         self._next += records
         time_ns = self._clock.now_ns()

@@ -1,4 +1,4 @@
-"""A TCP proxy in a thread, whose subclasses decide what happens to the bytes that clients send."""
+"""A TCP proxy that runs in a thread. Subclasses decide what happens to the bytes that clients send."""
 
 import asyncio
 import threading
@@ -12,7 +12,7 @@ _RUN_SECONDS: Final = 30
 
 
 class Connection:
-    """A client's connection and the one to the target. Both end together, by reset."""
+    """A client's connection to the proxy, and the proxy's connection to the target. Both are reset together."""
 
     def __init__(self, client: asyncio.StreamWriter, target: asyncio.StreamWriter) -> None:
         self.client = client
@@ -24,7 +24,7 @@ class Connection:
 
 
 class ForwardingProxy:
-    """Forwards connections to one address between `enter` and `exit`. `exit` resets all that are open."""
+    """Context manager that forwards connections to `target` (host, port). Its end resets all open connections."""
 
     def __init__(self, target: tuple[str, int]) -> None:
         self._target = target
@@ -47,18 +47,18 @@ class ForwardingProxy:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Address that clients connect to."""
+        """Host and port that clients connect to."""
         assert self._server is not None
         host, port = self._server.sockets[0].getsockname()
         return host, port
 
     async def forward(self, chunk: bytes, connection: Connection) -> None:
-        """Sends to the target what a client sent. Subclasses hold it back or break the connection (OSError)."""
+        """Sends bytes of a client to the target. Subclasses may delay this, or raise OSError to end the connection."""
         connection.target.write(chunk)
         await connection.target.drain()
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Runs a coroutine in the proxy's thread, and returns its result."""
+        """Runs a coroutine in the proxy's thread. Returns its result; raises TimeoutError after 30 s."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=_RUN_SECONDS)
 
     async def _close(self) -> None:
@@ -67,8 +67,8 @@ class ForwardingProxy:
         self._server.close()
         for connection in self.connections:
             connection.reset()
-        # A cancelled task that has not begun would leave its connection open, so tasks end by themselves: at the end
-        # of the connection that they read.
+        # Tasks are not cancelled, because a task that is cancelled before it begins would leave its connection open.
+        # Each task ends when the connection that it reads has ended.
         while tasks := asyncio.all_tasks() - {asyncio.current_task()}:
             await asyncio.gather(*tasks, return_exceptions=True)
 

@@ -1,4 +1,4 @@
-"""Does what the plan says to the processes of one stack."""
+"""Inflicts the planned faults on the processes of one stack."""
 
 import random
 import signal
@@ -13,12 +13,12 @@ from loadtest.faults.proxy import CuttingProxy
 from loadtest.services import Services
 
 RECOVERY_SECONDS: Final = 180.0
-"""A stack that needs longer does not recover."""
+"""Longest time that a stack may take to recover from a fault."""
 _POLL_SECONDS: Final = 0.05
 
 
 class Inflictor:
-    """Kills, pauses and cuts; `settle` ends the pauses that still go on."""
+    """Kills and pauses processes, and cuts connections of clients."""
 
     def __init__(self, services: Services, proxies: tuple[CuttingProxy, ...], seed: int, clock: Clock) -> None:
         self._services = services
@@ -29,7 +29,7 @@ class Inflictor:
         self._settling = threading.Event()
 
     def inflict(self, fault: Fault) -> None:
-        """Raises Unavailable when the target is not there for three minutes."""
+        """Inflicts one fault. Raises Unavailable if the target has no process for RECOVERY_SECONDS."""
         if fault.kind is Kind.cut:
             for proxy in self._proxies:
                 proxy.cut(self._rng)
@@ -39,13 +39,13 @@ class Inflictor:
             self._kill(fault.target)
 
     def settle(self) -> None:
-        """Ends all pauses now."""
+        """Ends all pauses that still last, and waits until their processes run again."""
         self._settling.set()
         for pause in self._pauses:
             pause.join()
 
     def _kill(self, target: str) -> None:
-        """Kills a service's process. The supervisor may be about to start it again: then the new one dies."""
+        """Kills a service's process. If the service has none, waits until the supervisor has started the next one."""
         deadline = self._clock.monotonic() + RECOVERY_SECONDS
         while not self._services.kill(target):
             if self._clock.monotonic() > deadline:
@@ -65,7 +65,7 @@ class Inflictor:
                     finally:
                         process.send(signal.SIGCONT)
             except Unavailable:
-                pass  # it is between two lives: as paused as can be
+                pass  # the service has no process now, so nothing has to be paused
             finally:
                 stopped.set()
 

@@ -1,4 +1,4 @@
-"""Plans of faults and their times, decided by a seed."""
+"""Plans the kind, target and time of each fault from a seed."""
 
 import random
 from collections.abc import Sequence
@@ -10,14 +10,18 @@ from loadtest.services import PIPELINE
 
 
 class Kind(StrEnum):
-    kill = "kill"  # SIGKILL; the supervisor starts it again
-    pause = "pause"  # SIGSTOP, SIGCONT some seconds later; what follows may happen meanwhile
-    cut = "cut"  # connections of clients break, some of them in the middle of a request
+    kill = "kill"  # SIGKILL; the supervisor starts the process again
+    pause = "pause"  # SIGSTOP, and SIGCONT some seconds later; further faults may occur in between
+    cut = "cut"  # connections of clients are reset, some of them in the middle of a request
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """`after` seconds after the one before (with `overlapping`) or after the recovery from it."""
+    """A fault, and its time in seconds.
+
+    With `overlapping`, the fault occurs `after` seconds after the previous fault, otherwise `after` seconds after the
+    recovery from it.
+    """
 
     kind: Kind
     after: float
@@ -26,7 +30,7 @@ class Fault:
     pause_seconds: float = 0.0
 
     def __str__(self) -> str:
-        """Describes the fault in a line of progress."""
+        """Returns the fault's description for a line of progress."""
         what = {Kind.kill: f"kill {self.target}", Kind.cut: "cut connections"}.get(
             self.kind, f"pause {self.target} for {self.pause_seconds:.1f} s"
         )
@@ -39,12 +43,13 @@ _OVERLAP_OFTEN: Final = 0.3
 
 
 def plan(seed: int, kills: int, targets: Sequence[str] = PIPELINE) -> tuple[Fault, ...]:
-    """Spreads the kills evenly over the targets in random order, with pauses and cuts in between."""
+    """Returns `kills` kills, spread evenly over the targets in random order, with pauses and cuts in between."""
     rng = random.Random(seed)
     faults: list[Fault] = []
     for target in _spread(rng, kills, targets):
         if rng.random() < _PAUSE_OFTEN:
-            # Mostly short; sometimes longer than Kafka keeps a silent loader in its group (10 s).
+            # Most pauses are short. Some are longer than the 10 s after which Kafka removes a silent loader from its
+            # group.
             seconds = rng.uniform(0.3, 4.0) if rng.random() < 0.85 else rng.uniform(8.0, 14.0)
             faults.append(Fault(Kind.pause, rng.uniform(0.2, 2.0), False, rng.choice(targets), seconds))
         if rng.random() < _CUT_OFTEN:

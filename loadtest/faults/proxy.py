@@ -7,14 +7,17 @@ from loadtest.faults.forwarding import Connection, ForwardingProxy
 
 
 class CuttingProxy(ForwardingProxy):
-    """Resets connections on demand, at once or in the middle of what a client sends next."""
+    """Resets connections on demand, at once or in the middle of the bytes that a client sends next."""
 
     def __init__(self, target: tuple[str, int]) -> None:
         super().__init__(target)
         self._doomed: set[Connection] = set()
 
     def cut(self, rng: random.Random) -> int:
-        """Resets about half of all connections now, and the others in the middle of what they send next."""
+        """Resets about half of all connections now, and the others in the middle of the next bytes that they send.
+
+        Returns the number of open connections.
+        """
         return self.run(self._cut(rng))
 
     async def forward(self, chunk: bytes, connection: Connection) -> None:

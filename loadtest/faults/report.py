@@ -1,4 +1,4 @@
-"""The fault test's report: what is wrong after all of it, and how long each service took to be back."""
+"""Report of the fault test: records that are wrong at the end, and seconds until each service was back."""
 
 import statistics
 
@@ -7,10 +7,10 @@ from loadtest.report.report import Part, Report, Row, Table
 
 
 class Recovery(Part):
-    """Seconds from a kill until a request begun after it was acknowledged, and until its records were found.
+    """Seconds from a kill to the acknowledgement of a request begun after it, and until its records were found.
 
-    Both hold the pause that the supervisor makes before it starts a process again, which grows with every death
-    within a minute of the last (stack/supervisor.py).
+    Both times include the pause of the supervisor before it starts a process again. The pause grows if the process ends
+    repeatedly (stack/supervisor.py).
     """
 
     target: str

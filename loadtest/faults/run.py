@@ -1,4 +1,4 @@
-"""The whole fault test: clients send, processes die, and in the end every acknowledged record must be there once."""
+"""Runs the fault test: clients send while processes are killed; then each acknowledged record must be stored once."""
 
 import itertools
 import time
@@ -28,7 +28,10 @@ from schema.clickhouse.tables import table_name
 
 TENANTS: Final = 3
 LOADER_SETTINGS: Final = {"LOGSIEVE_LOADER_BATCH_SECONDS": "0.1"}
-"""Short batches keep the loader between promise, insert and commit most of the time, where dying hurts most."""
+"""Settings that make batches short.
+
+The loader is then between intent, insert and commit most of the time, where a kill is most likely to reveal a mistake.
+"""
 _READY_SECONDS: Final = 30.0
 _SETTLE_SECONDS: Final = 180.0
 _QUIET_SECONDS: Final = 1.0
@@ -36,7 +39,7 @@ _POLL_SECONDS: Final = 0.05
 
 
 def node_settings(nodes: int) -> dict[str, str]:
-    """Returns the settings of a stack with so many ClickHouse nodes, each of which gets records of every tenant."""
+    """Returns the settings of a stack with `nodes` ClickHouse nodes, each of which gets records of every tenant."""
     if nodes == 1:
         return {}
     # Sends each request of a tenant to the next partition.
@@ -44,7 +47,7 @@ def node_settings(nodes: int) -> dict[str, str]:
 
 
 class FaultRun:
-    """One run on one stack with a plan; the seed also decides what clients send."""
+    """One run of planned faults on one stack. The seed of the bench also determines the records that clients send."""
 
     def __init__(self, bench: Bench, stack: OwnStack, faults: tuple[Fault, ...]) -> None:
         self._bench = bench
@@ -56,8 +59,7 @@ class FaultRun:
     def run(self, nodes: int) -> FaultReport:
         """Runs the test and returns its report.
 
-        Raises Unavailable when the stack does not recover, InvalidRequest when the receiver refuses a request as
-        invalid.
+        Raises Unavailable if the stack does not recover, InvalidRequest if the receiver refuses a request as invalid.
         """
         began = self._clock.monotonic()
         senders = [self._stack.create_sender(f"faults-{number}") for number in range(TENANTS)]
@@ -88,7 +90,7 @@ class FaultRun:
         try:
             wait_until_loaded(self._stack.settings, self._clock, _SETTLE_SECONDS)
         except Unavailable as error:
-            # Records that the loader never loads are lost, and the comparison names them.
+            # The comparison below reports the records that the loader has not loaded.
             self._bench.say(error.detail)
         kinds = Counter(fault.kind for fault in self._faults)
         return FaultReport(
@@ -105,7 +107,7 @@ class FaultRun:
         )
 
     def _clients(self, senders: list[Sender], http: CuttingProxy, grpc: CuttingProxy) -> list[Client]:
-        """Makes for each tenant one client straight to the receiver, and one of each transport through a proxy."""
+        """Returns three clients for each tenant: HTTP straight to the receiver, HTTP and gRPC through a proxy."""
         clients: list[Client] = []
         for sender in senders:
             for connect in (
@@ -144,7 +146,10 @@ class FaultRun:
         return recoveries
 
     def _recovery(self, target: str, killed_at: float) -> Recovery:
-        """Waits for a request begun after the kill, and for its records. Raises Unavailable after three minutes."""
+        """Waits until a request begun after the kill is acknowledged and its records are found.
+
+        Raises Unavailable after RECOVERY_SECONDS.
+        """
         deadline = killed_at + RECOVERY_SECONDS
         while (answer := self._acknowledgements.first_begun_after(killed_at)) is None:
             self._wait(deadline, f"no request was acknowledged for {RECOVERY_SECONDS:g} s")
@@ -165,17 +170,17 @@ class FaultRun:
             return False
 
     def _wait_for_everyone(self, clients: list[Client]) -> None:
-        """Waits until each client has had an answer: the receiver learns new keys within seconds."""
+        """Waits until each client has had a request acknowledged, because the receiver learns new keys with a delay."""
         deadline = self._clock.monotonic() + _READY_SECONDS
         while not all(client.sent.acknowledged for client in clients):
             _raise_failures(clients)
             self._wait(deadline, f"not every client was answered within {_READY_SECONDS:g} s")
 
     def _send_last(self, sender: Sender, client: int) -> Sent:
-        """Sends one more record, until one is acknowledged.
+        """Sends single records until one is acknowledged.
 
-        The receiver's producer is idempotent, so everything that was under way to the tenant's partition is in Kafka
-        before it, or will never be.
+        The receiver's producer is idempotent. Each earlier message to the tenant's partition is therefore in Kafka
+        before the acknowledged record, or will never be in Kafka.
         """
         sent = Sent()
         deadline = self._clock.monotonic() + _SETTLE_SECONDS

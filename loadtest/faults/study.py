@@ -1,4 +1,4 @@
-"""`logsieve loadtest faults`."""
+"""Declares `logsieve loadtest faults`."""
 
 from typing import Annotated, Final
 

@@ -1,4 +1,4 @@
-"""From acknowledged to searchable at a fixed rate, and that nothing is lost or doubled on the way."""
+"""Measures the delay from acknowledged to searchable at a fixed rate, and counts lost and doubled records."""
 
 from collections.abc import Iterator, Sequence
 from math import inf
@@ -26,17 +26,21 @@ TENANTS: Final = 4
 CALIBRATION_SECONDS: Final = 10.0
 _LOAD_SECONDS: Final = 300.0
 _CONNECTIONS: Final = 32
-"""Requests under way at once; a receiver that is slower than that many makes the run late, which is reported."""
+"""Largest number of requests under way at once. If a slow receiver reaches it, later requests are sent late."""
 
 
 def calibrate(bench: Bench, stack: OwnStack, sender: Sender, shape: Shape) -> float:
-    """Returns the most records a second that come in and are searchable, over some ten seconds as fast as it goes."""
+    """Returns the largest number of records per second that become searchable.
+
+    Sends as fast as the receiver answers for CALIBRATION_SECONDS, and waits until all records are searchable.
+    """
     table = table_name(sender.lane)
     requests = prepare_requests(shape, bench.seed, Extent(None, None), bench.clock.now_ns())
     with connect_shards(stack.settings) as shards:
         store = LogStore(shards, stack.settings, bench.clock)
         bench.say("calibrating")
-        # Once unmeasured: a virtual machine's first requests cost many times as much.
+        # All requests are sent once before the measurement, because a virtual machine's first requests cost many times
+        # as much.
         sent = send_all(stack.otlp_http, sender.ingest_key, requests, Extent(len(requests), None))
         store.wait_for_count(table, sender.tenant_id, sent * REQUEST_RECORDS, _LOAD_SECONDS)
         began = bench.clock.monotonic()
@@ -48,9 +52,9 @@ def calibrate(bench: Bench, stack: OwnStack, sender: Sender, shape: Shape) -> fl
 
 
 def measure(bench: Bench, stack: OwnStack, shape: Shape, rate: float | None, seconds: float) -> FreshnessReport:
-    """Sends `rate` records a second, or half of what goes in at most where it is None.
+    """Sends `rate` records per second for `seconds`. If `rate` is None, sends half of the maximum rate.
 
-    Raises Unavailable when something acknowledged does not become searchable.
+    Raises Unavailable if no record is acknowledged, or if acknowledged records do not become searchable.
     """
     calibration = stack.create_sender("calibration")
     maximum = calibrate(bench, stack, calibration, shape) if rate is None else None
@@ -95,7 +99,7 @@ def measure(bench: Bench, stack: OwnStack, shape: Shape, rate: float | None, sec
 def _calls(
     bench: Bench, senders: Sequence[Sender], pace: Pace, requests: PreparedRequests, exports: ScheduledExports
 ) -> Iterator[tuple[float, Call]]:
-    """Yields the requests of all tenants in turn."""
+    """Yields calls that each send one request, for all tenants in turn, with the seconds at which each is due."""
     for turn in range(pace.requests):
         time_ns = bench.clock.now_ns()
         yield turn * pace.interval, exports.call(senders[turn % len(senders)], *requests.next(time_ns), time_ns)

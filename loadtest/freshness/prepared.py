@@ -1,4 +1,4 @@
-"""Requests made before the run: what it costs to make records up must not make the sender late."""
+"""Prepares requests before the run, so that the cost of making up records does not make the sender late."""
 
 from dataclasses import dataclass
 from typing import Final, Self
@@ -12,15 +12,15 @@ from loadtest.corpus.request import export_request
 from loadtest.ingest.sender import PODS, POOL_BYTES
 
 REQUEST_SECONDS: Final = 0.1
-"""Each request holds what a tenant logs in this time."""
+"""Seconds of a tenant's records that each request contains."""
 
 FIRST_NUMBER: Final = 10**9
-"""All numbers of a run have as many digits, so that a record with a new number has the size of its shape."""
+"""Number of the first record. All numbers of a run have ten digits, so that a new number keeps a record's size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """So many `requests` of `records` records each, one every `interval` seconds."""
+    """Schedule of a run: `requests` requests of `records` records each, one every `interval` seconds."""
 
     records: int
     interval: float
@@ -28,18 +28,15 @@ class Pace:
 
     @classmethod
     def of(cls, rate: float, seconds: float, tenants: int) -> Self:
-        """Returns the pace of `rate` records a second in all, over `seconds`.
-
-        Requests have one size; their interval varies.
-        """
+        """Returns the pace at which all tenants together send `rate` records per second for `seconds`."""
         records = max(1, round(rate * REQUEST_SECONDS / tenants))
         return cls(records, records / rate, max(1, round(seconds * rate / records)))
 
 
 class PreparedRequests:
-    """At most 64 MiB of prepared records.
+    """A pool of requests with at most POOL_BYTES of records, which are sent in turn.
 
-    Records that are sent again get new numbers and a new time, which is cheap.
+    Each time a request is sent, its records get new numbers and a new time, which costs little.
     """
 
     def __init__(self, shape: Shape, seed: int, pace: Pace) -> None:
@@ -51,7 +48,7 @@ class PreparedRequests:
         self._turn, self._first = 0, FIRST_NUMBER
 
     def next(self, time_ns: int) -> tuple[bytes, range]:
-        """Returns the next request and the numbers of its records, which all have this time."""
+        """Returns the next request as protobuf bytes, and the numbers of its records. All have the time `time_ns`."""
         prepared = self._pool[self._turn % len(self._pool)]
         numbers = range(self._first, self._first + len(prepared.records))
         for record, value, number in zip(prepared.records, prepared.numbers, numbers, strict=True):
@@ -63,7 +60,7 @@ class PreparedRequests:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A request with its records and the value of each record's number, in their order."""
+    """A request, its records in order, and for each record the attribute value that holds its number."""
 
     message: ExportLogsServiceRequest
     records: tuple[LogRecord, ...]

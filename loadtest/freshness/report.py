@@ -1,4 +1,4 @@
-"""Freshness's report: the delay to its goal, that the sender kept its rate, and that every record is there once."""
+"""Report of the freshness study: the delay and its goal, the sender's own delay, and wrong records."""
 
 from typing import Final
 
@@ -9,14 +9,14 @@ GOAL_SECONDS: Final = 2.0
 """Largest delay, in seconds, at the 99th percentile under half load."""
 
 LATE_SECONDS: Final = 0.5
-"""Longest delay of the sender itself, in seconds.
+"""Longest permitted delay of a request behind its schedule, in seconds.
 
-With a longer one, the rate was lower than planned and the run proves nothing.
+If a request is later, the actual rate was lower than planned and the run proves nothing.
 """
 
 
 class FreshnessReport(Report, Correctness):
-    """Delays in seconds from acknowledgement to searchable, over records; rates in records a second."""
+    """Percentiles, over records, of the seconds from acknowledged to searchable. Rates are records per second."""
 
     rate: float
     maximum_rate: float | None
@@ -27,10 +27,10 @@ class FreshnessReport(Report, Correctness):
     p99_seconds: float
     longest_seconds: float
     behind_seconds: float
-    """Largest delay of a request behind its schedule."""
+    """Largest delay of a request behind its schedule, in seconds."""
     behind_goal_seconds: float = LATE_SECONDS
     resolution_seconds: float
-    """Largest error of a delay, in seconds. Delays are never too short."""
+    """Largest error of a measured delay, in seconds. A measured delay is never shorter than the real one."""
     goal_seconds: float = GOAL_SECONDS
 
     def headline(self) -> tuple[Row, ...]:

@@ -1,4 +1,4 @@
-"""`logsieve loadtest freshness`."""
+"""Declares `logsieve loadtest freshness`."""
 
 from typing import Annotated, Final
 

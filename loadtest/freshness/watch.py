@@ -1,8 +1,8 @@
 """Measures when acknowledged records become searchable.
 
-It queries ClickHouse instead of the REST API, which reads the same tables without a cache. These queries are cheap
-enough for several a second. All records of a request have one unique timestamp and become visible together, so a query
-for timestamps is enough.
+Queries ClickHouse instead of the REST API, because these queries are cheap enough to run several times per second. The
+REST API reads the same tables without a cache. All records of a request share one timestamp, which no other request of
+the tenant has, and become visible together. A query for timestamps is therefore enough.
 """
 
 import threading
@@ -19,19 +19,19 @@ from schema.clickhouse.tables import table_name
 
 
 class SearchableWatch:
-    """Polls in a separate thread from `start` to `stop`. No other thread may use its clients meanwhile.
+    """Polls ClickHouse in a separate thread from `start` to `stop`. No other thread may use the clients meanwhile.
 
-    Each delay is too long by at most one poll: `resolution`. With `tolerant`, ClickHouse may refuse a query, which is
-    then repeated at the next poll.
+    A measured delay is longer than the real one by at most `resolution`. With `tolerant`, a query that ClickHouse
+    refuses is repeated at the next poll; without it, the error ends the polling.
     """
 
     def __init__(
         self, shards: Sequence[Client], clock: Clock, poll_seconds: float = 0.1, *, tolerant: bool = False
     ) -> None:
         self.delays: list[tuple[Answered, float]] = []
-        """Seconds until each acknowledged request was searchable; infinite for one that was not in time."""
+        """Acknowledged requests, each with the seconds until it was searchable; infinite if it was not in time."""
         self.resolution = 0.0
-        """The longest time between two answers of ClickHouse, in seconds."""
+        """Longest time between two polls, in seconds."""
         self._shards = shards
         self._clock = clock
         self._poll_seconds = poll_seconds
@@ -50,7 +50,10 @@ class SearchableWatch:
         self._thread.start()
 
     def stop(self, seconds: float) -> None:
-        """Waits until everything acknowledged was seen, `seconds` at most. Raises what ended the polling."""
+        """Waits at most `seconds` until all acknowledged requests were found, then ends the polling.
+
+        Raises the error that ended the polling early, if any.
+        """
         deadline = self._clock.monotonic() + seconds
         while self._waiting and self._failure is None and self._clock.monotonic() < deadline:
             time.sleep(self._poll_seconds)
@@ -96,5 +99,5 @@ class SearchableWatch:
             for key in found:
                 answer = self._waiting.pop(key, None)
                 if answer is not None:
-                    # ClickHouse may have it before the sending thread has heard that Kafka does.
+                    # A record can be searchable before the sending thread reads the acknowledgement.
                     self.delays.append((answer, max(0.0, now - answer.at)))
