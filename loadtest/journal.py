@@ -1,4 +1,4 @@
-"""Steps that a long study has finished, one line each, in a file that survives a kill."""
+"""A file with the finished steps of a long study, one per line, so that a killed study can continue."""
 
 import os
 from pathlib import Path
@@ -16,12 +16,13 @@ class _Head(BaseModel):
 
 
 class Journal(Generic[Step]):
-    """The steps of one study; a file of another study is refused rather than mixed with."""
+    """The steps of one study. The file of a different study is refused."""
 
     def __init__(self, file: Path, study: str, step: type[Step]) -> None:
-        """Opens the file. `study` says everything that decides the results; `step` is a dataclass or model.
+        """Opens or creates the file.
 
-        Raises Conflict when the file has another study's.
+        `study` is a text of all parameters that influence the results. `step` is a dataclass or a pydantic model.
+        Raises Conflict if the file has the steps of a study with other parameters.
         """
         self._file = file
         self._step = TypeAdapter(step)
@@ -34,12 +35,12 @@ class Journal(Generic[Step]):
         self.steps: list[Step] = [self._step.validate_json(line) for line in lines[1:]]
 
     def add(self, step: Step) -> None:
-        """Adds a step, which is on disk when this returns."""
+        """Appends a step to the file. The step is on disk when this method returns."""
         self._append(self._step.dump_json(step).decode())
         self.steps.append(step)
 
     def remove(self) -> None:
-        """Deletes the file, so that the next study begins anew: the results are kept elsewhere."""
+        """Deletes the file, so that the next study starts from the beginning."""
         self._file.unlink()
 
     def _append(self, line: str) -> None:
@@ -50,7 +51,7 @@ class Journal(Generic[Step]):
 
 
 def _whole_lines(file: Path) -> list[bytes]:
-    """Cuts off a last line that a kill left without its end: its step is done again."""
+    """Returns the complete lines of the file. Removes an incomplete last line, so that its step is repeated."""
     if not file.exists():
         return []
     written = file.read_bytes()

@@ -1,4 +1,4 @@
-"""Rows of a load test in ClickHouse, read past the search API."""
+"""Reads the rows of a load test from ClickHouse, without the search API."""
 
 import time
 from collections import Counter
@@ -22,7 +22,7 @@ _MERGES_QUIET_SECONDS = 3.0
 
 
 class LogStore:
-    """Questions to all shards, over a connection to each; for one thread."""
+    """Queries all shards, over one connection to each. For one thread."""
 
     def __init__(self, shards: Sequence[Client], settings: Settings, clock: Clock) -> None:
         self._shards = shards
@@ -30,12 +30,12 @@ class LogStore:
         self._clock = clock
 
     def count(self, table: str, tenant_id: int) -> int:
-        """Counts a tenant's rows in one table."""
+        """Returns the number of a tenant's rows in one table, on all shards."""
         sql = f"SELECT count() FROM {table} WHERE tenant_id = {{tenant:UInt32}}"
         return sum(int(shard.query(sql, parameters={"tenant": tenant_id}).result_rows[0][0]) for shard in self._shards)
 
     def wait_for_count(self, table: str, tenant_id: int, expected: int, seconds: float) -> None:
-        """Waits until a tenant has at least as many rows. Raises Unavailable when there are too few for too long."""
+        """Waits until a tenant has at least `expected` rows. Raises Unavailable if it has fewer after `seconds`."""
         deadline = self._clock.monotonic() + seconds
         while (found := self.count(table, tenant_id)) < expected:
             if self._clock.monotonic() > deadline:
@@ -43,7 +43,10 @@ class LogStore:
             time.sleep(_POLL_SECONDS)
 
     def wait_for_merges(self, table: str, seconds: float) -> None:
-        """Waits until no merge of the table has run for some seconds. Raises Unavailable when that takes too long."""
+        """Waits until no merge of the table has run for `_MERGES_QUIET_SECONDS`.
+
+        Raises Unavailable if merges still run after `seconds`.
+        """
         began = quiet_since = self._clock.monotonic()
         while (now := self._clock.monotonic()) - quiet_since < _MERGES_QUIET_SECONDS:
             if now - began > seconds:
@@ -60,21 +63,21 @@ class LogStore:
         return running
 
     def holds(self, table: str, tenant_id: int, time_ns: int) -> bool:
-        """Returns whether a tenant has a record of exactly this time. Raises Unavailable while ClickHouse is away."""
+        """Returns whether a tenant has a record with exactly this timestamp. Raises Unavailable without ClickHouse."""
         sql = (
             f"SELECT 1 FROM {table} WHERE tenant_id = {{tenant:UInt32}}"
             " AND timestamp = fromUnixTimestamp64Nano({time:Int64}) LIMIT 1"
         )
         parameters = {"tenant": tenant_id, "time": time_ns}
         try:
-            # Asks all of them, so that one that is away is noticed.
+            # All shards are queried even after a match, so that an unreachable shard raises.
             found = [bool(shard.query(sql, parameters=parameters).result_rows) for shard in self._shards]
         except Error as error:
             raise translate(error) from error
         return any(found)
 
     def numbers(self, besides: Set[int]) -> dict[int, Counter[int]]:
-        """Counts how often each number is stored, by tenant, in all lanes; without the tenants `besides`."""
+        """Returns for each tenant except `besides` how many rows have each record number, in all lanes."""
         found: dict[int, Counter[int]] = {}
         for shard, lane in self._lanes():
             answer = shard.query(
@@ -87,7 +90,7 @@ class LogStore:
         return found
 
     def coordinates(self, tenant_id: int, number: int) -> list[KafkaRecord]:
-        """Returns the places in Kafka that the rows with this number came from."""
+        """Returns the places in Kafka of the rows with this record number, in all lanes."""
         found: list[KafkaRecord] = []
         for shard, lane in self._lanes():
             answer = shard.query(
@@ -103,6 +106,9 @@ class LogStore:
 
 
 def wait_for_tenant(settings: Settings, lane: int, tenant_id: int, expected: int) -> None:
-    """Waits until a tenant's records are stored, over a connection of its own. Raises Unavailable when they are not."""
+    """Waits until a tenant has at least `expected` rows. Opens new connections for this.
+
+    Raises Unavailable if it has fewer after `_STORED_SECONDS`.
+    """
     with connect_shards(settings) as shards:
         LogStore(shards, settings, SystemClock()).wait_for_count(table_name(lane), tenant_id, expected, _STORED_SECONDS)

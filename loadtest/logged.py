@@ -1,4 +1,4 @@
-"""Rows of ClickHouse's query log, once they are there: a statement is logged after its answer was sent."""
+"""Reads ClickHouse's query log. Waits for its rows, because a statement is logged after its answer was sent."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -13,9 +13,9 @@ _PAUSE_SECONDS: Final = 0.25
 
 
 def logged(client: Client, query: str, parameters: Mapping[str, object], count: int) -> Sequence[Sequence[Any]]:
-    """Returns what `query` selects from system.query_log, once that is `count` rows.
+    """Returns the rows that `query` selects from system.query_log, as soon as there are exactly `count`.
 
-    Raises Internal when it is not after ten seconds.
+    Raises Internal if there are not after about ten seconds.
     """
     for attempt in range(_TRIES):
         if attempt:

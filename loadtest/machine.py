@@ -1,4 +1,4 @@
-"""Description of the machine that a measurement runs on."""
+"""Describes the machine that a measurement runs on."""
 
 import os
 import platform
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def this_machine(clickhouse: str | None = None) -> str:
-    """Returns one line: processors, memory, system, Python, and the version of the server where one is measured."""
+    """Returns one line: processors, memory, system, versions of Python and, if `clickhouse` is given, of ClickHouse."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     release = platform.freedesktop_os_release().get("PRETTY_NAME", "") if Path("/etc/os-release").exists() else ""
     parts = [

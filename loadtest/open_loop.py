@@ -1,4 +1,7 @@
-"""Begins calls on a schedule whatever earlier ones take: a slow server is not spared, as a closed loop would."""
+"""Begins calls on a schedule, however long earlier calls take.
+
+A closed loop, in which each client waits for its last answer, would send less to a slow server and hide its delays.
+"""
 
 import time
 from collections.abc import Callable, Iterable
@@ -7,14 +10,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from kit.clock import Clock
 
 Call = Callable[[float], None]
-"""Takes the moment it was due, in monotonic seconds."""
+"""A call. Its argument is the time at which it was due, in monotonic seconds."""
 
 
 def on_schedule(calls: Iterable[tuple[float, Call]], clock: Clock, threads: int) -> None:
-    """Begins each call so many seconds after the start as stand beside it; returns when all have ended.
+    """Begins each call at its time in seconds after the start. Returns when all calls have ended.
 
-    The next call is taken from `calls` before its time, so that what it costs to prepare is not the server's delay. A
-    server that is slower than `threads` calls at once makes later ones late. Raises what one of the calls raised.
+    The next call is taken from `calls` before it is due, so that its preparation does not delay it. If `threads` calls
+    are under way, a further call begins when one of them ends. Raises the error of a call that failed.
     """
     began = clock.monotonic()
     under_way: list[Future[None]] = []
@@ -29,7 +32,7 @@ def on_schedule(calls: Iterable[tuple[float, Call]], clock: Clock, threads: int)
 
 
 def _ended(call: Future[None]) -> bool:
-    """Returns whether a call is over; raises what it raised."""
+    """Returns whether a call has ended. Raises the call's error if it failed."""
     if call.done():
         call.result()
     return call.done()

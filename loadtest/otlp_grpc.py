@@ -1,4 +1,4 @@
-"""One gRPC channel to a receiver, and what became of a request."""
+"""Sends requests to a receiver over a gRPC channel, and classifies the outcome of each."""
 
 from contextlib import AbstractContextManager
 from typing import Final, cast
@@ -13,7 +13,7 @@ _OPTIONS: Final = [
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 500),
-    # A separate channel for each client. Otherwise all would share one connection and be cut together.
+    # Each client gets a separate connection. Otherwise all clients would share one, and lose it at the same time.
     ("grpc.use_local_subchannel_pool", 1),
 ]
 _MAY_HAVE_BEEN_KEPT: Final = frozenset(
@@ -25,11 +25,14 @@ _MAY_HAVE_BEEN_KEPT: Final = frozenset(
         grpc.StatusCode.UNKNOWN,
     }
 )
-"""gRPC answers UNAVAILABLE for a refused connection as well as for one that broke after the request went out."""
+"""Statuses after which the receiver may have kept the records.
+
+UNAVAILABLE can mean a refused connection, or one that broke after the request was sent.
+"""
 
 
 class GrpcConnection(AbstractContextManager["GrpcConnection"]):
-    """Connects again by itself; for one thread."""
+    """A gRPC channel with an ingest key, which reconnects by itself. For one thread."""
 
     def __init__(self, address: tuple[str, int], ingest_key: str) -> None:
         self._channel = grpc.insecure_channel(f"{address[0]}:{address[1]}", options=_OPTIONS)
@@ -40,11 +43,11 @@ class GrpcConnection(AbstractContextManager["GrpcConnection"]):
         self._channel.close()
 
     def export(self, body: bytes) -> SendOutcome:
-        """Sends a request once. Raises InvalidRequest when the receiver finds fault with it."""
+        """Sends a request once. Raises InvalidRequest if the receiver refuses the request or some of its records."""
         try:
             content = self._call(body, metadata=self._metadata, timeout=ANSWER_SECONDS)
         except grpc.RpcError as error:
-            # The raised error is a call as well, which the stubs do not declare.
+            # The raised RpcError is also a Call, which the type stubs do not declare.
             call = cast(grpc.Call, error)
             if call.code() in _MAY_HAVE_BEEN_KEPT:
                 return SendOutcome.uncertain

@@ -1,4 +1,4 @@
-"""HTTP connections to a receiver, and what became of a request."""
+"""Sends requests to a receiver over HTTP, and classifies the outcome of each."""
 
 import http.client
 import select
@@ -14,23 +14,26 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from kit.errors import Internal, InvalidRequest, Unavailable
 
 ANSWER_SECONDS = 15.0
-"""Longer than the receiver waits for Kafka."""
+"""Longest wait for an answer, in seconds. It is longer than the receiver waits for Kafka."""
 
 
 KNOWN_SECONDS = 10.0
-"""Twice what the contract says, for machines that are busy."""
+"""Longest wait, in seconds, until the receiver knows a new key: 5 s by the contract, and 5 s more for busy machines."""
 
 
 class SendOutcome(Enum):
-    """Conclusion that a sender may draw about the records of a request."""
+    """Outcome of sending a request: whether its records are kept."""
 
     acknowledged = "acknowledged"
-    refused = "refused"  # certainly not kept: they may be sent again
-    uncertain = "uncertain"  # kept or not: sending them again could double them
+    refused = "refused"  # certainly not kept, so that the sender may repeat the request
+    uncertain = "uncertain"  # perhaps kept, so that a repetition could store the records twice
 
 
 class HttpConnection(AbstractContextManager["HttpConnection"]):
-    """Kept open from request to request, and opened anew after a failure; for one thread."""
+    """An HTTP connection with an ingest key. It stays open between requests, and is opened again after a failure.
+
+    For one thread.
+    """
 
     def __init__(self, address: tuple[str, int], ingest_key: str) -> None:
         self._http = http.client.HTTPConnection(*address, timeout=ANSWER_SECONDS)
@@ -40,13 +43,13 @@ class HttpConnection(AbstractContextManager["HttpConnection"]):
         self._http.close()
 
     def export(self, body: bytes) -> SendOutcome:
-        """Sends a request once. Raises InvalidRequest when the receiver finds fault with it."""
+        """Sends a request once. Raises InvalidRequest if the receiver refuses it or some of its records as invalid."""
         self._close_if_idle_too_long()
         try:
             if self._http.sock is None:
                 self._http.connect()
         except OSError:
-            # Nothing was sent yet.
+            # The connection failed before a byte of the request was sent.
             return SendOutcome.refused
         try:
             self._http.request("POST", "/v1/logs", body, self._headers)
@@ -61,14 +64,14 @@ class HttpConnection(AbstractContextManager["HttpConnection"]):
         if answer.status == http.client.TOO_MANY_REQUESTS:
             return SendOutcome.refused
         if answer.status >= http.client.INTERNAL_SERVER_ERROR:
-            # A 503 may mean that Kafka's answer got lost, not that Kafka lost the records.
+            # After a 503, Kafka may have the records, because the receiver may only have missed Kafka's answer.
             return SendOutcome.uncertain
         raise InvalidRequest(f"the receiver answered {answer.status}: {_message(content)}")
 
     def _close_if_idle_too_long(self) -> None:
-        """Closes a connection that the server has ended since the last request.
+        """Closes a connection that the server has closed since the last request.
 
-        Nothing of the next request was sent on it, so no record is uncertain.
+        The next request would otherwise fail on it, and count as uncertain although none of its bytes was read.
         """
         if self._http.sock is not None:
             readable, _, _ = select.select([self._http.sock], [], [], 0)
@@ -76,21 +79,21 @@ class HttpConnection(AbstractContextManager["HttpConnection"]):
                 self._http.close()
 
     def must_export(self, body: bytes) -> None:
-        """Sends a request that cannot fail in a measurement. Raises Unavailable when it was not acknowledged."""
+        """Sends a request once. Raises Unavailable if it was not acknowledged, because the measurement is then void."""
         outcome = self.export(body)
         if outcome is not SendOutcome.acknowledged:
             raise Unavailable(f"a request was {outcome.value}")
 
 
 class ThreadConnections:
-    """One connection for each thread and key. They close when their thread ends."""
+    """One connection for each thread and key. A connection closes when its thread ends."""
 
     def __init__(self, address: tuple[str, int]) -> None:
         self._address = address
         self._own = threading.local()
 
     def with_key(self, ingest_key: str) -> HttpConnection:
-        """Returns the calling thread's connection."""
+        """Returns the calling thread's connection with this key. Opens it on first use."""
         opened: dict[str, HttpConnection] = self._own.__dict__
         if ingest_key not in opened:
             opened[ingest_key] = HttpConnection(self._address, ingest_key)
@@ -98,7 +101,7 @@ class ThreadConnections:
 
 
 def wait_until_known(address: tuple[str, int], ingest_key: str) -> None:
-    """Waits until the receiver knows a new key. Raises Unavailable when it does not in time."""
+    """Waits until the receiver knows a new key. Raises Unavailable if it does not after KNOWN_SECONDS."""
     deadline = time.monotonic() + KNOWN_SECONDS
     with HttpConnection(address, ingest_key) as connection:
         while True:
@@ -116,7 +119,10 @@ def wait_until_known(address: tuple[str, int], ingest_key: str) -> None:
 
 
 def check_kept(content: bytes) -> None:
-    """Raises InvalidRequest when an answer says that some records were refused, Internal when it is not OTLP."""
+    """Checks that an answer refuses no record.
+
+    Raises InvalidRequest if the receiver refused some records, Internal if the answer is not OTLP.
+    """
     try:
         partial = ExportLogsServiceResponse.FromString(content).partial_success
     except DecodeError as error:

@@ -1,4 +1,4 @@
-"""A stack that belongs to one load test: started with `logsieve up` in a new folder, stopped and removed at the end."""
+"""Starts a stack for one load test by `logsieve up`, and stops it at the end."""
 
 import json
 import os
@@ -39,19 +39,21 @@ NEVER_PASSED_ON: Final = frozenset(
         "TRACES_ENDPOINT",
     )
 )
-"""They lead to data of others or are secrets. All other settings of the caller apply, so that their effect can be
-measured."""
+"""Environment variables that a stack does not inherit from its caller, because they are secrets or refer to other data.
+
+All other settings of the caller apply to the stack, so that their effect can be measured.
+"""
 
 _UP_SECONDS: Final = 300
 _DOWN_SECONDS: Final = 200
 _LOADED_SECONDS: Final = 1_200
-"""Longest start and stop of a server that holds the data of a study."""
+"""Longest time, in seconds, that a server with the data of a study may take to start or to stop."""
 _COMMAND_SECONDS: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """A tenant of the load test and the key to send its records with."""
+    """A tenant of the load test, with an ingest key."""
 
     tenant: str
     tenant_id: int
@@ -61,56 +63,56 @@ class Sender:
 
 @dataclass(slots=True)
 class OwnStack:
-    """A running stack. `settings` is how to reach it; its processes run with `environment`."""
+    """A running stack. `settings` are for clients of the stack, `environment` has the variables of its processes."""
 
     home: Path
     settings: Settings
     services: Services
     environment: dict[str, str]
     kept: bool = False
-    """True if its folder stays after it is stopped."""
+    """True if the stack's folder remains after the stack was stopped."""
 
     @property
     def otlp_http(self) -> tuple[str, int]:
-        """Host and port of OTLP over HTTP."""
+        """Host and port of the receiver's OTLP over HTTP."""
         return self.settings.bind_host, self.settings.port(self.settings.otlp_http_port)
 
     @property
     def otlp_grpc(self) -> tuple[str, int]:
-        """Host and port of OTLP over gRPC."""
+        """Host and port of the receiver's OTLP over gRPC."""
         return self.settings.bind_host, self.settings.port(self.settings.otlp_grpc_port)
 
     @property
     def api_url(self) -> str:
-        """The REST API's root."""
+        """Base URL of the REST API, without a slash at the end."""
         return f"http://{self.settings.bind_host}:{self.settings.port(self.settings.api_port)}/api/v1"
 
     def create_sender(self, tenant: str) -> Sender:
-        """Makes a tenant with an ingest key that the receiver knows."""
+        """Creates a tenant with an ingest key, and waits until the receiver knows the key."""
         created = create_tenant(self.settings, tenant)
         key = create_key(self.settings, tenant, Purpose.ingest)
         wait_until_known(self.otlp_http, key)
         return Sender(tenant, created.id, created.lane, key)
 
     def query_api(self, tenant: str) -> QueryApi:
-        """Connects to the REST API with a new query key of the tenant, which it knows."""
+        """Creates a query key of the tenant, and returns a client of the REST API once the API knows the key."""
         api = QueryApi(self.api_url, create_key(self.settings, tenant, Purpose.query))
         api.wait_until_known()
         return api
 
     def server_version(self) -> str:
-        """Returns the version of its ClickHouse."""
+        """Returns the version of the stack's ClickHouse."""
         with connect(self.settings, "default") as client:
             return str(client.server_version)
 
     def keep(self) -> None:
-        """Leaves the folder where it is, because something in it must be looked at."""
+        """Keeps the stack's folder after the stack was stopped, so that its data and logs can be examined."""
         self.kept = True
 
     def logsieve(self, *arguments: str, seconds: float = _COMMAND_SECONDS) -> Any:
-        """Runs a command; returns what it prints as JSON (None when it prints nothing).
+        """Runs a `logsieve` command for this stack, and returns the JSON that it prints, or None if it prints nothing.
 
-        Raises Internal when it fails.
+        Raises Internal if the command fails, TimeoutExpired if it takes longer than `seconds`.
         """
         done = subprocess.run(
             [sys.executable, "-m", "stack", *arguments],
@@ -129,11 +131,12 @@ class OwnStack:
 def own_stack(
     offset: int, only: tuple[str, ...], keep: bool, say: Say, settings: Mapping[str, str] | None = None
 ) -> Iterator[OwnStack]:
-    """Starts the services `only` and what they need, at a port offset that is free, and gives the ready stack.
+    """Starts the services `only` and their dependencies in a new folder. Yields the stack when it is ready.
 
-    `settings` are LOGSIEVE_ variables for its processes; the caller's own win. `keep` leaves it running; after an
-    error within the block it is stopped, and its data and logs stay. Raises InvalidRequest when a configuration file is
-    set, Internal when it does not start.
+    All ports at `offset` must be free. `settings` are LOGSIEVE_ variables for the stack's processes; variables of the
+    caller override them. At the end of the block, the stack is stopped and its folder removed. With `keep`, the stack
+    keeps running instead. After an error of Logsieve in the block, the folder remains. Raises InvalidRequest if a
+    configuration file or a folder of secrets is set, Internal if the stack does not start.
     """
     home = Path(tempfile.mkdtemp(prefix="logsieve-loadtest-")) / "home"
     stack = _stack(home, offset, settings or {})
@@ -142,7 +145,7 @@ def own_stack(
         stack.logsieve("up", "--no-samples", "--json", *only, seconds=_UP_SECONDS)
         yield stack
     except LogsieveError:
-        # Its logs say why.
+        # The folder is kept, because its logs may show the cause.
         stack.keep()
         raise
     finally:
@@ -158,10 +161,11 @@ def own_stack(
 
 @contextmanager
 def own_stack_in(home: Path, offset: int, only: tuple[str, ...], settings: Mapping[str, str]) -> Iterator[OwnStack]:
-    """Starts a stack in a folder that outlives the command, so that a study that was killed goes on where it was.
+    """Starts a stack in a folder that remains after the command, so that a killed study can continue with its data.
 
-    `offset` is for a stack that has to be started; one that still runs there is used as it is. It is stopped at the
-    end, its data stays. Raises what `own_stack` does.
+    A stack that was started in `home` before keeps its port offset; a new one gets `offset`. A stack that still runs is
+    used unchanged. At the end of the block, the stack is stopped and its data remains. Raises the errors of
+    `own_stack`.
     """
     left = _offset_of(home)
     stack = _stack(home, offset if left is None else left, settings)
@@ -183,7 +187,10 @@ def _stack(home: Path, offset: int, settings: Mapping[str, str]) -> OwnStack:
 
 
 def _reached_with(home: Path, offset: int, settings: Mapping[str, str]) -> Settings:
-    """Returns settings with which this process reaches the stack: those of its processes, none that leads elsewhere."""
+    """Returns settings with which this process reaches the stack: the settings of the stack's processes.
+
+    The variables of NEVER_PASSED_ON are left out, because they could lead to another stack.
+    """
     values: dict[str, Any] = {_field(name): None for name in NEVER_PASSED_ON}
     values |= {_field(name): value for name, value in settings.items() if name not in os.environ}
     return Settings(**{**values, "home": home, "port_offset": offset})
@@ -194,6 +201,6 @@ def _field(variable: str) -> str:
 
 
 def _offset_of(home: Path) -> int | None:
-    """Returns the port offset of a stack that was started in `home`; None where none was."""
+    """Returns the port offset of the stack that was started in `home`, or None if there was none."""
     state = home / "stack.json"
     return int(json.loads(state.read_text())["port_offset"]) if state.exists() else None

@@ -1,13 +1,13 @@
-"""Percentiles of what was measured."""
+"""Percentiles of measured values."""
 
 import math
 from collections.abc import Sequence
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Returns the nearest-rank percentile: the least value that `share` (0 to 1) of all values do not exceed.
+    """Returns the nearest-rank percentile: the smallest value that `share` (0 to 1) of all values do not exceed.
 
-    It is always one of the values, so a p99 is never better than what really happened. Raises ValueError without any.
+    The result is always one of the values, never an interpolation. Raises ValueError if there are no values.
     """
     if not values:
         raise ValueError("there is no percentile of nothing")

@@ -1,4 +1,4 @@
-"""CPU time, memory and descendants of a process, as the kernel counts them."""
+"""Reads CPU time, memory and descendants of a process from the kernel."""
 
 import psutil
 
@@ -6,25 +6,25 @@ from kit.errors import NotFound
 
 
 def parent(pid: int) -> int:
-    """Returns the pid of a process's parent. Raises NotFound when there is no such process."""
+    """Returns the pid of a process's parent. Raises NotFound if the process has ended."""
     return _process(pid).ppid()
 
 
 def family(pid: int) -> list[int]:
-    """Returns a process and its living descendants, by pid. Raises NotFound when there is no such process."""
+    """Returns the pids of a process and its living descendants. Raises NotFound if the process has ended."""
     return [each.pid for each in _family(pid)]
 
 
 def family_cpu_seconds(pid: int) -> float:
-    """Returns the user and system time of a process and its descendants, living and reaped, in seconds.
+    """Returns the user and system time, in seconds, of a process and of its living and reaped descendants.
 
-    Raises NotFound when there is no such process.
+    Raises NotFound if the process has ended.
     """
     return sum(_cpu_seconds(each) for each in _family(pid))
 
 
 def resident_bytes(pid: int) -> int:
-    """Returns the bytes of RAM that a process has. Raises NotFound when there is no such process."""
+    """Returns the resident bytes of a process. Raises NotFound if it has ended."""
     try:
         return int(_process(pid).memory_info().rss)
     except psutil.NoSuchProcess:
@@ -50,7 +50,7 @@ def _cpu_seconds(process: psutil.Process) -> float:
     try:
         times = process.cpu_times()
     except psutil.NoSuchProcess:
-        return 0.0  # It ended just now, and counts with its parent from then on.
+        return 0.0  # The process has just ended, and its time now counts as that of its parent's children.
     return float(times.user + times.system + times.children_user + times.children_system)
 
 

@@ -1,4 +1,4 @@
-"""The REST API as load tests read it: one tenant's key, pages and streams."""
+"""Client of the REST API for load tests: pages and exports with one tenant's key."""
 
 import time
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _ANSWER_SECONDS: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: the records' ids, which sort as pages do, and how long the answer took."""
+    """One page. `ids` are the records' ids, which sort in the order of pages. `seconds` is the time of the request."""
 
     ids: tuple[str, ...]
     next_cursor: str | None
@@ -25,7 +25,7 @@ class Page:
 
 
 class QueryApi(AbstractContextManager["QueryApi"]):
-    """One connection with a query key; for one thread."""
+    """A connection with a query key. For one thread."""
 
     def __init__(self, url: str, key: str) -> None:
         self._http = httpx2.Client(
@@ -36,7 +36,7 @@ class QueryApi(AbstractContextManager["QueryApi"]):
         self._http.close()
 
     def wait_until_known(self) -> None:
-        """Waits until the API knows the key. Raises Unavailable when it does not in time."""
+        """Waits until the API knows the key. Raises Unavailable if it does not after KNOWN_SECONDS."""
         deadline = time.monotonic() + KNOWN_SECONDS
         while self._http.get("/tenant").status_code != httpx2.codes.OK:
             if time.monotonic() > deadline:
@@ -44,7 +44,7 @@ class QueryApi(AbstractContextManager["QueryApi"]):
             time.sleep(KNOWN_SECONDS / 50)
 
     def page(self, parameters: dict[str, str | int], cursor: str | None) -> Page:
-        """Raises Internal for any answer but a page."""
+        """Requests the page at `cursor`, or the first page. Raises Internal for an answer without status 200."""
         asked = parameters if cursor is None else {**parameters, "cursor": cursor}
         began = time.perf_counter()
         answer = self._http.get("/logs/search", params=asked)
@@ -56,7 +56,10 @@ class QueryApi(AbstractContextManager["QueryApi"]):
 
     @contextmanager
     def export(self, parameters: dict[str, str | int]) -> Iterator[httpx2.Response]:
-        """Opens the stream; leaving the block closes the connection. Raises Internal when it does not begin."""
+        """Yields the stream of an export, and closes the connection after the block.
+
+        Raises Internal for an answer without status 200.
+        """
         with self._http.stream("GET", "/logs/export", params=parameters) as answer:
             if answer.status_code != httpx2.codes.OK:
                 raise Internal(f"an export was answered {answer.status_code}")

@@ -1,4 +1,4 @@
-"""Exports that begin on a schedule, what became of each, and how long its answer took."""
+"""Sends export requests on a schedule, and keeps the outcome and the time of each."""
 
 import threading
 from collections import defaultdict
@@ -16,7 +16,7 @@ from loadtest.sent import Sent
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A request that was acknowledged `at` (monotonic seconds). All its records have `time_ns`."""
+    """A request that was acknowledged at the monotonic time `at`. All its records have the timestamp `time_ns`."""
 
     sender: Sender
     time_ns: int
@@ -29,17 +29,17 @@ class Outcomes:
     """Outcomes of all requests of a schedule."""
 
     sent: defaultdict[int, Sent] = field(default_factory=lambda: defaultdict(Sent))
-    """By tenant id, without records that were refused."""
+    """Numbers of sent records by tenant id, without refused ones."""
     refused: int = 0
-    """Records that were certainly not kept."""
+    """Number of records that were certainly not kept."""
     seconds: list[float] = field(default_factory=list)
-    """From the moment each request was due to its answer; infinite for one that was not acknowledged."""
+    """Seconds from the time each request was due to its answer. Infinite for a request without acknowledgement."""
     behind: float = 0.0
     """Largest delay of a request behind its schedule, in seconds."""
 
 
 class ScheduledExports:
-    """Makes the calls of a schedule. Each thread that runs them keeps a connection for each key."""
+    """Makes the calls of a schedule. Each thread that runs calls has a connection for each key."""
 
     def __init__(
         self,
@@ -49,7 +49,10 @@ class ScheduledExports:
         *,
         tolerant: bool = False,
     ) -> None:
-        """With `tolerant`, a call goes on when the receiver finds fault with its request."""
+        """Calls `on_answer` for each acknowledged request.
+
+        With `tolerant`, a request that the receiver refuses as invalid is uncertain; without it, the call raises.
+        """
         self.outcomes = Outcomes()
         self._clock = clock
         self._on_answer = on_answer
@@ -58,7 +61,7 @@ class ScheduledExports:
         self._lock = threading.Lock()
 
     def call(self, sender: Sender, body: bytes, numbers: range, time_ns: int) -> Call:
-        """Returns the call that sends a request with records of these numbers, which all have `time_ns`."""
+        """Returns the call that sends a request. `numbers` are those of its records, which all have `time_ns`."""
 
         def send(due: float) -> None:
             begun = self._clock.monotonic()
@@ -84,5 +87,5 @@ class ScheduledExports:
         except InvalidRequest:
             if not self._tolerant:
                 raise
-            # Some of its records may have been kept: an answer may refuse a part of a request.
+            # The request is uncertain, because an answer may refuse only a part of its records.
             return SendOutcome.uncertain

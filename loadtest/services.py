@@ -1,4 +1,4 @@
-"""The processes of a load test's own stack: their ids, their CPU time, and signals to them alone."""
+"""Finds the processes of a load test's own stack, reads their CPU time, and sends signals only to them."""
 
 import os
 import signal
@@ -20,13 +20,13 @@ LOADER: Final = "loader"
 KAFKA: Final = "kafka"
 CLICKHOUSE: Final = "clickhouse"
 PIPELINE: Final = (RECEIVER, KAFKA, LOADER, CLICKHOUSE)
-"""All services that a record passes on its way."""
+"""All services that a record passes on its way into ClickHouse."""
 
 _POLL_SECONDS: Final = 0.1
 
 
 def pipeline(nodes: int) -> tuple[str, ...]:
-    """Returns all services that a record passes where ClickHouse has `nodes` nodes."""
+    """Returns all services that records pass in a stack with `nodes` ClickHouse nodes."""
     return (*PIPELINE, *(f"{CLICKHOUSE}-{node}" for node in range(1, nodes)))
 
 
@@ -41,7 +41,7 @@ class _Service(BaseModel):
 
 
 class _State(BaseModel):
-    """Part of stack.json, which the supervisor writes."""
+    """The fields of stack.json that load tests need. The supervisor writes this file."""
 
     supervisor: _Process
     services: tuple[_Service, ...]
@@ -49,15 +49,15 @@ class _State(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class CpuSample:
-    """CPU seconds that each service has used since it started, its child processes included."""
+    """CPU seconds that each service and its child processes have used since the service's process started."""
 
     pids: dict[str, int]
     seconds: dict[str, float]
 
     def since(self, earlier: Self) -> dict[str, float]:
-        """Returns the seconds used in between, by service.
+        """Returns the CPU seconds of each service between two samples.
 
-        Raises Internal when one was started anew meanwhile, because its count began again.
+        Raises Internal if a service was restarted in between, because its count then began again from 0.
         """
         if self.pids != earlier.pids:
             raise Internal(f"a process ended during the measurement: {earlier.pids} became {self.pids}")
@@ -66,13 +66,13 @@ class CpuSample:
 
 @dataclass(frozen=True, slots=True)
 class PinnedProcess:
-    """A process by its descriptor (pidfd_open(2)), so that another one with its pid is never meant."""
+    """A process and its descriptor (pidfd_open(2)), which never refers to another process that reuses the pid."""
 
     pid: int
     descriptor: int
 
     def send(self, number: signal.Signals) -> bool:
-        """Returns whether the process was still there."""
+        """Sends a signal to the process. Returns false if the process has ended."""
         try:
             signal.pidfd_send_signal(self.descriptor, number)
         except ProcessLookupError:
@@ -87,7 +87,7 @@ class Services:
         self._state_file = home / "stack.json"
 
     def pid(self, name: str) -> int:
-        """Returns the pid of a service. Raises Unavailable while there is none."""
+        """Returns the pid of a service. Raises Unavailable while it has no process."""
         state = self._read()
         for service in state.services:
             if service.name == name and service.process is not None:
@@ -95,13 +95,13 @@ class Services:
         raise Unavailable(f"{name} has no process at the moment")
 
     def ready(self) -> bool:
-        """Returns whether every service of the pipeline is ready, and every further node of ClickHouse."""
+        """Returns whether all services of the pipeline and all ClickHouse nodes are ready."""
         phases = {service.name: service.phase for service in self._read().services}
         nodes = [name for name in phases if name.startswith(CLICKHOUSE)]
         return all(phases.get(name) == "ready" for name in (*PIPELINE, *nodes))
 
     def wait_until_ready(self, clock: Clock, seconds: float) -> None:
-        """Waits until every service is ready. Raises Unavailable when one is not in time."""
+        """Waits until `ready` returns true. Raises Unavailable if it does not after `seconds`."""
         deadline = clock.monotonic() + seconds
         while not self.ready():
             if clock.monotonic() > deadline:
@@ -109,7 +109,7 @@ class Services:
             time.sleep(_POLL_SECONDS)
 
     def kill(self, name: str) -> bool:
-        """Ends a service's process with SIGKILL; returns whether there was one."""
+        """Ends a service's process with SIGKILL. Returns false if the service has no process now."""
         try:
             with self.pinned(name) as process:
                 return process.send(signal.SIGKILL)
@@ -117,16 +117,16 @@ class Services:
             return False
 
     def cpu(self, names: Sequence[str]) -> CpuSample:
-        """Samples the CPU time of services. Raises Unavailable or NotFound when one of them does not run."""
+        """Returns the CPU time of services. Raises Unavailable or NotFound if one of them does not run."""
         pids = {name: self.pid(name) for name in names}
         return CpuSample(pids, {name: family_cpu_seconds(pid) for name, pid in pids.items()})
 
     @contextmanager
     def pinned(self, name: str) -> Iterator[PinnedProcess]:
-        """Holds a service's process as it is now, to be signalled within the block.
+        """Yields a service's current process, to which signals can be sent within the block.
 
-        The pid is pinned first and then checked to be a child of this stack's supervisor, so that a pid that was
-        reused in between is never signalled. Raises Unavailable when the service has no process now.
+        The process is pinned before the check that its parent is this stack's supervisor. A process that reuses the pid
+        is therefore never signalled. Raises Unavailable if the service has no process now.
         """
         pid = self.pid(name)
         try:

@@ -1,4 +1,4 @@
-"""Every study there is, once: each `logsieve loadtest` command that measures, in the order of the index."""
+"""Lists all studies, in the order of the index. `logsieve loadtest` has a command for each."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

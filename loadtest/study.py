@@ -1,4 +1,4 @@
-"""The declaration of a study: its name, its options, how it runs, what it reports, and where its page comes from."""
+"""Declaration of a study: its name, options, function, report and page."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,8 +18,8 @@ _FOLDER: Final = Path(__file__).parent
 class Study:
     """One `logsieve loadtest` command.
 
-    `run` takes a Bench and the study's options, which are declared as Typer's; its docstring is the command's help.
-    The options --seed, --keep, --write and --json are added to them.
+    `run` takes a Bench and the study's options, which are declared as options of Typer. Its docstring is the command's
+    help. The command also has the options --seed (with `takes_seed`), --keep (with `takes_keep`), --write and --json.
     """
 
     name: str
@@ -27,26 +27,26 @@ class Study:
     report: type[Report]
     run: Callable[..., Report]
     smoke: tuple[str, ...]
-    """Arguments of a run of about a minute, which shows that everything works and measures nothing."""
+    """Arguments of a run of about a minute, which shows that the study works, but whose numbers mean nothing."""
     takes_seed: bool = True
     takes_keep: bool = True
     own_page: str = ""
-    """Name of the page in docs/benchmarks where it is not the study's."""
+    """File name of the page in docs/benchmarks, if it is not made from the study's name."""
 
     @property
     def page(self) -> str:
-        """Name of the study's page in docs/benchmarks."""
+        """File name of the study's page in docs/benchmarks."""
         return self.own_page or f"{self.name}.md"
 
     @property
     def method(self) -> Path:
-        """Markdown file that says how the study measures: the beginning of its page."""
+        """Path of the Markdown file that describes the measurement. The study's page begins with its text."""
         return _FOLDER / self.name / "method.md"
 
 
 @contextmanager
 def checked_options() -> Iterator[None]:
-    """Turns an InvalidRequest within the block into an error of command usage."""
+    """Turns an InvalidRequest within the block into a usage error of the command."""
     try:
         yield
     except InvalidRequest as error:
@@ -54,7 +54,7 @@ def checked_options() -> Iterator[None]:
 
 
 def profile_is_smoke(profile: str) -> bool:
-    """Returns whether --profile is `smoke`. Raises BadParameter when it is neither `full` nor `smoke`."""
+    """Returns whether --profile is `smoke`. Raises BadParameter if it is neither `full` nor `smoke`."""
     if profile not in ("full", "smoke"):
         raise typer.BadParameter(f"--profile is {profile!r}; it can be full or smoke")
     return profile == "smoke"

@@ -1,4 +1,4 @@
-"""Messages of a load test in Kafka: whether the loader has caught up, and where a record is."""
+"""Reads the topic of a load test: waits until the loaders have caught up, and finds records."""
 
 import time
 from collections.abc import Set
@@ -20,7 +20,10 @@ _POLL_SECONDS: Final = 0.25
 
 
 def wait_until_loaded(settings: Settings, clock: Clock, seconds: float) -> None:
-    """Waits until the loaders have committed every offset there is. Raises Unavailable when they have not by then."""
+    """Waits until the loaders have committed the end of each partition.
+
+    Raises Unavailable if they have not after `seconds`.
+    """
     consumer = _consumer(settings)
     deadline = clock.monotonic() + seconds
     try:
@@ -33,7 +36,7 @@ def wait_until_loaded(settings: Settings, clock: Clock, seconds: float) -> None:
 
 
 def find_in_topic(settings: Settings, numbers: Set[int]) -> dict[int, list[KafkaRecord]]:
-    """Finds all copies of these records; reads the whole topic."""
+    """Returns the places of all copies of the records with these numbers. Reads the whole topic."""
     consumer = _consumer(settings)
     found: dict[int, list[KafkaRecord]] = {}
     try:
@@ -56,7 +59,10 @@ def find_in_topic(settings: Settings, numbers: Set[int]) -> dict[int, list[Kafka
 
 
 def _behind(consumer: Consumer, settings: Settings) -> str:
-    """Names the partitions with messages past the loaders' committed offset; empty when none has."""
+    """Returns a text about the partitions with messages that the loaders have not committed, empty if there are none.
+
+    Returns the error's text if Kafka does not answer.
+    """
     try:
         topic = settings.kafka_topic
         places = [TopicPartition(topic, partition) for partition in range(_partitions(consumer, topic))]
@@ -76,7 +82,7 @@ def _partitions(consumer: Consumer, topic: str) -> int:
 
 
 def _numbers(value: bytes) -> list[int | None]:
-    """Reads the records' numbers, None for one that has none."""
+    """Returns the number of each record of a message, or None for a record without one."""
     request = ExportLogsServiceRequest()
     try:
         request.ParseFromString(value)
@@ -91,7 +97,10 @@ def _numbers(value: bytes) -> list[int | None]:
 
 
 def _consumer(settings: Settings) -> Consumer:
-    """Reads the loaders' group without becoming a member: it never subscribes."""
+    """Returns a consumer that can read the committed offsets of the loaders' group.
+
+    It does not become a member of the group, because it never subscribes.
+    """
     return Consumer(
         {
             **kafka_connection(settings),

@@ -1,4 +1,4 @@
-"""The end of a load test: which records are lost or doubled, and where to look for the reason."""
+"""Compares sent with stored records at the end of a load test, and finds the places of wrong records in Kafka."""
 
 from collections.abc import Mapping, Set
 from typing import Final
@@ -13,13 +13,13 @@ from loadtest.sent import Sent
 from loadtest.topic import find_in_topic
 
 EXAMPLES: Final = 5
-"""Largest number of wrong records of each kind that are looked up."""
+"""Largest number of wrong records of each kind whose places are looked up."""
 
 
 def judge(sent: Mapping[int, Sent], settings: Settings, clock: Clock, besides: Set[int] = frozenset()) -> Correctness:
-    """Compares what was sent with what is stored now: everything must be loaded already.
+    """Compares the sent records with all stored rows, except those of tenants `besides`.
 
-    Tenants `besides` are not looked at.
+    All messages must be loaded before the call, because a record that is not stored counts as lost.
     """
     with connect_shards(settings) as shards:
         store = LogStore(shards, settings, clock)

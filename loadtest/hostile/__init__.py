@@ -1,1 +1,1 @@
-"""`logsieve loadtest hostile`: attacks by clients without a key or with one, and their victims."""
+"""`logsieve loadtest hostile` attacks a stack, with and without a key, and measures what other tenants notice."""

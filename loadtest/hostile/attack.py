@@ -1,4 +1,4 @@
-"""An attack as a value: what it does, for how long at most, and the answers that the documentation names for it."""
+"""An attack as a value: its actions, its bounds, and the answers that the documentation names for it."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -8,35 +8,38 @@ from typing import Final
 
 Address = tuple[str, int]
 Answers = Counter[str]
-"""Counts of answers: an HTTP status, the name of a gRPC status, or one of the words below."""
+"""Number of answers of each kind: an HTTP status, the name of a gRPC status, or one of the words below."""
 Act = Callable[[], Answers]
 """Runs a prepared attack to its end."""
 
 CLOSED: Final = "closed"
-"""The server closed the connection without an answer, in the regular way."""
+"""The server closed the connection without an answer."""
 RESET: Final = "reset"
-"""The server's end of the connection was reset, so that an answer may have been lost."""
+"""The server reset the connection, so an answer may have been lost."""
 REFUSED: Final = "no connection"
 """The connection could not be opened."""
 SILENT: Final = "silent"
-"""The connection was still open, without an answer, when the attack ended."""
+"""The connection was still open without an answer when the attack ended."""
 OPEN: Final = "open"
-"""The connection was still open when the attack ended, and had a gRPC server's greeting."""
+"""The connection was still open when the attack ended, and the gRPC server had sent its greeting."""
 
 SOURCE: Final = "127.0.0.2"
-"""Address that attacks come from. Victims come from 127.0.0.1, so that limits by address tell them apart."""
+"""Client address of attacks. Victims use 127.0.0.1, so that limits per address do not mix them with attackers."""
 TOO_SLOW: Final = ("429",)
-"""Large requests of a busy machine may not have arrived whole after 10 s."""
+"""Further answers to large requests, because on a busy machine they may take longer than 10 s to arrive."""
 HOLDER: Final = "127.0.0.3"
-"""Address of attacks that take as many connections as they get. It is separate, so that other attacks still get one."""
+"""Client address of attacks that open as many connections as they can.
+
+It differs from SOURCE, so that other attacks do not run into the limit of connections per address.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Ports on loopback and keys that an attacker may use.
+    """Addresses and keys that an attacker may use.
 
-    The keys are of tenants of its own, whose messages go to different partitions of the topic. The first tenant shares
-    its partition with a victim; the query key is of that tenant.
+    Each ingest key belongs to another attacking tenant. The messages of these tenants go to different partitions of the
+    topic. The first tenant shares its partition with a victim, and owns the query key.
     """
 
     otlp_http: Address
@@ -48,31 +51,31 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Bounds of one run of an attack, which stops by itself at whichever comes first."""
+    """Bounds of one run of an attack. The run ends when it reaches the first of them."""
 
     seconds: float
-    """Seconds after which nothing more is begun."""
+    """Seconds after which the attack begins nothing new."""
     requests: int
-    """Requests at most."""
+    """Largest number of requests."""
     connections: int
-    """Connections to a port that are open at the same time at most, from one address."""
+    """Largest number of connections from one address to a port that are open at the same time."""
     hold_seconds: float
-    """Seconds that connections are held at most; less where the server closes all of them before."""
+    """Longest time, in seconds, that connections are held. The attack ends earlier if the server closes all of them."""
     names: int
     """Distinct attribute names in one request."""
     tries: int
     """Largest number of runs of the attack.
 
-    It is repeated until it got an expected answer, because a busy machine may first refuse slow requests for their
-    slowness.
+    The attack is repeated until it has had all needed answers, because a busy machine may first refuse requests that
+    arrive too slowly.
     """
     rows: int
-    """Records in one request that share a long resource, which each of their rows has."""
+    """Records in the request with one long resource, which is stored in the row of each record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Documented:
-    """Answers that the documentation names. Each of `needed` must occur; those of `also` may, and no others."""
+    """Answers that the documentation names. All of `needed` must occur, those of `also` may occur, and no others."""
 
     needed: frozenset[str]
     also: frozenset[str] = frozenset()
@@ -85,7 +88,7 @@ class Documented:
         return self.needed <= _seen(answers) and not self.contradicted_by(answers)
 
     def contradicted_by(self, answers: Answers) -> bool:
-        """Returns whether there was an answer that is not documented; no further answer makes that good."""
+        """Returns whether there was an undocumented answer, so that further answers cannot change the result."""
         return not _seen(answers) <= self.needed | self.also
 
     def __str__(self) -> str:
@@ -94,8 +97,10 @@ class Documented:
 
 
 class Queue(Enum):
-    """Attacks of one queue follow one another also in the small study, because they share a limit: of requests or
-    connections of one address, of a tenant, or of a port."""
+    """Groups of attacks that must not run at the same time, even in the small study.
+
+    The attacks of a queue share a limit, such as the requests of a tenant or the connections of one address.
+    """
 
     OTLP = "OTLP/HTTP requests"
     REST = "REST requests"
@@ -105,10 +110,10 @@ class Queue(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """An attack. `prepare` makes its requests and returns the attack itself.
+    """An attack. `prepare` makes its requests and returns the function that sends them.
 
-    Preparing is separate because it takes processor time that would slow the victims. It is a function of a module,
-    because attacks run in a separate process.
+    Preparation is a separate step, because its processor time would slow the victims down. `prepare` must be a function
+    of a module, because attacks run in a separate process.
     """
 
     name: str
@@ -119,14 +124,14 @@ class Attack:
 
 
 class Attacks(list[Attack]):
-    """The attacks of one module, in the order in which they stand there."""
+    """The attacks of one module, in the order of their declarations."""
 
     def add(
         self, name: str, does: str, *needed: str, also: tuple[str, ...] = (), queue: Queue = Queue.OTLP
     ) -> Callable[[Callable[[Target, Effort], Act]], Callable[[Target, Effort], Act]]:
-        """Declares the decorated function as the preparation of an attack, with its documented answers.
+        """Returns a decorator that declares a function as the preparation of an attack.
 
-        Each of `needed` must occur, and those of `also` may.
+        The documented answers are `needed`, which must all occur, and `also`, which may occur.
         """
 
         def declare(prepare: Callable[[Target, Effort], Act]) -> Callable[[Target, Effort], Act]:

@@ -1,6 +1,6 @@
-"""Runs attacks in a process of their own, so that they share no interpreter with the victims' clocks.
+"""Runs attacks in a separate process, so that they do not delay the interpreter that times the victims.
 
-The process has a lower priority: an attacker's own processor time is not the stack's, and would be on another machine.
+The process has a lower priority, because a real attacker would use the processors of another machine.
 """
 
 import os
@@ -18,18 +18,18 @@ from loadtest.hostile.attack import Act, Answers, Attack, Documented, Effort, Ta
 
 _PREPARE_SECONDS: Final = 120.0
 _END_SECONDS: Final = 120.0
-"""Seconds by which an attack may outlast its effort: it waits for the answers to what it began."""
+"""Seconds by which an attack may exceed `Effort.seconds`, because it waits for answers to requests under way."""
 _NICE: Final = 10
 
 
 class AttackProcess:
-    """One attack after the other: each is prepared, begun, and asked for its outcome."""
+    """A process that runs one attack after the other. Call `prepare`, `begin` and `outcome` for each attack."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def prepare(self, attack: Attack, target: Target, effort: Effort) -> None:
-        """Returns when the attack can begin at once. Raises Unavailable when it cannot be prepared."""
+        """Prepares an attack. Raises Unavailable if the preparation fails or takes too long."""
         self._connection.send((attack, target, effort))
         self._answer(_PREPARE_SECONDS)
 
@@ -38,13 +38,14 @@ class AttackProcess:
 
     @property
     def ended(self) -> bool:
-        """Returns true if the attack that was begun has had all its answers."""
+        """True if the current attack has had all its answers."""
         return self._connection.poll()
 
     def outcome(self, effort: Effort) -> tuple[Answers, float]:
-        """Waits for the end. Returns the answers to the attack, and the seconds until it had all of them.
+        """Waits until the attack has ended. Returns its answers, and the seconds until it had all of them.
 
-        An attack that failed by itself has no documented answer. Raises Unavailable when it does not end.
+        The answers of an attack that failed by itself include an undocumented one. Raises Unavailable if the attack
+        does not end.
         """
         answers, seconds = self._answer(effort.seconds + _END_SECONDS)
         return Counter(answers), seconds
@@ -63,7 +64,7 @@ class AttackProcess:
 
 @contextmanager
 def attack_process() -> Iterator[AttackProcess]:
-    """Starts the process and kills it at the end of the block."""
+    """Starts a process for attacks, and kills it at the end of the block."""
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_attack, args=(theirs,), daemon=True)
@@ -90,7 +91,7 @@ def _attack(connection: Connection) -> None:
             began = time.monotonic()
             connection.send((dict(_answers(attack.documented, act, effort.tries)), time.monotonic() - began))
             del act
-        except Exception as error:  # told to the study
+        except Exception as error:  # raised in the study's process by `_answer`
             connection.send(f"{type(error).__name__}: {error}")
 
 
@@ -99,7 +100,7 @@ def _answers(documented: Documented, act: Act, tries: int) -> Answers:
     for _ in range(tries):
         try:
             answers += act()
-        except Exception as error:  # the study goes on, and shows it as an answer that is not documented
+        except Exception as error:  # reported as an undocumented answer, so that the study continues
             answers[f"failed: {type(error).__name__}: {error}"] += 1
         if documented.is_met_by(answers) or documented.contradicted_by(answers):
             break

@@ -14,34 +14,40 @@ CALL = b"\x83\x86\x44\x03/a/\x41\x04door"
 
 
 def frame(kind: int, payload: bytes, *, flags: int = 0, stream: int = 0, length: int | None = None) -> bytes:
-    """Returns a frame; `length` announces another size than the payload's."""
+    """Returns an HTTP/2 frame. `length` is the announced size of the payload in bytes, by default the actual size."""
     size = len(payload) if length is None else length
     return size.to_bytes(3, "big") + bytes((kind, flags)) + stream.to_bytes(4, "big") + payload
 
 
 GREETING = PREFACE + frame(SETTINGS, b"") + frame(SETTINGS, b"", flags=1)
-"""First bytes of a client, and the acknowledgement of the server's settings."""
+"""First bytes that a client sends: preface, empty settings, and the acknowledgement of the server's settings."""
 
 
 async def silent(door: Door, count: int, seconds: float) -> Held:
-    """Opens connections that say nothing; waits `seconds` at most for the port to close them all."""
+    """Opens `count` connections that send nothing. Waits at most `seconds` for the port to close them all."""
     return await hold(door, count, seconds, b"", None)
 
 
 async def idle(door: Door, count: int, seconds: float) -> Held:
-    """Opens connections that greet and make no call."""
+    """Opens `count` connections that send the greeting and make no call.
+
+    Waits at most `seconds` for the port to close them all.
+    """
     return await hold(door, count, seconds, GREETING, None)
 
 
 async def half_sent_headers(door: Door, count: int, seconds: float) -> Held:
-    """Opens calls whose first frame never ends."""
+    """Opens `count` connections, each with a call whose first frame is incomplete.
+
+    Waits at most `seconds` for the port to close them all.
+    """
     return await hold(door, count, seconds, GREETING + frame(HEADERS, CALL, flags=0, stream=1, length=1000), None)
 
 
 async def huge_headers(door: Door, size: int = 16 * 2**20) -> Sent:
-    """Opens a call whose headers have `size` bytes, in small literal fields that are never indexed.
+    """Sends a call whose headers have `size` bytes, in small literal fields that are never indexed.
 
-    Returns when the status arrives or the port closes the connection.
+    Returns when the call's status arrives or the port closes the connection.
     """
     head = GREETING + frame(HEADERS, CALL, stream=1)
     field = b"\x10\x01a\x64" + b"a" * 100  # a literal name of 1 byte, a value of 100 bytes
@@ -50,8 +56,10 @@ async def huge_headers(door: Door, size: int = 16 * 2**20) -> Sent:
 
 
 def status_in(answer: bytes) -> grpc.StatusCode | None:
-    """Returns the status that the server's trailers have; None where none came. gRPC's C core writes them as literals,
-    without Huffman's code."""
+    """Returns the gRPC status in the server's trailers, or None if there is none.
+
+    Expects the trailers as literals without Huffman coding, as gRPC's C core writes them.
+    """
     _, found, rest = answer.partition(b"grpc-status")
     if not found:
         return None
@@ -60,12 +68,12 @@ def status_in(answer: bytes) -> grpc.StatusCode | None:
 
 
 async def pings(door: Door, limit: int = 2**20, seconds: float = ANSWER_SECONDS) -> Sent:
-    """Sends pings without end; waits `seconds` at most for the port to close the connection."""
+    """Sends pings of up to `limit` bytes in all. Waits at most `seconds` for the port to close the connection."""
     return await pour(door, GREETING, frame(PING, bytes(8)) * 100, limit, Ending(seconds=seconds))
 
 
 async def greeted(door: Door, seconds: float = 10.0) -> bool:
-    """Returns whether the port answers a client's greeting with its own within `seconds`."""
+    """Returns whether the port answers a client's greeting with its own settings within `seconds`."""
     try:
         async with connected(door) as (reader, writer):
             writer.write(GREETING)

@@ -1,4 +1,4 @@
-"""Attacks on an HTTP port by a client without a key. Each says how far it came; none judges."""
+"""Attacks on an HTTP port by a client without a key. Each returns what happened; the caller judges it."""
 
 import asyncio
 import contextlib
@@ -10,10 +10,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 CHUNK = 64 * 2**10
-"""Bytes written at once."""
+"""Bytes of one write, and largest number of bytes of an answer that are kept."""
 
 ANSWER_SECONDS = 30.0
-"""Longest wait for an answer, or for the port to close a connection."""
+"""Longest wait, in seconds, for an answer or for the port to close a connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +24,17 @@ class Door:
     port: int
     tls: ssl.SSLContext | None = None
     source: str | None = None
-    """Address to attack from; every 127.x.y.z is one of this machine on Linux."""
+    """Client address of the attack. On Linux, every 127.x.y.z is an address of this machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One connection's attempt."""
+    """Outcome of one connection that sends a long stream of bytes."""
 
     size: int
-    """Bytes written before the port closed the connection or the attack ended; some of them may lie in buffers."""
+    """Bytes written before the port closed the connection or the attack ended. Some may still be in buffers."""
     status: int | None
-    """Status of the answer; None for a connection closed without one."""
+    """HTTP status of the answer, or None if there was none."""
     answer: bytes
     """Start of the answer, at most 64 KiB."""
     closed: bool
@@ -43,23 +43,23 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Many connections' attempt to stay open."""
+    """Outcome of many connections that try to stay open."""
 
     opened: int
     left: int
     """Connections still open at the end."""
     statuses: Counter[int | None] = field(default_factory=Counter)
-    """Answers to closed connections."""
+    """Last HTTP status of each closed connection. None stands for a connection without an HTTP answer."""
     left_statuses: Counter[int | None] = field(default_factory=Counter)
-    """Answers to those still open; None also for an answer that is no HTTP."""
+    """Last HTTP status of each connection still open at the end. None stands for no answer, or one that is not HTTP."""
     left_silent: int = 0
-    """Connections still open that had no byte of an answer."""
+    """Connections still open at the end that had not received a byte."""
     refused: int = 0
-    """Connections that could not be opened. They are among `statuses`, with None."""
+    """Connections that could not be opened. `statuses` counts them too, as None."""
 
 
 def get(path: str = "/healthz", *headers: str) -> bytes:
-    """Returns a whole request without a body."""
+    """Returns a complete request without a body."""
     return "\r\n".join([f"GET {path} HTTP/1.1", "host: door", *headers, "", ""]).encode()
 
 
@@ -69,55 +69,55 @@ def post(path: str, *headers: str) -> bytes:
 
 
 async def endless_header(door: Door, limit: int = 16 * 2**20) -> Sent:
-    """Sends one header's value without end, up to `limit` bytes."""
+    """Sends one header whose value does not end within `limit` bytes."""
     return await pour(door, b"GET /healthz HTTP/1.1\r\nhost: door\r\nx-endless: ", b"a" * CHUNK, limit)
 
 
 async def many_headers(door: Door, limit: int = 16 * 2**20) -> Sent:
-    """Sends small headers without end, up to `limit` bytes."""
+    """Sends up to `limit` bytes of small headers."""
     line = b"x-small: 1\r\n"
     return await pour(door, b"GET /healthz HTTP/1.1\r\nhost: door\r\n", line * (CHUNK // len(line)), limit)
 
 
 async def endless_request_line(door: Door, limit: int = 16 * 2**20) -> Sent:
-    """Sends a URL without end, up to `limit` bytes."""
+    """Sends a URL that does not end within `limit` bytes."""
     return await pour(door, b"GET /healthz?", b"a" * CHUNK, limit)
 
 
 async def endless_body(door: Door, path: str, *headers: str, limit: int = 400 * 2**20) -> Sent:
-    """Sends a chunked body without end, up to `limit` bytes; `headers` may carry a key."""
+    """Sends a chunked body that does not end within `limit` bytes. `headers` may contain a key."""
     chunk = b"%x\r\n%s\r\n" % (CHUNK, b"a" * CHUNK)
     return await pour(door, post(path, "transfer-encoding: chunked", *headers), chunk, limit)
 
 
 async def endless_trailer(door: Door, path: str, *headers: str, limit: int = 16 * 2**20) -> Sent:
-    """Sends a trailer behind a chunked body without end, up to `limit` bytes."""
+    """Sends a chunked body with a trailer that does not end within `limit` bytes."""
     head = post(path, "transfer-encoding: chunked", *headers) + b"1\r\na\r\n0\r\nx-endless: "
     return await pour(door, head, b"a" * CHUNK, limit)
 
 
 async def half_sent(door: Door, count: int, seconds: float, begun: bytes = b"GET /healthz HTTP/1.1\r\nhost: d") -> Held:
-    """Opens connections that send `begun` and nothing more; waits `seconds` at most for the port to close them all."""
+    """Opens connections that send `begun` and nothing more. Waits at most `seconds` for the port to close them all."""
     return await hold(door, count, seconds, begun, None)
 
 
 async def slow_headers(door: Door, count: int, seconds: float, pause: float = 0.5) -> Held:
-    """Opens connections like `half_sent`, each of which sends one more byte of a header every `pause` seconds."""
+    """Opens connections like `half_sent`. Each sends one more byte of a header every `pause` seconds."""
     return await hold(door, count, seconds, b"GET /healthz HTTP/1.1\r\nx-slow: ", pause)
 
 
 async def slow_body(door: Door, path: str, count: int, seconds: float, *headers: str, pause: float = 0.5) -> Held:
-    """Opens requests whose bodies arrive byte by byte; `headers` may carry a key."""
+    """Opens requests whose bodies are sent one byte every `pause` seconds. `headers` may contain a key."""
     return await hold(door, count, seconds, post(path, "content-length: 1000000", *headers), pause)
 
 
 async def idle(door: Door, count: int, seconds: float) -> Held:
-    """Opens connections that have one request answered and stay; waits `seconds` at most until all are closed."""
+    """Opens connections that send one request and stay open. Waits at most `seconds` for the port to close them all."""
     return await hold(door, count, seconds, get(), None)
 
 
 async def status_of(door: Door, request: bytes | None = None) -> int | None:
-    """Sends one whole request as an ordinary client and returns the status; None where none came."""
+    """Sends one complete request like an ordinary client. Returns the HTTP status, or None without an answer."""
     try:
         async with connected(door) as (reader, writer):
             writer.write(request or get())
@@ -128,19 +128,19 @@ async def status_of(door: Door, request: bytes | None = None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """End of a stream that the port does not end: the last bytes to write, and which answer is a whole one."""
+    """End of a stream that the port has not closed: the last bytes to write, and the test for a complete answer."""
 
     last: bytes = b""
     is_whole: Callable[[bytes], bool] = lambda _: False
     seconds: float = ANSWER_SECONDS
-    """Longest wait for the answer, or for the port to close the connection."""
+    """Longest wait, in seconds, for the answer or for the port to close the connection."""
 
 
 _NONE = Ending()
 
 
 async def pour(door: Door, head: bytes, piece: bytes, limit: int, ending: Ending = _NONE) -> Sent:
-    """Writes `piece` again and again up to `limit` bytes, while it reads what the port says."""
+    """Sends `head`, then repeats `piece` up to `limit` bytes or until the port answers."""
     async with connected(door) as (reader, writer):
         answer = asyncio.ensure_future(_read(reader, ending.is_whole))
         sent, failed = 0, False
@@ -168,7 +168,7 @@ async def pour(door: Door, head: bytes, piece: bytes, limit: int, ending: Ending
 
 
 async def _read(reader: asyncio.StreamReader, is_whole: Callable[[bytes], bool]) -> tuple[bytes, bool]:
-    """Returns the answer, 64 KiB of it at most, and whether the connection ended."""
+    """Returns the first CHUNK bytes of the answer, and whether the port closed the connection."""
     kept = bytearray()
     ended = await _read_into(reader, kept, is_whole)
     return bytes(kept), ended
@@ -177,7 +177,10 @@ async def _read(reader: asyncio.StreamReader, is_whole: Callable[[bytes], bool])
 async def _read_into(
     reader: asyncio.StreamReader, kept: bytearray, is_whole: Callable[[bytes], bool] = _NONE.is_whole
 ) -> bool:
-    """Returns whether the connection ended; it has not where the answer is whole."""
+    """Reads the first CHUNK bytes of the answer into `kept`.
+
+    Returns true when the port has closed the connection, false as soon as the answer is complete.
+    """
     with contextlib.suppress(OSError):
         while piece := await reader.read(CHUNK):
             kept += piece[: CHUNK - len(kept)]
@@ -187,7 +190,10 @@ async def _read_into(
 
 
 async def hold(door: Door, count: int, seconds: float, begun: bytes, pause: float | None) -> Held:
-    """Opens `count` connections that send `begun`, then a byte every `pause` seconds, or nothing where it is None."""
+    """Opens `count` connections that send `begun`, then one byte every `pause` seconds unless `pause` is None.
+
+    Waits at most `seconds` for the port to close them all.
+    """
     until = time.monotonic() + seconds
     outcomes = await asyncio.gather(*(_held(door, begun, pause, until) for _ in range(count)))
     left = [each.answer for each in outcomes if each.open]
@@ -203,7 +209,7 @@ async def hold(door: Door, count: int, seconds: float, begun: bytes, pause: floa
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """The end of one connection."""
+    """State of one connection at the end: its answer, whether it was still open, whether it could not be opened."""
 
     answer: bytes = b""
     open: bool = False
@@ -211,7 +217,7 @@ class _End:
 
 
 async def _held(door: Door, begun: bytes, pause: float | None, until: float) -> _End:
-    """Returns the answer, once the port has closed the connection or the time is over."""
+    """Holds one connection until the port closes it, or until `until` in monotonic seconds."""
     answer = bytearray()
     opened = False
     try:
@@ -246,7 +252,7 @@ async def connected(door: Door) -> AsyncIterator[tuple[asyncio.StreamReader, asy
     try:
         yield reader, writer
     finally:
-        # Not waited for: a port that does not read would hold up the attacker.
+        # Aborts instead of closing, because closing would wait for a port that does not read.
         writer.transport.abort()
 
 

@@ -1,4 +1,4 @@
-"""Attacks by the size and the shape of a request's body."""
+"""Attacks by the size and the structure of a request's body."""
 
 import sys
 import zlib
@@ -18,14 +18,14 @@ else:
 
 ATTACKS: Final = Attacks()
 REQUEST_BYTES: Final = 16 * 2**20
-"""Largest request, decompressed: the default of LOGSIEVE_REQUEST_MAX_BYTES."""
+"""Largest request that the receiver accepts, in decompressed bytes: the default of LOGSIEVE_REQUEST_MAX_BYTES."""
 
 _ZEROS: Final = bytes(2**20)
 _BOMB_PIECES: Final = 256
-"""Times these zeros that a bomb becomes."""
+"""Number of times that a decompressed bomb contains `_ZEROS`."""
 _DEEP_JSON: Final = 100_000
 _DEEP_PROTOBUF: Final = 5_000
-"""Arrays inside each other. Each costs two levels of messages, and the length of what is in it twice."""
+"""Number of nested arrays. Each adds two levels of protobuf messages."""
 
 
 @ATTACKS.add("oversized protobuf", "more than 16 MiB", "413", also=TOO_SLOW)
@@ -43,7 +43,7 @@ def oversized_json(target: Target, effort: Effort) -> Act:
 
 @ATTACKS.add("deep JSON", "100,000 arrays inside each other", "400", also=TOO_SLOW)
 def deep_json(target: Target, effort: Effort) -> Act:
-    """Arrays inside arrays, which a recursive decoder follows to the end of its stack."""
+    """Sends nested arrays, which overflow the stack of a recursive decoder."""
     body = b'{"resourceLogs":' + b"[" * _DEEP_JSON + b"]" * _DEEP_JSON + b"}"
     return posts(target.otlp_http, effort, body, export_headers(target.ingest_keys[0], JSON))
 
@@ -86,8 +86,11 @@ class _Compressor(Protocol):
 
 
 def _deflated(compressor: _Compressor) -> bytes:
-    """Compresses the zeros, of which only two pieces have to be compressed: the bytes after a full flush depend on
-    nothing before it. The checksum at the end is missing, because no reader should come that far."""
+    """Returns `_BOMB_PIECES` times `_ZEROS`, compressed.
+
+    Only two pieces are compressed, because the bytes after a full flush do not depend on earlier bytes. The final
+    checksum is missing, because no receiver should read that far.
+    """
     first, again = (compressor.compress(_ZEROS) + compressor.flush(zlib.Z_FULL_FLUSH) for _ in range(2))
     return first + again * (_BOMB_PIECES - 1)
 
@@ -97,7 +100,7 @@ def _bomb(target: Target, effort: Effort, encoding: str, body: bytes) -> Act:
 
 
 def _field(number: int, content: bytes) -> bytes:
-    """Encodes a field of protobuf that holds bytes: its number, the length as a varint, and the bytes."""
+    """Encodes a length-delimited protobuf field: its number (below 16), the length as a varint, and the bytes."""
     length, size = len(content), bytearray([number << 3 | 2])
     while length > 0x7F:
         size.append(length & 0x7F | 0x80)

@@ -1,4 +1,4 @@
-"""Every attack there is, in the order of the study."""
+"""Lists all attacks, in the order of the study."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Attacks by connections without a key: heads and bodies without an end, and connections that stay."""
+"""Attacks by connections without a key: endless heads and bodies, and connections that stay open."""
 
 import asyncio
 from collections import Counter
@@ -26,16 +26,18 @@ from loadtest.hostile.attacks_http import Door, Held, Sent
 
 ATTACKS: Final = Attacks()
 ADDRESSES: Final = tuple(f"127.0.1.{number}" for number in range(1, 7))
-"""Addresses that a flood of connections comes from, so that no limit of one address holds all of it."""
+"""Client addresses of the flood of connections. There are several, so that no limit per address stops it."""
 
 _POURING: Final = 4
-"""Connections to each port that send without an end at once."""
+"""Endless streams that are sent to each port at the same time."""
 _PING_SECONDS: Final = 5.0
-"""Seconds that a connection which sent all its pings waits to be closed. On a busy machine gRPC may not even have taken
-it by then."""
+"""Longest wait, in seconds, for the port to close a connection that has sent all its pings.
+
+On a busy machine, gRPC may accept the connection only later.
+"""
 _BODY_BYTES: Final = 64 * 2**20
 _FEWER: Final = 3
-"""Half-sent requests to each port are the effort's connections divided by this: fewer than one address may have."""
+"""Divisor of `Effort.connections` for half-sent requests to each port. It keeps them below the limit of one address."""
 _PATHS: Final = ("/v1/logs", "/api/v1/admin/tenants")
 
 
@@ -105,7 +107,7 @@ def idle_http(target: Target, effort: Effort) -> Act:
 
 @ATTACKS.add("idle gRPC connections", "1,500 from one address", CLOSED, also=(OPEN,), queue=Queue.GRPC_CONNECTIONS)
 def idle_grpc(target: Target, effort: Effort) -> Act:
-    """Opens more connections than one address may have, which greet and make no call."""
+    """Opens more connections than one address may have. They send the greeting and make no call."""
     door = _door(target.otlp_grpc)
     return _hold([partial(attacks_grpc.idle, door, effort.connections, effort.hold_seconds)])
 
@@ -132,7 +134,7 @@ def _door(address: Address) -> Door:
 
 
 def _hold(attacks: Sequence[Callable[[], Awaitable[Held]]]) -> Act:
-    """Makes an attack that runs all of these at once, to their end."""
+    """Returns an attack that runs all of `attacks` at the same time until each has ended."""
 
     async def act() -> Answers:
         answers: Answers = Counter()
@@ -160,7 +162,7 @@ def _grpc_word(sent: Sent) -> str:
 
 
 def _pour(effort: Effort, attacks: Sequence[Callable[[], Awaitable[Sent]]], word: Callable[[Sent], str] = _word) -> Act:
-    """Makes an attack that repeats each of these, a few at once."""
+    """Returns an attack that repeats each of `attacks`, `_POURING` at the same time. `word` names an outcome."""
     clock = SystemClock()
 
     async def again(attack: Callable[[], Awaitable[Sent]], deadline: float) -> Answers:

@@ -1,4 +1,4 @@
-"""Attacks by what is in a request that is otherwise as it should be."""
+"""Attacks by the content of well-formed requests."""
 
 import dataclasses
 import gzip
@@ -21,7 +21,7 @@ ATTACKS: Final = Attacks()
 _NAMES_A_RECORD: Final = 19
 _TINY_A_RECORD: Final = 100
 _RESOURCE_BYTES: Final = 4_000
-"""With 60,000 records, nearly the 256 MiB that a request's rows may have."""
+"""Bytes of the long attribute. With 60,000 records, the rows nearly reach the limit of 256 MiB for one request."""
 _LONG_REQUESTS: Final = 6
 _NOT_UTF8: Final = b"\xff\xfe\xc3\x28\x80"
 _PLACE: Final = "?=?=?"
@@ -74,7 +74,7 @@ def tiny_attributes(target: Target, effort: Effort) -> Act:
 
 @ATTACKS.add("tiny attributes in JSON", "a third of that in JSON", "200", also=TOO_SLOW)
 def tiny_attributes_in_json(target: Target, effort: Effort) -> Act:
-    """Sends a third of the tiny attributes as JSON, which has 16 MiB. Each part becomes an object of the decoder."""
+    """Sends a third of the tiny attributes as 16 MiB of JSON. The decoder makes an object of each part."""
     attributes = [{"key": f"{number:02}", "value": {"intValue": "1"}} for number in range(_TINY_A_RECORD)]
     record = json.dumps({"attributes": attributes}, separators=(",", ":"))
     records = ",".join([record] * (effort.names // _TINY_A_RECORD // 3))
@@ -89,7 +89,7 @@ def tiny_attributes_in_json(target: Target, effort: Effort) -> Act:
     also=TOO_SLOW,
 )
 def long_resource(target: Target, effort: Effort) -> Act:
-    """Sends small records of one resource with a long attribute: their rows are many times as large as the request."""
+    """Sends small records of one resource with a long attribute. Their rows are many times as large as the request."""
     attribute = KeyValue(key="long", value=AnyValue(string_value="x" * _RESOURCE_BYTES))
     records = [LogRecord(body=AnyValue(string_value="short"))] * effort.rows
     logs = ResourceLogs(resource=Resource(attributes=[attribute]), scope_logs=[ScopeLogs(log_records=records)])
@@ -107,7 +107,7 @@ def not_utf8(target: Target, effort: Effort) -> Act:
 
 
 def export(records: Sequence[LogRecord]) -> bytes:
-    """Encodes a request with these records of one scope."""
+    """Returns an encoded request with these records, all of one scope."""
     logs = ResourceLogs(scope_logs=[ScopeLogs(log_records=records)])
     return ExportLogsServiceRequest(resource_logs=[logs]).SerializeToString()
 

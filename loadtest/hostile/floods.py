@@ -1,4 +1,4 @@
-"""Attacks by many requests: beyond a tenant's rate, and with keys that do not exist."""
+"""Attacks by many requests: more than a tenant's rate, and with keys that do not exist."""
 
 import dataclasses
 import secrets
@@ -18,7 +18,7 @@ ATTACKS: Final = Attacks()
 _THREADS: Final = 4
 _RECORDS: Final = 400
 _HARDER: Final = 20
-"""Small requests that a flood sends for each large one of another attack."""
+"""Factor by which a flood may send more requests than `Effort.requests`, because its requests are small."""
 _SEARCH: Final = "/api/v1/logs/search?limit=1"
 
 
@@ -29,7 +29,7 @@ _SEARCH: Final = "/api/v1/logs/search?limit=1"
     "429",
 )
 def over_the_rate(target: Target, effort: Effort) -> Act:
-    """Sends as fast as answers come, without waiting as they say, as the tenant that has a low limit."""
+    """Sends as fast as the receiver answers, and ignores Retry-After. The key is of the tenant with a low limit."""
     clock = SystemClock()
     body = export_request(RecordSource(SMALL, 1).take(_RECORDS, clock.now_ns()), pod=1)
     headers = export_headers(target.ingest_keys[-1])
@@ -57,7 +57,7 @@ def _guess(purpose: Purpose) -> str:
 
 
 def _flood(address: Address, effort: Effort, ask: Callable[[Attacker], str]) -> Act:
-    """Makes an attack of a few threads, each with a connection that it keeps."""
+    """Returns an attack that calls `ask` from `_THREADS` threads. Each thread keeps its connection."""
 
     def act() -> Answers:
         own = threading.local()

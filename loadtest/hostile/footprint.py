@@ -1,4 +1,4 @@
-"""Memory of the stack's processes, each with its descendants: before, and at its peak meanwhile."""
+"""Measures the memory of the stack's processes and their descendants: at the start of an attack, and at its peak."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -15,17 +15,20 @@ API: Final = "api"
 WATCHED: Final = (RECEIVER, LOADER, API, CLICKHOUSE)
 
 _RESET_PEAK: Final = "5"
-"""Value that sets a process's peak to its present size, when written to clear_refs: proc_pid_clear_refs(5)."""
+"""Text that resets a process's peak to its current size if written to its clear_refs. See proc_pid_clear_refs(5)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """Bytes in RAM by service, as sums over its processes. A sum of peaks is never less than the peak of the sum."""
+    """Resident bytes of each service, summed over its processes.
+
+    The sum of the processes' peaks is at least as large as the peak of their sum.
+    """
 
     before: Mapping[str, int]
     peak: Mapping[str, int]
     ended: tuple[str, ...]
-    """Services whose process ended meanwhile; their peak is that of the process that took its place, if any."""
+    """Services whose process ended during the measurement. Their peak is that of the next process, or 0 without one."""
 
     @property
     def growth(self) -> dict[str, int]:
@@ -33,9 +36,9 @@ class Footprint:
 
 
 class FootprintWatch:
-    """Measures from its construction to `end`.
+    """Measures the stack's memory from construction to `end`.
 
-    Only one may exist at a time, because the kernel keeps one peak a process.
+    Only one measurement may run at a time, because the kernel keeps one peak per process.
     """
 
     def __init__(self, services: Services) -> None:
@@ -61,10 +64,10 @@ class FootprintWatch:
 
 @dataclass(frozen=True, slots=True)
 class MemoryBounds:
-    """Largest sizes, in bytes, that the documentation states, by service."""
+    """Largest memory that the documentation states, in bytes, by service. `total` bounds the peak itself."""
 
     growth: Mapping[str, int]
-    """Growth over what the process has when nothing attacks."""
+    """Largest growth over the memory at the start of an attack."""
     total: Mapping[str, int]
 
     @classmethod
@@ -72,23 +75,23 @@ class MemoryBounds:
         """Returns the bounds that docs/operations.md states under "Kafka", "Loaders" and "Limits of searches"."""
         return cls(
             growth={
-                # Twice the budget at most, while messages are copied.
+                # The receiver needs up to twice its budget while it copies messages.
                 RECEIVER: 2 * settings.receiver_memory_bytes,
-                # Memory of messages, of the rows made from them, and of fetched messages that are not decoded yet.
+                # The loader has messages, the rows made from them, and fetched messages that are not decoded yet.
                 LOADER: 2 * settings.loader_memory_bytes + 64 * 2**20,
-                # The answers of one statement at its limit, and what is made of them.
+                # The API has the answer of one statement at its limit, and the objects made from it.
                 API: 2 * settings.query_max_result_bytes,
             },
             total={CLICKHOUSE: settings.clickhouse_memory_limit},
         )
 
     def in_words(self) -> dict[str, str]:
-        """Returns the bounds by service, for a report."""
+        """Returns the bound of each service as text."""
         grown = {name: f"{bound / 2**20:,.0f} MiB more than unattacked" for name, bound in self.growth.items()}
         return grown | {name: f"{bound / 2**20:,.0f} MiB" for name, bound in self.total.items()}
 
     def exceeded_by(self, footprint: Footprint) -> list[str]:
-        """Returns the names of services that had more."""
+        """Returns the names of the services whose memory exceeded their bound."""
         grown = [name for name, bound in self.growth.items() if footprint.growth[name] > bound]
         return grown + [name for name, bound in self.total.items() if footprint.peak[name] > bound]
 
@@ -101,7 +104,7 @@ def _bytes(pid: int, field: str) -> int:
 
 
 def _status_bytes(pid: int, field: str) -> int:
-    """Reads a line of proc_pid_status(5); 0 for a process that has ended."""
+    """Returns a field of /proc/PID/status in bytes, or 0 for a process that has ended. See proc_pid_status(5)."""
     with suppress(FileNotFoundError, ProcessLookupError):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             name, _, value = line.partition(":")

@@ -1,4 +1,4 @@
-"""The study: victims alone, beside one attack after the other, and alone again. Each step is kept as it ends."""
+"""Measures victims alone, beside one attack after the other, and alone again. Adds each step to the journal."""
 
 import time
 from collections import Counter
@@ -24,13 +24,13 @@ from loadtest.topic import wait_until_loaded
 from loadtest.verdict import judge
 
 FLOOD_BYTES_PER_SECOND: Final = 100_000
-"""Limit of the tenant whose flood is to be refused, in decompressed bytes."""
+"""Limit of the tenant whose flood must be refused, in decompressed bytes per second."""
 
 _LOADED_SECONDS: Final = 300.0
 
 
 class HostileMeasurement:
-    """On one stack with its shipped settings. Steps that are in the journal are not repeated."""
+    """The steps of the study on one stack. Attacks that the journal already has are not repeated."""
 
     def __init__(self, bench: Bench, stack: OwnStack, profile: Profile, journal: Journal[Step]) -> None:
         self._stack = stack
@@ -44,10 +44,10 @@ class HostileMeasurement:
         self._letters: Counter[str] = Counter()
 
     def measure(self, attacks: Sequence[Attack]) -> None:
-        """Adds a step for each attack that the journal does not have, between two stretches alone.
+        """Adds a step for each attack that the journal does not have, with the victims alone before and after them.
 
-        Raises Unavailable when an attack does not end or the stack does not recover from it: that attack's step says
-        so, and the next run begins with the attack behind it.
+        Raises Unavailable if an attack does not end or the stack does not recover from it. The step of that attack
+        then has the error as an answer, and the next run begins with the following attack.
         """
         if self._journal.steps and complete(self._journal.steps, attacks):
             return
@@ -107,7 +107,7 @@ class HostileMeasurement:
         self._keep(tenants, attack=found)
 
     def _beside_all(self, stage: Stage, attacks: Sequence[Attack], tenants: Tenants) -> None:
-        """Runs all attacks in one phase that they share."""
+        """Runs all attacks while the victims are watched once. All their steps share the victims' times."""
         with in_queues(attacks, tenants.target, self._profile.effort, self._tell) as running:
             phase = stage.beside(self._profile.beside_seconds, running.begin, running.ended)
             outcomes = running.outcomes()
@@ -118,7 +118,7 @@ class HostileMeasurement:
             self._journal.add(Step(beside=beside(attack, answers, seconds, phase, self._bounds)))
 
     def _keep(self, tenants: Tenants, alone: Phase | None = None, attack: Beside | None = None) -> None:
-        """Adds a step, with what is wrong now and was not at the end of the step before."""
+        """Adds a step, with the records that are wrong and were not wrong at the end of the previous step."""
         sent = {victim.sender.tenant_id: victim.sent for victim in tenants.victims.values()}
         now = judge(sent, self._stack.settings, self._clock, tenants.others)
         new = now.since(self._wrong)

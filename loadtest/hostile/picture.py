@@ -1,4 +1,4 @@
-"""The study's picture: a line for each attack, with dots for what victims felt beside it."""
+"""Draws the study's picture: a line for each attack, with a dot for each time that victims measured beside it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,13 +16,15 @@ _REST_INCHES: Final = 1.6
 _MARKERS: Final = ("o", "D", "s")
 _GOAL: Final = "#b91c1c"
 _BEYOND: Final = 3.0
-"""Factor by which crosses stand beyond the largest dot and the goal."""
+"""Factor between the largest value, which may be the goal, and the place of crosses for missing values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One part of the picture: values by series, in the order of the attacks; None where there is no value because too
-    much was refused. The axis is logarithmic."""
+    """One part of the picture, with a logarithmic axis.
+
+    `series` has one value for each attack, in their order. None means that too many requests were refused.
+    """
 
     label: str
     series: Mapping[str, Sequence[float | None]]
@@ -31,7 +33,7 @@ class Measure:
 
 
 def draw(file: Path, title: str, attacks: Sequence[str], measures: Sequence[Measure]) -> None:
-    """Draws the parts beside each other. Raises InvalidRequest without matplotlib."""
+    """Draws the parts beside each other into `file`. Raises InvalidRequest if matplotlib is not installed."""
     with styled(file, _WIDTH, _REST_INCHES + _LINE_INCHES * len(attacks)) as figure:
         figure.suptitle(title, x=0.01, ha="left")
         parts = figure.subplots(1, len(measures), sharey=True, squeeze=False)[0]

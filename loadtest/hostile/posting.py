@@ -1,4 +1,4 @@
-"""One HTTP connection of an attacker, and the word for what its request was answered."""
+"""Sends an attacker's HTTP requests, and names the answer to each."""
 
 import http.client
 import socket
@@ -15,9 +15,9 @@ from kit.clock import Clock, SystemClock
 from loadtest.hostile.attack import CLOSED, REFUSED, RESET, SILENT, SOURCE, Act, Address, Answers, Effort
 
 ANSWER_SECONDS: Final = 40.0
-"""Longest wait for an answer; the stack's own limits are shorter."""
+"""Longest wait for an answer, in seconds. The stack's own limits are shorter."""
 PARTIAL: Final = "200 partial"
-"""OTLP's partial success: some records were refused, the answer says why."""
+"""Name of OTLP's partial success: the receiver refused some records of the request."""
 
 LOGS: Final = "/v1/logs"
 PROTOBUF: Final = "application/x-protobuf"
@@ -25,13 +25,13 @@ JSON: Final = "application/json"
 
 
 def export_headers(key: str, content_type: str = PROTOBUF, encoding: str | None = None) -> dict[str, str]:
-    """Headers of an OTLP/HTTP request."""
+    """Returns the headers of an OTLP/HTTP request."""
     headers = {"authorization": f"Bearer {key}", "content-type": content_type}
     return headers if encoding is None else {**headers, "content-encoding": encoding}
 
 
 class Attacker(AbstractContextManager["Attacker"]):
-    """Comes from the attackers' address. Opens its connection anew after a failure; for one thread."""
+    """An HTTP connection from the attackers' address. It is opened again after a failure. For one thread."""
 
     def __init__(self, address: Address, seconds: float = ANSWER_SECONDS) -> None:
         self._http = http.client.HTTPConnection(*address, timeout=seconds, source_address=(SOURCE, 0))
@@ -43,7 +43,7 @@ class Attacker(AbstractContextManager["Attacker"]):
         return self._ask("GET", path, None, headers)
 
     def post(self, path: str, body: bytes, headers: Mapping[str, str]) -> str:
-        """Sends a request; returns the status, `200 partial`, or a word for what happened to the connection."""
+        """Sends a request. Returns its HTTP status, `200 partial`, or a word of `attack.py` if there was no answer."""
         return self._ask("POST", path, body, headers)
 
     def _ask(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> str:
@@ -67,7 +67,7 @@ class Attacker(AbstractContextManager["Attacker"]):
         try:
             self._http.request(method, path, body, dict(headers))
         except (BrokenPipeError, ConnectionResetError):
-            # A server may answer before it has read the body and close then. The answer is read if it is there.
+            # A server may answer and close before it has read the whole body. If an answer has arrived, it is read.
             if not self._answer_is_there():
                 raise
 
@@ -81,7 +81,7 @@ class Attacker(AbstractContextManager["Attacker"]):
 
 
 def repeat(effort: Effort, threads: int, clock: Clock, act: Callable[[], str]) -> Answers:
-    """Calls `act` from several threads again and again, within the bounds of the effort."""
+    """Calls `act` repeatedly from `threads` threads within the bounds of the effort. Returns the counted answers."""
     deadline = clock.monotonic() + effort.seconds
 
     def work(times: int) -> Answers:
@@ -98,7 +98,7 @@ def repeat(effort: Effort, threads: int, clock: Clock, act: Callable[[], str]) -
 
 
 def posts(address: Address, effort: Effort, body: bytes, headers: Mapping[str, str], path: str = LOGS) -> Act:
-    """Makes an attack that sends one request again and again from two threads, each time over a new connection."""
+    """Returns an attack that repeats one request from two threads, each time over a new connection."""
 
     def send() -> str:
         with Attacker(address) as attacker:

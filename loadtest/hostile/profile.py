@@ -1,4 +1,4 @@
-"""Profiles of the study: how long it watches victims and how hard attacks try."""
+"""Profiles of the study: the seconds for which victims are watched, and the bounds of attacks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,20 +9,20 @@ from loadtest.hostile.attack import Effort
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Seconds that victims are watched, size of the attacker's tenant, and bounds of the attacks."""
+    """Extent of the study. Victims are watched for `alone_seconds` alone and `beside_seconds` beside an attack."""
 
     alone_seconds: float
     beside_seconds: float
     history: int
-    """Requests of 512 records that the first attacking tenant has sent before."""
+    """Requests of 512 records that the first attacking tenant has stored before the attacks."""
     settle_seconds: float | None
-    """Seconds from the time at which everything of one attack is loaded to the next attack.
+    """Seconds between an attack, after all its messages are loaded, and the next attack.
 
-    None where attacks run in groups and victims are watched beside all of them together.
+    None if attacks run in queues at the same time, and victims are watched beside all of them together.
     """
     effort: Effort
     settings: Mapping[str, str]
-    """Variables that the stack runs with instead of the shipped settings."""
+    """Environment variables of the stack that replace its shipped settings."""
 
 
 FULL: Final = Profile(
@@ -51,4 +51,4 @@ SMOKE: Final = Profile(
         "LOGSIEVE_WRONG_KEYS_PER_MINUTE": "10",
     },
 )
-"""With limits that a small attack can reach."""
+"""A run of about a minute, with limits that small attacks can reach."""

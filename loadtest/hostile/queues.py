@@ -1,4 +1,4 @@
-"""All attacks of the small study: those of one queue one after the other, the queues beside each other."""
+"""Runs all attacks of the small study: the queues at the same time, the attacks of a queue one after the other."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -8,13 +8,13 @@ from loadtest.hostile.attack import Answers, Attack, Effort, Queue, Target
 from loadtest.hostile.attacking import AttackProcess, attack_process
 
 Ended = tuple[Answers, float]
-"""Answers, and the seconds until the attack had all of them."""
+"""An attack's answers, and the seconds until it had all of them."""
 Tell = Callable[[Attack, Answers, float], None]
-"""Hears of the outcome of an attack."""
+"""Called with each attack, its answers and its seconds when it has ended."""
 
 
 class RunningQueues:
-    """A process and a thread for each queue."""
+    """The queues of attacks. A thread for each queue controls the process that runs the queue's attacks."""
 
     def __init__(
         self, queues: Sequence[tuple[AttackProcess, Sequence[Attack]]], target: Target, effort: Effort, tell: Tell
@@ -27,15 +27,15 @@ class RunningQueues:
         self._running: list[Future[dict[str, Ended]]] = []
 
     def begin(self) -> None:
-        """Returns at once."""
+        """Begins all queues without waiting for them."""
         self._running = [self._pool.submit(self._run, *queue) for queue in self._queues]
 
     def ended(self) -> bool:
-        """Returns whether all attacks have had all their answers."""
+        """Returns whether all attacks of all queues have ended."""
         return all(each.done() for each in self._running)
 
     def outcomes(self) -> dict[str, Ended]:
-        """Waits for all attacks; returns their outcomes by name. Raises Unavailable when one does not end."""
+        """Waits for all attacks. Returns the outcome of each by its name. Raises Unavailable if one does not end."""
         found: dict[str, Ended] = {}
         for each in self._running:
             found |= each.result()
@@ -54,7 +54,7 @@ class RunningQueues:
 
 @contextmanager
 def in_queues(attacks: Sequence[Attack], target: Target, effort: Effort, tell: Tell) -> Iterator[RunningQueues]:
-    """Starts a process for each queue and ends all at the end of the block."""
+    """Starts a process for each queue that has attacks, and ends the processes at the end of the block."""
     queues = [[each for each in attacks if each.queue is queue] for queue in Queue]
     with ExitStack() as processes:
         yield RunningQueues(

@@ -1,4 +1,4 @@
-"""Attacks by a tenant that reads: searches, exports and tails up to its limits and beyond, and queries too large."""
+"""Attacks by a tenant that reads: searches, exports and tails beyond its limits, and queries that are too large."""
 
 import http.client
 import itertools
@@ -17,11 +17,11 @@ from loadtest.hostile.posting import ANSWER_SECONDS, JSON, Attacker, posts, repe
 ATTACKS: Final = Attacks()
 LOGS: Final = "/api/v1/logs"
 SEARCHERS: Final = 32
-"""Searches under way at once: twice as many as run at once for a tenant."""
+"""Searches under way at once: twice as many as a tenant may have running."""
 EXPORTERS: Final = 8
-"""Exports at once: twice a tenant's limit."""
+"""Exports under way at once: twice a tenant's limit."""
 TAILS: Final = 120
-"""Tails at once: more than a tenant may have."""
+"""Tails open at once: more than a tenant may have."""
 
 _EXPENSIVE: Final = ("*e* *a* *o*", r"/(a|e).*(i|o).*(u|y)\d{2,9}x$/", "-absent -missing *zq*", "*qx* OR *zj* OR *vw*")
 _PIECE: Final = 64 * 2**10
@@ -82,7 +82,10 @@ def _key(target: Target) -> dict[str, str]:
 
 
 def _streams(target: Target, effort: Effort, path: str, count: int) -> Answers:
-    """Reads `count` streams at once, each until it ends, or until all have an answer and the effort's time is over."""
+    """Opens `count` streams at once and counts their statuses.
+
+    Reads each stream until it ends, or until all streams are answered and `effort.seconds` are over.
+    """
     streams = _Streams(target.api, path, _key(target), count, SystemClock())
     deadline = SystemClock().monotonic() + effort.seconds
     with ThreadPoolExecutor(count, thread_name_prefix="stream") as pool:
@@ -90,7 +93,7 @@ def _streams(target: Target, effort: Effort, path: str, count: int) -> Answers:
 
 
 class _Streams:
-    """Answers that go on for long, one a thread."""
+    """Long answers, each read in a separate thread."""
 
     def __init__(self, address: Address, path: str, headers: dict[str, str], count: int, clock: Clock) -> None:
         self._address = address
@@ -100,7 +103,7 @@ class _Streams:
         self._answered = threading.Barrier(count)
 
     def read(self, deadline: float) -> str:
-        """Reads one stream; returns its status."""
+        """Reads one stream until `deadline` in monotonic seconds. Returns its HTTP status, or REFUSED without one."""
         connection = http.client.HTTPConnection(*self._address, timeout=ANSWER_SECONDS, source_address=(SOURCE, 0))
         try:
             connection.request("GET", self._path, headers=self._headers)
@@ -112,7 +115,7 @@ class _Streams:
             self._when_all_have_one(str(answer.status))
             self._read_on(connection, answer, deadline)
         except (OSError, http.client.HTTPException):
-            pass  # between two pieces, when the attack ends
+            pass  # the stream sent nothing until the deadline, or broke off
         finally:
             connection.close()
         return str(answer.status)

@@ -1,4 +1,4 @@
-"""The report of the study: what victims felt beside each attack, and what the attack was answered."""
+"""Report of the hostile study: the victims' times beside each attack, and the answers to the attack."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -11,15 +11,18 @@ from loadtest.report.correctness import Correctness
 from loadtest.report.report import Part, Picture, Report, Row, Table, none_of
 
 NAMES: Final = "950,000 attribute names in one request"
-"""The attack with goals of its own."""
+"""Name of the attack that has additional goals."""
 MIB: Final = 2**20
 NEVER: Final = "refused"
-"""Text shown where more than one request in a hundred was refused, failed or not found in time."""
+"""Text shown instead of a time if more than 1 % of requests were refused, failed or not found in time."""
 
 
 class Felt(Part):
-    """99th percentiles in seconds, by victim; None where more than one in a hundred was refused, failed or not found.
-    Searches are those of all victims, because partitions of the topic do not matter to them."""
+    """99th percentiles of the victims' times in seconds.
+
+    None means that more than 1 % were refused, failed or not found in time. `acknowledged` and `searchable` are by
+    victim. `search` is over all victims, because searches do not depend on the topic's partitions.
+    """
 
     exports: int
     searches: int
@@ -30,7 +33,11 @@ class Felt(Part):
 
 
 class Beside(Part):
-    """One attack and the times of victims beside it: answers by count, memory in bytes, seconds to its last answer."""
+    """One attack, and the victims' times beside it.
+
+    `answers` counts the attack's answers, `seconds` is the time until its last answer. `growth` and `peak` are bytes of
+    memory by service. `over_bound` names services that exceeded their memory bound, `ended` services that ended.
+    """
 
     name: str
     does: str
@@ -46,7 +53,7 @@ class Beside(Part):
 
 
 class Goals(Part):
-    """Largest values. The last three are of the request with many attribute names, `names` is that attack."""
+    """Largest permitted values. `names` is the attack with many attribute names, to which `names_…` apply."""
 
     ratio: float = 2.0
     searchable_seconds: float = 10.0
@@ -60,26 +67,23 @@ class HostileReport(Report, Correctness):
     first: Felt
     last: Felt
     alone: Felt
-    """The first and the last stretch together, which everything else is compared with."""
+    """Times of the first and the last phase together, with which the times beside attacks are compared."""
     attacks: tuple[Beside, ...]
     goals: Goals = Goals()
     bounds: dict[str, str]
-    """Largest memory that the documentation allows, by service, in words."""
+    """Text of the largest memory that the documentation allows, by service."""
     dead_letters: dict[str, int]
-    """Messages of attackers that became dead letters, by code."""
+    """Number of messages that became dead letters, by error code."""
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def passed(self) -> bool:
-        """Returns true if no goal was missed.
-
-        In a small run, only goals that do not depend on the machine's speed count.
-        """
+        """True if no goal was missed. A small run ignores goals that depend on the machine's speed."""
         rows = self._firm_rows() if self.smoke else self.headline()
         return all(row.met is not False for row in rows)
 
     def _firm_rows(self) -> tuple[Row, Row, Row, Row]:
-        """Returns the rows of goals that hold on every machine."""
+        """Returns the rows whose goals do not depend on the machine's speed."""
         other = sum(not each.as_documented for each in self.attacks)
         over = sum(len(each.over_bound) for each in self.attacks)
         ended = sum(len(each.ended) for each in self.attacks)
@@ -153,7 +157,7 @@ class HostileReport(Report, Correctness):
         return (Picture("hostile.svg", shows, drawn),)
 
     def acknowledged_ratios(self, beside: Beside) -> dict[str, float | None]:
-        """Returns ratios of the 99th percentiles beside the attack over those alone, by victim."""
+        """Returns for each victim its 99th percentile beside the attack, divided by that alone."""
         return {
             victim: _ratio(seconds, self.alone.acknowledged[victim])
             for victim, seconds in beside.felt.acknowledged.items()

@@ -1,4 +1,4 @@
-"""Roles of tenants, attackers or victims, by the partition that a tenant's id gives its messages."""
+"""Chooses attackers and victims among tenants by the partitions that their messages go to."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,15 +8,15 @@ from typing import Final
 from schema.tenant_partitions import partition_of, partitions_of, tenant_key
 
 ATTACKERS: Final = 3
-"""Attacking tenants, on as many partitions."""
+"""Number of attacking tenants. Each writes to another partition."""
 
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Ids of tenants.
+    """Ids of the tenants in each role.
 
-    `near` writes to the partition of the first attacker, `far` to one that attackers never use, however much `far`
-    sends.
+    `near` is a victim that writes to the partition of the first attacker. `far` is a victim that writes to a partition
+    that no attacker uses, however much the attackers send.
     """
 
     attackers: tuple[int, ...]
@@ -25,7 +25,7 @@ class Roles:
 
 
 def cast(ids: Sequence[int], partitions: int) -> Roles | None:
-    """Chooses the roles among tenants with these ids; returns None when there are too few of them."""
+    """Returns roles for some of these tenants. Returns None if no choice of them fits all roles."""
     home = {each: partition_of(tenant_key(each, 0), partitions) for each in ids}
     for far in ids:
         attackers = [each for each in ids if home[far] not in partitions_of(each, partitions)]

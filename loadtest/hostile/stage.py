@@ -1,4 +1,4 @@
-"""A stretch of time with or without an attack, and what the victims felt meanwhile."""
+"""Watches the victims for a phase: a stretch of time with or without an attack."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,24 +14,24 @@ from loadtest.hostile.victim import Felts, Victim
 from loadtest.services import Services
 
 SEEN_SECONDS: Final = 45.0
-"""Seconds after a stretch within which the last records of it must be found, or their delay is infinite."""
+"""Seconds after a phase in which its last records must be found. The delay of later ones is infinite."""
 
 LONGEST_SECONDS: Final = 90.0
-"""Seconds that victims are watched at most because an attack has not ended."""
+"""Longest phase in seconds, if the attack does not end."""
 
 _POLL_SECONDS: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """Times that each victim felt, by name, and memory of the stack's processes."""
+    """Measurements of a phase: the victims' times, by victim, and the memory of the stack's processes."""
 
     felt: Mapping[str, Felts]
     footprint: Footprint
 
 
 class Stage:
-    """The victims and their watches. No other code may use the clients of the shards meanwhile."""
+    """Runs the victims and measures them. No other code may use the clients of `shards` during a phase."""
 
     def __init__(
         self, victims: Mapping[str, Victim], services: Services, shards: Sequence[Client], clock: Clock
@@ -42,15 +42,15 @@ class Stage:
         self._clock = clock
 
     def alone(self, seconds: float) -> Phase:
-        """Watches the victims without an attack."""
+        """Watches the victims for `seconds` without an attack."""
         return self._observe(lambda passed: passed >= seconds)
 
     def beside(self, seconds: float, begin: Callable[[], None], ended: Callable[[], bool]) -> Phase:
-        """Watches for `seconds` from the beginning of the attack, and longer if the attack has not ended."""
+        """Begins an attack and watches the victims for `seconds`, or until it ends, at most LONGEST_SECONDS."""
         return self._observe(lambda passed: passed >= seconds and (ended() or passed >= LONGEST_SECONDS), begin)
 
     def _observe(self, over: Callable[[float], bool], begin: Callable[[], None] = lambda: None) -> Phase:
-        # ClickHouse may refuse a question while it is attacked, and the study goes on.
+        # The watch is tolerant, because ClickHouse may refuse queries during an attack.
         watch = SearchableWatch(self._shards, self._clock, _POLL_SECONDS, tolerant=True)
         memory = FootprintWatch(self._services)
         watch.start()

@@ -1,4 +1,4 @@
-"""Steps of the study, each kept in the journal as soon as it is known, and the report that they come to."""
+"""Steps of the study, which the journal keeps, and the report that is made of them."""
 
 import hashlib
 from collections import Counter
@@ -19,40 +19,46 @@ from loadtest.percentile import percentile
 
 
 class Step(BaseModel):
-    """A stretch of the victims alone, or one attack; and what was wrong at its end that was not wrong before."""
+    """A phase of the victims alone or beside one attack.
+
+    `lost`, `doubled` and `foreign` count the victims' records that became wrong during the step.
+    """
 
     model_config = ConfigDict(frozen=True, ser_json_inf_nan="constants")
 
     alone: dict[str, Felts] | None = None
-    """By victim; None for an attack."""
+    """Times by victim, or None for the step of an attack."""
     beside: Beside | None = None
     lost: int = 0
     doubled: int = 0
     foreign: int = 0
     dead_letters: dict[str, int] = {}
-    """Messages that became dead letters meanwhile, by code."""
+    """Messages that became dead letters during the step, by error code."""
 
 
 def open_journal(
     folder: Path, profile: Profile, attacks: Sequence[Attack], seed: int, commit: str | None
 ) -> Journal[Step]:
-    """Returns the journal of exactly this study of exactly this code, with the steps of a run that was killed."""
+    """Returns the journal of this study, with the steps of an earlier run that was killed.
+
+    Each combination of commit, seed, profile and attacks has a separate journal.
+    """
     study = repr((commit, seed, profile, [attack.name for attack in attacks]))
     return Journal(folder / f"{hashlib.sha256(study.encode()).hexdigest()[:12]}.jsonl", study, Step)
 
 
 def attacked(steps: Sequence[Step]) -> tuple[Beside, ...]:
-    """Returns the attacks that were made."""
+    """Returns the results of the attacks that have a step."""
     return tuple(step.beside for step in steps if step.beside is not None)
 
 
 def complete(steps: Sequence[Step], attacks: Sequence[Attack]) -> bool:
-    """Returns whether all attacks were made, and victims were watched alone behind the last one."""
+    """Returns whether all attacks have a step, and the last step is one of the victims alone."""
     return {each.name for each in attacked(steps)} == {each.name for each in attacks} and steps[-1].alone is not None
 
 
 def hostile_report(steps: Sequence[Step], bounds: MemoryBounds, *, smoke: bool) -> HostileReport:
-    """Returns what all steps come to. Raises IndexError where victims were never watched alone."""
+    """Returns the report of all steps. Raises IndexError if no step is one of the victims alone."""
     alone = [step.alone for step in steps if step.alone is not None]
     together = alone[0]
     for later in alone[1:]:
@@ -72,7 +78,7 @@ def hostile_report(steps: Sequence[Step], bounds: MemoryBounds, *, smoke: bool) 
 
 
 def beside(attack: Attack, answers: Answers, seconds: float, phase: Phase, bounds: MemoryBounds) -> Beside:
-    """Returns one attack as a part of the report."""
+    """Returns the report's part about one attack."""
     return Beside(
         name=attack.name,
         does=attack.does,
@@ -101,6 +107,6 @@ def _felt(victims: Mapping[str, Felts]) -> Felt:
 
 
 def _p99(seconds: Sequence[float]) -> float | None:
-    """Returns the 99th percentile. Returns None if it is infinite, or if nothing was acknowledged."""
+    """Returns the 99th percentile. Returns None if it is infinite, or if there are no values."""
     value = percentile(seconds, 0.99) if seconds else inf
     return None if value == inf else value

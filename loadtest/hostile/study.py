@@ -1,4 +1,4 @@
-"""`logsieve loadtest hostile`: a study that continues after it was killed."""
+"""Declares `logsieve loadtest hostile`, a study that continues after it was killed."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -48,7 +48,7 @@ def run(
         report = hostile_report(journal.steps, MemoryBounds.of(stack.settings), smoke=smoke)
         if not report.passed:
             stack.keep()
-    # The study is over also where it missed a goal.
+    # The journal is removed even if a goal was missed, because the study is complete.
     bench.after_writing.append(journal.remove)
     return report
 

@@ -1,4 +1,4 @@
-"""The tenants of the study: attackers, and victims beside them in Kafka."""
+"""Creates the study's tenants: attackers, a victim that shares a partition with one, and a victim that does not."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -28,17 +28,17 @@ _HISTORY_NS: Final = 600 * 10**9
 
 @dataclass(frozen=True, slots=True)
 class Tenants:
-    """The attacks' target, the victims by where they are, and the ids of all tenants that are no victims."""
+    """The target of the attacks, the victims by NEAR and FAR, and the ids of all other tenants."""
 
     target: Target
     victims: dict[str, Victim]
     others: frozenset[int]
     flooding: str
-    """Name of the last attacking tenant, which is to have a low limit."""
+    """Name of the last attacking tenant, which gets a low limit."""
 
 
 def create_tenants(stack: OwnStack, seed: int, clock: Clock) -> Tenants:
-    """Makes all tenants in one lane, so that everything that is inserted meets in one table."""
+    """Creates all tenants in one lane, so that the rows of all tenants are inserted into one table."""
     names, lane, roles = _named(stack)
     settings = stack.settings
     ingest, query = {}, {}
@@ -68,9 +68,9 @@ def create_tenants(stack: OwnStack, seed: int, clock: Clock) -> Tenants:
 
 
 def send_history(address: Address, key: str, requests: int, clock: Clock) -> None:
-    """Sends records for the attacker's searches to read; waits as long as the tenant's limits say.
+    """Sends the records that the attacker's searches read. Repeats requests that the tenant's limits refuse.
 
-    Raises Unavailable when the receiver does not take them in time.
+    Raises Unavailable if the receiver does not accept all requests in time.
     """
     deadline = clock.monotonic() + _HISTORY_SECONDS
     with HttpConnection(address, key) as connection:
@@ -81,7 +81,10 @@ def send_history(address: Address, key: str, requests: int, clock: Clock) -> Non
 
 
 def _named(stack: OwnStack) -> tuple[dict[int, str], int, Roles]:
-    """Makes tenants until there are enough for all roles; returns their names by id, their lane, and the roles."""
+    """Creates tenants until they fit all roles. Returns their names by id, their lane, and the roles.
+
+    Raises Internal if `_AT_MOST` tenants do not fit.
+    """
     names: dict[int, str] = {}
     lane: int | None = None
     while (roles := cast(list(names), stack.settings.kafka_partitions)) is None or lane is None:

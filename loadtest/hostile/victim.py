@@ -1,4 +1,4 @@
-"""A tenant that goes on as always: sends by the clock and searches by the clock, whatever the answers take."""
+"""A victim: a tenant that sends and searches on a fixed schedule, however long the answers take."""
 
 import http.client
 import threading
@@ -23,27 +23,27 @@ from loadtest.sent import Sent
 EXPORTS_PER_SECOND: Final = 25
 SEARCHES_PER_SECOND: Final = 5
 RECORDS: Final = 10
-"""Records in a request."""
+"""Records in each request."""
 _THREADS: Final = 16
-"""Largest number of exports under way at once, and of searches.
+"""Largest number of exports under way at once, and of searches under way at once.
 
-A slower server delays later ones, which counts as delay.
+If a slow server reaches it, later requests begin late. Their times include this delay.
 """
 
 _PREPARED: Final = 200
-"""Requests that are made up before the study; then they are sent again with new numbers and times."""
+"""Requests that are made up before the study. They are sent repeatedly, with new numbers and times."""
 _SEARCH_SECONDS: Final = 20.0
 _LOOK_BACK_NS: Final = 60 * 10**9
-"""Time range of searches, so that what they read does not grow during the study."""
+"""Time range of searches in nanoseconds. It is fixed, so that searches do not read more during the study."""
 _QUERIES: Final = ("", "severity:>=error", "request")
 
 
 @dataclass(slots=True)
 class Felts:
-    """Times of one victim in a stretch, in seconds.
+    """Times of one victim in a phase, in seconds.
 
-    Exports and searches count from the time a request was due to its answer, delays from acknowledged to searchable. A
-    request that was refused, failed or not found in time has an infinite time, because its sender has to try again.
+    `exports` and `searches` are times from when a request was due to its answer. `delays` are times from acknowledged
+    to searchable. The time is infinite for a request that was refused or failed, and for one not found in time.
     """
 
     exports: list[float] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Felts:
 
     @property
     def refused(self) -> int:
-        """Exports and searches that were refused or failed."""
+        """Number of exports and searches that were refused or failed."""
         return (self.exports + self.searches).count(inf)
 
     def and_later(self, other: "Felts") -> "Felts":
@@ -60,17 +60,17 @@ class Felts:
 
 
 class Victim:
-    """A tenant that sends and searches by the clock.
+    """A tenant that sends and searches on a fixed schedule.
 
-    Exports share connections, as exporters do; each search opens a new one.
+    Exports use a few connections repeatedly, like OTLP exporters. Each search opens a new connection.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 a tenant and all that it needs to be one
+    def __init__(  # noqa: PLR0913, PLR0917 a tenant needs two keys and two addresses
         self, sender: Sender, query_key: str, otlp_http: Address, api: Address, seed: int, clock: Clock
     ) -> None:
         self.sender = sender
         self.sent = Sent()
-        """Every record since the beginning."""
+        """Numbers of all records that the victim has sent in all phases."""
         self._query_key = query_key
         self._api = api
         self._clock = clock
@@ -79,7 +79,10 @@ class Victim:
         self._lock = threading.Lock()
 
     def live(self, until: Callable[[], bool], on_answer: Callable[[Answered], None]) -> Felts:
-        """Sends and searches until told to stop. Every answer is waited for."""
+        """Sends and searches until `until` returns true, then waits for all answers.
+
+        Calls `on_answer` for each acknowledged request.
+        """
         felt = Felts()
         exports = ScheduledExports(self._otlp_http, self._clock, on_answer, tolerant=True)
         with ThreadPoolExecutor(2, thread_name_prefix="victim") as both:
@@ -111,7 +114,7 @@ class Victim:
             felt.searches.append(self._clock.monotonic() - due if found else inf)
 
     def _search(self, path: str) -> bool:
-        """Returns whether the page came."""
+        """Returns whether the search was answered with status 200."""
         connection = http.client.HTTPConnection(*self._api, timeout=_SEARCH_SECONDS)
         try:
             connection.request("GET", path, headers={"authorization": f"Bearer {self._query_key}"})

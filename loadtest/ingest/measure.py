@@ -1,8 +1,8 @@
-"""Measures bytes per CPU second from the receiver into ClickHouse, against ClickHouse's own insert of the same rows.
+"""Measures bytes per CPU second from the receiver into ClickHouse, against a Native insert of the same rows.
 
-Both sides are measured in one run on one server and in the same way. CPU seconds of the processes count from the first
-byte sent until all rows are counted and no merge has run for three seconds, including idle processes. Bytes are those
-of bodies and attributes. Requests are prepared and rows are read back before the clocks start.
+Both sides are measured in one run, on one server and in the same way. CPU seconds count from the first byte sent until
+all rows are stored and no merge has run for three seconds. They include all processes of the side, idle ones too. Bytes
+are those of bodies and attributes. Requests are prepared, and rows are read back, before the measurement.
 """
 
 from typing import Final
@@ -22,14 +22,14 @@ from loadtest.services import CLICKHOUSE, PIPELINE
 from schema.clickhouse.tables import table_name
 
 GOALS: Final = {LARGE.size: 0.5, SMALL.size: 0.35}
-"""Least share of the Native insert's bytes per CPU second that the whole way must reach, by bytes a record."""
+"""Smallest permitted ratio of Logsieve's bytes per CPU second to those of the Native insert, by bytes per record."""
 
 _LOAD_SECONDS: Final = 600.0
 _PAST_NS: Final = 60_000_000_000
 
 
 class IngestMeasurement:
-    """Measures one size after the other on one stack, each with a separate tenant."""
+    """Measures one record size after the other on one stack, each with a separate tenant."""
 
     def __init__(self, bench: Bench, stack: OwnStack, client: Client) -> None:
         self._bench = bench
@@ -39,11 +39,11 @@ class IngestMeasurement:
         self._store = LogStore([client], stack.settings, bench.clock)
 
     def measure(self, shape: Shape, extent: Extent) -> SizeResult:
-        """Raises Unavailable when a request is not acknowledged or rows do not arrive."""
+        """Measures both sides for one record size. Raises Unavailable if requests are refused or rows do not arrive."""
         sender = self._stack.create_sender(f"ingest-{shape.size}")
         self._bench.say(f"{shape.size} bytes: preparing requests")
         requests = prepare_requests(shape, self._bench.seed, extent, self._clock.now_ns() - _PAST_NS)
-        # The loader's own limits, so that the other side's inserts are as large as the loader's may become.
+        # The Native inserts are as large as the loader's limits allow its own inserts to be.
         settings = self._stack.settings
         batch_rows = max(1, min(settings.loader_batch_rows, settings.loader_batch_bytes // shape.size))
         self._warm_up(shape, requests)
@@ -53,7 +53,7 @@ class IngestMeasurement:
         return SizeResult.of(shape.size, stored, logsieve, native, GOALS[shape.size])
 
     def _warm_up(self, shape: Shape, requests: list[bytes]) -> None:
-        """Sends every prepared request once, unmeasured: a virtual machine's first requests cost many times as much."""
+        """Sends each request once before the measurement, because a virtual machine's first requests cost much more."""
         self._bench.say(f"{shape.size} bytes: warming up")
         sender = self._stack.create_sender(f"warmup-{shape.size}")
         table = table_name(sender.lane)
@@ -93,14 +93,14 @@ class IngestMeasurement:
 
 
 def measure_sizes(bench: Bench, stack: OwnStack, shapes: list[Shape], extent: Extent) -> tuple[SizeResult, ...]:
-    """Measures each size in turn."""
+    """Measures each size of records in turn, over one connection to ClickHouse."""
     with connect(stack.settings) as client:
         measurement = IngestMeasurement(bench, stack, client)
         return tuple(measurement.measure(shape, extent) for shape in shapes)
 
 
 def _parts_since(client: Client, table: str, since_ns: int) -> PartsWork:
-    """Reads what inserts and merges did from `since_ns` (Unix nanoseconds) on, from ClickHouse's log of parts."""
+    """Returns a table's inserted parts and merges since `since_ns` (Unix nanoseconds), from system.part_log."""
     client.command("SYSTEM FLUSH LOGS part_log")
     [row] = client.query(
         "SELECT countIf(event_type = 'NewPart'), countIf(event_type = 'MergeParts'),"

@@ -1,4 +1,4 @@
-"""The other side of the comparison: the same rows, inserted by ClickHouse's own Native format and nothing else."""
+"""Inserts the stored rows into a copy of their table in ClickHouse's Native format, to compare its cost with ours."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,13 +12,16 @@ _COLUMNS: Final = ", ".join(f"`{name}`" for name in NAMES)
 
 
 def create_copy(client: Client, table: str) -> None:
-    """Makes an empty table with the definition of `table`: columns, codecs, indexes, partitions and settings."""
+    """Creates the empty table COPY with the columns, codecs, indexes, partitions and settings of `table`."""
     client.command(f"DROP TABLE IF EXISTS {COPY} SYNC")
     client.command(f"CREATE TABLE {COPY} AS {table}")
 
 
 def read_batches(client: Client, table: str, tenant_id: int, rows: int) -> Iterator[bytes]:
-    """Reads a tenant's rows as Native, `rows` at a time in the order they arrived in Kafka, as the loader had them."""
+    """Yields a tenant's rows in Native format, `rows` per batch, ordered by id as in the loader's batches.
+
+    An id orders rows by their partition and offset in Kafka.
+    """
     parameters = {"tenant": tenant_id, "rows": rows}
     starts = [
         record_id
@@ -38,5 +41,5 @@ def read_batches(client: Client, table: str, tenant_id: int, rows: int) -> Itera
 
 
 def insert(client: Client, native: bytes) -> None:
-    """Inserts bytes as they are into the copy. Raises DatabaseError when ClickHouse does not take them."""
+    """Inserts a batch of `read_batches` into COPY. Raises DatabaseError if ClickHouse refuses it."""
     client.raw_insert(COPY, NAMES, native, settings={"async_insert": 0}, fmt="Native")

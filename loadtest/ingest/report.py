@@ -1,4 +1,4 @@
-"""Ingest's report: the ratio of each size to its goal, and where the CPU goes."""
+"""Report of the ingest study: the ratio of each record size with its goal, and the CPU time of each process."""
 
 from collections.abc import Sequence
 from typing import Self
@@ -7,7 +7,7 @@ from loadtest.report.report import Part, Report, Row, Table
 
 
 class PartsWork(Part):
-    """Parts made by inserts, and merges with the CPU seconds they took."""
+    """Parts that inserts made (`inserted`), number of merges, and CPU seconds of the merges."""
 
     inserted: int
     merges: int
@@ -15,12 +15,12 @@ class PartsWork(Part):
 
 
 class Cost(Part):
-    """Cost of one side. `seconds` of wall-clock time from the first byte until all rows were counted."""
+    """Cost of one side. `seconds` is the wall-clock time from the first byte sent until all rows were stored."""
 
     bytes: int = 0
     seconds: float = 0.0
     cpu_seconds: dict[str, float]
-    """By process."""
+    """CPU seconds by process."""
     parts: PartsWork | None = None
     mb_per_cpu_second: float
 
@@ -31,7 +31,7 @@ class Cost(Part):
 
 
 class SizeResult(Part):
-    """Both sides for one size of records."""
+    """Costs of both sides for one size of records."""
 
     record_bytes: int
     sent: int
@@ -39,7 +39,7 @@ class SizeResult(Part):
     logsieve: Cost
     native: Cost
     goal: float
-    """Least share of the Native insert's bytes per CPU second that the whole way must reach."""
+    """Smallest permitted `ratio`, which is Logsieve's bytes per CPU second over those of the Native insert."""
     ratio: float
 
     @classmethod
@@ -73,7 +73,7 @@ class IngestReport(Report):
         sizes = self.sizes
 
         def microseconds(costs: Sequence[Cost]) -> list[tuple[str, ...]]:
-            """Returns for each process of a side its microseconds a record, by size."""
+            """Returns a row for each process of a side: its microseconds of CPU per record, for each size."""
             both = list(zip(costs, sizes, strict=True))
             return [
                 (name, *(f"{cost.cpu_seconds.get(name, 0.0) / each.sent * 1e6:.1f}" for cost, each in both))

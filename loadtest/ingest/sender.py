@@ -1,4 +1,4 @@
-"""Sends prepared requests as fast as the receiver takes them."""
+"""Sends prepared requests as fast as the receiver answers."""
 
 import itertools
 import threading
@@ -12,7 +12,7 @@ from loadtest.corpus.request import export_request
 from loadtest.otlp_http import HttpConnection
 
 REQUEST_RECORDS = 512
-"""The batch size of OpenTelemetry SDKs unless told otherwise."""
+"""Records of a request: the default batch size of OpenTelemetry SDKs."""
 
 CONNECTIONS = 8
 PODS = 8
@@ -21,14 +21,17 @@ POOL_BYTES = 64 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Amount to send: a number of requests, or a time in seconds."""
+    """Amount to send: a number of requests, a time in seconds, or whichever ends first if both are given."""
 
     requests: int | None
     seconds: float | None
 
 
 def prepare_requests(shape: Shape, seed: int, extent: Extent, now_ns: int) -> list[bytes]:
-    """Requests of REQUEST_RECORDS records each, encoded; 64 MiB of records at most, which are then sent repeatedly."""
+    """Returns encoded requests of REQUEST_RECORDS records each, with at most POOL_BYTES of records in all.
+
+    The first request has the time `now_ns`; each further one is a millisecond later.
+    """
     count = max(1, POOL_BYTES // (shape.size * REQUEST_RECORDS))
     if extent.requests is not None:
         count = min(count, extent.requests)
@@ -40,9 +43,9 @@ def prepare_requests(shape: Shape, seed: int, extent: Extent, now_ns: int) -> li
 
 
 def send_all(address: tuple[str, int], ingest_key: str, requests: Sequence[bytes], extent: Extent) -> int:
-    """Sends over several connections, each waiting for its answers; returns how many requests were acknowledged.
+    """Sends requests in turn over CONNECTIONS connections until the extent is reached. Returns how many were sent.
 
-    Raises Unavailable when one was not: the measurement is void then.
+    Each connection waits for the answer to its request. Raises Unavailable if a request is not acknowledged.
     """
     turns = _Turns(requests, extent)
 
@@ -59,7 +62,7 @@ def send_all(address: tuple[str, int], ingest_key: str, requests: Sequence[bytes
 
 
 class _Turns:
-    """Hands out requests to all connections, round and round, until the extent is reached."""
+    """Iterates over the requests repeatedly, for all connections together, until the extent is reached."""
 
     def __init__(self, requests: Sequence[bytes], extent: Extent) -> None:
         self._bodies = itertools.islice(itertools.cycle(requests), extent.requests)

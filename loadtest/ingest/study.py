@@ -1,4 +1,4 @@
-"""`logsieve loadtest ingest`."""
+"""Declares `logsieve loadtest ingest`."""
 
 from typing import Annotated, Final
 

@@ -1,1 +1,1 @@
-"""`logsieve loadtest outage`: Kafka or ClickHouse is down for a while."""
+"""`logsieve loadtest outage` keeps Kafka or ClickHouse down for some time under load."""

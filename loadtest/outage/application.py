@@ -1,4 +1,4 @@
-"""An application with the official OpenTelemetry SDK, which logs at a steady rate whatever happens."""
+"""An application that logs at a steady rate with the official OpenTelemetry SDK, also during an outage."""
 
 import threading
 import time
@@ -16,14 +16,14 @@ from loadtest.corpus.records import NUMBER
 from loadtest.own_stack import Sender
 
 QUEUE_RECORDS: Final = 500_000
-"""More than an outage holds up: the SDK's default of 2,048 would drop records, as it says in its log."""
+"""Size of the SDK's queue, in records. With the default of 2,048, the SDK would drop records during an outage."""
 
 _RETRY_SECONDS: Final = 300
-"""Seconds for which the SDK tries a batch again; its default of 10 s gives batches of a longer outage up."""
+"""Seconds for which the SDK retries a batch. With the default of 10 s, it would drop batches in a longer outage."""
 
 
 class Application:
-    """Logs `rate` numbered records a second until it is stopped. It never resends or drops a record itself."""
+    """Logs `rate` numbered records per second until it is stopped. Only the SDK resends records."""
 
     def __init__(self, address: tuple[str, int], sender: Sender, rate: int, clock: Clock) -> None:
         exporter = OTLPLogExporter(
@@ -51,9 +51,9 @@ class Application:
         self._thread.start()
 
     def stop(self) -> int:
-        """Returns how many records were logged, once the SDK has had an answer for all.
+        """Stops logging and waits until the SDK has sent all records. Returns the number of logged records.
 
-        Raises Unavailable when it has not within the time it tries again.
+        Raises Unavailable if the SDK has not sent all of them after `_RETRY_SECONDS`.
         """
         self._stopping.set()
         self._thread.join()

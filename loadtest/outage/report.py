@@ -1,16 +1,16 @@
-"""An outage's report: what applications lost, and how soon everything was searchable."""
+"""Report of the outage study: lost records, and seconds until all records were searchable."""
 
 from loadtest.report.correctness import Correctness
 from loadtest.report.report import Part, Report, Row, Table
 
 
 class Answers(Part):
-    """The receiver's answers to a steady probe."""
+    """The receiver's answers to requests that a probe sends at fixed intervals."""
 
     statuses: dict[int, int]
-    """Answers by status; 0 stands for no connection."""
+    """Number of answers by HTTP status. 0 stands for a request without an answer."""
     without_retry_after: int = 0
-    """Refusals that did not say when to retry."""
+    """Number of refusals without Retry-After."""
     slowest_seconds: float = 0.0
 
 
@@ -29,11 +29,11 @@ class OutageReport(Report, Correctness):
 
     @property
     def as_promised(self) -> bool:
-        """Returns true if nothing was lost and the answers kept the contract.
+        """True if no record was lost and the receiver's answers kept the contract.
 
-        Without Kafka, refusals must say when to retry. Without ClickHouse, there must be no refusal. Without Kafka, a
-        record may be stored twice, because an application that repeats a request after a 503 cannot know if the first
-        one reached Kafka.
+        While Kafka is down, there must be refusals with 503, all with Retry-After. A record may then be stored twice,
+        because an application that repeats a request after a 503 cannot know whether the first one reached Kafka. While
+        ClickHouse is down, there must be no refusal, and no record may be stored twice.
         """
         statuses = {status for status, times in self.answers.statuses.items() if times}
         if self.lost:

@@ -1,4 +1,4 @@
-"""One outage: applications log before, during and after it; in the end every record must be there."""
+"""Runs one outage. An application logs before, during and after it, and all its records must be stored in the end."""
 
 import threading
 import time
@@ -20,7 +20,7 @@ from loadtest.verdict import judge
 
 SERVICES: Final = (KAFKA, CLICKHOUSE)
 _AROUND_SECONDS: Final = 10.0
-"""Seconds before and after the outage."""
+"""Seconds for which the application logs before the outage, and again after the stack has recovered."""
 _DRAIN_SECONDS: Final = 180.0
 _POLL_SECONDS: Final = 0.1
 _PROBE_SECONDS: Final = 0.25
@@ -28,7 +28,10 @@ _ANSWER_SECONDS: Final = 30.0
 
 
 def run_outage(bench: Bench, stack: OwnStack, service: str, seconds: float, rate: int) -> OutageReport:
-    """Keeps one service down for a while. Raises Unavailable when the stack does not recover."""
+    """Keeps one service down for `seconds` while an application logs `rate` records per second.
+
+    Raises Unavailable if the stack does not recover, or the application cannot send all its records.
+    """
     logging_tenant, probing_tenant = stack.create_sender("outage"), stack.create_sender("probe")
     application = Application(stack.otlp_http, logging_tenant, rate, bench.clock)
     probe = _Probe(bench, stack, probing_tenant)
@@ -38,7 +41,7 @@ def run_outage(bench: Bench, stack: OwnStack, service: str, seconds: float, rate
     bench.say(f"{service} is down for {seconds:g} s")
     end = bench.clock.monotonic() + seconds
     while bench.clock.monotonic() < end:
-        # The supervisor starts it again and again.
+        # The supervisor restarts the service, so it is killed repeatedly.
         stack.services.kill(service)
         time.sleep(_POLL_SECONDS)
     back = bench.clock.monotonic()
@@ -63,7 +66,7 @@ def run_outage(bench: Bench, stack: OwnStack, service: str, seconds: float, rate
 
 
 class _Probe:
-    """Asks the receiver again and again, one record a request, and keeps the refusals that an application sees."""
+    """Sends one record per request at fixed intervals, and counts the receiver's answers."""
 
     def __init__(self, bench: Bench, stack: OwnStack, sender: Sender) -> None:
         self._url = f"http://{stack.otlp_http[0]}:{stack.otlp_http[1]}/v1/logs"

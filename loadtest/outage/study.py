@@ -1,4 +1,4 @@
-"""`logsieve loadtest outage`."""
+"""Declares `logsieve loadtest outage`."""
 
 from typing import Annotated, Final
 

@@ -1,1 +1,1 @@
-"""Pages read while records arrive: `logsieve loadtest paging`."""
+"""`logsieve loadtest paging` reads all pages of a tenant while records arrive."""

@@ -1,4 +1,4 @@
-"""Records whose timestamps fall anywhere in one range, half of them shared with many others."""
+"""Sends records with random timestamps in one time range. Half of them share their timestamp with many others."""
 
 import random
 import threading
@@ -11,15 +11,21 @@ from loadtest.corpus.request import export_request
 from loadtest.otlp_http import HttpConnection
 
 SHARED_MOMENTS: Final = 200
-"""Moments that half of all records share: with 100,000 records 250 each, more than a page of 100 holds."""
+"""Number of timestamps that half of all records share.
+
+With 100,000 records, each is shared by about 250, which is more than a page of 100.
+"""
 
 REQUEST_RECORDS: Final = 100
 _AT_ONCE: Final = 1_000
-"""Records of a request that is sent as fast as the receiver takes it."""
+"""Records of each request that `Arrivals.send` sends."""
 
 
 class Arrivals:
-    """One tenant's records from `start_ns` on, over `length_ns`; every record is sent exactly once."""
+    """Sends one tenant's records, with timestamps from `start_ns` to `start_ns + length_ns`, exclusive.
+
+    Each record is sent exactly once. `sent` counts them.
+    """
 
     def __init__(self, address: tuple[str, int], ingest_key: str, start_ns: int, length_ns: int, seed: int) -> None:
         self._address, self._key = address, ingest_key
@@ -29,13 +35,19 @@ class Arrivals:
         self.sent = 0
 
     def send(self, count: int) -> None:
-        """Sends records as fast as the receiver takes them. Raises Unavailable when a request is not acknowledged."""
+        """Sends `count` records as fast as the receiver answers.
+
+        Raises Unavailable if a request is not acknowledged.
+        """
         with HttpConnection(self._address, self._key) as connection:
             for first in range(0, count, _AT_ONCE):
                 self._send(connection, min(_AT_ONCE, count - first))
 
     def keep_sending(self, rate: int, stopping: threading.Event) -> None:
-        """Sends `rate` records a second by the clock until `stopping` is set. Raises as `send` does."""
+        """Sends `rate` records per second on a fixed schedule until `stopping` is set.
+
+        Raises Unavailable if a request is not acknowledged.
+        """
         with HttpConnection(self._address, self._key) as connection:
             due = time.monotonic()
             while not stopping.wait(max(0.0, due - time.monotonic())):

@@ -1,7 +1,7 @@
-"""Reads all pages in both directions while records arrive among those already read and those still to be read.
+"""Reads all pages in both directions while records arrive, before and behind the current page.
 
-A record stored before the first page must be on exactly one page. A record that arrives meanwhile may be on one page or
-none, never on two. The cost of a page must not depend on the number of pages before it.
+A record that is stored before the first page is read must be on exactly one page. A record that arrives later may be on
+one page or none, never on two. The cost of a page must not depend on the number of pages before it.
 """
 
 import statistics
@@ -21,15 +21,15 @@ from loadtest.query_api import QueryApi
 
 PAGE_ROWS: Final = 100
 _BACK_NS: Final = 3600 * 10**9
-"""Begin of the records' time range, in nanoseconds before now."""
+"""Nanoseconds from the start of the records' time range to the start of the study."""
 _LENGTH_NS: Final = 1800 * 10**9
 _REPEATS: Final = 41
 
 
 def measure_paging(bench: Bench, stack: OwnStack, records: int, rate: int) -> PagingReport:
-    """Sends `records`, then reads all pages in both directions while `rate` records a second arrive.
+    """Sends `records` records, then reads all pages in both directions while `rate` records per second arrive.
 
-    Raises Unavailable when a request is not acknowledged or loaded.
+    Raises Unavailable if a request is not acknowledged, or its records are not stored in time.
     """
     start_ns = bench.clock.now_ns() - _BACK_NS
     sender = stack.create_sender("paging")
@@ -45,7 +45,7 @@ def measure_paging(bench: Bench, stack: OwnStack, records: int, rate: int) -> Pa
 
 
 class PagingMeasurement:
-    """Pages of one tenant's records in one time range."""
+    """Reads pages of one tenant's records in one time range."""
 
     def __init__(self, api: QueryApi, arrivals: Arrivals, range_ns: tuple[int, int], page_rows: int, say: Say) -> None:
         self._api = api
@@ -54,13 +54,14 @@ class PagingMeasurement:
         self._say = say
 
     def stored(self) -> Set[str]:
-        """Reads the ids of all stored records while nothing arrives."""
+        """Returns the ids of all stored records. No record may arrive at the same time."""
         return set(self._read("asc")[0])
 
     def measure(self, order: str, known: Set[str], rate: int, late_page: int) -> Pass:
-        """Makes one pass with `rate` records a second arriving; then the first page against page `late_page`, in turns.
+        """Reads all pages in one order, then compares the times of the first page and of page number `late_page`.
 
-        Raises Internal when there are fewer pages than that.
+        During this, `rate` records per second arrive. `known` are the ids of records that were stored before. Raises
+        Internal if there are fewer than `late_page` pages.
         """
         stopping = threading.Event()
         with ThreadPoolExecutor(1) as pool:
@@ -86,7 +87,7 @@ class PagingMeasurement:
         )
 
     def _read(self, order: str) -> tuple[list[str], list[str | None]]:
-        """Reads all pages; returns their ids, and the cursor that each page was asked with."""
+        """Reads all pages. Returns the ids of their records, and for each page the cursor of its request."""
         ids: list[str] = []
         cursors: list[str | None] = [None]
         while True:
@@ -99,7 +100,7 @@ class PagingMeasurement:
                 self._say(f"{order}: {len(cursors)} pages")
 
     def _compare(self, order: str, cursor: str | None) -> tuple[float, float]:
-        """Returns the median seconds of the first page and of the one behind `cursor`, asked in turn."""
+        """Returns the median seconds of the first page and of the page at `cursor`, requested in turns."""
         parameters = {**self._parameters, "order": order}
         first, late = [], []
         for _ in range(_REPEATS):

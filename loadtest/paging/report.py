@@ -1,4 +1,4 @@
-"""Paging's report: records missed, and what a late page costs."""
+"""Report of the paging study: missing and repeated records, and the time of a late page."""
 
 from typing import Final
 
@@ -7,20 +7,20 @@ from pydantic import computed_field
 from loadtest.report.report import Part, Report, Row, at_most, none_of
 
 GOAL: Final = 1.5
-"""Largest cost of a late page over the first."""
+"""Largest permitted ratio of the time of a late page to the time of the first page."""
 
 _ORDERS: Final = {"desc": "newest first", "asc": "oldest first"}
 
 
 class Pass(Part):
-    """All pages in one direction, read while records arrived."""
+    """Result of reading all pages in one order while records arrived."""
 
     order: str
     pages: int
     seen: int
     missing: int
     out_of_order: int
-    """Neighbours that do not strictly follow each other; a record seen twice is one of them."""
+    """Pairs of successive records that are not in strict order, or are the same record."""
     first_page_ms: float
     late_page: int
     late_page_ms: float
@@ -39,9 +39,9 @@ class PagingReport(Report):
     goal: float = GOAL
     records: int
     stored: int | None = None
-    """Records that were read of those sent before; they should be all."""
+    """Records that were read before others arrived. It should equal `records`, the number of records sent."""
     arrived: int
-    """Records that came while pages were read."""
+    """Records that were sent while pages were read."""
     passes: tuple[Pass, ...]
 
     def headline(self) -> tuple[Row, ...]:

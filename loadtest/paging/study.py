@@ -1,4 +1,4 @@
-"""`logsieve loadtest paging`."""
+"""Declares `logsieve loadtest paging`."""
 
 from typing import Annotated, Final
 

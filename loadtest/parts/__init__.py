@@ -1,1 +1,1 @@
-"""`logsieve loadtest parts`: growth of planning time with the number of parts, in one table and with lanes."""
+"""`logsieve loadtest parts` measures how planning time grows with the number of parts, in one table and with lanes."""

@@ -1,4 +1,4 @@
-"""Tables with many parts: all in one table or spread over lanes; a partition a tenant and day, or a cohort and day."""
+"""Layouts of tables with many parts: one table or several lanes, partitions by tenant and day or by cohort and day."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,13 +7,13 @@ from typing import Final
 from loadtest.bare_table import create_bare_table
 
 PARTS_PER_LANE: Final = 1_000
-"""Lanes are added as a node fills, so that a lane never has more; that is what lanes are for."""
+"""Largest number of parts in a lane. As a node gets more parts, it gets more lanes."""
 
 _NEVER: Final = 100_000_000
 
 
 class Layout(StrEnum):
-    """Ways in which tenants and days become parts; LAYOUTS describes them in words."""
+    """Ways to divide tenants and days into tables and partitions. LAYOUTS in report.py describes them."""
 
     lanes = "lanes"
     one_table = "one_table"
@@ -22,7 +22,7 @@ class Layout(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A node filled up to `parts` (tenant, day) pairs in a layout."""
+    """Content of a node: `parts` (tenant, day) pairs in a layout."""
 
     layout: Layout
     parts: int
@@ -32,24 +32,27 @@ class Filled:
         return max(1, self.parts // PARTS_PER_LANE) if self.layout is Layout.lanes else 1
 
     def table(self, number: int) -> str:
-        """Returns the name of one of its tables."""
+        """Returns the name of table `number` (from 0)."""
         return f"parts_{self.layout.name}_{number}"
 
 
 def create_table(name: str) -> str:
-    """Returns the statement for a log table without skip indexes, whose parts are never merged."""
+    """Returns the statement that creates a log table without skip indexes, whose parts are never merged."""
     return create_bare_table(name, {"max_parts_in_total": _NEVER, "max_bytes_to_merge_at_max_space_in_pool": 1})
 
 
 TENANTS: Final = 250
-"""Tenants in each day; days follow until there are enough parts."""
+"""Tenants with rows on each day. The number of days follows from the number of pairs."""
 
 COHORTS: Final = 5
-"""Cohorts where a partition is a cohort and day: retention classes instead of every tenant by itself."""
+"""Number of cohorts in layout `cohorts`, where tenants share them. In other layouts, each tenant is a cohort."""
 
 
 def insert(filled: Filled, number: int, first: int, count: int) -> str:
-    """Returns the statement that adds `count` parts to a table, numbered from `first`: one row a (tenant, day) pair."""
+    """Returns the statement that adds `count` (tenant, day) pairs to table `number`, one row each.
+
+    Pairs are numbered within the table. `first` is the number of the first one.
+    """
     cohort = (
         f"concat('c', toString(number % {TENANTS} % {COHORTS}))"
         if filled.layout is Layout.cohorts
@@ -66,7 +69,10 @@ def insert(filled: Filled, number: int, first: int, count: int) -> str:
 
 
 def search(filled: Filled, turn: int) -> str:
-    """Returns a search of one tenant in two days, which reads two parts; `turn` goes over tables, tenants and days."""
+    """Returns a search in two days of one tenant, which reads two parts.
+
+    Successive values of `turn` give searches of other tables, tenants and days.
+    """
     table = filled.table(turn % filled.tables)
     pairs = filled.parts // filled.tables
     days = max(2, pairs // TENANTS)

@@ -1,4 +1,4 @@
-"""Cost of planning at a number of parts: time, lock waits and CPU of searches that read two parts."""
+"""Measures the cost of planning at a number of parts: time, lock waits and CPU of searches that read two parts."""
 
 import threading
 from collections.abc import Sequence
@@ -20,19 +20,19 @@ from loadtest.parts.report import Planning
 from loadtest.percentile import percentile
 
 CONCURRENT: Final = (1, 32, 200)
-"""Numbers of searches that run at once."""
+"""Numbers of searches that run at the same time, each measured separately."""
 FEW_CONCURRENT: Final = (1, 32)
-"""Numbers of searches that run at once in a smoke test."""
+"""Like CONCURRENT, for a smoke run."""
 _SEARCHES: Final = 60
 _IN_A_TURN: Final = 10
-"""Fewest searches in a turn. The first few find the processor's caches full of another node's parts."""
+"""Smallest number of searches in a turn. The first few are slower, because the CPU caches have another node's data."""
 _SECONDS: Final = 300.0
 _SETTINGS: Final = {"max_threads": "2", "log_queries": "1", "use_query_condition_cache": "0"}
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A server with parts: a client for its query log, how to reach it, and what it is filled with."""
+    """A ClickHouse server with parts: a client for its query log, settings with its address, and its content."""
 
     client: Client
     settings: Settings
@@ -40,9 +40,9 @@ class Node:
 
 
 def measure(nodes: Sequence[Node], concurrent: int) -> list[Planning]:
-    """Measures nodes in turns of some searches each, so that other load on the machine affects all of them equally.
+    """Measures nodes in turns, `concurrent` searches at a time, so that other load on the machine affects all equally.
 
-    Raises Unavailable when a server does not answer, Internal when a search fails or the query log lacks one.
+    Raises Unavailable if a server does not answer, Internal if a search fails or is missing in the query log.
     """
     runs = [(node, f"parts-{uuid4()}") for node in nodes]
     each = max(_IN_A_TURN, concurrent)
@@ -80,7 +80,7 @@ def _planning(node: Node, run: str, concurrent: int, searches: int) -> Planning:
 
 
 def _ask_at_once(settings: Settings, shares: Sequence[Sequence[tuple[str, str]]]) -> None:
-    """Asks each share over a connection of its own."""
+    """Runs all shares of (query id, SQL) pairs at the same time, each over a separate connection."""
     begin = threading.Barrier(len(shares))
     with ThreadPoolExecutor(len(shares)) as pool:
         for future in [pool.submit(_ask, settings, share, begin) for share in shares]:
@@ -88,7 +88,7 @@ def _ask_at_once(settings: Settings, shares: Sequence[Sequence[tuple[str, str]]]
 
 
 def _ask(settings: Settings, searches: Sequence[tuple[str, str]], begin: threading.Barrier | None = None) -> None:
-    """Asks one search after the other over one connection, after all others are ready."""
+    """Runs one search after the other over one connection. Waits for `begin` before the first one."""
     headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
     url = settings.clickhouse_http_url
     with httpx.Client(base_url=url, headers=headers, timeout=_SECONDS, verify=trusted()) as http:

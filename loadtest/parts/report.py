@@ -1,4 +1,4 @@
-"""The part-count study's report: how planning grows with the number of parts."""
+"""Report of the parts study: growth of planning time with the number of parts."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -8,20 +8,22 @@ from loadtest.chart import Axis, lines
 from loadtest.report.report import Part, Picture, Report, Row, Table
 
 GOAL: Final = 1.2
-"""Planning at the most parts over planning at the fewest beside it, with lanes."""
+"""Largest permitted ratio of planning CPU at the most parts to planning CPU at the fewest parts, for layout `lanes`."""
 LAYOUTS: Final = {
     "lanes": "lanes, (tenant, day)",
     "one_table": "one table, (tenant, day)",
     "cohorts": "one table, (cohort, day)",
 }
-"""Ways in which tenants and days become parts: names of layouts, with their names on pages."""
+"""Names of layouts, each with its description on pages: the tables, and what a partition contains."""
 _JUDGED: Final = "lanes"
 
 
 class Planning(Part):
-    """Searches at one concurrency: seconds as counted by the server; waits and CPU in seconds, summed per search.
+    """Measurements of searches of which `concurrent` ran at the same time, in seconds.
 
-    `planning_cpu` is the CPU of a search, which is nearly all planning, because the search reads two tiny parts.
+    `p50` and `p99` are percentiles of the server's query duration. CPU and lock waits are medians over searches, each
+    summed over the search's threads. `planning_cpu` is the CPU time of a whole search, which is nearly all planning,
+    because the search reads two tiny parts.
     """
 
     concurrent: int
@@ -35,9 +37,10 @@ class Planning(Part):
 
 
 class Level(Part):
-    """A layout at a number of (tenant, day) pairs.
+    """Measurements of a layout with a number of (tenant, day) pairs.
 
-    `beside`: the same searches, asked in turn with these, of a second node with the study's fewest parts.
+    `beside` has the same measurements of a second node, which has the study's fewest pairs. Both nodes were measured in
+    turns.
     """
 
     layout: str
@@ -46,12 +49,12 @@ class Level(Part):
     planning: tuple[Planning, ...]
     beside: tuple[Planning, ...]
     start_seconds: float
-    """From the start of the server until it answers."""
+    """Seconds from the start of the server until it answers."""
     resident_bytes: int
 
     @property
     def growths(self) -> tuple[float, ...]:
-        """Planning CPU over that of the node beside it, by concurrency."""
+        """Ratios of planning CPU to that of the node with the fewest pairs, in the order of `planning`."""
         both = zip(self.planning, self.beside, strict=True)
         return tuple(each.planning_cpu / beside.planning_cpu for each, beside in both)
 
@@ -59,7 +62,7 @@ class Level(Part):
 class PartsReport(Report):
     goal: float = GOAL
     ratios: dict[str, float | None]
-    """By layout, with one search at a time; None with fewer than two levels."""
+    """Growth at the most pairs by layout, for the lowest concurrency. None for a layout with fewer than two levels."""
     levels: tuple[Level, ...]
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The study: for each layout fill, measure, restart, and go on to more parts."""
+"""Runs the study: adds parts to a node, measures searches and a restart, and repeats this with more parts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,34 +18,33 @@ from loadtest.process_stat import resident_bytes
 from loadtest.services import CLICKHOUSE
 
 MEMORY_SHARE: Final = 2 / 3
-"""Share of the machine's memory for the server.
+"""Share of the machine's memory that the growing server may use.
 
-In one table of 160,000 parts each search has the whole list of parts, and 200 searches at once end a server that may
-use 6 GiB.
+In one table of 160,000 parts, each search holds a list of all parts, and 200 concurrent searches exceed 6 GiB.
 """
 _AT_ONCE: Final = 1_000
-"""Parts that one insert adds."""
+"""Largest number of pairs that one insert adds."""
 _TOLD_EVERY: Final = 10_000
 _RESTART_SECONDS: Final = 900
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Layouts to fill, and for each the numbers of (tenant, day) pairs."""
+    """Layouts to measure, and the numbers of (tenant, day) pairs to measure each with."""
 
     numbers: tuple[int, ...]
     layouts: tuple[Layout, ...]
     concurrent: tuple[int, ...] = field(default=CONCURRENT, repr=False)
-    """Numbers of searches at once. Journals of earlier studies, which name a study by its repr, lack them."""
+    """Numbers of concurrent searches. They are not part of the repr, because journals of earlier studies have it."""
 
 
 def run_levels(
     bench: Bench, growing: OwnStack, beside: OwnStack, study: Study, journal: Journal[Level]
 ) -> Sequence[Level]:
-    """Measures a level after the other, for each layout from the fewest parts to the most.
+    """Measures each layout at each number of pairs, from the fewest to the most. Returns all levels.
 
-    `growing` gets more and more parts, `beside` has the fewest; tables are dropped between layouts. Levels that are in
-    the journal are not repeated.
+    `growing` gets more pairs for each level, `beside` keeps the fewest. Tables of a layout are dropped after its last
+    level. Levels that the journal already has are not repeated.
     """
     for stack in (growing, beside):
         connect(stack.settings, "default").command("CREATE DATABASE IF NOT EXISTS parts")
@@ -89,7 +88,7 @@ def _node(stack: OwnStack, filled: Filled, say: Say) -> Node:
 
 
 def _fill(client: Client, filled: Filled, say: Say) -> None:
-    """Adds parts until each table has the pairs of its share; a table's pairs are counted by its rows, one each."""
+    """Creates the tables and adds the pairs that they lack. Each pair is one row."""
     share = filled.parts // filled.tables
     done = 0
     for number in range(filled.tables):
@@ -115,7 +114,7 @@ def _clear(client: Client, layout: Layout) -> None:
 
 
 def _restart(bench: Bench, stack: OwnStack) -> float:
-    """Restarts the server; returns the seconds from its start until it answers."""
+    """Restarts the server. Returns the seconds from its start until it answers."""
     began = bench.clock.monotonic()
     stack.logsieve("down", seconds=_RESTART_SECONDS)
     stopped = bench.clock.monotonic()

@@ -1,4 +1,4 @@
-"""`logsieve loadtest parts`: a long study that continues after it was killed."""
+"""Declares `logsieve loadtest parts`, a long study that continues after it was killed."""
 
 from pathlib import Path
 from typing import Annotated, Final

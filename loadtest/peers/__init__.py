@@ -1,1 +1,1 @@
-"""Sends the same OTLP requests and questions to Logsieve and to other log stores: `logsieve loadtest peers`."""
+"""`logsieve loadtest peers` sends the same OTLP requests and the same questions to Logsieve and to other log stores."""

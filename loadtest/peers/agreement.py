@@ -1,4 +1,4 @@
-"""Compares the answers of all sides: each question has one right answer."""
+"""Compares the answers of all sides, which must be equal for each question."""
 
 from collections.abc import Container, Mapping
 
@@ -6,11 +6,11 @@ from loadtest.peers.questions import Answer
 from loadtest.report.report import Part
 
 SENT = "what was sent"
-"""Name of the answers that are known from the corpus, beside those of the sides."""
+"""Name under which answers that follow from the corpus are compared with those of the sides."""
 
 
 class Disagreement(Part):
-    """A question with more than one answer, and a description of each side's answer."""
+    """A question to which sides gave different answers, and a description of each side's answer."""
 
     question: str
     answers: dict[str, str]
@@ -22,9 +22,9 @@ class Disagreement(Part):
 def disagreements(
     answers: Mapping[str, Mapping[str, Answer]], inexact: Container[str] = ()
 ) -> tuple[Disagreement, ...]:
-    """Returns the questions on which sides disagree; `answers` are by question, then by side.
+    """Returns the questions on which sides disagree. `answers` has the answer by question and side.
 
-    Sides in `inexact` lost or doubled records, so that their answers cannot be right, and are not compared.
+    Sides in `inexact` are not compared. They lost or doubled records, so that their answers cannot be right.
     """
     return tuple(
         Disagreement(question=question, answers={side: _described(answer) for side, answer in compared.items()})

@@ -1,4 +1,4 @@
-"""Asks every question on every side in turns, times the answers and keeps them for comparison."""
+"""Asks each question on each side in turns, measures the times of the answers, and compares the answers."""
 
 import random
 import statistics
@@ -19,7 +19,7 @@ _MS: Final = 1_000.0
 
 
 class Asked:
-    """The questions, with all answers so far."""
+    """The study's questions, with the times and the last answers of all sides."""
 
     def __init__(self, bench: Bench, sides: Sequence[Side], corpus: PeerCorpus) -> None:
         self._clock = bench.clock
@@ -34,9 +34,10 @@ class Asked:
             self._answers[question.name] = {} if known is None else {SENT: known}
 
     def ask_all(self, *, timed: bool) -> None:
-        """Asks each question once on each side, in random order; times it from the request to the last byte.
+        """Asks each question once on each side. The order of the sides is random.
 
-        Each side is asked while all others are idle.
+        If `timed`, each side is asked while the other sides are idle, and the time from the request to the last byte of
+        the answer is kept.
         """
         for question in self._questions:
             for side in self._order.sample(self._sides, len(self._sides)):
@@ -50,7 +51,7 @@ class Asked:
                 self._answers[question.name][side.name] = side.read(question, answer)
 
     def timings(self) -> tuple[Timing, ...]:
-        """Returns the median and the spread of each question on each side."""
+        """Returns the median, the shortest and the longest time of each question on each side."""
         return tuple(
             Timing(
                 question=question.name,
@@ -65,5 +66,5 @@ class Asked:
         )
 
     def disagreements(self, inexact: Container[str]) -> tuple[Disagreement, ...]:
-        """Returns the questions that the sides' last answers differ on; see agreement.py."""
+        """Returns the questions for which the last answers of sides differ, without the sides in `inexact`."""
         return disagreements(self._answers, inexact)

@@ -1,6 +1,7 @@
-"""The OpenTelemetry Collector with its ClickHouse exporter and the table that it creates, asked in SQL over HTTP.
+"""A side of the comparison: the OpenTelemetry Collector with its ClickHouse exporter and the table that it creates.
 
-ClickHouse is the engine that Logsieve runs on, in a process of its own with the same configuration.
+Questions are SQL over HTTP. ClickHouse is the same version that Logsieve runs on, in a separate process with the same
+configuration.
 """
 
 import json
@@ -29,20 +30,20 @@ from loadtest.services import CLICKHOUSE
 
 NAME: Final = "Collector + exporter"
 _OFFSET: Final = 300
-"""Shift of this ClickHouse's ports beside those of Logsieve's stack."""
+"""Difference between the port offsets of this ClickHouse and of Logsieve's stack."""
 _SECOND_NS: Final = 10**9
 _TABLE: Final = "otel.otel_logs"
 
 
 @dataclass(frozen=True, slots=True)
 class Collector:
-    """A running Collector and its ClickHouse; for one thread."""
+    """A running Collector and its ClickHouse. For one thread."""
 
     version: str
     address: Address
     pids: Mapping[str, int]
     own: Connection
-    """To the Collector's metrics."""
+    """Connection to the Collector's own metrics."""
     sql: Connection
     client: Client
     corpus: PeerCorpus
@@ -55,7 +56,7 @@ class Collector:
         return self.pids
 
     def flush(self) -> None:
-        """Does nothing: the exporter sends what it has after its timeout."""
+        """Does nothing, because the exporter sends its batch after a timeout."""
 
     def count(self) -> int:
         return self._number(f"SELECT count() FROM {_TABLE}")
@@ -91,7 +92,7 @@ class Collector:
         return buckets(self.corpus, [int(row["start"]) * _SECOND_NS for row in rows], [row["records"] for row in rows])
 
     def _span(self) -> str:
-        """Returns the condition on the time, on the column of the primary key too."""
+        """Returns the condition on the corpus's time range, for `Timestamp` and for the key column `TimestampTime`."""
         start, end = self.corpus.start_ns, self.corpus.end_ns
         return (
             f"TimestampTime >= toDateTime({start // _SECOND_NS}) AND TimestampTime < toDateTime({end // _SECOND_NS})"
@@ -104,7 +105,7 @@ class Collector:
 
 @contextmanager
 def collector(bench: Bench, program: Path, folder: Path, corpus: PeerCorpus) -> Iterator[Collector]:
-    """Starts ClickHouse and the Collector, and ends them after the block. Raises Internal when one does not run."""
+    """Starts ClickHouse and the Collector, and ends both after the block. Raises Internal if one does not run."""
     offset = bench.port_offset() + _OFFSET
     with own_stack(offset, (CLICKHOUSE,), False, bench.say) as stack, connect(stack.settings, "default") as client:
         port, metrics_port = free_ports(2)
@@ -121,7 +122,7 @@ def collector(bench: Bench, program: Path, folder: Path, corpus: PeerCorpus) -> 
                 client=client,
                 corpus=corpus,
             )
-            # It listens once the exporter has created its table.
+            # The Collector listens after the exporter has created its table.
             wait_until_ready(lambda: Connection(side.address).post("/v1/logs", b"", "application/x-protobuf"))
             yield side
 

@@ -1,4 +1,4 @@
-"""One HTTP connection to a side, kept open between requests."""
+"""HTTP connection to a side of the comparison, which stays open between requests."""
 
 import http.client
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ from urllib.parse import urlencode
 from kit.errors import Internal, Unavailable
 
 _SECONDS: Final = 600.0
-"""Longest answer that is waited for: a count over many records on the slowest side."""
+"""Longest wait for an answer, in seconds. The slowest side needs minutes for a count over many records."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Host and port of a server, and the headers that every request to it has."""
+    """Host and port of a server, and the headers of each request to it."""
 
     host: str
     port: int
@@ -24,14 +24,14 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Status and body of an answer."""
+    """HTTP status and body of an answer."""
 
     status: int
     body: bytes
 
 
 class Connection:
-    """For one thread."""
+    """An HTTP connection that is opened again after a failure. For one thread."""
 
     def __init__(self, address: Address) -> None:
         self._headers = dict(address.headers)
@@ -41,11 +41,14 @@ class Connection:
         self._http.close()
 
     def post(self, path: str, body: bytes, content_type: str) -> Reply:
-        """Sends a request and reads the answer to its last byte. Raises Unavailable when there is none."""
+        """Sends a request and reads the answer to its last byte. Raises Unavailable without a complete answer."""
         return self._reply("POST", path, body, {"content-type": content_type})
 
     def get(self, path: str, parameters: Mapping[str, str | int] | None = None) -> bytes:
-        """Returns the body of an answer. Raises Internal for any other status than 200, Unavailable without answer."""
+        """Returns the body of an answer with status 200.
+
+        Raises Internal for any other status, Unavailable without a complete answer.
+        """
         shown = f"{path}?{urlencode(parameters)}" if parameters else path
         reply = self._reply("GET", shown, None, {})
         if reply.status != http.client.OK:
@@ -53,7 +56,7 @@ class Connection:
         return reply.body
 
     def _reply(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> Reply:
-        # A server closes a connection that had no request for long, while other sides are sent to or asked.
+        # A server may have closed the connection, because it was idle while other sides were measured.
         if self._http.sock is not None and select([self._http.sock], [], [], 0)[0]:
             self._http.close()
         try:
@@ -66,12 +69,12 @@ class Connection:
 
 
 def metrics(connection: Connection) -> dict[str, float]:
-    """Reads a page of Prometheus metrics: the values by name and labels, as they are written there."""
+    """Returns the Prometheus metrics of a server: values by the text of name and labels on the page."""
     lines = connection.get("/metrics").decode().splitlines()
     pairs = (line.rpartition(" ") for line in lines if line and not line.startswith("#"))
     return {series: float(value) for series, _, value in pairs}
 
 
 def total(series: Mapping[str, float], beginning: str) -> float:
-    """Returns the sum of all series that begin so."""
+    """Returns the sum of all series whose name and labels begin with `beginning`."""
     return sum(value for name, value in series.items() if name.startswith(beginning))

@@ -1,6 +1,6 @@
-"""The records of the study: realistic bodies of 4 KB over six hours, with planted texts whose records are known.
+"""Makes the study's records: realistic records of 4 KB over six hours, with planted texts at known records.
 
-Every record has another time, so that the newest 100 are the same records on every side.
+No two records have the same time, so that the newest 100 are the same records on every side.
 """
 
 import random
@@ -18,11 +18,11 @@ from loadtest.corpus.request import export_request
 BUCKET_NS: Final = 600 * 10**9
 SPAN_NS: Final = 36 * BUCKET_NS
 REQUEST_RECORDS: Final = 512
-"""The batch size of OpenTelemetry SDKs unless told otherwise."""
+"""Records of a request: the default batch size of OpenTelemetry SDKs."""
 RARE_SERVICE: Final = "rarely"
 
 _INTERLEAVED: Final = 16
-"""Number of requests whose records alternate in time, as those of services that log at the same time."""
+"""Number of requests whose records alternate in time, as if their services logged at the same time."""
 _RARE_EVERY: Final = 200
 _RARE_FIRST: Final = 5
 _SERVICES: Final = 24
@@ -30,7 +30,7 @@ _SKEW: Final = 1.1
 _PODS: Final = 8
 _MICROSECOND_NS: Final = 1_000
 _OFF_BOUNDARY_NS: Final = 345
-"""Keeps every time off the boundaries of buckets, which belong to the earlier one in Loki."""
+"""Nanoseconds that each time is moved off the boundaries of buckets, because Loki counts them in the earlier bucket."""
 
 PLANTED: Final[Mapping[str, Callable[[int], tuple[int, int]]]] = MappingProxyType(
     {
@@ -46,13 +46,19 @@ PLANTED: Final[Mapping[str, Callable[[int], tuple[int, int]]]] = MappingProxyTyp
         "zlink": lambda _: (20, 13),
     }
 )
-"""Texts, with the step between the numbers of two records that have it and the first number, given how many records
-there are. `every` stands for all records and is not planted; a step of 0 means none."""
+"""Planted texts, each with a function of the number of records.
+
+The function returns (step, first): records number `first`, `first + step` and so on have the text, and none if `step`
+is 0. `every` stands for all records and is not planted.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class PeerCorpus:
-    """`records` of the seed, spread evenly from `start_ns`, a multiple of ten minutes since 1970, over six hours."""
+    """Records made from `seed`, spread evenly over the six hours from `start_ns`.
+
+    `start_ns` counts nanoseconds since the Unix epoch and is a multiple of BUCKET_NS.
+    """
 
     records: int
     seed: int
@@ -68,7 +74,7 @@ class PeerCorpus:
 
     @property
     def record_bytes(self) -> int:
-        """Bytes of a record's body and attributes."""
+        """Bytes of the body and the attributes of each record."""
         return LARGE.size
 
     def time_ns(self, number: int) -> int:
@@ -77,7 +83,7 @@ class PeerCorpus:
 
 
 def write_requests(corpus: PeerCorpus, file: Path) -> None:
-    """Writes the encoded OTLP requests into a file, each after its length in bytes (four bytes, big-endian)."""
+    """Writes the encoded OTLP requests into a file. Each follows its length in bytes (four bytes, big-endian)."""
     source = RecordSource(LARGE, corpus.seed)
     services = _services(corpus.seed)
     with file.open("wb") as out:
@@ -93,14 +99,14 @@ def write_requests(corpus: PeerCorpus, file: Path) -> None:
 
 
 def read_requests(file: Path) -> Iterator[bytes]:
-    """Yields the requests in the order of the file."""
+    """Yields the encoded requests of a file that `write_requests` wrote, in their order."""
     with file.open("rb") as written:
         while length := written.read(4):
             yield written.read(int.from_bytes(length, "big"))
 
 
 def _planted(record: LogRecord, number: int, corpus: PeerCorpus) -> LogRecord:
-    """Sets the record's time, and begins its body with the planted texts; the body keeps its length."""
+    """Sets the record's time, and puts its planted texts at the start of its body. The body keeps its length."""
     record.time_unix_nano = record.observed_time_unix_nano = corpus.time_ns(number)
     body = record.body.string_value
     texts = "".join(f"{text} " for text in PLANTED if _has(text, number, corpus.records))
@@ -114,7 +120,7 @@ def _has(text: str, number: int, records: int) -> bool:
 
 
 def _services(seed: int) -> Iterator[str]:
-    """Yields the service of each request: a few send most, and one sends one request in 200."""
+    """Yields the service of each request. A few services send most requests, RARE_SERVICE sends one in 200."""
     rng = random.Random(seed)
     weights = [1 / rank**_SKEW for rank in range(1, _SERVICES + 1)]
     number = 0

@@ -1,4 +1,4 @@
-"""CPU time and peak memory of a side's processes, their descendants included."""
+"""Measures CPU time and peak memory of a side's processes, including their descendants."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,17 +10,17 @@ _PEAK: Final = "VmHWM:"
 
 
 def cpu_seconds(pids: Mapping[str, int]) -> dict[str, float]:
-    """Returns the CPU seconds of each process since it started. Raises NotFound when one has ended."""
+    """Returns the CPU seconds of each process since it started. Raises NotFound if one has ended."""
     return {name: family_cpu_seconds(pid) for name, pid in pids.items()}
 
 
 def peak_bytes(pids: Mapping[str, int]) -> dict[str, int]:
-    """Returns the largest resident memory of each process so far. Raises NotFound when one has ended."""
+    """Returns the peak of resident memory of each process, in bytes. Raises NotFound if one has ended."""
     return {name: sum(_peak(each) for each in family(pid)) for name, pid in pids.items()}
 
 
 def _peak(pid: int) -> int:
-    """Reads a line of proc_pid_status(5); 0 for a process that has just ended."""
+    """Returns VmHWM of /proc/PID/status in bytes, or 0 for a process that has ended. See proc_pid_status(5)."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except (FileNotFoundError, ProcessLookupError):

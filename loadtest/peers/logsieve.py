@@ -1,4 +1,4 @@
-"""Logsieve: the stack that `logsieve up` starts, its own query language, pages and histograms over the REST API."""
+"""A side of the comparison: Logsieve, as `logsieve up` starts it. Questions are searches and histograms over REST."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ _TENANT: Final = "peers"
 
 @dataclass(frozen=True, slots=True)
 class Logsieve:
-    """A running stack with one tenant; for one thread."""
+    """A running stack with one tenant. For one thread."""
 
     version: str
     bench: Bench
@@ -52,7 +52,7 @@ class Logsieve:
         return {name: self.stack.services.pid(name) for name in (*PIPELINE, "api")}
 
     def flush(self) -> None:
-        """Does nothing: the loader inserts all that it has after half a second."""
+        """Does nothing, because the loader inserts each batch after half a second."""
 
     def count(self) -> int:
         table = table_name(self.sender.lane)
@@ -92,7 +92,7 @@ class Logsieve:
 
 @contextmanager
 def logsieve(bench: Bench, profile: Profile, _folder: Path, corpus: PeerCorpus) -> Iterator[Logsieve]:
-    """Starts a stack with the index profile, in a folder that it chooses itself, and stops it after the block."""
+    """Starts a stack with the index profile in a new folder, and stops it after the block."""
     settings = {"LOGSIEVE_INDEX_PROFILE": profile.value}
     with bench.stack("receiver", "loader", "api", settings=settings) as stack, connect(stack.settings) as client:
         sender = stack.create_sender(_TENANT)

@@ -1,4 +1,7 @@
-"""Loki: all its parts in one process, with the labels that it makes of OTLP itself, LogQL over HTTP."""
+"""A side of the comparison: Loki, all components in one process, with its default labels for OTLP.
+
+Questions are LogQL over HTTP.
+"""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,13 +23,13 @@ NAME: Final = "Loki"
 _QUERY: Final = "/loki/api/v1/query_range"
 _SECOND_NS: Final = 10**9
 _LABEL: Final = NUMBER.replace(".", "_")
-"""The record's number in Loki, which allows no dots in names."""
+"""Name of the attribute NUMBER in Loki, which replaces dots in names."""
 _COUNT: Final = 'sum(count_over_time({service_name=~".+"}[10m]))'
 
 
 @dataclass(frozen=True, slots=True)
 class Loki:
-    """A running Loki; for one thread."""
+    """A running Loki. For one thread."""
 
     version: str
     address: Address
@@ -53,7 +56,7 @@ class Loki:
         return total(now, "loki_ingester_memory_chunks") + total(now, "loki_ingester_flush_queue_length") > 0
 
     def stored(self, sent: int) -> Stored:
-        """Counts records only: Loki answers a record that it has twice once."""
+        """Compares only the number of records, because Loki's answers have a record once even if it is stored twice."""
         records = self.count()
         return Stored(records, max(0, sent - records), max(0, records - sent))
 
@@ -77,7 +80,7 @@ class Loki:
         return tuple(number for _, number in sorted(found, reverse=True))
 
     def _by_bucket(self, query: str) -> dict[str, str | int]:
-        """Returns the parameters of a count: each value counts the ten minutes before its time."""
+        """Returns the parameters of a count. Each value of the answer counts the ten minutes before its time."""
         first = self.corpus.start_ns + BUCKET_NS
         return {"query": query, "start": first, "end": self.corpus.end_ns, "step": BUCKET_NS // _SECOND_NS}
 
@@ -90,7 +93,7 @@ class Loki:
 
 @contextmanager
 def loki(program: Path, folder: Path, corpus: PeerCorpus) -> Iterator[Loki]:
-    """Starts Loki in a folder, and ends it after the block. Raises Internal when it does not run."""
+    """Starts Loki in a folder, and ends it after the block. Raises Internal if it does not run."""
     port, grpc_port = free_ports(2)
     config = folder / "loki.yaml"
     config.write_text(configured("loki.yaml", {"port": port, "grpc_port": grpc_port, "folder": folder}))

@@ -1,4 +1,4 @@
-"""Runs the study: sends the same requests to each side in turn, then asks all sides the same questions in turns."""
+"""Runs the study: sends the same requests to one side after the other, then asks all sides the same questions."""
 
 import os
 import tempfile
@@ -17,19 +17,19 @@ from loadtest.peers.settle import wait_until_settled
 from loadtest.peers.side import Side
 
 Start = Callable[[Path, PeerCorpus], AbstractContextManager[Side]]
-"""Starts a side in an empty folder."""
+"""Returns a context manager that starts a side in an empty folder, and ends it after the block."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Number of records, and how often each question is asked."""
+    """Number of records, and number of times that each question is asked on each side."""
 
     records: int
     rounds: int
 
 
 def measure(bench: Bench, starts: Sequence[Start], extent: Extent, index_profile: str) -> PeersReport:
-    """Measures the sides, Logsieve first. Raises Internal when a side does not run or refuses a request."""
+    """Measures the sides in the order of `starts`. Raises Internal if a side does not run or refuses a request."""
     end_ns = bench.clock.now_ns() // BUCKET_NS * BUCKET_NS
     corpus = PeerCorpus(extent.records, bench.seed, end_ns - SPAN_NS)
     with tempfile.TemporaryDirectory(prefix="logsieve-peers-") as folder, ExitStack() as running:
@@ -62,7 +62,7 @@ def measure(bench: Bench, starts: Sequence[Start], extent: Extent, index_profile
 
 
 def _store(bench: Bench, side: Side, requests: Path, records: int) -> SideResult:
-    """Sends all requests to a side and waits until it has stored and merged the records."""
+    """Sends all requests to a side, and waits until it has stored and merged the records. Returns the cost."""
     bench.say(f"{side.name} ({side.version}): sending")
     clock, load = bench.clock, os.getloadavg()[0]
     before, began = cpu_seconds(side.processes()), clock.monotonic()

@@ -1,4 +1,4 @@
-"""The study's picture: horizontal bars of every side for each question, on a logarithmic scale."""
+"""Draws the study's picture: a horizontal bar for each side and question, on a logarithmic scale."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,7 +13,10 @@ _THICKNESS: Final = 0.8
 
 
 def draw(file: Path, title: str, questions: Sequence[str], series: Mapping[str, Sequence[float]]) -> None:
-    """Draws milliseconds; `series` has a value for each question, by side. Raises InvalidRequest without matplotlib."""
+    """Draws the picture into `file`. `series` has for each side the milliseconds of each question.
+
+    Raises InvalidRequest if matplotlib is not installed.
+    """
     bar = _THICKNESS / len(series)
     with styled(file, _WIDTH, _REST_INCHES + _BAR_INCHES * len(questions) * (len(series) + 1)) as figure:
         axes = figure.subplots()

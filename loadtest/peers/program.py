@@ -1,4 +1,4 @@
-"""A peer's process: started from a program that the caller names, on free ports of loopback, in a folder of its own."""
+"""Runs the program of a peer in a separate folder, on free ports of loopback."""
 
 import subprocess
 import time
@@ -14,14 +14,14 @@ _READY_SECONDS: Final = 120.0
 _STOP_SECONDS: Final = 60.0
 _POLL_SECONDS: Final = 0.25
 _LAST_WORDS: Final = 2_000
-"""Bytes of a program's log that an error shows."""
+"""Bytes from the end of a program's log that an error shows."""
 
 
 @contextmanager
 def running(command: Sequence[str], folder: Path) -> Iterator[int]:
-    """Starts a program in `folder`, gives its pid, and ends it after the block. Its output goes to program.log there.
+    """Starts a program in `folder`, yields its pid, and ends it after the block. program.log there has its output.
 
-    Raises Internal when the block fails because the program has ended.
+    If Logsieve's code fails within the block after the program has ended, raises Internal with the end of that log.
     """
     with (folder / "program.log").open("wb") as log:
         process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
@@ -41,7 +41,7 @@ def running(command: Sequence[str], folder: Path) -> Iterator[int]:
 
 
 def wait_until_ready(ready: Callable[[], object]) -> None:
-    """Waits until `ready` raises no error of ours. Raises Unavailable when that takes too long."""
+    """Repeats `ready` until it raises no LogsieveError. Raises Unavailable if it still does after `_READY_SECONDS`."""
     deadline = time.monotonic() + _READY_SECONDS
     while True:
         try:
@@ -55,12 +55,12 @@ def wait_until_ready(ready: Callable[[], object]) -> None:
 
 
 def configured(name: str, values: Mapping[str, object]) -> str:
-    """Returns a configuration file of this folder with its `${…}` replaced."""
+    """Returns the text of a configuration file beside this module, with each `${name}` replaced from `values`."""
     return Template(Path(__file__).with_name(name).read_text()).substitute(values)
 
 
 def version(program: Path, *arguments: str) -> str:
-    """Returns what a program says of its version, without the name before it. Raises Internal when it says nothing."""
+    """Returns the first line that a program prints about its version. Raises Internal if it prints nothing."""
     done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=_STOP_SECONDS, check=False)
     said = (done.stdout or done.stderr).strip()
     if not said:
@@ -69,7 +69,7 @@ def version(program: Path, *arguments: str) -> str:
 
 
 def disk_bytes(folder: Path) -> int:
-    """Returns the bytes that the files below a folder take on the disk."""
+    """Returns the bytes of disk space that all files below a folder take."""
     return sum(512 * each.stat().st_blocks for each in folder.rglob("*") if each.is_file())
 
 

@@ -1,4 +1,4 @@
-"""The questions of the study, read from questions.toml, and the answers that are known without asking."""
+"""Reads the study's questions from questions.toml, and computes the answers that follow from the corpus."""
 
 import tomllib
 from enum import Enum
@@ -10,28 +10,28 @@ from pydantic import BaseModel, ConfigDict
 from loadtest.peers.corpus import BUCKET_NS, PLANTED, PeerCorpus
 
 PAGE: Final = 100
-"""Records on a page."""
+"""Largest number of records on a page."""
 
 Answer = tuple[int, ...]
-"""Numbers of the records on a page, newest first; or counts by ten minutes, from the oldest to the newest."""
+"""For a page: the records' numbers, newest first. For a count: the records in each ten minutes, oldest first."""
 
 
 class Kind(Enum):
-    """A question asks for a page of the newest records, or for counts over time."""
+    """Kinds of questions: a page of the newest records, or counts over time."""
 
     page = "page"
     count = "count"
 
 
 class Question(BaseModel):
-    """A question in the language of each side, by the names that the sides have in questions.toml."""
+    """A question, written in the query language of each side."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     kind: Kind
     planted: str | None = None
-    """Planted text whose records are the answer; None where the corpus does not say which records match."""
+    """Planted text of the records that match. None if the corpus does not determine which records match."""
     logsieve: str
     victoria_logs: str
     loki: str
@@ -43,13 +43,13 @@ class _File(BaseModel):
 
 
 def read_questions() -> tuple[Question, ...]:
-    """Returns the questions in the order of the file."""
+    """Returns the questions in the order of questions.toml."""
     file = Path(__file__).with_name("questions.toml")
     return _File.model_validate(tomllib.loads(file.read_text())).question
 
 
 def known_answer(question: Question, corpus: PeerCorpus) -> Answer | None:
-    """Returns the answer that follows from the corpus; None for a question about text that was not planted."""
+    """Returns the answer that follows from the corpus, or None for a question about text that was not planted."""
     if question.planted is None:
         return None
     every, first = PLANTED[question.planted](corpus.records)

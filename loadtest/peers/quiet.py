@@ -1,4 +1,4 @@
-"""Waits until no side works any more: what one does after its answer must not slow the next side's."""
+"""Waits until all sides are idle, so that work of one side after its answer does not slow the next side."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from loadtest.peers.side import Side
 
 _LOOK_SECONDS: Final = 0.2
 _IDLE_SHARE: Final = 0.25
-"""Share of one processor under which all sides together count as idle: servers look at their queues all the time."""
+"""Share of one processor up to which all sides together count as idle, because servers poll their queues."""
 _LONGEST_SECONDS: Final = 30.0
 
 
@@ -20,7 +20,10 @@ def used_seconds(sides: Sequence[Side]) -> float:
 
 
 def wait_until_quiet(used: Callable[[], float], clock: Clock, pause: Callable[[float], None] = time.sleep) -> bool:
-    """Returns whether the sides became idle, or worked on for 30 s. `used` gives the CPU seconds they have used."""
+    """Waits until the sides are idle. Returns false if they are not after 30 s.
+
+    `used` returns the CPU seconds that the sides have used so far.
+    """
     began = last = clock.monotonic()
     before = used()
     while last - began < _LONGEST_SECONDS:

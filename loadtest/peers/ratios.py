@@ -1,4 +1,4 @@
-"""Numbers that compare the sides: geometric means of ratios, and questions on which a peer is faster."""
+"""Compares the times of the sides: geometric means of ratios, and questions that a peer answers faster."""
 
 import statistics
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ from loadtest.report.report import Part
 
 OURS = "Logsieve"
 EQUAL_MS = 10.0
-"""Milliseconds under which two sides count as equally fast."""
+"""Milliseconds within which a median of Logsieve never counts as slower than a peer's."""
 
 
 class Timing(Part):
-    """Milliseconds of one question on one side, from the client's request to the last byte of the answer."""
+    """Times of one question on one side, in milliseconds from the client's request to the last byte of the answer."""
 
     question: str
     kind: Kind
@@ -23,7 +23,7 @@ class Timing(Part):
 
 
 def times_ours(timings: Sequence[Timing], side: str, kind: Kind) -> float:
-    """Returns how many times as long as Logsieve a side takes: the geometric mean over the questions of a kind."""
+    """Returns the ratio of a side's median time to Logsieve's, as the geometric mean over the questions of a kind."""
     own = medians(timings, OURS)
     theirs = medians(timings, side)
     asked = [each.question for each in timings if each.side == side and each.kind is kind]
@@ -31,7 +31,7 @@ def times_ours(timings: Sequence[Timing], side: str, kind: Kind) -> float:
 
 
 def slower_than_a_peer(timings: Sequence[Timing]) -> tuple[str, ...]:
-    """Returns the questions that a peer answers faster than Logsieve, unless both take less than EQUAL_MS."""
+    """Returns the questions that a peer answers faster than Logsieve. Skips those that Logsieve answers in EQUAL_MS."""
     own = medians(timings, OURS)
     best = {
         question: min(each.median_ms for each in timings if each.question == question and each.side != OURS)
@@ -42,5 +42,5 @@ def slower_than_a_peer(timings: Sequence[Timing]) -> tuple[str, ...]:
 
 
 def medians(timings: Sequence[Timing], side: str) -> dict[str, float]:
-    """Returns a side's medians in milliseconds, by question."""
+    """Returns a side's median times in milliseconds, by question."""
     return {each.question: each.median_ms for each in timings if each.side == side}

@@ -1,4 +1,4 @@
-"""The report of the study: what each side costs and how fast it answers, as ratios to Logsieve."""
+"""Report of the peers study: the cost and the answer times of each side, compared with Logsieve."""
 
 from typing import Final
 
@@ -15,17 +15,17 @@ _MIB: Final = 2**20
 
 
 class SideResult(Part):
-    """Cost for one side to store all records, and the system's load average when it began."""
+    """Cost of storing all records on one side. `load_average` is the machine's load average before it."""
 
     name: str
     version: str
     cpu_seconds: dict[str, float]
-    """By process, from the first request until merges had ended."""
+    """CPU seconds of each process, from the first request until all merges had ended."""
     peak_bytes: dict[str, int]
-    """Largest resident memory of each process until the end of the study."""
+    """Peak of resident bytes of each process until the end of the study."""
     sending_seconds: float
     searchable_seconds: float
-    """Time from the first request until a search found all records."""
+    """Seconds from the first request until a search found all records."""
     sent_again: int
     stored: int
     lost: int
@@ -39,7 +39,7 @@ class SideResult(Part):
 
 
 class PeersReport(Report):
-    """Results of all sides that took part; `absent` are those whose program was not named."""
+    """Results of all sides of a run. `absent` names the peers for which the command line gave no program."""
 
     records: int
     record_bytes: int
@@ -50,7 +50,7 @@ class PeersReport(Report):
     timings: tuple[Timing, ...]
     disagreements: tuple[Disagreement, ...] = ()
     load_average: float
-    """Load of the machine in the last minute before the questions were asked."""
+    """Load average of the machine over the minute before the questions were asked."""
 
     @property
     def variant(self) -> str:
@@ -106,7 +106,7 @@ class PeersReport(Report):
         return (Picture(f"peers-{self.variant}.svg", shows, lambda file: draw(file, title, questions, series)),)
 
     def _costs(self) -> tuple[tuple[str, ...], ...]:
-        """Returns the rows of the table of what storing the records took."""
+        """Returns the rows of the table about storing the records."""
         sides = self.sides
         processes = dict.fromkeys(name for each in sides for name in each.cpu_seconds)
         return (
@@ -129,7 +129,7 @@ class PeersReport(Report):
         )
 
     def _times(self) -> tuple[tuple[str, ...], ...]:
-        """Returns the rows of the table of answers; the fastest side's is bold."""
+        """Returns the rows of the table about answers. The shortest median of a row is bold."""
         rows = []
         for question in dict.fromkeys(each.question for each in self.timings):
             given = {each.side: each for each in self.timings if each.question == question}

@@ -1,4 +1,4 @@
-"""Sends the requests to one side as OTLP clients do: over several connections, again where a server asks for it."""
+"""Sends the requests to one side like OTLP clients: over several connections, with retries that OTLP allows."""
 
 import http.client
 import threading
@@ -19,13 +19,16 @@ _AGAIN: Final = frozenset(
         http.client.GATEWAY_TIMEOUT,
     }
 )
-"""Statuses after which the OTLP specification lets a client send a request again."""
+"""HTTP statuses after which the OTLP specification allows a client to retry a request."""
 _PAUSE_SECONDS: Final = 0.5
 _TRIES: Final = 240
 
 
 def send_all(address: Address, path: str, requests: Iterable[bytes]) -> int:
-    """Returns how often a request had to be sent again. Raises Internal when a request is refused for good."""
+    """Sends all requests. Returns the number of retries.
+
+    Raises Internal if a request is refused with another status, or still refused after `_TRIES` tries.
+    """
     turns = _Turns(requests)
 
     def work() -> int:
@@ -51,7 +54,7 @@ def _send(connection: Connection, path: str, body: bytes) -> int:
 
 
 class _Turns:
-    """Hands out requests to all connections."""
+    """Iterates over the requests once, for all connections together."""
 
     def __init__(self, requests: Iterable[bytes]) -> None:
         self._requests = iter(requests)

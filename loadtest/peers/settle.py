@@ -1,4 +1,4 @@
-"""Waits until a side has stored what was sent to it, and has ended its merges."""
+"""Waits until a side has stored all records that were sent to it, and has ended its merges."""
 
 import time
 from collections.abc import Callable
@@ -9,13 +9,13 @@ from kit.errors import Unavailable
 
 _QUIET_SECONDS: Final = 3.0
 _LOST_SECONDS: Final = 60.0
-"""Time without work and without another record after which missing records are lost."""
+"""Seconds without work and without a new record after which missing records count as lost."""
 _LONGEST_SECONDS: Final = 3_600.0
 _POLL_SECONDS: Final = 0.25
 
 
 class Settling(Protocol):
-    """The part of a side that is waited for."""
+    """The methods of a side that the wait needs."""
 
     @property
     def name(self) -> str: ...
@@ -28,9 +28,10 @@ class Settling(Protocol):
 
 
 def wait_until_settled(side: Settling, sent: int, clock: Clock, pause: Callable[[float], None] = time.sleep) -> float:
-    """Returns the seconds until all records were found by a search, or as many as ever will be.
+    """Waits until a side has stored `sent` records and has nothing left to merge, flush or send.
 
-    It returns when nothing is merged, flushed or sent any more. Raises Unavailable when that takes too long.
+    Returns the seconds until a search found the last record. If records are missing, waits until they count as lost.
+    Raises Unavailable if the side still works after `_LONGEST_SECONDS`.
     """
     began = quiet_since = found_at = clock.monotonic()
     found = -1

@@ -1,4 +1,4 @@
-"""The interface of a side of the comparison: a running log store."""
+"""Interface of a side of the comparison, which is a running log store."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from loadtest.peers.questions import Answer, Question
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """Records that a side has, after everything was sent."""
+    """Numbers of records that a side has stored, lost and stored twice, after all were sent."""
 
     records: int
     lost: int
@@ -18,7 +18,7 @@ class Stored:
 
 
 class Side(Protocol):
-    """A running log store: it takes OTLP, and answers the questions over HTTP."""
+    """A running log store, which receives records over OTLP and answers questions over HTTP."""
 
     @property
     def name(self) -> str:
@@ -27,23 +27,23 @@ class Side(Protocol):
 
     @property
     def version(self) -> str:
-        """Version of the programs, as they say it."""
+        """Version that the side's programs report."""
         ...
 
     def otlp(self) -> tuple[Address, str]:
-        """Returns the address of OTLP over HTTP, and the path."""
+        """Returns address and path of the endpoint for OTLP over HTTP."""
         ...
 
     def processes(self) -> Mapping[str, int]:
-        """Returns the pids of all processes that take part, by name."""
+        """Returns the pids of all processes of the side, by name."""
         ...
 
     def flush(self) -> None:
-        """Asks the store to write what it holds back, where searches do not find it otherwise."""
+        """Makes buffered records searchable, if the store does not do so by itself."""
         ...
 
     def count(self) -> int:
-        """Returns how many records a search finds now."""
+        """Returns the number of records that a search finds now."""
         ...
 
     def working(self) -> bool:
@@ -51,21 +51,21 @@ class Side(Protocol):
         ...
 
     def stored(self, sent: int) -> Stored:
-        """Returns what became of the `sent` records."""
+        """Returns how many of the `sent` records are stored, lost and stored twice."""
         ...
 
     def disk(self) -> int:
-        """Returns the bytes that the stored records and their indexes take."""
+        """Returns the bytes of disk space that the stored records and their indexes take."""
         ...
 
     def queue(self) -> int:
-        """Returns the bytes that a log before the store takes: Kafka's topics, or a write-ahead log."""
+        """Returns the bytes of disk space of a log before the store, such as Kafka's topics or a write-ahead log."""
         ...
 
     def ask(self, question: Question) -> bytes:
-        """Returns the bytes of the answer."""
+        """Sends a question and returns the body of the answer."""
         ...
 
     def read(self, question: Question, answer: bytes) -> Answer:
-        """Returns the answer in the form that all sides share."""
+        """Decodes a body that `ask` returned into the form that is the same for all sides."""
         ...

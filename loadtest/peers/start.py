@@ -1,4 +1,4 @@
-"""The sides of a run: Logsieve, and the peers whose programs were named."""
+"""Chooses the sides of a run: Logsieve, and the peers whose programs are given."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +12,7 @@ from schema.clickhouse.index_profiles import Profile
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """Programs of the peers; None for one that does not take part."""
+    """Programs of the peers. None excludes a peer from the run."""
 
     victoria_logs: Path | None
     loki: Path | None
@@ -30,7 +30,7 @@ def absent(programs: Programs) -> tuple[str, ...]:
 
 
 def starts(bench: Bench, profile: Profile, programs: Programs) -> list[Start]:
-    """Returns how each side of the run is started, Logsieve first."""
+    """Returns the functions that start the sides of the run, Logsieve first."""
     found: list[Start] = [partial(logsieve.logsieve, bench, profile)]
     if programs.victoria_logs is not None:
         found.append(partial(victoria_logs.victoria_logs, programs.victoria_logs))

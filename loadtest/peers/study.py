@@ -1,4 +1,4 @@
-"""`logsieve loadtest peers`."""
+"""Declares `logsieve loadtest peers`."""
 
 from pathlib import Path
 from typing import Annotated, Final

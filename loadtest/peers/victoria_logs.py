@@ -1,4 +1,4 @@
-"""VictoriaLogs: one process, default flags but for the address, LogsQL over HTTP."""
+"""A side of the comparison: VictoriaLogs, one process with default settings. Questions are LogsQL over HTTP."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ _QUERY: Final = "/select/logsql/query"
 
 @dataclass(frozen=True, slots=True)
 class VictoriaLogs:
-    """A running VictoriaLogs; for one thread."""
+    """A running VictoriaLogs. For one thread."""
 
     version: str
     address: Address
@@ -39,7 +39,7 @@ class VictoriaLogs:
         return {"victoria-logs": self.pid}
 
     def flush(self) -> None:
-        """Does nothing: searches find records in memory too, and they are written after a few seconds."""
+        """Does nothing, because searches also find records that are still in memory."""
 
     def count(self) -> int:
         [row] = self._rows("* | stats count() as records")
@@ -82,7 +82,7 @@ class VictoriaLogs:
 
 @contextmanager
 def victoria_logs(program: Path, folder: Path, corpus: PeerCorpus) -> Iterator[VictoriaLogs]:
-    """Starts VictoriaLogs in a folder, and ends it after the block. Raises Internal when it does not run."""
+    """Starts VictoriaLogs in a folder, and ends it after the block. Raises Internal if it does not run."""
     [port] = free_ports(1)
     flags = configured("victoria_logs.flags", {"port": port, "folder": folder}).split()
     with running([str(program), *flags], folder) as pid:

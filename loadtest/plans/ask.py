@@ -1,4 +1,4 @@
-"""Reads a page in a side's way: through the search service for our plans, by hand for everything else."""
+"""Reads a page on a side: by Logsieve's own code for its plans, by a statement of `statements.py` for other ways."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -33,7 +33,7 @@ R = TypeVar("R")
 
 
 class EngineExecutor(Executor):
-    """Runs every statement with the settings of an engine of another age."""
+    """Runs each statement with additional settings, by which the server acts like one of another age."""
 
     def __init__(self, settings: Settings, engine: Mapping[str, int]) -> None:
         super().__init__(settings)
@@ -44,7 +44,10 @@ class EngineExecutor(Executor):
 
 
 class Asker:
-    """`settings` are those of the stack with both nodes, `client` is of the first. Use in one event loop."""
+    """Reads pages on all sides. For one event loop.
+
+    `settings` are those of the stack with both nodes. `client` is connected to the first node.
+    """
 
     def __init__(self, settings: Settings, client: Client, span: Span, clock: Clock) -> None:
         self._client = client
@@ -60,12 +63,12 @@ class Asker:
             for engine in Engine:
                 executor = EngineExecutor(own, ENGINE_SETTINGS[engine])
                 self._executors.append(executor)
-                # Every page is read as by the first search for its words, although the study repeats them.
+                # The reader remembers no densities, so that each repetition of a search is planned like the first one.
                 forgetful = Densities(clock, kept_seconds=0.0)
                 self._readers[placement, engine] = PageReader(own, executor, clock, forgetful)
 
     async def page(self, side: Side, question: Question) -> int:
-        """Reads a page; returns how many records it has. Raises what PageReader.page raises."""
+        """Reads a page. Returns the number of its records. Raises the errors of PageReader.page."""
         if isinstance(side.way, Plan):
             return await self._planned(side, side.way, question)
         return self._by_hand(side, side.way, question)
@@ -85,7 +88,7 @@ class Asker:
     def _by_hand(self, side: Side, way: Way, question: Question) -> int:
         table = source(side.layout, side.placement)
         condition = question.condition(table.layout.word)
-        # Uncompressed, as ours are answered.
+        # The answer is not compressed, because answers to Logsieve's own statements are not.
         settings = {"enable_http_compression": 0, **ENGINE_SETTINGS[side.engine], **WAY_SETTINGS.get(way, {})}
         if way is Way.own and table.layout.own is not None:
             settings |= table.layout.own.settings

@@ -1,4 +1,4 @@
-"""Table layouts that are asked by hand: how to make, fill and ask them."""
+"""Describes a table layout: how to create a table, fill it and read a page from it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class OwnWay:
-    """Way in which the layout's own product reads a page: windows back from the end, and settings it sends along.
+    """Way in which the layout's own product reads a page.
 
-    `hours` are the lengths of the windows, the last one repeated until the range ends.
+    It reads successive time windows, from the end of the range to its start. `hours` are their lengths; the last one is
+    repeated. `settings` are sent with each statement.
     """
 
     hours: tuple[float, ...]
@@ -17,10 +18,12 @@ class OwnWay:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A table layout. `create` is a statement with {table}, `copy` one with {table} and {source}, a Logsieve log table.
+    """A table layout. Texts with placeholders are templates of SQL.
 
-    `order` is the order of the product's pages, newest first. `key` names columns that identify a record of the corpus
-    and begin the primary key. `between` is a condition with {start} and {end} in nanoseconds.
+    `create` creates {table}. `copy` fills {table} from {source}, a log table of Logsieve. `word` is the condition that
+    a body has the word {}. `between` is the condition that a time is from {start} to {end}, in nanoseconds. `order` has
+    the columns by which the product orders pages, descending. `key` has columns that begin the primary key and together
+    identify a record of the corpus. `own` is the way in which the product reads a page, if it is not one statement.
     """
 
     name: str

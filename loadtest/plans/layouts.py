@@ -1,14 +1,15 @@
-"""The tables that plans are compared on: ours, that of the known case, and exactly those of others, as they ask them.
+"""The table layouts of the comparison: Logsieve's, that of the known case, and exact copies of other products' tables.
 
-The statements that make and fill those of others are files in `tables`:
+The folder `tables` has the statements that create and fill the tables of other products. Their sources are:
 
 - exporter: OpenTelemetry's ClickHouse exporter, opentelemetry-collector-contrib, exporter/clickhouseexporter/internal/
-  sqltemplates/logs_table.sql as it was before PR #47720 (April 2026), which is what most installations have.
+  sqltemplates/logs_table.sql as it was before PR #47720 (April 2026). Most installations have this version.
 - signoz: SigNoz/signoz-otel-collector, cmd/signozschemamigrator/schema_migrator/{v2_squashed_logs_migration,
-  logs_migrations}.go; SigNoz/signoz, pkg/querier/list_range.go. Without its JSON columns, which no search here reads.
+  logs_migrations}.go; SigNoz/signoz, pkg/querier/list_range.go. Its JSON columns are left out, because no search of the
+  study reads them.
 - clickstack (HyperDX): hyperdxio/hyperdx, docker/otel-collector/schema/seed/00002_otel_logs.sql, packages/app/src/
-  utils/searchWindows.ts, packages/common-utils/src/clickhouse/index.ts. The layout with the text index, without the
-  columns made from Kubernetes' attributes, which the corpus lacks and no search here reads.
+  utils/searchWindows.ts, packages/common-utils/src/clickhouse/index.ts. The layout is that with the text index. Columns
+  made from attributes of Kubernetes are left out, because the corpus lacks them and no search of the study reads them.
 """
 
 from pathlib import Path
@@ -38,7 +39,7 @@ OURS: Final = Layout(
     between=f"tenant_id = {LARGEST} AND cohort = '{OWN_COHORT}'"
     " AND timestamp >= fromUnixTimestamp64Nano({start}, 'UTC') AND timestamp < fromUnixTimestamp64Nano({end}, 'UTC')",
 )
-"""Logsieve's own layout. It has no `create`, because migrations make the table."""
+"""Logsieve's own layout. `create` is empty, because migrations create the table."""
 
 SEVERITY_KEY: Final = Layout(
     name="severity key",
@@ -54,10 +55,11 @@ SEVERITY_KEY: Final = Layout(
     between="tenant_id = 1 AND timestamp >= fromUnixTimestamp64Nano({start}, 'UTC')"
     " AND timestamp < fromUnixTimestamp64Nano({end}, 'UTC')",
 )
-"""The table of the known case: sorted by tenant, service and severity before time, with wide columns.
+"""Table of the known case: sorted by tenant, service and severity before time, with wide columns.
 
-Embrace, which searches billions of logs, describes such a table. Its slowest search took 60 s. It took under 30 s once
-ORDER BY … LIMIT was rewritten to find the keys first, and 1 to 2 s with a tested index on the words of the body.
+Embrace, which searches billions of logs, has described such a table. The slowest search took 60 s. After ORDER BY …
+LIMIT was rewritten to find the keys first, it took less than 30 s. With a tested index on the words of the body, it
+took 1 to 2 s.
 """
 
 EXPORTER: Final = Layout(
@@ -79,7 +81,7 @@ SIGNOZ: Final = Layout(
     word="hasToken(lower(body), '{}')",
     order=("timestamp", "id"),
     key=("ts_bucket_start", "resource_fingerprint", "severity_text", "timestamp", "id"),
-    # Its bucket is half an hour wide, so that of the start begins up to half an hour before it.
+    # Buckets are half an hour wide, so the bucket of `start` begins up to half an hour before `start`.
     between="timestamp >= {start} AND timestamp < {end}"
     " AND ts_bucket_start >= intDiv({start}, 1000000000) - 1800 AND ts_bucket_start <= intDiv({end}, 1000000000)",
     own=OwnWay((1, 2, 4, 8, 16)),
@@ -107,4 +109,4 @@ CLICKSTACK: Final = Layout(
 )
 
 PEERS: Final = (EXPORTER, SIGNOZ, CLICKSTACK)
-"""The tables of others."""
+"""Layouts of other products."""

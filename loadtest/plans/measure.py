@@ -1,4 +1,4 @@
-"""Measures the cost of every page by the server's query log, and reports medians and ratios of the sides."""
+"""Measures the cost of each page by the server's query log, and reports medians and ratios of the sides."""
 
 import statistics
 from collections import defaultdict
@@ -18,16 +18,19 @@ from loadtest.plans.sides import KNOWN_SIDES, Placement, Side, baseline, product
 from schema.clickhouse.index_profiles import Profile
 
 GOALS: Final[Mapping[Profile, float]] = {Profile.text: 100, Profile.tokenbf: 30}
-"""So many times as fast as one plain query over the exporter's table, with all rows on one node."""
+"""Smallest ratio of the time of one plain query over the exporter's table to Logsieve's, with all rows on one node."""
 
 Measured = dict[tuple[Question, Side], list[Cost]]
-"""One cost for each round."""
+"""Costs of each question on each side, one for each round."""
 
 
 def measure(
     bench: Bench, stack: OwnStack, nodes: tuple[Client, Client], words: Sequence[Question], rounds: int
 ) -> Measured:
-    """Raises Internal when two sides find a different number of records, or the query log lacks a page."""
+    """Reads each page on each side in `rounds` rounds. Returns the costs.
+
+    Raises Internal if two sides find different numbers of records, or if the query log lacks a page.
+    """
     measured: Measured = defaultdict(list)
 
     def count(done: Sequence[Read]) -> None:
@@ -39,7 +42,7 @@ def measure(
 
 
 def _asked(words: Sequence[Question]) -> list[tuple[Question, Sequence[Side]]]:
-    """Returns every question with the sides that answer it."""
+    """Returns each question with the sides that answer it."""
     everywhere = [side for placement in Placement for side in sides(placement)]
     return [*((each, everywhere) for each in words), *((each, KNOWN_SIDES) for each in KNOWN)]
 
@@ -47,7 +50,7 @@ def _asked(words: Sequence[Question]) -> list[tuple[Question, Sequence[Side]]]:
 def plans_report(
     measured: Measured, words: Sequence[Question], records: int, rounds: int, *, smoke: bool
 ) -> PlansReport:
-    """Returns medians, ratios to the exporter's table, and the known case step by step."""
+    """Returns the report: medians of all costs, ratios to the exporter's table, and the steps of the known case."""
     return PlansReport(
         smoke=smoke,
         records=records,
@@ -93,14 +96,14 @@ def _known_step(measured: Measured, question: Question, side: Side) -> KnownStep
 
 
 def _ratio(measured: Measured, words: Sequence[Question], slow: Side, fast: Side) -> float:
-    """Returns how many times as fast `fast` is, as the geometric mean over the questions."""
+    """Returns the ratio of the median times of `slow` to those of `fast`, as the geometric mean over the questions."""
     return statistics.geometric_mean(
         [_typical(measured[each, slow]).seconds / _typical(measured[each, fast]).seconds for each in words]
     )
 
 
 def _typical(rounds: Sequence[Cost]) -> Cost:
-    """Returns the median of each figure over the rounds."""
+    """Returns the median of each value of a cost over the rounds."""
     return Cost(
         statistics.median(each.seconds for each in rounds),
         round(statistics.median(each.memory for each in rounds)),

@@ -1,4 +1,4 @@
-"""The searched records: one tenant's day of realistic 4 KB bodies, with planted words whose frequency is known."""
+"""Makes the searched records: one tenant's realistic 4 KB bodies over a day, with planted words of known frequency."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -8,7 +8,7 @@ from loadtest.corpus.rows import BATCH_ROWS, Corpus, batch
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """A word that every `every`-th record has, from record `first` on."""
+    """A word that the records number `first`, `first + every`, `first + 2 * every` and so on have."""
 
     word: str
     every: int
@@ -22,11 +22,11 @@ PLANTED: Final = (
     Planted("zevening", 2_000, 1_000),
     Planted("zscarce", 40_000, 77),
 )
-"""In 50 %, 2 %, 0.05 %, 0.05 % and 0.0025 % of all records; the two of 0.05 % never in the same one."""
+"""Words in 50 %, 2 %, 0.05 %, 0.05 % and 0.0025 % of all records. No record has both words of 0.05 %."""
 
 
 def planted_batch(corpus: Corpus, index: int) -> dict[str, list[Any]]:
-    """Makes the corpus's rows of one batch; planted words begin a body, which keeps its length."""
+    """Returns the columns of one batch of the corpus. Bodies begin with their planted words and keep their length."""
     columns = batch(corpus, index)
     numbers = range(index * BATCH_ROWS, index * BATCH_ROWS + len(columns["body"]))
     return {**columns, "body": [_plant(number, body) for number, body in zip(numbers, columns["body"], strict=True)]}

@@ -1,7 +1,7 @@
-"""Reads the cost of pages from ClickHouse's query log, on all nodes together.
+"""Reads the cost of pages from the query logs of all ClickHouse nodes.
 
-Pages are read one after the other, so every statement that began during a page belongs to it. Only the stack's health
-checks, `SELECT 1`, are left out.
+Pages are read one after the other, so each statement that began while a page was read belongs to it. Only the stack's
+health checks, `SELECT 1`, do not.
 """
 
 import time
@@ -17,7 +17,7 @@ from loadtest.plans.rounds import Read
 
 _LOGGED_SECONDS: Final = 1.0
 _LATE_SECONDS: Final = 9.0
-"""On a machine that is busy."""
+"""Additional seconds to wait for rows of the query log, which are late on a busy machine."""
 _STATEMENTS: Final = (
     "SELECT toUnixTimestamp64Micro(initial_query_start_time_microseconds), is_initial_query,"
     " dateDiff('microsecond', query_start_time_microseconds, event_time_microseconds),"
@@ -31,7 +31,11 @@ _STATEMENTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A finished statement of one node; microseconds, `began` on the clock of the node that was asked first."""
+    """A finished statement of one node. Times are microseconds.
+
+    `began` is the start of the client's statement, by the clock of the node that the client asked. `is_initial` is true
+    for the client's own statement, and false for statements that this node sent to other nodes.
+    """
 
     began: int
     is_initial: bool
@@ -44,7 +48,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One page: seconds of its statements one after the other, the most memory of one, and what all nodes read."""
+    """Cost of one page: the sum of the seconds of its statements, the largest memory of one, and reads of all nodes."""
 
     seconds: float
     memory: int
@@ -55,8 +59,11 @@ class Cost:
 
 
 def costs(nodes: Sequence[Client], reads: Sequence[Read]) -> list[Cost]:
-    """Returns the cost of each read; reads are in order and do not overlap. Raises Internal when the log lacks one."""
-    # A statement is logged after its answer was sent.
+    """Returns the cost of each read. Reads must be in order and must not overlap.
+
+    Raises Internal if the query log lacks the statements of a read.
+    """
+    # The wait is needed because a statement is logged after its answer was sent.
     time.sleep(_LOGGED_SECONDS)
     try:
         return attributed(_logged(nodes, reads), reads)
@@ -75,7 +82,7 @@ def _logged(nodes: Sequence[Client], reads: Sequence[Read]) -> list[Statement]:
 
 
 def attributed(statements: Sequence[Statement], reads: Sequence[Read]) -> list[Cost]:
-    """Adds up for each read the statements that began within it."""
+    """Returns for each read the cost of the statements that began within it. Raises Internal for one without any."""
     begins = [read.began for read in reads]
     own: list[list[Statement]] = [[] for _ in reads]
     for statement in statements:
@@ -90,7 +97,7 @@ def _cost(statements: Sequence[Statement]) -> Cost:
     if not initial:
         raise Internal("the query log lacks the statements of a page")
     return Cost(
-        # Time, rows and bytes of other shards are included in those of the statement that asked them.
+        # The initial statement's time, rows and bytes include those of the statements that it sent to other shards.
         seconds=sum(each.duration for each in initial) / 1e6,
         memory=max(each.memory for each in statements),
         rows_read=sum(each.rows_read for each in initial),

@@ -1,6 +1,7 @@
-"""The searches: words of each frequency, alone and together, with many records to find and with none.
+"""The searches of the study: words of each frequency, alone and combined, with many matching records and with none.
 
-Only words: a filter by service is what the exporter's sorting key begins with, and no index on words has a say in it.
+No search filters by service, because the exporter's sorting key begins with the service. Such a search would compare
+sorting keys, not indexes on words.
 """
 
 from dataclasses import dataclass
@@ -11,27 +12,27 @@ from schema.severity import Severity
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question to all sides: any of `either` has all its words; without words it is about all records.
+    """A search of all sides. A record matches if it has all words of an entry of `either`, or if `either` is empty.
 
-    `words` says how frequent they are, `rows` how many records there are to find: more than a page, fewer, or none.
+    `words` names the frequency of the words. `rows` names the number of matching records: `many` is more than a page.
     """
 
     words: str
     rows: str
     either: tuple[tuple[str, ...], ...]
     from_info: bool = False
-    """Only records of severity INFO and above."""
+    """True if only records of severity INFO and above match."""
 
     @property
     def query(self) -> str:
-        """The question as query text."""
+        """The search in Logsieve's query language."""
         words = " OR ".join(" ".join(together) for together in self.either)
         return " ".join(part for part in ("severity:>=info" if self.from_info else "", words) if part)
 
     def condition(self, word: str) -> str:
-        """Returns the condition of a WHERE clause; `word` is a template of the condition on a word of the body.
+        """Returns the search as the condition of a WHERE clause. `word` is `Layout.word`.
 
-        A severity can be asked of tables with our column names only.
+        A condition on the severity works only for tables with Logsieve's column names.
         """
         branches = [" AND ".join(word.format(each) for each in together) for together in self.either]
         parts = [f"severity_number >= {int(Severity.info)}"] if self.from_info else []
@@ -51,10 +52,10 @@ WORDS: Final = (
     Question("combined", "none", (("zmorning", "zevening"),)),
 )
 SMOKE_WORDS: Final = tuple(each for each in WORDS if each.rows == ("none" if each.words == "absent" else "many"))
-"""One question for each frequency."""
+"""One search for each frequency, for a smoke run."""
 
 KNOWN: Final = (
     Question("none", "many", (), from_info=True),
     Question("rare", "many", (("zmorning",),), from_info=True),
 )
-"""The questions of the known case."""
+"""The searches of the known case."""

@@ -1,4 +1,4 @@
-"""The plan study's report: each profile to its goal, the known case step by step, and what each page cost."""
+"""Report of the plans study: each profile and its goal, the steps of the known case, and the cost of each page."""
 
 import statistics
 from collections.abc import Iterator, Sequence
@@ -18,17 +18,20 @@ _PICTURED: Final = (
     "logsieve tokenbf, auto (today)",
     "logsieve text, auto (today)",
 )
-"""Sides on one node."""
+"""Sides in the picture, all on one node."""
 
 
 class Standing(Part):
-    """Ours as it is shipped against the exporter's table; geometric mean over the searches, of medians."""
+    """Ratio of the time over the exporter's table to the time of a profile as it is shipped.
+
+    `ratio` is the geometric mean over the searches, of the ratios of medians.
+    """
 
     placement: str
     profile: str
     ratio: float
     goal: float | None
-    """None on two shards."""
+    """Smallest permitted ratio. None for two shards, which have no goal."""
 
     @property
     def met(self) -> bool | None:
@@ -36,7 +39,7 @@ class Standing(Part):
 
 
 class KnownStep(Part):
-    """A step of the known case. `times_faster` than the first step of the same question."""
+    """A step of the known case. `times_faster` is the time of the first step of this search over that of this step."""
 
     query: str
     side: str
@@ -47,7 +50,7 @@ class KnownStep(Part):
 
 
 class PageCost(Part):
-    """The cost of one question on one side, medians of the rounds: seconds, bytes, rows, granules and statements."""
+    """Cost of one search on one side: medians over the rounds. `memory` and `bytes_read` are bytes."""
 
     words: str
     rows: str
@@ -128,7 +131,7 @@ class PlansReport(Report):
             before = each
 
     def _by_side(self, placement: str) -> dict[str, list[PageCost]]:
-        """Returns the searches by words alone, without those of the known case."""
+        """Returns the page costs of each side in a placement, without the searches of the known case."""
         known = {each.query for each in self.known_case}
         found: dict[str, list[PageCost]] = {}
         for each in self.pages:
@@ -152,7 +155,7 @@ def _cells(side: str, pages: Sequence[PageCost]) -> tuple[str, ...]:
 
 
 def _by_frequency(pages: Sequence[PageCost]) -> list[float]:
-    """Returns milliseconds for each frequency: geometric means over the searches."""
+    """Returns milliseconds for each of `_FREQUENCIES`: geometric means over its searches."""
     return [
         statistics.geometric_mean([each.seconds * 1_000 for each in pages if each.words == words])
         for words in _FREQUENCIES

@@ -1,4 +1,4 @@
-"""Reads every page on every side, round by round: all sides take turns within a round, in random order."""
+"""Reads all pages on all sides in rounds. Within a round, the sides read each page in random order."""
 
 import asyncio
 import random
@@ -20,7 +20,10 @@ from loadtest.plans.statements import Span
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One page that was read: `began` and `ended` in microseconds since the epoch, `seconds` by the monotonic clock."""
+    """One page that was read, with its times.
+
+    `began` and `ended` are microseconds since the Unix epoch. `seconds` is the duration by the monotonic clock.
+    """
 
     question: Question
     side: Side
@@ -31,7 +34,10 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """The sides that answer each question, and the number of rounds. `warm_up` adds an uncounted round before them."""
+    """Questions with the sides that answer each, and the number of rounds.
+
+    With `warm_up`, a round that is not counted comes first.
+    """
 
     questions: Sequence[tuple[Question, Sequence[Side]]]
     count: int
@@ -39,20 +45,20 @@ class Rounds:
 
 
 Count = Callable[[Sequence[Read]], None]
-"""Takes the pages of one round, in the order in which they were read."""
+"""Called with the pages of one round, in the order in which they were read."""
 
 
 def play(bench: Bench, stack: OwnStack, first: Client, rounds: Rounds, count: Count) -> None:
-    """Calls `count` after each counted round; `first` is a client of the stack's first node.
+    """Runs all rounds. Calls `count` after each counted round. `first` is a client of the stack's first node.
 
-    Raises Internal when two sides find a different number of records.
+    Raises Internal if two sides find different numbers of records.
     """
     span = Span(FIXED_DAY_NS, FIXED_DAY_NS + DAY_NS)
     asyncio.run(_play(bench, Asker(stack.settings, first, span, bench.clock), rounds, count))
 
 
 async def _play(bench: Bench, asker: Asker, rounds: Rounds, count: Count) -> None:
-    # The first side after another one finds the caches full of that side's data.
+    # The order is random, because a side finds the caches full of the previous side's data.
     order = random.Random(rounds.count)
     try:
         for number in range(-1 if rounds.warm_up else 0, rounds.count):

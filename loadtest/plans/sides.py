@@ -1,4 +1,4 @@
-"""The sides of a comparison: a way to read a page, of a table layout, where its rows are, by an engine of an age."""
+"""The sides of the comparison. Each has a table layout, a placement of its rows, engine settings and a way to read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ from schema.clickhouse.index_profiles import Profile
 
 
 class Placement(StrEnum):
-    """All rows on one node, or half of them on each of two behind Distributed tables."""
+    """Places of the rows: all on one node, or half on each of two nodes behind Distributed tables."""
 
     local = "local"
     shards = "two shards"
 
 
 class Engine(StrEnum):
-    """State of the server.
+    """Settings of the server that a page is read with.
 
-    `installed`: as it is installed. `today`: with empty caches of conditions and all its optimizations for pages of
-    wide rows. `2024`: with empty caches and without the optimizations from after 2024.
+    `installed` changes nothing. `today` disables the query condition cache. `2024` also disables the optimizations that
+    are newer than 2024.
     """
 
     installed = "installed"
@@ -29,11 +29,10 @@ class Engine(StrEnum):
 
 
 class Way(StrEnum):
-    """Ways in which a statement by hand reads a page.
+    """Ways to read a page by statements of `statements.py`, without Logsieve's plans.
 
-    `plain` is one ORDER BY … LIMIT. `lazy` is `plain` with only lazy materialization switched on. `rewrite` finds the
-    keys in a subquery first. `…_unindexed` does it without skip indexes. `own` is the query of the layout's own
-    product.
+    `plain` is one ORDER BY … LIMIT. `lazy` is `plain` with lazy materialization. `rewrite` finds the keys in a subquery
+    first. The ways `…_unindexed` do not use skip indexes. `own` is the way of the layout's own product.
     """
 
     plain = "plain"
@@ -46,7 +45,7 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """`way` is a Plan where the product itself reads, over the profile that `layout` names."""
+    """One side. If `way` is a Plan, Logsieve's own code reads the page, with the index profile that `layout` names."""
 
     placement: Placement
     layout: str
@@ -55,7 +54,7 @@ class Side:
 
     @property
     def label(self) -> str:
-        """Name of the side within its placement."""
+        """Name of the side, without its placement."""
         return f"{self.layout}, {self.way.value} ({self.engine.value})"
 
 
@@ -67,7 +66,7 @@ ENGINE_SETTINGS: Final[Mapping[Engine, Mapping[str, int]]] = {
         "use_top_k_dynamic_filtering": 0,
         "use_skip_indexes_on_data_read": 0,
         "use_skip_indexes_for_disjunctions": 0,
-        # It remembers what a condition found, also for the next round.
+        # The cache would remember in later rounds which granules match a condition.
         "use_query_condition_cache": 0,
     },
     Engine.today: {"use_query_condition_cache": 0},
@@ -83,17 +82,17 @@ SEVERITY_KEY: Final = "severity key"
 
 
 def ours(profile: Profile) -> str:
-    """Returns the name of our layout with an index profile."""
+    """Returns the name of Logsieve's layout with an index profile."""
     return f"logsieve {profile.value}"
 
 
 def baseline(placement: Placement) -> Side:
-    """Returns the side that goals are measured against: the exporter's table with one plain query of today."""
+    """Returns the side that goals refer to: one plain query over the exporter's table, with the engine of today."""
     return Side(placement, "exporter", Way.plain, Engine.today)
 
 
 def product(placement: Placement, profile: Profile) -> Side:
-    """Returns the side of our tables as they are shipped."""
+    """Returns the side of Logsieve as it is shipped: plan `auto` over an index profile."""
     return Side(placement, ours(profile), Plan.auto, Engine.today)
 
 
@@ -123,4 +122,4 @@ KNOWN_SIDES: Final = (
     product(Placement.local, Profile.tokenbf),
     product(Placement.local, Profile.text),
 )
-"""The known case step by step: one query, rewritten, with the index; then what the engine and the layout add."""
+"""Steps of the known case: one query, rewritten, with the index, then with a newer engine, then Logsieve's layout."""

@@ -1,4 +1,4 @@
-"""The SQL of a page by hand, over any layout."""
+"""Makes the SQL that reads a page from a table of any layout."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _HOUR_NS: Final = 3_600 * 10**9
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From `start` up to, not including, `end`; nanoseconds since the Unix epoch."""
+    """Time range from `start` to `end`, exclusive, in nanoseconds since the Unix epoch."""
 
     start: int
     end: int
@@ -19,7 +19,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A table of a layout; `distributed` where its rows are on several nodes."""
+    """A table of a layout. `distributed` is true if its rows are on several nodes."""
 
     layout: Layout
     table: str
@@ -27,12 +27,12 @@ class Source:
 
 
 def plain(source: Source, condition: str, span: Span, limit: int) -> str:
-    """Returns one statement: ORDER BY … LIMIT over all columns."""
+    """Returns a statement that reads a page by ORDER BY … LIMIT over all columns."""
     return f"SELECT *{_rest(source, condition, span, limit)}"
 
 
 def rewritten(source: Source, condition: str, span: Span, limit: int) -> str:
-    """Returns a statement that reads keys first (a subquery over narrow columns and indexes), then rows by key."""
+    """Returns a statement that finds the keys of a page in a subquery over narrow columns, then reads rows by key."""
     layout = source.layout
     key = ", ".join(layout.key)
     is_in = "GLOBAL IN" if source.distributed else "IN"
@@ -44,7 +44,7 @@ def rewritten(source: Source, condition: str, span: Span, limit: int) -> str:
 
 
 def windows(own: OwnWay, span: Span) -> Iterator[Span]:
-    """Yields the product's windows, back from the end of the span to its start."""
+    """Yields the product's time windows, from the end of the span to its start."""
     end, number = span.end, 0
     while end > span.start:
         hours = own.hours[min(number, len(own.hours) - 1)]

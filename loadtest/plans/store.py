@@ -1,4 +1,4 @@
-"""Fills every table with the same records: whole on the first node, and in halves on both behind Distributed tables."""
+"""Fills all tables with the same records: whole on the first node, and in halves on both behind Distributed tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -28,12 +28,12 @@ LANES: Final[Mapping[tuple[Placement, Profile], int]] = {
 }
 _ALL_FIRST: Final = table_name(LANES[Placement.local, Profile.tokenbf])
 _HALF_FIRST: Final = table_name(LANES[Placement.shards, Profile.tokenbf])
-# The tables remember blocks, and a copy that begins anew has the same ones.
+# A repeated copy inserts the same blocks again. ClickHouse would otherwise skip them as duplicates.
 _AGAIN: Final = {"insert_deduplicate": 0}
 
 
 def source(layout: str, placement: Placement) -> Source:
-    """Returns what to read a layout from by hand."""
+    """Returns the table to read a layout from in a placement."""
     is_distributed = placement is Placement.shards
     profiles = [profile for profile in Profile if layout == ours(profile)]
     if profiles:
@@ -45,9 +45,9 @@ def source(layout: str, placement: Placement) -> Source:
 
 
 class PageStore:
-    """Fills tables of nodes that have nothing but one corpus.
+    """Creates and fills the tables of the comparison. The nodes must not have rows of another corpus.
 
-    Complete tables stay. A table that a kill left half-full is filled again.
+    A complete table is kept. A table that a killed run left incomplete is filled again.
     """
 
     def __init__(self, bench: Bench, settings: Settings, corpus: Corpus) -> None:
@@ -56,7 +56,7 @@ class PageStore:
         self._corpus = corpus
 
     def fill_whole(self, first: Client, layouts: Sequence[Layout]) -> list[str]:
-        """Fills our lane of each profile and the tables of other layouts on the first node; returns their names."""
+        """Fills the lane of each profile and the tables of `layouts` on the first node. Returns the tables' names."""
         for profile in Profile:
             self._switch(first, Placement.local, profile)
         load(first, _ALL_FIRST, self._corpus, self._bench.say, planted_batch)
@@ -67,13 +67,14 @@ class PageStore:
         return [_ALL_FIRST, *tables]
 
     def fill_all(self, nodes: Sequence[Client]) -> None:
-        """Fills all layouts, on the first node alone and in halves, each table merged into one part a partition."""
+        """Fills the tables of all layouts in both placements. Merges each table into one part per partition."""
         first = nodes[0]
         _optimize(first, self.fill_whole(first, (*PEERS, SEVERITY_KEY)))
         for number, node in enumerate(nodes):
             for profile in Profile:
                 self._switch(node, Placement.shards, profile)
-            # The first lane of the second node is empty. Planted words follow the number, so the hash decides.
+            # The source is the Distributed table, because all rows are on the first node. A hash of the id divides the
+            # rows, because planted words depend on the id.
             half = f"(SELECT * FROM {distributed_name(_ALL_FIRST)} WHERE cityHash64(id) % {len(nodes)} = {number})"
             share = count_rows(node, half)
             self._copy(node, OURS, _HALF_FIRST, half, share)

@@ -1,4 +1,4 @@
-"""`logsieve loadtest plans`."""
+"""Declares `logsieve loadtest plans`."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -41,11 +41,11 @@ def run(
         raise typer.BadParameter("plans compares one ClickHouse node with two: unset LOGSIEVE_CLICKHOUSE_NODES")
     corpus = Corpus(rows or (3_000 if smoke else 1_000_000), "4k", 1, bench.seed, FIXED_DAY_NS)
     words, count = (SMOKE_WORDS, rounds or 1) if smoke else (WORDS, rounds or 5)
-    # A folder holds one corpus: how many rows a table has says whether it is complete.
+    # Each corpus has a separate folder, because a table counts as complete by its number of rows alone.
     home = (folder or bench.home).resolve() / f"plans-{corpus.rows}-{bench.seed}"
     two_nodes = {"LOGSIEVE_CLICKHOUSE_NODES": str(_NODES), "LOGSIEVE_LANES": "4"}
     with bench.stack_in(home, CLICKHOUSE, f"{CLICKHOUSE}-1", settings=two_nodes) as stack:
-        # Not by `logsieve migrate`, which needs Kafka too.
+        # `logsieve migrate` is not used, because it needs Kafka too.
         migrate_clickhouse(stack.settings)
         with connect(stack.settings) as first, connect(stack.settings, shard=1) as second:
             bench.found_server(str(first.server_version))

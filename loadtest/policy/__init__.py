@@ -1,1 +1,1 @@
-"""Measures structures to look attribute names up in, for the attribute policy (`logsieve loadtest policy`)."""
+"""`logsieve loadtest policy` measures what attribute rules and redactions cost the receiver."""

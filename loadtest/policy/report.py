@@ -1,4 +1,4 @@
-"""The policy study's report: what attribute rules and redactions cost a request."""
+"""Report of the policy study: cost of attribute rules and redactions per record."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,28 +6,31 @@ from typing import Final
 from loadtest.report.report import Part, Report, Row, Table
 
 GOAL: Final = 1.2
-"""Largest cost of a record with rules over that of a record without."""
+"""Largest permitted ratio of the cost of a record with rules to the cost without rules."""
 GOAL_RULES: Final = 100
 GOAL_HIT_SHARE: Final = 0.01
 
 
 class RequestCost(Part):
-    """Microseconds a record without rules and with so many, which `hit_share` of the attributes meet."""
+    """Microseconds per record without rules (`without`) and with `rules` rules (`with_rules`).
+
+    `hit_share` is the share of attributes that meet a rule, from 0 to 1.
+    """
 
     rules: int
     same_order: bool
-    """True if all records have the same names in the same order; otherwise any names come in any order."""
+    """True if all records have the same attribute names in the same order, false for random names."""
     hit_share: float
     without: float
     with_rules: float
     ratio: float
-    """Median of the rounds' ratios of the cost with rules to the cost without."""
+    """Median over the rounds of the cost with rules divided by the cost without."""
     spread: float = 0.0
-    """Largest of these ratios minus the smallest, over the median."""
+    """Difference between the largest and the smallest ratio of a round, divided by the median."""
 
 
 class RedactionCost(Part):
-    """Microseconds a record with bodies of so many bytes, in which `patterns` find nothing."""
+    """Microseconds per record with a body of `body_bytes` bytes, in which the redactions `patterns` find nothing."""
 
     patterns: str
     body_bytes: int
@@ -36,7 +39,7 @@ class RedactionCost(Part):
 
 
 class Effort(Part):
-    """Amount of work: records a round, and rounds, whose median counts."""
+    """Extent of the measurement: records per request, rounds of which the median is the result, and the seed."""
 
     records: int
     rounds: int
@@ -87,7 +90,10 @@ def _order(cost: RequestCost) -> str:
 
 
 def _redactions(costs: Sequence[RedactionCost]) -> Table:
-    """Returns a row for each pattern, a column for each size; ratios are to the first pattern, which is none."""
+    """Returns a table with a row for each redaction and a column for each size of bodies.
+
+    Ratios refer to the first row, which has no redaction.
+    """
     by_pattern: dict[str, list[RedactionCost]] = {}
     for each in costs:
         by_pattern.setdefault(each.patterns, []).append(each)

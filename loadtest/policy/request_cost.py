@@ -1,4 +1,4 @@
-"""Costs of a request in the receiver: with attribute rules beside without, and of redacting bodies."""
+"""Measures the receiver's cost of a request: with and without attribute rules, and with redactions of bodies."""
 
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -23,7 +23,7 @@ from schema.redactions import BUILT_IN, Redaction, redactor_of
 RULE_COUNTS: Final = (10, 100, 1000)
 HIT_SHARES: Final = (0.0, 0.01, 0.1)
 TEXT_SHARE: Final = 0.8
-"""Share of values that are text; the others are numbers, as status codes, ports and durations are."""
+"""Share of attribute values that are text. The others are numbers, like status codes, ports and durations."""
 BODY_BYTES: Final = (300, 4000)
 ATTRIBUTES: Final = 10
 NOW: Final = 1_795_000_000_000_000_000
@@ -34,11 +34,14 @@ _WORDS: Final = (
 
 
 Stopwatch = Callable[[], float]
-"""Returns seconds since some moment: CPU time of the thread, so that other processes of the machine matter little."""
+"""Returns increasing seconds. The study passes CPU time of the thread, on which other processes have little effect."""
 
 
 def measure_requests(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[RequestCost]:
-    """Measures requests with rules and without in turns, by number of rules, order of names and share of hits."""
+    """Measures requests with and without rules in turns.
+
+    Returns a cost for each number of rules, order of names and share of attributes that meet a rule.
+    """
     costs = []
     for count, same_order, hit_share in product(RULE_COUNTS, (True, False), HIT_SHARES):
         rng = random.Random(effort.seed)
@@ -66,12 +69,12 @@ def measure_requests(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[Req
 
 
 def spread(rounds: Sequence[float]) -> float:
-    """Returns the largest round minus the smallest, over the median."""
+    """Returns the difference between the largest and the smallest value, divided by the median."""
     return (max(rounds) - min(rounds)) / median(rounds)
 
 
 def measure_redactions(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[RedactionCost]:
-    """Measures one request of `effort.records` records for each size, in rounds."""
+    """Measures a request of `effort.records` records for each size of bodies and each redaction."""
     rng = random.Random(effort.seed)
     cases: list[tuple[str, Sequence[str]]] = [("none", ()), *((name, (name,)) for name in BUILT_IN)]
     cases.append(("all built in", tuple(BUILT_IN)))
@@ -91,7 +94,7 @@ def measure_redactions(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[R
 
 def _policy_round(body: bytes, records: int, policy: Policy | None, stopwatch: Stopwatch) -> float:
     admitter = Admitter(Settings())
-    # The first request brings names that the worker remembers then.
+    # The first request is not measured. In it, the admitter sees the attribute names for the first time.
     prepare(body, records, Window(0, 2 * NOW, NOW), admitter, 1, None, policy)
     started = stopwatch()
     prepare(body, records, Window(0, 2 * NOW, NOW), admitter, 1, None, policy)
@@ -100,7 +103,7 @@ def _policy_round(body: bytes, records: int, policy: Policy | None, stopwatch: S
 
 def _redaction_round(request: bytes, records: int, names: Sequence[str], stopwatch: Stopwatch) -> float:
     redactor, admitter = redactor_of(Redaction(name, None) for name in names), Admitter(Settings())
-    # The first request makes the states that the others search with.
+    # The first request is not measured. In it, the redactor builds the states of its expressions.
     prepare(request, records, Window(0, 2 * NOW, NOW), admitter, 1, redactor)
     started = stopwatch()
     prepare(request, records, Window(0, 2 * NOW, NOW), admitter, 1, redactor)
@@ -122,7 +125,7 @@ def _of_words(records: int, body_bytes: int, rng: random.Random) -> bytes:
 
 
 def _request(records: Iterable[tuple[str, Sequence[KeyValue]]]) -> bytes:
-    """Encodes a request with these records: a body and attributes each."""
+    """Returns an encoded request. Each record is given as its body and its attributes."""
     log_records = [
         LogRecord(time_unix_nano=NOW, body=AnyValue(string_value=body), attributes=attributes)
         for body, attributes in records

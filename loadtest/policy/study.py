@@ -1,4 +1,4 @@
-"""`logsieve loadtest policy`: needs no stack."""
+"""Declares `logsieve loadtest policy`, which needs no stack."""
 
 from typing import Annotated, Final
 

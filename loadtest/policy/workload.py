@@ -1,4 +1,4 @@
-"""Rules and records for the measurement: names of OpenTelemetry's semantic conventions and of applications."""
+"""Makes rules and attribute names for the study, from OpenTelemetry's semantic conventions and typical applications."""
 
 import random
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import Final
 from schema.attribute_rules import Action, Rule
 
 FEWEST, MOST = 10, 30
-"""Attributes a record."""
+"""Smallest and largest number of attributes of a record."""
 
 _CONVENTIONS: Final = Path(__file__).with_name("conventions.txt").read_text().split()
 """Names of OpenTelemetry's semantic conventions."""
@@ -28,7 +28,7 @@ KEPT_NAMES: Final = (
     *(f"http.{side}.header.{header}" for side in ("request", "response") for header in _HEADERS),
     *(f"app.{area}.{fact}" for area in _AREAS for fact in _FACTS),
 )
-"""Names no rule of the measurement is about, as many as the services of one tenant use."""
+"""Names that no rule of the study matches. They are about as many as the services of one tenant use."""
 
 _SECRETS: Final = (
     *("authorization", "cookie", "token", "secret", "password", "api-key", "session", "credential", "signature"),
@@ -38,11 +38,11 @@ _PLACES: Final = (
     *("http.request.header.", "http.response.header.", "app.internal.", "db.query.parameter.", "rpc.request.metadata."),
     "",
 )
-"""Beginnings of rules' patterns."""
+"""Beginnings of the rules' patterns, which resemble those of kept names."""
 
 
 def make_rules(count: int, rng: random.Random) -> list[Rule]:
-    """Makes rules, half of them names and half prefixes, that begin as kept names do."""
+    """Returns `count` rules, half of them for whole names and half for prefixes."""
     rules: dict[tuple[str, bool], Rule] = {}
     while len(rules) < count:
         is_prefix = len(rules) % 2 == 1
@@ -56,10 +56,10 @@ def make_rules(count: int, rng: random.Random) -> list[Rule]:
 def make_records(
     rules: Sequence[Rule], miss_share: float, same_order: bool, count: int, rng: random.Random
 ) -> list[list[str]]:
-    """Makes the names of each record's attributes, of which `miss_share` meet no rule.
+    """Returns the attribute names of `count` records, of which the share `miss_share` (0 to 1) meets no rule.
 
-    With `same_order` all records have the same names in the same order, but for those that meet a rule, as records of
-    one statement of a program do. Otherwise any names come in any order.
+    With `same_order`, all records have the same names in the same order, except for names that meet a rule. Records of
+    one logging statement look like this. Otherwise, names and their number are random.
     """
     if same_order:
         names = rng.sample(KEPT_NAMES, (FEWEST + MOST) // 2)

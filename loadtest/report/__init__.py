@@ -1,1 +1,1 @@
-"""Results of studies as files, and the pages of docs/benchmarks that are made of them."""
+"""Stores the results of studies as files, and makes the pages of docs/benchmarks from them."""

@@ -1,4 +1,4 @@
-"""Records that are wrong, in a study that counts all of them."""
+"""Counts of wrong records, for reports of studies that compare all sent records with the stored ones."""
 
 from typing import Self
 
@@ -9,10 +9,10 @@ from loadtest.report.report import Part, Row, none_of
 
 
 class Example(Part):
-    """A record that is wrong, with its places in Kafka and the Kafka places its stored rows were made from.
+    """A wrong record, its places in the topic, and the places in the topic from which its stored rows were made.
 
-    Lost and not in the topic: it never reached Kafka. Lost and in the topic: the loader lost it. Doubled from one
-    place: the same range was inserted twice. Doubled from two places: it was written to Kafka twice.
+    A lost record that is not in the topic never reached Kafka. A lost record in the topic was lost by the loader. If a
+    doubled record has one place, its range was inserted twice. If it has two, it was written to Kafka twice.
     """
 
     record: Numbered
@@ -21,22 +21,26 @@ class Example(Part):
 
 
 class Correctness(Part):
-    """Counts of records that were acknowledged and are not stored, are stored twice, or belong to another tenant."""
+    """Counts of wrong records.
+
+    `lost` records were acknowledged and are not stored. `doubled` records are stored more than once. `foreign` records
+    are stored for a tenant that never sent them.
+    """
 
     lost: int = 0
     doubled: int = 0
     foreign: int = 0
     uncertain_stored: int = 0
-    """Records that were stored without an acknowledgement, which is right."""
+    """Records that are stored although their request was not acknowledged. This is allowed."""
     examples: dict[str, tuple[Example, ...]] = Field(default_factory=dict)
-    """The first wrong records, by `lost`, `doubled` and `foreign`."""
+    """First few wrong records of each of the kinds `lost`, `doubled` and `foreign`."""
 
     @property
     def wrong(self) -> int:
         return self.lost + self.doubled + self.foreign
 
     def since(self, earlier: Self) -> "Correctness":
-        """Returns what is wrong now and was not before."""
+        """Returns the counts of this comparison minus those of an earlier one."""
         return Correctness(
             lost=self.lost - earlier.lost,
             doubled=self.doubled - earlier.doubled,
@@ -44,5 +48,5 @@ class Correctness(Part):
         )
 
     def row(self, what: str, *, also: bool = True) -> Row:
-        """Returns the row of a study's headline; `also` is whether everything else that it stands for holds."""
+        """Returns a row with the number of wrong records. Its goal is met if that is 0 and `also` is true."""
         return none_of(what, self.wrong, also=also)

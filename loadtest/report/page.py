@@ -1,4 +1,4 @@
-"""Pages that are made of results alone, and the index, as Markdown."""
+"""Makes the page of a study and the rows of the index, as Markdown, from stored results."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -9,7 +9,7 @@ from loadtest.study import Study
 
 
 def page(study: Study, results: Sequence[Result], method: str) -> str:
-    """Returns a study's page: how it is measured, then the numbers of each result."""
+    """Returns a study's page: the text `method` about how it measures, then the numbers of each result."""
     parts = [f"# {study.title}", method.strip(), "## Results", *(_section(result) for result in results)]
     if not results:
         parts.append(f"`logsieve loadtest {study.name}` has not been run with `--write` yet.")
@@ -25,21 +25,21 @@ def _section(result: Result) -> str:
 
 
 def origin(result: Result) -> str:
-    """Returns where the numbers come from, as sentences."""
+    """Returns a sentence about the origin of a result: the command, day, commit and machine."""
     where = result.origin
     commit = "" if where.commit is None else f", commit {where.commit}"
     return f"`{where.command}`, {where.day:%d %B %Y}{commit}; {where.machine}."
 
 
 def headline(rows: Iterable[Row]) -> str:
-    """Returns goals and what was measured, as a table."""
+    """Returns a table of measured values and their goals."""
     lines = ["| | measured | goal | |", "| --- | ---: | --- | --- |"]
     lines += [f"| {each.what} | {each.measured} | {each.goal} | {_verdict(each)} |" for each in rows]
     return "\n".join(lines)
 
 
 def index_rows(study: Study, results: Sequence[Result]) -> Iterator[str]:
-    """Yields a study's lines of the index."""
+    """Yields a study's rows of the table in the index."""
     link = f"[{study.title}]({study.page})"
     if not results:
         yield f"| {link} | | not run yet | | | `logsieve loadtest {study.name}` |"

@@ -1,4 +1,7 @@
-"""Reports of studies: a line of JSON of the command, a file that is kept, and rows and tables of pages."""
+"""Base classes of studies' reports.
+
+The command's line of JSON, the stored result and the page in docs/benchmarks are all made from a report.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -10,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, computed_field
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A number as the index shows it; `met` is None without a goal."""
+    """A measured value with its goal, as the index shows them. `met` is None if there is no goal."""
 
     what: str
     measured: str
@@ -29,61 +32,64 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture of a study's page; `draw` writes it into a file, and raises InvalidRequest without matplotlib."""
+    """A picture of a study's page. `draw` writes it into a file, and raises InvalidRequest without matplotlib."""
 
     name: str
-    """Name of the file beside the page."""
+    """Name of the picture's file, in the folder of the page."""
     shows: str
-    """Description for readers who do not see it."""
+    """Description of the picture for readers who cannot see it."""
     draw: Callable[[Path], None]
 
 
 class Part(BaseModel):
-    """A value within a report. Its class is made complete at its first use, because every command imports all."""
+    """A value within a report.
+
+    pydantic builds the class at its first use, because each `logsieve` command imports all reports.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore", ser_json_inf_nan="constants", defer_build=True)
 
 
 class Report(Part, ABC):
-    """All results of a study. Fields with a default may be missing in files from before the field existed."""
+    """All results of a study. Fields with a default may be missing in older files of results."""
 
     smoke: bool = False
     """True if the run was too small to compare its numbers with the goals."""
 
-    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated property
+    @computed_field  # type: ignore[prop-decorator]  # mypy does not support decorated properties
     @property
     def passed(self) -> bool:
-        """Returns true if no goal was missed."""
+        """True if no goal was missed, or the run was too small to compare."""
         return self.smoke or all(row.met is not False for row in self.headline())
 
     @property
     def variant(self) -> str:
-        """Part of the result's file name. Keeps results of one study apart, such as those of two services."""
+        """Text in the result's file name that separates results of one study, such as those of two services."""
         return ""
 
     @abstractmethod
     def headline(self) -> tuple[Row, ...]:
-        """Returns the numbers that matter, those with goals first."""
+        """Returns the most important values, those with goals first."""
 
     def tables(self) -> tuple[Table, ...]:
-        """Returns what else the page shows."""
+        """Returns further tables of the study's page."""
         return ()
 
     def pictures(self) -> tuple[Picture, ...]:
-        """Returns the pictures above the page's tables."""
+        """Returns the pictures that the study's page shows above its tables."""
         return ()
 
 
 def at_most(what: str, measured: float, goal: float, form: str = ".2f", unit: str = "") -> Row:
-    """Returns the row of a number that shall not exceed its goal."""
+    """Returns the row of a value that must not exceed its goal. `form` is the value's format specification."""
     return Row(what, f"{measured:{form}}{unit}", f"at most {goal:g}{unit}", measured <= goal)
 
 
 def at_least(what: str, measured: float, goal: float, form: str = ".1f") -> Row:
-    """Returns the row of a number that shall reach its goal."""
+    """Returns the row of a value that must reach its goal. `form` is the value's format specification."""
     return Row(what, f"{measured:{form}}", f"at least {goal:g}", measured >= goal)
 
 
 def none_of(what: str, wrong: int, *, also: bool = True) -> Row:
-    """Returns the row of a count that shall be zero; `also`: whether everything else that the row stands for holds."""
+    """Returns the row of a count that must be 0. `also` is a further condition for meeting the goal."""
     return Row(what, f"{wrong:,}", "0", wrong == 0 and also)

@@ -1,4 +1,4 @@
-"""A result as a file: where its numbers come from, and what was found."""
+"""Reads and writes results of studies as files. A file has the report and the origin of its numbers."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -13,11 +13,11 @@ from loadtest.studies import STUDIES
 from loadtest.study import Study
 
 FOLDER: Final = "results"
-"""Folder of the results, beside the pages."""
+"""Name of the folder of results, within the folder of the pages."""
 
 
 class Origin(BaseModel):
-    """Facts that must be known to measure again: the command, the day (UTC), the code's commit, the machine."""
+    """Origin of a result, so that it can be measured again: the command, day (UTC), commit and machine."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -35,7 +35,7 @@ class Result:
 
     @property
     def file_name(self) -> str:
-        """Name of the result's file: one for each study and variant."""
+        """Name of the result's file. Each variant of a study has one."""
         return "-".join(part for part in (self.study.name, self.report.variant) if part) + ".json"
 
 
@@ -48,27 +48,27 @@ class _Stored(BaseModel):
 
 
 class _Line(BaseModel):
-    """The part of a command's line of JSON that is no part of the report."""
+    """Fields of a command's line of JSON that do not belong to the report."""
 
     machine: str | None = None
 
 
 def study_named(name: str) -> Study:
-    """Raises InvalidRequest for a name that no study has."""
+    """Returns the study with this name. Raises InvalidRequest if there is none."""
     if name not in STUDIES:
         raise InvalidRequest(f"{name!r} is no study; the studies are {', '.join(STUDIES)}")
     return STUDIES[name]
 
 
 def machine_in(line: str) -> str | None:
-    """Returns the machine that a command's line of JSON names."""
+    """Returns the machine that a command's line of JSON names, or None if it names none."""
     return _Line.model_validate_json(line).machine
 
 
 def result_of(name: str, line: str, origin: Origin) -> Result:
-    """Makes the result of the line of JSON that a study's command printed.
+    """Returns the result in a line of JSON that the command of study `name` printed.
 
-    Raises InvalidRequest when the line is not of that study.
+    Raises InvalidRequest if the study is unknown, or the line is not one of it.
     """
     study = study_named(name)
     try:
@@ -78,7 +78,7 @@ def result_of(name: str, line: str, origin: Origin) -> Result:
 
 
 def keep(result: Result, folder: Path) -> None:
-    """Writes the result's file into the folder of the pages; one of the same study and variant is replaced."""
+    """Writes a result's file below the folder of the pages. Replaces the file of the same study and variant."""
     file = folder / FOLDER / result.file_name
     file.parent.mkdir(exist_ok=True)
     stored = _Stored(study=result.study.name, origin=result.origin, findings=result.report.model_dump(mode="json"))
@@ -86,9 +86,9 @@ def keep(result: Result, folder: Path) -> None:
 
 
 def kept(folder: Path) -> list[Result]:
-    """Reads all results in the folder of the pages, in the order of STUDIES.
+    """Returns all results below the folder of the pages, in the order of STUDIES.
 
-    Raises InvalidRequest for a file that is no result.
+    Raises InvalidRequest if a file there is not a result.
     """
     found = []
     for file in sorted((folder / FOLDER).glob("*.json")):

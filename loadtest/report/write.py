@@ -1,4 +1,4 @@
-"""Writes everything that can be made of the results in a folder."""
+"""Writes the pages, pictures and index of docs/benchmarks from stored results."""
 
 from pathlib import Path
 from typing import Final
@@ -12,10 +12,10 @@ _TEMPLATE: Final = Path(__file__).with_name("index.md")
 
 
 def write_report(folder: Path) -> list[Path]:
-    """Writes the pages, their pictures and the index, and returns the files; the same results make the same files.
+    """Writes the pages, their pictures and the index into `folder`. Returns the paths of the pages and the index.
 
-    Raises InvalidRequest for a file among the results that is none, or where there is something to draw without
-    matplotlib.
+    Equal results give equal files. Raises InvalidRequest if a file among the results is not a result, or if a picture
+    must be drawn and matplotlib is not installed.
     """
     results = kept(folder)
     by_study = {study: [each for each in results if each.study is study] for study in STUDIES.values()}

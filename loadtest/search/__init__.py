@@ -1,1 +1,1 @@
-"""`logsieve loadtest search`: time of a page over both index profiles and over an exporter's table."""
+"""`logsieve loadtest search` measures pages over both index profiles and over the OpenTelemetry exporter's table."""

@@ -1,6 +1,7 @@
-"""Times pages of the newest records: both index profiles, each plan and `auto`, against the exporter's table.
+"""Measures pages of the newest records with each plan over both index profiles, against the exporter's table.
 
-A page is timed from the query text to the API's records, in this process; the other side from its SQL to rows.
+Logsieve's time is from the query text to the API's records, within this process. The time of the exporter's table is
+from the SQL to its rows.
 """
 
 import statistics
@@ -34,7 +35,7 @@ _MERGE_SECONDS: Final = 3_600.0
 
 
 def planned(profile: Profile, plan: Plan) -> Side:
-    """Returns the side of a plan over our tables."""
+    """Returns the side of a plan over Logsieve's table with an index profile."""
     return Side(Placement.local, ours(profile), plan, Engine.installed)
 
 
@@ -42,16 +43,16 @@ EXPORTER: Final = Side(Placement.local, "exporter", Way.plain, Engine.installed)
 SIDES: Final = {EXPORTER: EXPORTER_NAME} | {
     planned(profile, plan): f"{profile}/{plan}" for profile in Profile for plan in Plan
 }
-"""All sides, with their names in the report."""
+"""All sides, each with its name in the report."""
 
 Timings = dict[tuple[Question, Side], list[float]]
-"""Milliseconds of each round."""
+"""Milliseconds of each question on each side, one value for each round."""
 
 
 def measure(bench: Bench, stack: OwnStack, client: Client, corpus: Corpus, rounds: int) -> SearchReport:
-    """Fills the tables, merged as far as it goes, and reads all pages on all sides.
+    """Fills the tables, waits until no merge runs, and reads all pages on all sides in `rounds` rounds.
 
-    Raises Internal when two sides find a different number of records.
+    Raises Internal if two sides find different numbers of records.
     """
     tables = PageStore(bench, stack.settings, corpus).fill_whole(client, [EXPORTER_TABLE])
     store = LogStore([client], stack.settings, bench.clock)
@@ -69,7 +70,7 @@ def measure(bench: Bench, stack: OwnStack, client: Client, corpus: Corpus, round
 
 
 def search_report(timings: Timings, records: int, rounds: int) -> SearchReport:
-    """Returns how each profile stands to its goals, and the times of each search on each side."""
+    """Returns the report: each profile with its goals, and the times of each search on each side."""
     return SearchReport(
         records=records,
         rounds=rounds,

@@ -1,4 +1,4 @@
-"""The search study's report: each profile to its goals, and the time of each search on each side."""
+"""Report of the search study: each profile with its goals, and the times of each search on each side."""
 
 import statistics
 from functools import partial
@@ -17,25 +17,29 @@ _SUMMARIZED: Final = {
 
 
 class Goal(Part):
-    """At least so many times as fast as the exporter's table; every page but one in twenty within `p95_ms`."""
+    """Goals of a profile: smallest `Standing.ratio`, and largest 95th percentile of a page in milliseconds."""
 
     ratio: float
     p95_ms: float
 
 
 class Standing(Part):
-    """One profile under `auto`; ratios are of medians, geometric means over all searches."""
+    """Results of one profile with plan `auto`. Ratios are geometric means over all searches, of ratios of medians.
+
+    `ratio` is the time over the exporter's table divided by that of `auto`. `auto_over_best` is the time of `auto`
+    divided by that of the fastest plan.
+    """
 
     profile: str
     ratio: float
     p95_ms: float
-    """Largest 95th percentile, in milliseconds, of the slowest search. Each of the searches is a common one."""
+    """95th percentile of the slowest search, in milliseconds."""
     auto_over_best: float
     goal: Goal
 
 
 class SearchTime(Part):
-    """Milliseconds of one search on one side: `exporter`, or `PROFILE/PLAN`."""
+    """Milliseconds of one search on one side. `side` is `exporter` or `PROFILE/PLAN`."""
 
     words: str
     rows: str
@@ -49,7 +53,7 @@ class SearchReport(Report):
     records: int
     rounds: int
     auto_over_best_goal: float
-    """Most that `auto` may take of what the best plan takes, geometric mean over all searches."""
+    """Largest permitted `Standing.auto_over_best`."""
     profiles: tuple[Standing, ...]
     cases: tuple[SearchTime, ...]
 
@@ -73,7 +77,7 @@ class SearchReport(Report):
         return (Picture("search.svg", "Median by case", draw), self._summary())
 
     def _summary(self) -> Picture:
-        """Returns the README's picture: what is shipped against the exporter's table."""
+        """Returns the picture of the README: each profile with plan `auto`, and the exporter's table."""
         milliseconds = self.by_frequency()
         draw = partial(
             bars,
@@ -85,7 +89,7 @@ class SearchReport(Report):
         return Picture("summary.svg", "Milliseconds of a page by how frequent its words are", draw)
 
     def _table(self, words: str) -> Table:
-        """Returns the searches of one class of words: medians, with the 95th percentile in brackets."""
+        """Returns the table of the searches with words of one frequency: medians, and 95th percentiles in brackets."""
         own = [each for each in self.cases if each.words == words]
         rows = []
         for side in dict.fromkeys(each.side for each in own):
@@ -95,7 +99,7 @@ class SearchReport(Report):
         return Table(f"{words.capitalize()} words, ms, median (p95) of {self.rounds} rounds", head, tuple(rows))
 
     def rows_of(self, standing: Standing) -> tuple[Row, ...]:
-        """Returns what one profile reached of its goals."""
+        """Returns the rows that compare one profile with its goals."""
         name, goal = standing.profile, standing.goal
         times = f"{name}: times as fast as a plain query of the exporter's table, {self.records:,} records"
         slowest = f"{name}: 95th percentile of the slowest kind of page"
@@ -106,9 +110,9 @@ class SearchReport(Report):
         )
 
     def by_frequency(self) -> dict[str, dict[str, float]]:
-        """Returns milliseconds of the shipped configuration, by side and by frequency of the words.
+        """Returns milliseconds by side and by frequency of the words: geometric means over searches, of medians.
 
-        They are geometric means over the searches, of medians.
+        Sides are the exporter's table, and each profile with plan `auto`.
         """
         shown = [each for each in self.cases if each.side == EXPORTER or each.side.endswith(_SHIPPED)]
         frequencies = dict.fromkeys(each.words for each in shown)

@@ -1,4 +1,4 @@
-"""`logsieve loadtest search`."""
+"""Declares `logsieve loadtest search`."""
 
 from pathlib import Path
 from typing import Annotated, Final

@@ -1,1 +1,1 @@
-"""Open-loop load at fixed rates, judged by thresholds: what a release has to pass."""
+"""`logsieve loadtest send` sends on a fixed schedule and checks thresholds, which each release must keep."""

@@ -1,4 +1,4 @@
-"""Runs a profile: several processes send their shares on schedule, and the thresholds judge what came of it."""
+"""Runs a profile: several processes send their shares on schedule, then the outcome is compared with thresholds."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -23,9 +23,9 @@ from loadtest.sent import count
 from schema.clickhouse.tables import table_name
 
 REQUEST_SECONDS: Final = 0.1
-"""Seconds of a process's records that each request holds."""
+"""Seconds of a process's records that each request contains."""
 NUMBERS: Final = 2**40
-"""Each process numbers its records from a multiple of this."""
+"""Distance between the first record numbers of two processes."""
 _CONNECTIONS: Final = 32
 _SEARCHABLE_SECONDS: Final = 120.0
 
@@ -42,7 +42,10 @@ class Share:
 
 
 def run_profile(bench: Bench, stack: OwnStack, name: str, profile: Profile) -> SendReport:
-    """Sends, waits until everything acknowledged is searchable, judges."""
+    """Sends all shares, waits until the acknowledged records are stored, and compares the outcome with the thresholds.
+
+    Raises Unavailable if acknowledged records are missing after `_SEARCHABLE_SECONDS`.
+    """
     senders = tuple(stack.create_sender(f"send-{number}") for number in range(profile.tenants))
     bench.say(f"sending for {profile.seconds:g} s from {profile.processes} processes: {profile.about}")
     shares = [
@@ -62,10 +65,10 @@ def run_profile(bench: Bench, stack: OwnStack, name: str, profile: Profile) -> S
 
 
 def send_share(share: Share) -> Outcomes:
-    """Runs in a process of its own. Raises InvalidRequest when the receiver finds fault with a request."""
+    """Sends one share, in a separate process. Raises InvalidRequest if the receiver refuses a request as invalid."""
     clock = SystemClock()
     exports = ScheduledExports(share.address, clock)
-    # Made before the schedule begins: it takes longer than the first request may.
+    # The source is made before the schedule begins, because this takes longer than a request may be late.
     source = RecordSource(shape_of(share.profile.size), share.seed, first=share.process * NUMBERS)
     on_schedule(_calls(share, source, exports, clock), clock, _CONNECTIONS)
     return exports.outcomes
@@ -81,7 +84,7 @@ def _calls(share: Share, source: RecordSource, exports: ScheduledExports, clock:
             if records:
                 sender, time_ns = share.senders[turn % len(share.senders)], clock.now_ns()
                 body = export_request(source.take(records, time_ns), turn % 8)
-                # The first request has a second to be made up.
+                # The first request is due after one second, so that there is time to make it.
                 due = 1.0 + turn * REQUEST_SECONDS
                 yield due, exports.call(sender, body, range(first, first + records), time_ns)
                 first += records
@@ -89,7 +92,7 @@ def _calls(share: Share, source: RecordSource, exports: ScheduledExports, clock:
 
 
 def judge(name: str, profile: Profile, outcomes: Sequence[Outcomes], stored: int) -> SendReport:
-    """Compares with the profile's thresholds."""
+    """Returns the report of all processes' outcomes. It has a sentence for each threshold that was not kept."""
     seconds = [taken for each in outcomes for taken in each.seconds if isfinite(taken)]
     ledgers = [sent for each in outcomes for sent in each.sent.values()]
     acknowledged = sum(count(sent.acknowledged) for sent in ledgers)

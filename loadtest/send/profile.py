@@ -1,4 +1,4 @@
-"""Sending profiles: rates over time and the thresholds to keep, read from TOML."""
+"""Reads sending profiles, which have rates over time and thresholds, from TOML."""
 
 import tomllib
 from pathlib import Path
@@ -13,7 +13,7 @@ SHIPPED: Final = ("smoke", "steady", "burst", "soak")
 
 
 class Stage(BaseModel):
-    """`rate` records a second for `seconds`."""
+    """A stage of a run: `rate` records per second for `seconds`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -22,7 +22,11 @@ class Stage(BaseModel):
 
 
 class Thresholds(BaseModel):
-    """Limits that a run must keep. Times count from the moment a request was due, so delays of the sender count too."""
+    """Limits that a run must keep.
+
+    `p99_seconds` limits the time from when a request was due to its answer, so that it includes delays of the sender.
+    `refused_share` is the largest share (0 to 1) of records without acknowledgement.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -32,7 +36,7 @@ class Thresholds(BaseModel):
 
 
 class Profile(BaseModel):
-    """A run: so many sender processes, tenants and stages."""
+    """A run: number of sender processes and of tenants, bytes per record (`size`), stages and thresholds."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -51,7 +55,7 @@ class Profile(BaseModel):
 def read_profile(name: str) -> Profile:
     """Reads a shipped profile by its name, or a TOML file by its path.
 
-    Raises InvalidRequest when it is neither or wrong.
+    Raises InvalidRequest if there is no such profile or file, or if the file is not a valid profile.
     """
     file = _FOLDER / f"{name}.toml" if name in SHIPPED else Path(name)
     if not file.is_file():

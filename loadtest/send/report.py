@@ -1,10 +1,13 @@
-"""A sending profile's report: its thresholds kept or not."""
+"""Report of a sending profile: latencies, counts of records, and thresholds that were not kept."""
 
 from loadtest.report.report import Report, Row, Table
 
 
 class SendReport(Report):
-    """Times in seconds from the moment a request was due; records of tenants are counted in ClickHouse."""
+    """Counts of records, and seconds from when a request was due to its answer.
+
+    `stored` counts the tenants' rows in ClickHouse. `behind` is the largest delay of a request behind its schedule.
+    """
 
     profile: str
     acknowledged: int

@@ -1,4 +1,4 @@
-"""`logsieve loadtest send`."""
+"""Declares `logsieve loadtest send`."""
 
 from typing import Annotated, Final
 

@@ -1,1 +1,1 @@
-"""Many live tails on one backend process: `logsieve loadtest tail`."""
+"""`logsieve loadtest tail` opens many live tails on one backend process."""

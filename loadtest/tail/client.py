@@ -1,4 +1,4 @@
-"""One client of a live tail: counts what it is sent, and comes back with the last id when its connection ends."""
+"""Client of a live tail, which counts the records that it gets, and reconnects with the last event's id."""
 
 import asyncio
 import re
@@ -15,7 +15,11 @@ _AWAY_SECONDS: Final = 0.5
 
 
 class TailClient:
-    """Follows one query until it is cancelled. `numbers` counts how often each record came."""
+    """Follows one query until its task is cancelled.
+
+    `numbers` counts how often each record arrived, by number. `other_events` counts all events except records and the
+    opening one, by name. `begun` is set when the first event with an id has arrived.
+    """
 
     def __init__(self, http: httpx2.AsyncClient, key: str, tenant_id: int, query: str) -> None:
         self._http = http
@@ -30,7 +34,7 @@ class TailClient:
         self._reading: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
-        """Raises Internal when the API refuses."""
+        """Follows the query. Reconnects `_AWAY_SECONDS` after a connection ends. Raises Internal if the API refuses."""
         while True:
             self._reading = asyncio.create_task(self._read())
             try:
@@ -43,7 +47,7 @@ class TailClient:
             await asyncio.sleep(_AWAY_SECONDS)
 
     def break_off(self) -> None:
-        """Loses the connection, wherever in an event that is."""
+        """Ends the connection without warning, possibly within an event."""
         if self._reading is not None:
             self._reading.cancel()
 

@@ -1,4 +1,4 @@
-"""Numbered records of which it is known by construction what each query matches."""
+"""Makes numbered records. A record's number determines which of the study's queries match it."""
 
 from typing import Final
 
@@ -8,13 +8,13 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from loadtest.corpus.records import NUMBER
 
 EVERY: Final = {"every": 1, "sometimes": 10, "seldom": 1_000, "never": 0}
-"""Query text, and which multiples match it; 0 for none."""
+"""Query texts. Each matches the records whose number is a multiple of the given one; 0 matches none."""
 
 _PADDING: Final = " and what a log line says besides" * 6
 
 
 def record(number: int, time_ns: int) -> LogRecord:
-    """Its body holds the queries that match it as words."""
+    """Returns a record whose body contains, as words, the queries that match it."""
     words = [word for word, multiple in EVERY.items() if multiple and number % multiple == 0]
     return LogRecord(
         time_unix_nano=time_ns,
@@ -25,6 +25,6 @@ def record(number: int, time_ns: int) -> LogRecord:
 
 
 def matching(query: str, numbers: range) -> set[int]:
-    """Returns the numbers whose records the query matches."""
+    """Returns the numbers of the records that the query matches."""
     multiple = EVERY[query]
     return {number for number in numbers if number % multiple == 0} if multiple else set()

@@ -1,15 +1,19 @@
-"""The tails' report: what they missed, and what ClickHouse noticed of them."""
+"""Report of the tail study: records that tails missed or got twice, and statements that ClickHouse got."""
 
 from loadtest.report.correctness import Correctness
 from loadtest.report.report import Report, Row, Table, none_of
 
 
 class TailReport(Report, Correctness):
-    """Counts of wrong records are of pairs of a tail and a record."""
+    """Results of all tails. `expected` and the counts of wrong records count pairs of a tail and a record.
+
+    `backend_cpu_share` is the backend's CPU seconds per second. `backend_log_queries` counts its statements on log
+    tables.
+    """
 
     tails: int
     seconds: float = 0.0
-    """Seconds that sending took."""
+    """Seconds for which records were sent."""
     rate: float
     sent: int
     expected: int

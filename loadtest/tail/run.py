@@ -1,4 +1,7 @@
-"""Many tails while records arrive: each must get every record that matches, once, and ClickHouse must not notice."""
+"""Runs many tails while records arrive.
+
+Each tail must get each matching record exactly once, and no statement on log tables may reach ClickHouse.
+"""
 
 import asyncio
 import random
@@ -23,14 +26,14 @@ TENANTS: Final = 4
 REQUESTS_PER_SECOND: Final = 10
 API: Final = "api"
 QUERIES: Final = ("every", *("sometimes",) * 3, *("seldom",) * 3, *("never",) * 3)
-"""One tail in ten gets everything."""
+"""Queries that tails use in turn. One tail in ten matches all records."""
 
 _BREAK_ONE_IN: Final = 5
 _LAST_SECONDS: Final = 30.0
 
 
 class TailRun:
-    """On one stack, with a few tenants that have as many tails each."""
+    """One run on one stack. The tails are spread evenly over TENANTS tenants."""
 
     def __init__(self, bench: Bench, stack: OwnStack) -> None:
         self._stack = stack
@@ -41,7 +44,11 @@ class TailRun:
         self._behind = 0.0
 
     def run(self, tails: int, seconds: float, rate: int) -> TailReport:
-        """Raises Internal when the API refuses a tail, Unavailable when the receiver does not keep up."""
+        """Opens `tails` tails and sends `rate` records per second of all tenants together for `seconds`.
+
+        Breaks the connection of one tail in `_BREAK_ONE_IN`. Raises Internal if the API refuses a tail, Unavailable if
+        the receiver does not acknowledge a request.
+        """
         senders = [self._stack.create_sender(f"tail-{number}") for number in range(TENANTS)]
         keys = [create_key(self._stack.settings, each.tenant, Purpose.query) for each in senders]
         for key in keys:
@@ -101,14 +108,14 @@ class TailRun:
             len(client.numbers) < len(self._expected(client)) for client in clients
         ):
             await asyncio.sleep(0.5)
-        # Waits for records that arrive twice, because the second one comes late.
+        # A record that is sent twice may arrive late for the second time.
         await asyncio.sleep(1)
 
     def _expected(self, client: TailClient) -> set[int]:
         return matching(client.query, range(self._sent[client.tenant_id]))
 
     def _clickhouse_work(self, began_ns: int, ended_ns: int) -> tuple[int, int]:
-        """Counts SELECTs on log tables, which only a backend asks here, and the loader's inserts into them."""
+        """Returns the number of SELECTs from log tables, which only the backend makes, and of inserts into them."""
         with connect(self._stack.settings) as client:
             client.command("SYSTEM FLUSH LOGS")
             row = client.query(

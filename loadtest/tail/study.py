@@ -1,4 +1,4 @@
-"""`logsieve loadtest tail`."""
+"""Declares `logsieve loadtest tail`."""
 
 from typing import Annotated, Final
 

@@ -1,1 +1,1 @@
-"""`logsieve loadtest tune`: compares indexes over the words of the body, each with several parameters."""
+"""`logsieve loadtest tune` compares indexes over the words of the body, each with several parameters."""

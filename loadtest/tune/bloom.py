@@ -1,4 +1,4 @@
-"""Calculator for bloom filters, from the number of distinct tokens that they have to hold."""
+"""Calculates the share of false positives of bloom filters."""
 
 import math
 from dataclasses import dataclass
@@ -6,14 +6,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """The parameters of `tokenbf_v1(bytes, hashes, seed)` for one granule of an index."""
+    """Parameters of the index `tokenbf_v1(bytes, hashes, seed)`: bytes and hash functions of each filter."""
 
     bytes: int
     hashes: int
 
 
 def false_positives(filter_: Filter, tokens: float) -> float:
-    """Returns the share of granules without a token that the filter lets through, with `tokens` distinct ones in each.
+    """Returns the share of granules that pass the filter although they lack the searched token.
+
+    Each granule has `tokens` distinct tokens.
 
     Source: Bloom, "Space/time trade-offs in hash coding with allowable errors" (1970): (1 - e^(-kn/m))^k.
     """

@@ -1,15 +1,15 @@
-"""The indexes over the words of the body that the tuner compares."""
+"""Lists the indexes over the words of the body that the study compares."""
 
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
 INDEX: Final = "body_words"
-"""The name of the index in the tables, as in ours."""
+"""Name of the index, which is the same as in Logsieve's log tables."""
 
 
 class Probe(Enum):
-    """Condition with which a query asks for a token so that the index is used; `{}` stands for the token."""
+    """Conditions that a body has the token `{}`. A query must have the one that the kind of index supports."""
 
     token = "hasToken(lower(body), {})"
     array = "has(tokens(lower(body)), {})"
@@ -18,7 +18,11 @@ class Probe(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An index: `type` is what stands behind TYPE, None for no index; `table_granularity` the rows of a granule."""
+    """An index. `type` is its SQL type, or None for no index.
+
+    `table_granularity` is the number of rows of a granule of the table. `granularity` is the number of granules that
+    one entry of the index covers.
+    """
 
     name: str
     kind: str
@@ -30,7 +34,7 @@ class Candidate:
 
     @property
     def ddl(self) -> str | None:
-        """The definition for ALTER TABLE … ADD INDEX."""
+        """Definition for ALTER TABLE … ADD INDEX, or None for no index."""
         if self.type is None:
             return None
         return f"{INDEX} {self.expression} TYPE {self.type} GRANULARITY {self.granularity}"
@@ -121,4 +125,4 @@ ALL: Final = (
     text(8192),
     text(64, "dictionary_block_size = 128"),
 )
-"""`tokenbf_v1(32768, 3, 0) GRANULARITY 8` over granules of 8,192 rows is what the OpenTelemetry exporter has."""
+"""All candidates. The OpenTelemetry exporter has tokenbf_v1(32768, 3, 0) GRANULARITY 8 over granules of 8,192 rows."""

@@ -1,4 +1,4 @@
-"""Runs the suite against a candidate and reads what it cost from ClickHouse's own query log."""
+"""Runs the searches over a candidate's table, and reads their cost from ClickHouse's query log."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,13 +13,13 @@ from loadtest.tune.step import CaseResult
 from loadtest.tune.suite import Case, statement
 
 _SETTINGS: Final = {"use_query_condition_cache": 0, "use_query_cache": 0, "log_queries": 1}
-"""The condition cache would answer from what another candidate read."""
+"""Settings of each search: no caches, which would answer from earlier searches, and an entry in the query log."""
 
 
 def run_suite(
     client: Client, candidate: Candidate, table: str, corpus: Corpus, cases: Sequence[Case]
 ) -> tuple[CaseResult, ...]:
-    """Runs every case once, one after the other. Raises Internal when the log lacks one."""
+    """Runs each case once, one after the other. Raises Internal if the query log lacks one."""
     asked: dict[str, tuple[Case, int]] = {}
     for case in cases:
         sql, parameters = statement(case, candidate.probe, table, corpus)

@@ -1,4 +1,4 @@
-"""The index study's report: every candidate's cost, the front, and the recommended index of each profile."""
+"""Report of the tune study: cost of each candidate, the Pareto front, and the recommended index of each profile."""
 
 from functools import partial
 from typing import Final
@@ -10,20 +10,24 @@ from loadtest.report.report import Part, Picture, Report, Row, Table
 from loadtest.tune.bloom import Filter, false_positives
 
 MOST_INDEX_SHARE: Final = {"tokenbf": 0.04, "text": 0.11}
-"""Index bytes over raw bytes that a default may have, by kind (docs/benchmarks/tune.md)."""
+"""Largest ratio of index bytes to raw bytes of bodies for a default index, by kind (docs/benchmarks/tune.md)."""
 _CALCULATED: Final = (4, 8, 16, 32, 64, 256)
-"""Sizes of filters in KiB."""
+"""Sizes of bloom filters, in KiB, for which the page shows calculated false positives."""
 _HASHES: Final = 5
 _SHOWN_CASES: Final = ("frequent", "medium", "rare", "absent", "frequent AND rare", "rare OR rare", "phrase")
 
 
 class CandidateResult(Part):
-    """A candidate over all its rounds: medians, `seconds` the geometric mean over the searches of their medians."""
+    """Results of a candidate: medians over its rounds.
+
+    `seconds` is the geometric mean over the searches of `by_case`. `build_seconds` is the time to build the index.
+    `insert_cpu` and `merge_cpu` are CPU seconds.
+    """
 
     name: str
     kind: str
     type: str | None
-    """Definition of the index in SQL; None for no index."""
+    """SQL type of the index, or None for no index."""
     table_granularity: int
     """Rows of a granule of the table."""
     granularity: int
@@ -33,7 +37,7 @@ class CandidateResult(Part):
     by_case: dict[str, float] = Field(default_factory=dict)
     """Median seconds of each search."""
     index_share: float
-    """Bytes of the index over raw bytes of the bodies."""
+    """Bytes of the index on disk, divided by the raw bytes of the bodies."""
     build_seconds: float
     insert_cpu: float
     merge_cpu: float
@@ -45,14 +49,14 @@ class TuneReport(Report):
     tenants: int
     rounds: int
     write_rows: int
-    """Rows that were inserted and merged to measure the cost of writing."""
+    """Number of rows that were inserted and merged to measure the cost of writing."""
     candidates: tuple[CandidateResult, ...]
     front: tuple[str, ...]
-    """Candidates that no other beats in both search time and index size."""
+    """Names of the candidates that no other candidate beats in both search time and index size."""
     recommended: dict[str, str | None]
     errors: tuple[str, ...] = ()
     tokens: dict[int, float]
-    """Distinct words in a granule, by its rows."""
+    """Average number of distinct words in a granule, by the granule's number of rows."""
 
     def headline(self) -> tuple[Row, ...]:
         return tuple(self._row(kind, most) for kind, most in MOST_INDEX_SHARE.items())
@@ -111,7 +115,7 @@ class TuneReport(Report):
         )
 
     def _calculator(self) -> Table:
-        """Returns the shares of granules without a word that filters let through, by their size."""
+        """Returns the table of calculated false positives, by rows of a granule and size of the filter."""
         rows = tuple(
             (f"{rows:,}", f"{words:,.0f}", *(f"{share:.2%}" for share in _let_through(words)))
             for rows, words in self.tokens.items()
@@ -121,11 +125,11 @@ class TuneReport(Report):
         return Table(title, head, rows)
 
     def best(self, kind: str) -> CandidateResult | None:
-        """Returns the recommended candidate of a kind; None where none is small enough."""
+        """Returns the recommended candidate of a kind, or None if no candidate is small enough."""
         return next((each for each in self.candidates if each.name == self.recommended.get(kind)), None)
 
     def without_index(self) -> CandidateResult | None:
-        """Returns the first candidate that has no index."""
+        """Returns the first candidate without an index, or None if all have one."""
         return next((each for each in self.candidates if each.type is None), None)
 
     def _row(self, kind: str, most: float) -> Row:

@@ -1,4 +1,4 @@
-"""Results of a study's steps: a line for each candidate, the Pareto front, the recommended indexes."""
+"""Makes the report of a study's steps: results of each candidate, the Pareto front, the recommended indexes."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -11,11 +11,11 @@ from loadtest.tune.run import Study
 from loadtest.tune.step import Step
 
 _ALIKE: Final = 1.05
-"""Candidates whose search time is within this factor of the fastest count as equally fast."""
+"""Factor of the fastest search time within which candidates count as equally fast."""
 
 
 def tune_report(study: Study, steps: Sequence[Step], tokens: Mapping[int, float], *, smoke: bool) -> TuneReport:
-    """Raises InvalidRequest when nothing was measured."""
+    """Returns the report of all steps. Raises InvalidRequest if no candidate was measured."""
     found = results(study.candidates, steps)
     best = {kind: recommended(found, kind) for kind in MOST_INDEX_SHARE}
     return TuneReport(
@@ -36,7 +36,7 @@ def tune_report(study: Study, steps: Sequence[Step], tokens: Mapping[int, float]
 def results(candidates: Sequence[Candidate], steps: Sequence[Step]) -> list[CandidateResult]:
     """Returns one result for each candidate that was measured at least once.
 
-    Raises InvalidRequest when there is none.
+    Raises InvalidRequest if there is none.
     """
     measured = [step for step in steps if step.error is None]
     by_candidate = {each: [step for step in measured if step.candidate == each.name] for each in candidates}
@@ -47,7 +47,7 @@ def results(candidates: Sequence[Candidate], steps: Sequence[Step]) -> list[Cand
 
 
 def front(found: Sequence[CandidateResult]) -> list[CandidateResult]:
-    """Returns the candidates that no other beats in both search time and index size, the smallest first."""
+    """Returns the candidates that no other beats in both search time and index size, the smallest index first."""
     best: list[CandidateResult] = []
     for each in sorted(found, key=lambda result: (result.index_share, result.seconds)):
         if not best or each.seconds < best[-1].seconds:
@@ -56,7 +56,11 @@ def front(found: Sequence[CandidateResult]) -> list[CandidateResult]:
 
 
 def recommended(found: Sequence[CandidateResult], kind: str) -> CandidateResult | None:
-    """Returns the fastest candidate of a kind whose index is small enough. Near ties go to the cheaper insert."""
+    """Returns the recommended candidate of a kind: the fastest whose index is small enough.
+
+    Of candidates that count as equally fast, returns the one with the least CPU time for inserts and merges. Returns
+    None if no index is small enough.
+    """
     fitting = [each for each in found if each.kind == kind and each.index_share <= MOST_INDEX_SHARE[kind]]
     fastest = min((each.seconds for each in fitting), default=0.0)
     alike = [each for each in fitting if each.seconds <= fastest * _ALIKE]

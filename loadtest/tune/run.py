@@ -1,4 +1,4 @@
-"""The tuner's loop: rounds over all candidates, so that a busy minute of the machine hits each of them alike."""
+"""Runs the study in rounds over all candidates, so that slow phases of the machine do not affect only one of them."""
 
 import time
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _GRANULES: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """The candidates, the corpus that they are compared over, and how often."""
+    """The candidates, the corpus of their tables, and the number of rounds."""
 
     corpus: Corpus
     candidates: tuple[Candidate, ...]
@@ -43,7 +43,7 @@ class Study:
 class Tuner:
     """Runs the steps of a study.
 
-    Steps in the journal are not repeated, and a step that fails three times is noted as failed.
+    Steps that the journal already has are not repeated. A step that fails three times is added with its error.
     """
 
     def __init__(self, bench: Bench, client: Client, study: Study, journal: Journal[Step]) -> None:
@@ -55,10 +55,10 @@ class Tuner:
         self._store = TuneStore(client, study.corpus, bench.say)
 
     def run(self) -> None:
-        """Measures until every round has every candidate."""
+        """Measures each candidate in each round, and adds the steps to the journal."""
         study = self._study
         for granularity in study.granularities:
-            # A table that a killed run left with an index would be copied with it.
+            # A killed run may have left an index in a table, which `prepare` would fill and merge too.
             self._store.drop_if_exists(granularity)
         self._store.prepare(study.granularities)
         first = self._store.table(study.granularities[0])
@@ -78,7 +78,7 @@ class Tuner:
             self._journal.add(self._tried(number, candidate, suite))
 
     def tokens_per_granule(self) -> dict[int, float]:
-        """Returns how many distinct words a granule has, by its rows."""
+        """Returns the average number of distinct words in a granule, by the granule's number of rows."""
         return {each: self._store.tokens_per_granule(each, _GRANULES) for each in sorted(self._study.granularities)}
 
     def _tried(self, number: int, candidate: Candidate, suite: Sequence[Case]) -> Step:

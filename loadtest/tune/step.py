@@ -1,10 +1,10 @@
-"""Measurements of one candidate in one round."""
+"""Records of the journal: measurements of one candidate in one round."""
 
 from pydantic import BaseModel, ConfigDict
 
 
 class CaseResult(BaseModel):
-    """One search: seconds and bytes as ClickHouse's query_log has them."""
+    """Cost of one search by ClickHouse's query log. `memory` is bytes, `found` is the number of returned rows."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -18,7 +18,10 @@ class CaseResult(BaseModel):
 
 
 class Step(BaseModel):
-    """A candidate in one round; `error` where it could not be measured, and then nothing else is."""
+    """Measurements of a candidate in one round. If it could not be measured, only `error` is set.
+
+    Sizes are bytes on disk, except `raw_bytes`, the raw bytes of the bodies. CPU times are seconds.
+    """
 
     model_config = ConfigDict(frozen=True)
 

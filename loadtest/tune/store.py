@@ -1,4 +1,4 @@
-"""The tables of the tuner: one for each granularity, all with the same rows, and never with more than one index."""
+"""Manages the tables of the study: one for each granularity, with the same rows, and with at most one index."""
 
 import time
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _UNBOUNDED_BYTES: Final = 1 << 40
 
 @dataclass(frozen=True, slots=True)
 class IndexSize:
-    """Bytes on disk; `raw` are those of the bodies as text."""
+    """Bytes of the index and of the whole table on disk, and raw bytes of the bodies."""
 
     index: int
     table: int
@@ -28,7 +28,7 @@ class IndexSize:
 
 
 class TuneStore:
-    """One server's tables; for one thread."""
+    """The tables of one server. For one thread."""
 
     def __init__(self, client: Client, corpus: Corpus, say: Say) -> None:
         self._client = client
@@ -36,12 +36,12 @@ class TuneStore:
         self._say = say
 
     def table(self, granularity: int) -> str:
-        """Returns a table's name, which says what is in it, so that another corpus never meets these rows."""
+        """Returns the name of a table. Names of different corpora differ."""
         corpus = self._corpus
         return f"tune_{corpus.size}_{corpus.rows}_{corpus.seed}_g{granularity}"
 
     def prepare(self, granularities: tuple[int, ...]) -> None:
-        """Makes the tables: the first from the corpus, the others as copies of it. Existing tables stay."""
+        """Creates and fills the tables, the first from the corpus, the others from the first. Keeps complete tables."""
         first, *others = granularities
         self._create(self.table(first), first)
         load(self._client, self.table(first), self._corpus, self._say)
@@ -51,7 +51,10 @@ class TuneStore:
             self._client.command(f"OPTIMIZE TABLE {self.table(granularity)} FINAL")
 
     def only(self, candidate: Candidate) -> float:
-        """Makes the candidate's index the only one of its table, partition by partition; seconds that it took."""
+        """Makes the candidate's index the only one of its table. Returns the seconds that this took.
+
+        Builds one partition after the other. Raises Internal if the index cannot be built.
+        """
         table = self.table(candidate.table_granularity)
         self.drop(candidate.table_granularity)
         began = time.monotonic()
@@ -66,18 +69,18 @@ class TuneStore:
         return time.monotonic() - began
 
     def drop(self, granularity: int) -> None:
-        """Afterwards the table has no index; one that a killed run left half-made is gone too."""
+        """Drops the index of a table, also one that a killed run left incomplete."""
         table = self.table(granularity)
         self._client.command(f"KILL MUTATION WHERE database = currentDatabase() AND table = '{table}' SYNC")
         self._client.command(f"ALTER TABLE {table} DROP INDEX IF EXISTS {INDEX}", settings={"mutations_sync": 2})
 
     def drop_if_exists(self, granularity: int) -> None:
-        """Drops the index like `drop`, of a table that may not be there yet."""
+        """Like `drop`, but does nothing if the table does not exist."""
         if self._client.command(f"EXISTS TABLE {self.table(granularity)}"):
             self.drop(granularity)
 
     def size(self, candidate: Candidate) -> IndexSize:
-        """Returns the sizes of the table as it is now."""
+        """Returns the current sizes of the candidate's table."""
         table = self.table(candidate.table_granularity)
         ((whole, index),) = self._client.query(
             "SELECT sum(bytes_on_disk), sum(secondary_indices_compressed_bytes + secondary_indices_marks_bytes)"
@@ -88,7 +91,7 @@ class TuneStore:
         return IndexSize(int(index), int(whole), int(raw))
 
     def tokens_per_granule(self, granularity: int, granules: int) -> float:
-        """Returns how many distinct words there are in as many rows as a granule has, on average over some."""
+        """Returns the number of distinct words in a granule, on average over `granules` granules."""
         table = self.table(granularity)
         ((tokens,),) = self._client.query(
             "SELECT avg(words) FROM (SELECT uniqExact(arrayJoin(tokens(lower(body)))) AS words FROM"
@@ -100,7 +103,7 @@ class TuneStore:
 
     def _create(self, table: str, granularity: int) -> None:
         settings = {
-            # Granules of exactly so many rows, however large these are.
+            # The size in bytes is unlimited, so that each granule has exactly `granularity` rows.
             "index_granularity": granularity,
             "index_granularity_bytes": _UNBOUNDED_BYTES,
             "non_replicated_deduplication_window": 10_000,
@@ -127,7 +130,7 @@ class TuneStore:
         ]
 
     def _wait_for_mutations(self, table: str) -> None:
-        """Waits until all mutations are done. Raises Internal when one failed."""
+        """Waits until all mutations of the table are done. Raises Internal if one failed."""
         while True:
             rows = self._client.query(
                 "SELECT parts_to_do, latest_fail_reason FROM system.mutations"

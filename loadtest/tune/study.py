@@ -1,4 +1,4 @@
-"""`logsieve loadtest tune`: a long study that continues after it was killed."""
+"""Declares `logsieve loadtest tune`, a long study that continues after it was killed."""
 
 from pathlib import Path
 from typing import Annotated, Final

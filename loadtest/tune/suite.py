@@ -1,6 +1,6 @@
-"""The searches that every candidate answers: the newest records with words of every frequency.
+"""The searches that are run for each candidate: the newest records with words of different frequencies.
 
-Words are taken from the rows themselves, so that "rare" and "absent" are true for this table.
+The words are chosen by their frequency in a sample of the table.
 """
 
 import random
@@ -25,7 +25,11 @@ _HOUR_NS: Final = 3_600 * 10**9
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One search: any of `either` has all its words; `phrase` stands for its words next to each other."""
+    """One search. A record matches if it has all words of at least one entry of `either`.
+
+    With `phrase`, the words must follow one another. `hours` is the length of the time range, which ends with the
+    corpus's day.
+    """
 
     name: str
     either: tuple[tuple[str, ...], ...]
@@ -36,7 +40,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words by how many of the largest tenant's records have them."""
+    """Words by their frequency in the largest tenant's records, and two words that often follow one another."""
 
     frequent: tuple[str, ...]
     medium: tuple[str, ...]
@@ -46,9 +50,9 @@ class Words:
 
 
 def pick_words(client: Client, table: str, seed: int) -> Words:
-    """Picks words from a sample of the table; the same table and seed give the same.
+    """Picks words from a sample of the table. Equal tables and seeds give equal words.
 
-    Raises InvalidRequest when it is too small.
+    Raises InvalidRequest if the table has too few records.
     """
     rows = client.query(
         f"SELECT lower(body) FROM {table} WHERE tenant_id = {LARGEST} ORDER BY cityHash64(id, {seed}) LIMIT {_SAMPLE}"
@@ -73,7 +77,7 @@ def pick_words(client: Client, table: str, seed: int) -> Words:
 
 
 def cases(words: Words) -> tuple[Case, ...]:
-    """Returns the whole suite: frequent and rare, with many and with no rows, over tenants and ranges."""
+    """Returns all searches: frequent and rare words, with many and no matches, for two tenants and two time ranges."""
     frequent, medium, rare, absent = words.frequent, words.medium, words.rare, words.absent
     whole_day = (
         Case("frequent", ((frequent[0],),)),
@@ -101,7 +105,7 @@ def cases(words: Words) -> tuple[Case, ...]:
 
 
 def statement(case: Case, probe: Probe, table: str, corpus: Corpus) -> tuple[str, dict[str, object]]:
-    """Returns the SQL of a case with its parameters: the newest records with their wide columns."""
+    """Returns the SQL of a case and its parameters. It reads the newest matching records with their wide columns."""
     parameters: dict[str, object] = {}
 
     def add(value: str) -> str:

@@ -1,4 +1,4 @@
-"""Cost of an index for writers: CPU of inserting and of merging."""
+"""Measures the cost of an index for writes: CPU time of inserts and merges."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -21,7 +21,7 @@ _MERGES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class WriteCost:
-    """CPU seconds of inserting some rows and of merging them, with a candidate's index."""
+    """CPU seconds of inserting `rows` rows and of merging them, with a candidate's index."""
 
     rows: int
     insert_cpu: float
@@ -29,7 +29,10 @@ class WriteCost:
 
 
 def write_cost(client: Client, source: str, candidate: Candidate, count: int, inserts: int) -> WriteCost:
-    """Inserts rows of the table `source` into an empty one with the index, then merges them into one part."""
+    """Inserts `count` rows of table `source` into an empty table with the index, then merges each partition.
+
+    The rows are divided into `inserts` inserts. Returns the cost of both steps.
+    """
     index = () if candidate.ddl is None else (candidate.ddl,)
     client.command(f"DROP TABLE IF EXISTS {_TABLE} SYNC")
     client.command(create_bare_table(_TABLE, {"index_granularity": candidate.table_granularity}, *index))
