@@ -1,4 +1,4 @@
-"""Every acknowledged record exactly once, every other at most once."""
+"""Tests that the comparison finds acknowledged records that are missing, and doubled and foreign records."""
 
 from collections import Counter
 
@@ -10,6 +10,7 @@ SENT = {1: Sent([range(0, 3), range(10, 12)], [range(3, 6)]), 2: Sent([range(100
 
 
 def stored(one: str, two: str) -> dict[int, Counter[int]]:
+    """Returns the counted numbers of the rows of tenants 1 and 2, given as texts."""
     return {1: Counter(map(int, one.split())), 2: Counter(map(int, two.split()))}
 
 

@@ -1,4 +1,4 @@
-"""A journal survives a kill and belongs to one study."""
+"""Tests that a journal can be read after a kill, and is refused for another study."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ def test_a_killed_study_goes_on_after_its_last_whole_step(tmp_path: Path) -> Non
 
 
 def test_what_follows_a_line_cut_short_is_read_too(tmp_path: Path) -> None:
+    """Tests that a step added after an incomplete line is read."""
     file = tmp_path / "journal.jsonl"
     Journal(file, "one", Step).add(Step("a", ()))
     with file.open("a") as cut:

@@ -1,4 +1,4 @@
-"""Calls begin on their schedule and get the moment they were due; what one raises is raised."""
+"""Tests that calls begin on schedule, get the time at which they were due, and that their errors are raised."""
 
 import threading
 

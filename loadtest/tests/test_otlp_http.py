@@ -1,4 +1,4 @@
-"""Tests of the conclusions that a sender may draw from an answer, or from none."""
+"""Tests that each answer, and the lack of one, gives the right outcome of a request."""
 
 import socket
 import threading
@@ -14,7 +14,7 @@ BODY = b"<the request>"
 
 
 class Scripted:
-    """A server that reads a request and answers it with the next of its bytes; empty ones hang up instead."""
+    """A server that answers each request with the next of `answers`. For an empty one, it closes the connection."""
 
     def __init__(self, answers: list[bytes]) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -40,7 +40,7 @@ class Scripted:
 
     @staticmethod
     def _read(connection: socket.socket) -> bool:
-        """Head and body of a request, which may come apart; False at the end."""
+        """Reads one request, which may arrive in pieces. Returns false if the client has closed the connection."""
         received = b""
         while not received.endswith(BODY):
             if not (more := connection.recv(65536)):
@@ -98,6 +98,7 @@ def test_it_connects_again_after_a_failure_and_after_the_server_hung_up_in_betwe
 
 @pytest.mark.parametrize("status", [400, 401, 413])
 def test_what_the_sender_did_wrong_is_an_error(status: int) -> None:
+    """Tests that statuses 4xx except 429 raise an error with the status and the receiver's message."""
     server = Scripted([http(status, b"\x08\x03\x12\x03bad")])
     with HttpConnection(server.address, "key") as connection, pytest.raises(InvalidRequest, match=f"{status}.*bad"):
         connection.export(BODY)

@@ -1,4 +1,4 @@
-"""Nearest rank."""
+"""Tests of nearest-rank percentiles, by the number of values."""
 
 import pytest
 

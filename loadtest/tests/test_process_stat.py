@@ -1,4 +1,4 @@
-"""CPU time and descendants of a process."""
+"""Tests that the CPU time of a process includes its descendants, and that an unknown process raises an error."""
 
 import os
 import subprocess

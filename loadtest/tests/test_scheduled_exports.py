@@ -1,4 +1,4 @@
-"""Tests of what is kept of exports on a schedule, by what became of each."""
+"""Tests that scheduled exports count records and times by the outcome of each request."""
 
 from collections.abc import Iterator
 from math import isfinite
@@ -17,7 +17,7 @@ SENDER = Sender("acme", 7, 0, "key")
 
 
 class Answers:
-    """Connections to a receiver that answers with these outcomes in turn; None is a fault it finds."""
+    """Connections to a receiver whose answers have these outcomes in turn. None stands for an invalid request."""
 
     def __init__(self, *outcomes: SendOutcome | None) -> None:
         self._outcomes: Iterator[SendOutcome | None] = iter(outcomes)

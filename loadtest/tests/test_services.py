@@ -1,4 +1,4 @@
-"""The processes of a stack, found by its state file and by nothing else."""
+"""Tests that only processes of a stack, as its state file names them, are measured and signalled."""
 
 import json
 import os
@@ -36,6 +36,7 @@ def test_a_child_of_the_supervisor_is_signalled(tmp_path: Path, child: subproces
 
 
 def test_a_pid_that_became_somebody_elses_is_not(tmp_path: Path, child: subprocess.Popen[bytes]) -> None:
+    """Tests that a process with the service's pid but another parent is not signalled."""
     stack = services(tmp_path, supervisor=1, loader=child.pid)
     with pytest.raises(Unavailable, match="not loader"), stack.pinned("loader"):
         pytest.fail("it could have been signalled")
@@ -43,6 +44,7 @@ def test_a_pid_that_became_somebody_elses_is_not(tmp_path: Path, child: subproce
 
 
 def test_between_two_lives_there_is_nobody(tmp_path: Path) -> None:
+    """Tests that a service without a living process cannot be pinned."""
     with pytest.raises(Unavailable), services(tmp_path, os.getpid(), None).pinned("loader"):
         pytest.fail("there is nothing to signal")
     with pytest.raises(Unavailable), services(tmp_path, os.getpid(), 2**22 - 1).pinned("loader"):

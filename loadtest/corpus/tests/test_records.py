@@ -1,4 +1,4 @@
-"""Sizes, seeds and numbers of the benchmarks' records."""
+"""Tests that records of load tests have the exact size, consecutive numbers, and text that depends only on the seed."""
 
 import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -12,6 +12,7 @@ from schema.otlp import decode_message
 
 
 def text_bytes(record: LogRecord) -> int:
+    """Returns the bytes of body, attribute names and attribute values, as Logsieve stores them."""
     request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=[record])])])
     columns = decode_message(request.SerializeToString(), Envelope(1, 0, "r30", 65_536, 1), Coordinates(1, 1, 1))
     [body], [attributes] = columns.body, columns.attributes

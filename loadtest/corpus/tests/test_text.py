@@ -1,4 +1,4 @@
-"""Counting lines, and making text that is like them."""
+"""Tests that a dictionary counts the terms of lines, and that text made from it resembles the lines."""
 
 import random
 from collections import Counter
@@ -33,6 +33,7 @@ def test_a_line_is_its_terms_and_what_stands_between() -> None:
 
 
 def test_what_nobody_repeats_is_not_in_the_dictionary() -> None:
+    """Tests that terms which occur in a single line, such as ids, are not stored."""
     counted = count("hdfs", LINES)
 
     assert counted.terms["INFO"] == 200
@@ -51,6 +52,7 @@ def test_text_has_the_words_and_the_punctuation_of_the_lines() -> None:
 
 
 def test_a_message_is_extended_by_what_follows_from_it() -> None:
+    """Tests that equal lines get equal extensions, and that a shorter one is the beginning of a longer one."""
     source = TextSource(shipped().collections[0], seed=1)
     (line,) = source.lines(random.Random(3), 1)
 
@@ -79,6 +81,7 @@ def test_the_shipped_dictionary_makes_text_like_real_lines() -> None:
 
 
 def test_a_batch_is_the_same_whoever_makes_it() -> None:
+    """Tests that a batch depends only on the corpus and its number, and has the sizes, times and skew of the corpus."""
     corpus = Corpus(rows=BATCH_ROWS + 10, size="128", tenants=9, seed=5, start_ns=10**18)
     rows = batch(corpus, 1)
 

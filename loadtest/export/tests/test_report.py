@@ -1,4 +1,4 @@
-"""A client that got too little or for which the backend grew too much fails the run."""
+"""Tests that a run fails if a client got too few records, or the backend's memory grew too much."""
 
 import pytest
 

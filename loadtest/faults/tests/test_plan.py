@@ -1,4 +1,4 @@
-"""The plan of a fault test follows from its seed."""
+"""Tests that a plan of faults depends only on its seed, and contains the requested kills and all kinds of faults."""
 
 from collections import Counter
 

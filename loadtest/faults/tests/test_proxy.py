@@ -1,4 +1,4 @@
-"""The proxy forwards until it is told to break connections."""
+"""Tests that the proxy forwards bytes until `cut`, and accepts new connections afterwards."""
 
 import random
 import socket
@@ -45,7 +45,7 @@ def test_connections_work_until_they_are_cut_and_new_ones_work_again(echo: tuple
         assert [ask(each, b"hello") for each in connections] == [b"hello"] * 6
         assert proxy.cut(random.Random(1)) == 6
         for each in connections:
-            # Nothing of what is sent now comes back whole: the connection is gone, or breaks in the middle of it.
+            # The echo is missing or incomplete, because the connection was reset or is reset in the middle of the text.
             assert ask(each, b"hello") != b"hello"
             each.close()
         with socket.create_connection(proxy.address, timeout=5) as another:

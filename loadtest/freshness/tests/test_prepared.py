@@ -1,4 +1,4 @@
-"""Requests that are sent again are new ones of the same size, and together they make the rate."""
+"""Tests that a prepared request gets new numbers and times each time it is sent, and that the pace gives the rate."""
 
 import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -16,7 +16,7 @@ def records_of(body: bytes) -> list[LogRecord]:
 
 
 def size_of(record: LogRecord) -> int:
-    """Returns the size of a record in bytes, counted like `Shape` does."""
+    """Returns the size of a record in bytes, counted as in `Shape.size`."""
     attributes = sum(
         len(each.key) + len(each.value.string_value or str(each.value.int_value)) for each in record.attributes
     )

@@ -1,4 +1,4 @@
-"""Tests that each failure of a run is a missed goal."""
+"""Tests that each kind of failure of a run misses a goal."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tests of the answers that attacks may get, and that each attack can reach its process."""
+"""Tests that answers are compared with the documented ones, and that each attack can be sent to another process."""
 
 import pickle
 from collections import Counter

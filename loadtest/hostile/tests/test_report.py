@@ -1,4 +1,4 @@
-"""Tests that measurements become rows with goals, and that a victim without any answer is a missed goal."""
+"""Tests that the report compares measurements with goals, and that a victim without answers misses a goal."""
 
 import dataclasses
 from collections import Counter
@@ -27,10 +27,12 @@ BOUNDS = MemoryBounds(
 
 
 def felts(acknowledged: float, searched: float = 0.02, delay: float = 1.0) -> Felts:
+    """Returns 50 equal times of each kind, in seconds."""
     return Felts([acknowledged] * 50, [searched] * 50, [delay] * 50)
 
 
 def phase(near: Felts, far: Felts, **grown: int) -> Phase:
+    """Returns a phase in which the services named in `grown` grew by so many MiB."""
     peak = {name: size + grown.get(name, 0) * MIB for name, size in BEFORE.items()}
     return Phase({"near": near, "far": far}, Footprint(BEFORE, peak, ()))
 
@@ -46,6 +48,7 @@ def beside(attack: Attack, answer: str, phase: Phase, seconds: float = 1.0) -> B
 
 
 def missed(findings: HostileReport) -> list[str]:
+    """Returns the measured values of all missed goals."""
     return [row.measured for row in findings.headline() if row.met is False]
 
 
@@ -71,6 +74,7 @@ def test_victims_that_notice_nothing_meet_every_goal() -> None:
     ],
 )
 def test_what_one_victim_feels_is_a_missed_goal_with_the_attacks_name(changed: dict[str, Felts], shown: str) -> None:
+    """Tests that one slow victim misses a goal, whose row names the attack, except in a small run."""
     calm, hurt = felts(0.01), phase(changed.get("near", felts(0.01)), changed.get("far", felts(0.01)))
 
     findings = found(beside(NAMES_ATTACK, PARTIAL, phase(calm, calm)), beside(FLOOD, "429", hurt), timed=True)
@@ -99,6 +103,7 @@ def test_what_one_victim_feels_is_a_missed_goal_with_the_attacks_name(changed: d
     ids=["another answer", "memory over its growth", "memory over its total", "a process that ended"],
 )
 def test_answers_and_memory_and_life_are_judged_whatever_the_time(attacked: Beside) -> None:
+    """Tests that a small run fails for an undocumented answer, too much memory, or a process that ended."""
     findings = found(attacked, timed=False)
 
     assert missed(findings) == ["1"]
@@ -106,6 +111,7 @@ def test_answers_and_memory_and_life_are_judged_whatever_the_time(attacked: Besi
 
 
 def test_lost_records_fail_the_study_whatever_the_time() -> None:
+    """Tests that a small run fails for lost records."""
     calm = beside(FLOOD, "429", phase(felts(0.01), felts(0.01)))
 
     assert not found(calm, timed=False, lost=3).passed

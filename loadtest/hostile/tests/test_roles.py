@@ -1,4 +1,4 @@
-"""Ids of tenants decide who shares a partition with whom."""
+"""Tests that attackers and victims are chosen by the partitions that their tenant ids give them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Steps survive the study's death, and a study that goes on repeats none of them."""
+"""Tests that the steps of a killed study are kept, and that a study with other parameters starts from the beginning."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Tests of what applications may notice of an outage, for each service that is away."""
+"""Tests of the answers and losses that an outage report permits, for each service that can be down."""
 
 import json
 
@@ -20,7 +20,7 @@ def report(service: str, statuses: dict[int, int], unclear: int = 0, lost: int =
     [
         report("clickhouse", {200: 4}),
         report("kafka", {200: 4, 503: 2}),
-        # An application that tries again after a 503 cannot know whether its first try had reached Kafka.
+        # An application that retries after a 503 cannot know whether its first request reached Kafka.
         report("kafka", {200: 4, 503: 2}, doubled=1),
     ],
 )
@@ -41,10 +41,12 @@ def test_what_the_contract_allows_passes(good: OutageReport) -> None:
     ],
 )
 def test_what_it_does_not_allow_fails(bad: OutageReport) -> None:
+    """Tests that a run fails for losses, answers or duplicates that the contract does not permit."""
     assert not bad.passed
 
 
 def test_statuses_are_told_by_number() -> None:
+    """Tests that the report's JSON counts answers by HTTP status."""
     told = json.loads(report("kafka", {200: 4, 503: 2}).model_dump_json())
 
     assert told["answers"] == {"statuses": {"200": 4, "503": 2}, "without_retry_after": 0, "slowest_seconds": 1.5}

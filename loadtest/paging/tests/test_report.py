@@ -1,4 +1,4 @@
-"""A pass that is not exact, a page that costs too much or a record that was not stored fails the run."""
+"""Tests that a run fails for missing or repeated records, a late page that is too slow, or a record not stored."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Layouts have the parts they say, and ratios compare with the node beside."""
+"""Tests of the tables and searches of each layout, and of the growth of planning over a node with the fewest parts."""
 
 import pytest
 
@@ -15,7 +15,10 @@ def planning(concurrent: int, cpu: float) -> Planning:
 
 
 def level(layout: Layout, pairs: int, *cpu: float) -> Level:
-    """One search at a time and so on as CONCURRENT has it; beside it each takes 10 ms."""
+    """Returns a level. `cpu` has the planning CPU in seconds for the first values of CONCURRENT.
+
+    The node beside it takes 10 ms for each.
+    """
     return Level(
         layout=layout.value,
         pairs=pairs,

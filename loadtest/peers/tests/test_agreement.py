@@ -1,4 +1,4 @@
-"""Sides must give the same answers."""
+"""Tests that different answers of sides to one question are reported."""
 
 from loadtest.peers.agreement import SENT, disagreements
 

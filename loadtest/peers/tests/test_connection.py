@@ -1,4 +1,4 @@
-"""Tests of the connection to a side, with a server that closes it between two requests."""
+"""Tests that the connection to a side is opened again after the server has closed it between two requests."""
 
 import threading
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from loadtest.peers.connection import Address, Connection
 
 
 class _ClosesAfterAnswer(BaseHTTPRequestHandler):
-    """Answers, and then closes the connection without having said so in the answer."""
+    """Answers a request, then closes the connection without a `connection: close` header in the answer."""
 
     protocol_version = "HTTP/1.1"
 

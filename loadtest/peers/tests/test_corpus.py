@@ -1,4 +1,4 @@
-"""The requests have the records that the answers are computed from."""
+"""Tests that the requests contain the records from which the known answers are computed."""
 
 from typing import Final
 

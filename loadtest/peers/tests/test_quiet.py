@@ -1,4 +1,4 @@
-"""Tests of the wait for idle sides, with a clock that the test moves."""
+"""Tests of the wait until all sides are idle, with a clock that the test moves."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from loadtest.peers.quiet import wait_until_quiet
 
 
 def working(seconds: float, clock: ManualClock) -> Callable[[], float]:
-    """Returns what a side has used that keeps one processor busy until some time of the clock."""
+    """Returns the CPU seconds used by a side that keeps one processor busy for the first `seconds` of the clock."""
     return lambda: min(clock.monotonic(), seconds)
 
 
@@ -31,6 +31,7 @@ def test_a_side_that_works_on_is_not_waited_for_without_end() -> None:
 
 
 def test_looking_at_queues_is_no_work() -> None:
+    """Tests that sides which use a fifth of a processor count as idle."""
     clock = ManualClock()
 
     assert wait_until_quiet(lambda: 0.2 * clock.monotonic(), clock, clock.advance)

@@ -1,4 +1,4 @@
-"""Ratios of the sides' medians, and which questions a peer answers faster."""
+"""Tests of the ratios of the sides' medians, and of the questions that a peer answers faster."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_the_ratio_is_the_geometric_mean_over_the_questions_of_the_kind() -> Non
     [
         (30, (40, 50), False),
         (30, (40, 29), True),
-        (9.9, (3, 50), False),  # both take less than 10 ms
+        (9.9, (3, 50), False),  # less than EQUAL_MS
         (10.1, (3, 50), True),
     ],
 )

@@ -1,4 +1,4 @@
-"""The report says what was reached and what was missed."""
+"""Tests that the report compares each value with its goal, with and without peers."""
 
 from loadtest.peers.agreement import Disagreement
 from loadtest.peers.questions import Kind

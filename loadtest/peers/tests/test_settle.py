@@ -1,4 +1,4 @@
-"""The end of storing is a state of the side, not a time."""
+"""Tests that the wait for stored records ends when the side has all records and no work left."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from loadtest.peers.settle import wait_until_settled
 
 @dataclass
 class Scripted:
-    """Gives each state once, and then the last one for ever."""
+    """A side that has the states `(count, working)` one after the other, and then keeps the last one."""
 
     states: Sequence[tuple[int, bool]]
     name: str = "scripted"
@@ -32,7 +32,7 @@ class Scripted:
 
 
 def settled(side: Scripted) -> tuple[float, float]:
-    """Returns the seconds until all records were found, and those until the side was quiet."""
+    """Waits for 100 records. Returns the seconds until the last was found, and those until the wait ended."""
     found = wait_until_settled(side, 100, side.clock, side.clock.advance)
     return found, side.clock.monotonic()
 

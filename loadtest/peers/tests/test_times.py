@@ -1,4 +1,4 @@
-"""Times and counts of answers in one form."""
+"""Tests that times keep their nanoseconds, and that counts by bucket include empty buckets."""
 
 import pytest
 

@@ -1,3 +1,5 @@
+"""Tests that planted words are exactly in the records that the corpus says."""
+
 from backend.language.words import words
 from loadtest.corpus.rows import BATCH_ROWS, Corpus
 from loadtest.plans.planted import PLANTED, planted_batch

@@ -1,3 +1,5 @@
+"""Tests of the SQL that reads a page from a table of any layout, and of the tables that it reads."""
+
 import pytest
 
 from loadtest.plans.layout import OwnWay

@@ -1,3 +1,5 @@
+"""Tests that rules and records have the requested shares of hits, and that all cases are measured."""
+
 import random
 
 import pytest

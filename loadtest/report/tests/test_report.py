@@ -1,4 +1,4 @@
-"""Reports become results, results become pages, and the same results the same pages."""
+"""Tests that results keep reports, that pages are made from results, and that equal results give equal pages."""
 
 import json
 from datetime import date
@@ -25,7 +25,7 @@ PAGES = PACKAGES / "docs" / "benchmarks"
 
 
 def result(study: str, report: Report) -> Result:
-    """The result of the line that the study's command would print."""
+    """Returns the result that is read from the line of JSON that the study's command would print."""
     read = result_of(study, json.dumps(report.model_dump(mode="json")), ORIGIN)
     assert read.report == report
     return read
@@ -40,6 +40,7 @@ def size_result(record_bytes: int, cpu_seconds: float, goal: float) -> SizeResul
 
 
 def test_a_size_that_misses_its_goal_is_shown_as_it_is() -> None:
+    """Tests that a record size below its ratio fails the run and is marked as missed."""
     report = IngestReport(sizes=(size_result(4096, 2.0, 0.5), size_result(300, 4.0, 0.35)))
 
     large, small = result("ingest", report).report.headline()
@@ -53,6 +54,7 @@ def test_a_size_that_misses_its_goal_is_shown_as_it_is() -> None:
 
 
 def test_a_size_of_which_rows_are_missing_misses_its_goal() -> None:
+    """Tests that a record size fails if fewer rows are stored than were sent."""
     whole = size_result(4096, 2.0, 0.5)
 
     assert IngestReport(sizes=(whole,)).passed
@@ -96,6 +98,7 @@ def test_rules_that_cost_too_much_are_a_missed_goal() -> None:
 
 
 def test_two_services_of_one_study_stand_beside_each_other(tmp_path: Path) -> None:
+    """Tests that results of two variants of a study have separate files and are both on the study's page."""
     answers = Answers(statuses={200: 4, 503: 2}, slowest_seconds=1.5)
     for service in ("kafka", "clickhouse"):
         report = OutageReport(service=service, seconds=60, logged=500, answers=answers, drained_after=12.0)
@@ -141,13 +144,17 @@ def test_studies_without_a_result_are_said_to_be_not_run(tmp_path: Path) -> None
 
 
 def test_what_was_kept_says_whether_it_passed_as_it_did_then() -> None:
+    """Tests that each stored result still passes or fails as at the time of its measurement."""
     for file in sorted((PAGES / "results").iterdir()):
         stored = json.loads(file.read_text())
         assert STUDIES[stored["study"]].report.model_validate(stored["findings"]).passed is stored["findings"]["passed"]
 
 
 def test_the_pages_in_the_docs_are_those_of_the_results(tmp_path: Path) -> None:
-    """Fails if a number in the pages was typed by hand, or if the pages were not written again."""
+    """Tests that pages of docs/benchmarks equal those made from the stored results.
+
+    Fails if a page was edited by hand, or not written again after a change of a result or a method.md.
+    """
     (tmp_path / "results").mkdir()
     for file in (PAGES / "results").iterdir():
         (tmp_path / "results" / file.name).write_text(file.read_text())
@@ -171,5 +178,6 @@ def test_a_picture_is_the_same_when_it_is_drawn_again(tmp_path: Path) -> None:
 
 
 def test_the_readme_shows_a_picture_that_is_there() -> None:
+    """Tests that README.md shows the summary picture, and that the picture is an SVG file."""
     assert "](docs/benchmarks/summary.svg)" in (PACKAGES / "README.md").read_text()
     assert (PAGES / "summary.svg").read_text().startswith("<?xml")

@@ -1,4 +1,4 @@
-"""A profile stands by medians and by its slowest search, and the page says what was met and what was missed."""
+"""Tests that profiles are compared with goals by medians and by their slowest search, and show missed goals."""
 
 import pytest
 
@@ -43,6 +43,7 @@ def test_the_report_fails_when_one_profile_does() -> None:
 
 
 def test_what_is_shipped_is_shown_by_frequency() -> None:
+    """Tests that the times by frequency are those of the exporter's table, and of each profile with plan `auto`."""
     shown = report({key: [100.0 if key[1] == EXPORTER else 1.0] for key in TIMINGS}).by_frequency()
 
     assert {side: shown[side]["rare"] for side in shown} == pytest.approx({"exporter": 100, "text": 1, "tokenbf": 1})

@@ -1,4 +1,4 @@
-"""Profiles are read or refused, and thresholds are held."""
+"""Tests that valid profiles are read, invalid ones refused, and missed thresholds reported."""
 
 from collections import defaultdict
 from pathlib import Path

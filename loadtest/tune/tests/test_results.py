@@ -1,4 +1,4 @@
-"""Tests of the calculator and of a study's results."""
+"""Tests of the calculated false positives, the Pareto front, the recommended candidates and the searches."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def step(candidate: str, seconds: float, share: float, number: int = 0, insert: 
 
 
 def test_a_filter_of_the_right_size_lets_few_through() -> None:
-    # The textbook's figure: 10 bits an element and 7 hashes give 0.82 %.
+    # A filter with 10 bits per element and 7 hash functions has 0.82 % false positives.
     assert false_positives(Filter(1250, 7), 1000) == pytest.approx(0.0082, abs=0.0001)
 
 
@@ -39,6 +39,7 @@ def test_there_are_enough_candidates_and_each_has_a_name() -> None:
 
 
 def test_the_front_has_what_nothing_beats() -> None:
+    """Tests the Pareto front, and that candidates with a large index are not recommended."""
     candidates = (none(512), tokenbf(65_536, 3, 512), tokenbf(131_072, 3, 512), text(512))
     small, large, index = (each.name for each in candidates[1:])
     steps = [step("none per 512", 4.0, 0.0), step(small, 0.2, 0.02), step(large, 0.3, 0.05), step(index, 0.01, 0.1)]
