@@ -1,1 +1,1 @@
-"""Black-box tests over real services; unit tests live beside the code they test."""
+"""Black-box tests over real services. Unit tests are beside the code that they test."""

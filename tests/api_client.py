@@ -1,4 +1,4 @@
-"""A client of the REST API for the black-box tests: plain HTTP, answers as plain JSON."""
+"""A client of the REST API for black-box tests. It returns answers as plain JSON."""
 
 import json
 import time
@@ -14,7 +14,7 @@ Json = dict[str, Any]
 
 
 class Api:
-    """A client with one tenant's query key."""
+    """A client with one key, or without a key."""
 
     def __init__(self, url: str, key: str | None) -> None:
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
@@ -29,15 +29,15 @@ class Api:
         self._http.close()
 
     def get(self, path: str, **parameters: str | int) -> httpx2.Response:
-        """Returns the API's answer, also an error. A path with a query string takes no parameters."""
+        """Returns the API's answer, which may be an error. A path with a query string takes no parameters."""
         return self._http.get(path, params=parameters or None)
 
     def post(self, path: str, body: Json) -> httpx2.Response:
-        """Returns the API's answer to a JSON body, also an error. Halves of surrogate pairs are sent as escapes."""
+        """Returns the API's answer to a JSON body, which may be an error. Halves of surrogate pairs are escaped."""
         return self._http.post(path, content=json.dumps(body), headers={"Content-Type": "application/json"})
 
     def ok(self, path: str, **parameters: str | int) -> Json:
-        """Returns the answer's JSON. Any status but 200 fails the test with the problem's text."""
+        """Returns the answer's JSON. A status other than 200 fails the test with the answer's text."""
         response = self.get(path, **parameters)
         assert response.status_code == 200, response.text
         answer: Json = response.json()
@@ -61,7 +61,7 @@ class Api:
             parameters["cursor"] = page["next_cursor"]
 
     def count(self, query: str, start_ns: int, end_ns: int) -> int:
-        """Returns the number of matching records, from the histogram."""
+        """Returns the number of matching records by the histogram."""
         histogram = self.ok("/logs/histogram", query=query, start=start_ns, end=end_ns, buckets=30)
         for bucket in histogram["buckets"]:
             assert bucket["total"] == sum(bucket["by_severity"].values())
@@ -71,7 +71,7 @@ class Api:
         return self.ok(f"/logs/{record_id}")
 
     def wait_for_count(self, expected: int, start_ns: int, end_ns: int, query: str = "", seconds: float = 60) -> None:
-        """Waits until exactly `expected` records match. More of them, or too few after `seconds`, fail the test."""
+        """Waits until exactly `expected` records match. Fails the test if more match, or fewer after `seconds`."""
         deadline = time.monotonic() + seconds
         while (found := self.count(query, start_ns, end_ns)) != expected:
             assert found < expected, f"{found} records, only {expected} were sent"

@@ -1,4 +1,4 @@
-"""A full one-machine stack for the black-box tests, started with the real command in a separate folder."""
+"""Fixture of a complete one-machine stack for black-box tests, which `logsieve up` starts in a separate folder."""
 
 import os
 from collections.abc import Iterator
@@ -10,24 +10,25 @@ import pytest
 from tests.running_stack import Stack, start_stack, stop_stack
 
 SETTINGS: Final = {
-    # New tenants and keys are known at once instead of after 2 s, in most of a thousand tests.
+    # Processes know new tenants and keys after 0.2 s instead of 2 s, for which most of a thousand tests wait.
     "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",
-    # Sent records are stored at once, in most of a thousand tests.
+    # Sent records are stored after 0.1 s, for which most of a thousand tests wait.
     "LOGSIEVE_LOADER_BATCH_SECONDS": "0.1",
-    # Retention runs only when a test asks for it.
+    # Retention runs only when a test calls it.
     "LOGSIEVE_RETENTION_INTERVAL_SECONDS": "86400",
 }
 
 
-# Brokers of tests live for minutes: less compiling takes 6 instead of 14 CPU seconds to start one.
+# Brokers of tests run only for minutes. With less JIT compilation, the start takes 6 instead of 14 CPU seconds.
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A ready stack with tenant `demo`, its keys and no sample logs.
+    """Yields a ready stack with tenant `demo`, its keys and no sample logs.
 
-    LOGSIEVE_TEST_HOME names the folder of one to start or use, which goes on running. Workers have a folder each in it.
+    If LOGSIEVE_TEST_HOME names a folder, uses the stack that runs there, or starts one, and leaves it running. Each
+    worker of pytest-xdist has a subfolder.
     """
     if kept := os.environ.get("LOGSIEVE_TEST_HOME"):
         yield start_stack(Path(kept, os.environ.get("PYTEST_XDIST_WORKER", "")), "--no-samples", nodes=1, **SETTINGS)

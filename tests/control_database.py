@@ -1,6 +1,6 @@
-"""The control plane's two databases for tests: a SQLite file, and a PostgreSQL server that lives as long as the tests.
+"""Control plane databases for tests: a SQLite file, and a PostgreSQL server that runs for the whole session.
 
-The fixture `control_url` runs a test on both; `postgresql` gives the server to what only concerns it.
+Fixture `control_url` runs a test on both. Fixture `postgresql` is for tests that concern only PostgreSQL.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ class PostgreSQL:
 
     folder: Path
     port: int = 5432
-    """Part of the socket's name, and the TCP port if the server listens on an address."""
+    """Number in the socket's name, and the TCP port if the server listens on an address."""
 
     def new_database(self) -> str:
         """Creates an empty database and returns its control URL."""
@@ -50,7 +50,7 @@ class PostgreSQL:
         return f"postgresql+asyncpg://{OWNER}@/{name}?host={self.folder}"
 
     def drop_database(self, url: str) -> None:
-        """Drops a database, also while it is in use: cuts its connections."""
+        """Drops a database and cuts its connections."""
         name = url.rpartition("/control_")[2].partition("?")[0]
         self.execute(f"DROP DATABASE IF EXISTS control_{name} WITH (FORCE)")
 
@@ -67,19 +67,22 @@ class PostgreSQL:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgreSQL]:
-    """Yields an empty server without durability, which listens on no port."""
+    """Yields an empty server that listens on no TCP port, and does not sync its files."""
     with postgresql_server({}, {}) as server:
         yield server
 
 
 @contextmanager
 def postgresql_server(settings: Mapping[str, str], files: Mapping[str, bytes]) -> Iterator[PostgreSQL]:
-    """Yields an empty server without durability, with further settings, and private files in its data folder."""
+    """Runs an empty server, which does not sync its files, until the block ends.
+
+    `settings` are PostgreSQL's own. `files` are written into its data folder, readable only for the server.
+    """
     binaries = postgresql_binaries()
     if binaries is None:
         pytest.fail("PostgreSQL's initdb was not found: run scripts/setup --tests")
     folder = Path(tempfile.mkdtemp(prefix="logsieve-pg-"))
-    # PostgreSQL refuses to run as root.
+    # The server runs as `nobody` if the tests run as root, because PostgreSQL refuses to run as root.
     account = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
     user = account.pw_uid if os.geteuid() == 0 else None
     group = account.pw_gid if os.geteuid() == 0 else None
@@ -123,7 +126,7 @@ def _wait(server: PostgreSQL, process: "subprocess.Popen[bytes]") -> None:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def control_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Yields the URL of an empty control plane, once on each kind of database."""
+    """Yields the URL of an empty control plane. A test runs once for each kind of database."""
     if request.param == "sqlite":
         yield f"sqlite+aiosqlite:///{tmp_path / 'control.db'}"
         return

@@ -1,6 +1,6 @@
-"""Adds to a failed test's report what repeats the test alone: the seed, the stacks' folders and a command.
+"""Adds to the report of a failed test the seed, the folders of the stacks, and the command that repeats only this test.
 
-pytest keeps the folders of its last three runs, so that the logs of a failed run's stacks can be read afterwards.
+pytest keeps the folders of its last three runs, so that the logs of the stacks can be read after a failed run.
 """
 
 import shlex

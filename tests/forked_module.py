@@ -1,7 +1,7 @@
-"""Runs modules as processes that are forked from one that has imported them already.
+"""Runs modules in processes that are forked from a process which has already imported them.
 
-An import takes 1 s of CPU for the command line and 2 s for the loader, and the tests run some hundred commands and more
-than fifty loaders. The stack of the tests starts its processes by `logsieve up`, as users do.
+The import takes 1 s of CPU for the command line and 2 s for the loader. The tests run some hundred commands and more
+than fifty loaders. The stack of the tests is not started like this, but by `logsieve up`, as users do.
 """
 
 import multiprocessing
@@ -21,12 +21,12 @@ _INTERRUPTED_SECONDS: Final = 30.0
 
 
 class ForkedModule:
-    """A process that does what `python -m MODULE ARGUMENT …` does. Its methods are those of `subprocess.Popen`."""
+    """A process that acts like `python -m MODULE ARGUMENT …`. Its methods are like those of `subprocess.Popen`."""
 
     def __init__(
         self, command: Sequence[str], environment: Mapping[str, str], output: Path, errors: Path | None = None
     ) -> None:
-        """Starts the process. It appends what it prints to `output`, and its errors to `errors` if that is given."""
+        """Starts the process. Its output is appended to `output`, its errors to `errors`, or to `output` without it."""
         self._command = tuple(map(str, command))
         files = (output, output if errors is None else errors)
         for file in files:
@@ -42,11 +42,11 @@ class ForkedModule:
         return self._process.pid
 
     def poll(self) -> int | None:
-        """Returns the exit code, negative for the signal that ended the process, or None while it runs."""
+        """Returns the exit code, or None while the process runs. It is negative if a signal ended the process."""
         return self._process.exitcode
 
     def wait(self, seconds: float) -> int:
-        """Returns the exit code when the process has ended. Raises TimeoutExpired if it has not in time."""
+        """Waits for the process and returns its exit code. Raises TimeoutExpired if it still runs after `seconds`."""
         self._process.join(seconds)
         code = self.poll()
         if code is None:
@@ -54,7 +54,7 @@ class ForkedModule:
         return code
 
     def send_signal(self, number: signal.Signals) -> None:
-        """Sends a signal, unless the process has ended."""
+        """Sends a signal to the process. Does nothing if it has ended."""
         if self.poll() is None:
             os.kill(self.pid, number)
 
@@ -68,7 +68,10 @@ class ForkedModule:
 def run_module(
     command: Sequence[str], environment: Mapping[str, str], seconds: float
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a module to its end, and returns what it printed. Interrupts it, and raises TimeoutExpired, after a time."""
+    """Runs a module to its end, and returns its exit code and output.
+
+    If it still runs after `seconds`, interrupts it by SIGINT and raises TimeoutExpired.
+    """
     with TemporaryDirectory(prefix="logsieve-test-") as folder:
         output, errors = Path(folder, "output"), Path(folder, "errors")
         process = ForkedModule(command, environment, output, errors)
@@ -82,7 +85,7 @@ def run_module(
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str], files: Sequence[str]) -> None:
-    """Runs the module in this process, which has the environment, output and arguments of a new one."""
+    """Runs the module in the forked process, with the given environment, arguments and files for its output."""
     os.environ.clear()
     os.environ.update(environment)
     for descriptor, file in enumerate(files, start=1):

@@ -1,6 +1,7 @@
-"""Reports an open socket or file in the test file that left it open, and not in whichever test runs later.
+"""Makes a socket or file that a test leaves open fail a test of the same file, not a later one.
 
-Python warns of them when it collects garbage, which happens at any time. A warning is an error in the tests.
+Python warns of open sockets and files when it collects garbage, which can happen at any time. In the tests, a warning
+is an error.
 """
 
 import gc
@@ -10,13 +11,13 @@ import pytest
 
 
 def pytest_collection_finish() -> None:
-    """Leaves what was imported out of every later collection, most of whose time it would take."""
+    """Excludes imported objects from all later garbage collections, of which they would take most of the time."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _collect_garbage() -> Iterator[None]:
-    """Collects garbage after the last test of each file, after the file's fixtures have ended."""
+    """Collects garbage after each file of tests, when the file's fixtures have ended."""
     yield
     gc.collect()

@@ -1,4 +1,4 @@
-"""OTLP/JSON requests in the form in which a person writes them for curl."""
+"""Makes and sends OTLP/JSON requests, in the form that a person writes for curl."""
 
 import time
 from typing import Any
@@ -15,12 +15,12 @@ def request(*records: dict[str, Any], service: str = "checkout") -> dict[str, An
 
 
 def record(body: str, timestamp_ns: int | None = None, **fields: Any) -> dict[str, Any]:
-    """Returns one log record; its default timestamp is now."""
+    """Returns one log record. Its timestamp is now by default. `fields` are further fields of OTLP/JSON."""
     now = time.time_ns() if timestamp_ns is None else timestamp_ns
     return {"timeUnixNano": str(now), "body": {"stringValue": body}} | fields
 
 
 def send(url: str, key: str | None, body: Any) -> httpx2.Response:
-    """Posts a JSON body to the OTLP/HTTP endpoint and returns the answer."""
+    """Posts a JSON body to an OTLP/HTTP endpoint and returns the answer."""
     headers = {} if key is None else {"Authorization": f"Bearer {key}"}
     return httpx2.post(url, json=body, headers=headers, timeout=30, verify=trusted())

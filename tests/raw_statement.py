@@ -1,4 +1,4 @@
-"""Statements of arbitrary SQL text, which the product cannot make, to test refusals and slow answers of ClickHouse."""
+"""Makes statements of arbitrary SQL text, which Logsieve itself cannot make, to test refusals and slow answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,5 +19,5 @@ class RawStatement(SystemStatement[tuple[Any, ...]]):
 
 
 def raw_statement(sql: str, parameters: Mapping[str, Parameter] | None = None, tenant_id: int = 0) -> RawStatement:
-    """Returns the statement. The query user sends it for that tenant."""
+    """Returns a statement, which runs for the tenant `tenant_id`."""
     return RawStatement("", tuple, parameters=parameters or {}, tenant_id=tenant_id, text=sql)

@@ -1,4 +1,4 @@
-"""Starts and stops a stack with `logsieve up` and `logsieve down` on free ports."""
+"""Starts stacks by `logsieve up` on free ports, and stops them by `logsieve down`."""
 
 import json
 import os
@@ -25,7 +25,7 @@ _running: Final[set[Path]] = set()
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """A running stack: its folder, ports and keys. `settings` are those of its processes."""
+    """A running stack: its folder, addresses and keys. `settings` are those of its processes."""
 
     home: Path
     settings: Settings
@@ -38,17 +38,17 @@ class Stack:
     keys: DemoKeys
 
     def logsieve(self, *arguments: str, seconds: float = 120) -> subprocess.CompletedProcess[str]:
-        """Runs the command line against this stack. Does not check the exit code."""
+        """Runs a `logsieve` command for this stack. Does not check its exit code."""
         nodes = {"LOGSIEVE_CLICKHOUSE_NODES": str(self.settings.clickhouse_nodes)}
         environment = stack_environment(self.home, self.settings.port_offset, nodes)
         return run_module(("stack", *arguments), environment, seconds)
 
     def broker_variables(self) -> dict[str, str]:
-        """Returns the settings that a process with this home on other ports needs to use this stack's broker."""
+        """Returns the variables with which a process at another port offset uses this stack's Kafka broker."""
         return {"LOGSIEVE_KAFKA_BOOTSTRAP": self.kafka_brokers, "LOGSIEVE_KAFKA_SECURITY": "SASL_PLAINTEXT"}
 
     def pid(self, service: str) -> int:
-        """Returns the process id of the service."""
+        """Returns the process id of a service."""
         services = json.loads(self.logsieve("status", "--json").stdout)["services"]
         return int(next(each["pid"] for each in services if each["name"] == service))
 
@@ -56,9 +56,9 @@ class Stack:
 def logsieve(
     home: Path, offset: int, *arguments: str, seconds: float = 120, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run `logsieve …` for this home with none of the caller's own LOGSIEVE_ variables.
+    """Runs a `logsieve` command for a home, with the LOGSIEVE_ variables of `environment` instead of the caller's.
 
-    A command that takes too long is interrupted, so that a study stops the stack that it has started.
+    A command that still runs after `seconds` is interrupted, so that a study can stop the stack that it has started.
     """
     command = [sys.executable, "-m", "stack", *arguments]
     with subprocess.Popen(
@@ -80,7 +80,7 @@ def logsieve(
 
 
 def start_stack(home: Path, *options: str, nodes: int = 1, **environment: str) -> Stack:
-    """Runs `logsieve up` until the stack is ready. Uses a stack that already runs for this home."""
+    """Runs `logsieve up`, which returns when the stack is ready. A stack that already runs for this home is used."""
     environment |= {"LOGSIEVE_CLICKHOUSE_NODES": str(nodes), "LOGSIEVE_WRONG_KEYS_PER_MINUTE": "100000"}
     _running.add(home)
     offset = _running_offset(home)
@@ -103,25 +103,25 @@ def start_stack(home: Path, *options: str, nodes: int = 1, **environment: str) -
 
 
 def stop_stack(home: Path) -> None:
-    """Runs `logsieve down`. Fails when a process is left running."""
+    """Runs `logsieve down`. Fails the test if a process is still running."""
     done = logsieve(home, 0, "down", seconds=DOWN_SECONDS)
     assert done.returncode == 0, done.stderr
     _running.discard(home)
 
 
 def running_homes() -> Sequence[Path]:
-    """Returns the folders of the stacks that this process has started and not stopped."""
+    """Returns the folders of the stacks that this process has started and not yet stopped."""
     return sorted(_running)
 
 
 def free_offset() -> int:
-    """Returns a port offset at which all ports of a stack are free and no other test run's."""
+    """Claims a port offset at which all ports of a stack are free, and which no other test run has claimed."""
     return claim_offset(every_port())
 
 
 @contextmanager
 def borrowed_offset() -> Iterator[int]:
-    """Yields a free offset for servers that end with the block. Other tests may use it afterwards."""
+    """Yields a claimed port offset for servers that end with the block, and releases it afterwards."""
     offset = free_offset()
     try:
         yield offset
@@ -130,12 +130,12 @@ def borrowed_offset() -> Iterator[int]:
 
 
 def every_port() -> list[PortNeed]:
-    """Returns all ports of a stack without an offset."""
+    """Returns all ports of a stack at port offset 0."""
     return [need for service in services(Settings(port_offset=0)) for need in service.ports]
 
 
 def stack_environment(home: Path, offset: int, more: Mapping[str, str]) -> dict[str, str]:
-    """Returns the caller's variables with those of a home, and none of the caller's own LOGSIEVE_ variables."""
+    """Returns the caller's variables without its LOGSIEVE_ variables, with those of a home, an offset and `more`."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
     return {**clean, "LOGSIEVE_HOME": str(home), "LOGSIEVE_PORT_OFFSET": str(offset), **more}
 

@@ -1,9 +1,9 @@
 """Distributes the black-box tests over the workers of `pytest -n`.
 
-A unit of work is a file, or a folder whose files share a stack of their own. One end of the queue has the units that
-start stacks of their own, the other end those that use the session's stack. The first worker takes units from one end,
-all others from the other end. The first worker therefore needs a session's stack only when the other end is all that is
-left. Long units are at the ends, so that the workers meet in the middle, at short ones.
+A unit of work is a file, or a folder whose files share a fixture. The front of the queue has the units that start
+stacks of their own, the end has those that use the session's stack. The first worker takes units from the front, all
+other workers from the end. The first worker therefore starts a session's stack only when the units at the front are
+done. Long units are at both ends, so that the last remaining units, in the middle, are short.
 """
 
 from typing import Final
@@ -16,7 +16,7 @@ from xdist.workermanage import WorkerController
 from tests.running_stack import stop_stack
 
 FOLDERS: Final = ("tests/tls", "tests/shards", "tests/search", "tests/ui", "tests/repository")
-"""Folders whose files share a fixture that takes long to start."""
+"""Folders that are one unit, because their files share a fixture that takes long to start."""
 
 OWN_STACKS: Final = (
     "tests/loadtest/test_studies.py",
@@ -64,15 +64,15 @@ SESSION_STACK: Final = (
     "tests/api/test_contract.py",
     "tests/api/test_under_load.py",
 )
-"""The longest units of the session's stack, the longest first.
+"""The longest units that use the session's stack, the longest first.
 
-All other units come between both lists. Two of them, the migrations and the mistakes, rewrite what the stack has
-stored; they come before units that store much.
+All units in neither list come between both lists. tests/stack/test_migrations.py and
+tests/faults/test_mistakes_are_found.py rewrite the rows of the stack. They come before units that store many rows.
 """
 
 
 def unit_of(test: str) -> str:
-    """Returns the file or the folder of a test, named by its node id."""
+    """Returns the unit of a test, which is a file or a folder. `test` is the test's node id."""
     file = test.partition("::")[0]
     return next((folder for folder in FOLDERS if file.startswith(f"{folder}/")), file)
 
@@ -95,16 +95,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> "FromBothEnds | None":
-    """Replaces the distribution by files, `--dist loadfile`."""
+    """Replaces pytest-xdist's own distribution by files (`--dist loadfile`)."""
     if config.getvalue("dist") != "loadfile":
         return None
-    config.option.loadscopereorder = False  # The queue's order is the collection's.
+    config.option.loadscopereorder = False  # The queue keeps the order of the collected tests.
     return FromBothEnds(config, log)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """Stops the stacks of workers that an interruption has ended before they could stop them."""
+    """After an interruption, stops the stacks of workers that have ended before they could stop them."""
     if exitstatus == pytest.ExitCode.INTERRUPTED and session.config.getoption("dist", "no") != "no":
         folders: pytest.TempPathFactory = session.config._tmp_path_factory  # type: ignore[attr-defined]
         for state in folders.getbasetemp().glob("popen-gw*/*/home/stack.json"):
@@ -112,7 +112,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 
 class FromBothEnds(LoadScopeScheduling):
-    """A queue of units from which the first worker takes the first one and every other worker the last one."""
+    """A queue of units. The first worker takes the first unit, all other workers take the last one."""
 
     def _split_scope(self, nodeid: str) -> str:
         return unit_of(nodeid)

@@ -1,1 +1,1 @@
-"""Tests of the REST API and the receiver from outside: refused requests and their error texts."""
+"""Black-box tests of the REST API: searches, tails, exports, limits, tenants and errors."""

@@ -1,6 +1,6 @@
-"""Hostile query texts: near-misses of the grammar, garbage, control characters, depth, length.
+"""Makes hostile query texts: near-misses of the grammar, garbage, control characters, deep nesting, great length.
 
-Each fits into a URL of 64 KiB once it is percent-encoded.
+Percent-encoded, each text fits into a URL of 64 KiB.
 """
 
 import random
@@ -26,7 +26,7 @@ _RANGES: Final = ((0, 0x20), (0x20, 0x7F), (0x7F, 0x100), (0x100, 0xD800), (0xD8
 
 
 def hostile_texts(seed: int, count: int) -> Iterator[str]:
-    """Yields hostile query texts, equal for equal seeds. Some contain halves of surrogate pairs."""
+    """Yields `count` hostile query texts, which are equal for equal seeds. Some contain halves of surrogate pairs."""
     rng = random.Random(seed)
     makers = (_near_misses, _near_misses, _near_misses, _characters, _mutated, _deep, _long)
     for _ in range(count):

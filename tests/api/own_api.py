@@ -1,4 +1,4 @@
-"""Starts an API process for one test beside the running stack: with its tenants and logs, under other limits."""
+"""Starts a further API process for one test, over the data of the running stack but with other settings."""
 
 import os
 import subprocess
@@ -18,7 +18,10 @@ READY_SECONDS = 60.0
 
 @contextmanager
 def own_api(stack: Stack, log_file: Path, **settings: str) -> Iterator[str]:
-    """Yields the URL of its REST API. `settings` are LOGSIEVE_ variables without the prefix."""
+    """Yields the REST API's base URL, and stops the process after the block.
+
+    `settings` are LOGSIEVE_ variables without the prefix. The process logs into `log_file`.
+    """
     with borrowed_offset() as offset:
         yield from _running(stack, log_file, offset, settings)
 

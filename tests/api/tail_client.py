@@ -1,4 +1,4 @@
-"""A client of live tails: reads events with their ids over plain HTTP."""
+"""A client of live tails, which reads events and their ids over plain HTTP."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ HEARTBEATS = 12
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event. `data` is None for a heartbeat."""
+    """An event of a stream. `data` is None for a heartbeat."""
 
     name: str | None
     id: str | None
@@ -23,13 +23,13 @@ class Event:
 
 
 class TailClient:
-    """One open stream."""
+    """An open stream of events."""
 
     def __init__(self, answer: httpx2.Response) -> None:
         self._lines = answer.iter_lines()
 
     def next(self) -> Event:
-        """Returns the next event, including heartbeats. Raises StopIteration at the end."""
+        """Returns the next event, which may be a heartbeat. Raises StopIteration at the end of the stream."""
         fields: dict[str, str] = {}
         for line in self._lines:
             if line:
@@ -41,14 +41,14 @@ class TailClient:
         raise StopIteration
 
     def event(self) -> Event:
-        """Returns the next event other than a heartbeat. Fails the test when two minutes bring only heartbeats."""
+        """Returns the next event that is not a heartbeat. Fails the test after HEARTBEATS heartbeats without one."""
         for _ in range(HEARTBEATS):
             if (event := self.next()).data is not None:
                 return event
         raise AssertionError("only heartbeats come")
 
     def logs(self, count: int) -> list[Event]:
-        """Returns the next `count` records. Any other event but a heartbeat fails the test."""
+        """Returns the next `count` records. An event that is neither a record nor a heartbeat fails the test."""
         found = [self.event() for _ in range(count)]
         assert {event.name for event in found} <= {"log"}, found
         return found
@@ -61,7 +61,10 @@ def bodies(events: Iterable[Event]) -> list[str]:
 
 @contextmanager
 def tail(stack: Stack, key: str, query: str, after: str | None = None) -> Iterator[TailClient]:
-    """Yields an open tail. A new tail has sent its first event."""
+    """Yields an open tail. Fails the test with the answer's text if the API refuses it.
+
+    `after` is the id of the last event before a reconnect. Of a new tail, the event `open` has been read.
+    """
     headers = {"Authorization": f"Bearer {key}"} | ({} if after is None else {"Last-Event-ID": after})
     timeout = httpx2.Timeout(10, read=30)
     with httpx2.stream(

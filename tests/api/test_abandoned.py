@@ -9,12 +9,10 @@ from tests.raw_statement import raw_statement
 from tests.running_stack import Stack
 
 TENANT = 4_100_000_041
-"""A number that no tenant of the control plane has, and no other test. ClickHouse's list of running statements has it
-as a setting."""
+"""Number of the statement's tenant, by which the test finds the statement. No other statement has it."""
 
 LIMIT_SECONDS, STOPPED_SECONDS = 200.0, 60.0
-"""Seconds after which ClickHouse stops a statement by itself, and within which it must stop an abandoned one.
-"""
+"""Seconds after which ClickHouse stops a statement by itself, and those within which it must stop an abandoned one."""
 
 ENDLESS = raw_statement("SELECT max(sipHash64(number)) FROM numbers(3000000000000)", tenant_id=TENANT)
 RUNNING = f"SELECT count() FROM system.processes WHERE Settings['log_comment'] = '{TENANT}'"

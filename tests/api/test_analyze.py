@@ -1,4 +1,4 @@
-"""Tests that an explanation measures the page that a search would read, within the limits of a search."""
+"""Tests that an explanation with `analyze` runs a search's page, within a search's limits, and reports its cost."""
 
 import time
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ def test_a_page_is_not_read_unless_it_is_asked(api: Api) -> None:
 
 
 def test_it_counts_as_a_search(stack: Stack, keys: TenantKeys, api: Api, start_ns: int) -> None:
-    """Its statements run for the tenant, as the user of searches, and what they read is counted."""
+    """Tests that its statements run for the tenant as the query user, and that it counts the rows that they read."""
     rows_read = sum(each["rows_read"] for each in analysis(api, start_ns, query="declined")["statements"])
 
     with connect(stack.settings) as owner:

@@ -1,4 +1,4 @@
-"""Tests of the records around one record over REST: their order, both sides, and only this tenant's."""
+"""Tests of a record's context over REST: the records before and after it, in order, and only of its tenant."""
 
 import time
 
@@ -14,7 +14,7 @@ START_NS = time.time_ns() // 10**9 * 10**9 - 3600 * 10**9
 
 
 def request(part: int) -> Json:
-    """Returns records at eight moments. Each message has some of every moment, from its own pod and of two traces."""
+    """Returns a request with one record at each of MOMENTS times, all from pod number `part`, of two traces."""
     attributes = [
         {"key": "service.name", "value": {"stringValue": f"service-{part % 2}"}},
         {"key": "host.name", "value": {"stringValue": "host=1"}},
@@ -72,6 +72,7 @@ def test_every_record_stands_between_its_neighbours(stack: Stack, keys: TenantKe
     ],
 )
 def test_the_same_is_shared(stack: Stack, keys: TenantKeys, same: str, shared: tuple[str, ...]) -> None:
+    """Tests that a context with `same` has exactly the records whose fields `shared` equal those of the record."""
     with Api(stack.api_url, keys.query) as api:
         logs = everything(api)
         chosen = logs[20]
@@ -102,6 +103,7 @@ def test_ten_on_each_side_without_being_asked(stack: Stack, keys: TenantKeys) ->
 
 
 def test_what_cannot_be_is_refused(stack: Stack, keys: TenantKeys) -> None:
+    """Tests that wrong parameters, a `same` whose field the record lacks, and an unknown id are refused."""
     with Api(stack.api_url, keys.query) as api:
         bare = api.ok("/logs/search", query="nobody", start=START_NS - 10**9)["logs"][0]["id"]
         for parameters in ({"before": 201}, {"after": -1}, {"same": "node"}, {"same": "trace"}, {"same": "pod,host"}):

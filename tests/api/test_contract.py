@@ -1,4 +1,4 @@
-"""Tests that the running API does what its OpenAPI document says, also for nonsensical requests."""
+"""Tests that the running API keeps its OpenAPI document for random requests, including invalid ones."""
 
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from tests.running_stack import Stack
 from tests.tenants import new_tenant, operator_key
 
 EXAMPLES: Final = repetitions(50)
-"""Number of requests for each operation."""
+"""Number of random requests for each operation."""
 
 CHECKS: Final = [
     not_a_server_error,
@@ -36,12 +36,12 @@ HOSTILE: Final = settings(max_examples=EXAMPLES, deadline=None, suppress_health_
 
 
 def document(stack: Stack) -> BaseSchema:
-    """Returns the document that the running API serves."""
+    """Returns the OpenAPI document that the running API serves."""
     return schemathesis.openapi.from_url(f"{stack.api_url}/openapi.json")
 
 
 def ask_all(schema: BaseSchema, key: str, **headers: str) -> int:
-    """Requests every operation with made-up parameters and bodies and checks the answers.
+    """Requests each operation with random parameters and bodies, and checks the answers.
 
     Returns the number of operations.
     """
@@ -80,7 +80,7 @@ def test_every_answer_in_lines_is_documented(stack: Stack) -> None:
 
 
 def test_every_beginning_of_a_tail_is_documented(stack: Stack) -> None:
-    """Tests the status, type and first event of a tail, because a tail has no end to wait for."""
+    """Tests only the status, content type and first event of a tail, because a tail has no end."""
     keys = new_tenant(stack, "contract-tail")
     asked = set()
     for found in document(stack).include(path=TAIL).get_all_operations():
@@ -90,7 +90,7 @@ def test_every_beginning_of_a_tail_is_documented(stack: Stack) -> None:
 
 
 def ask_tail(stack: Stack, key: str, operation: Any) -> str:
-    """Checks the beginnings of tails and returns the operation's method."""
+    """Opens tails with random parameters and checks how each begins. Returns the operation's HTTP method."""
     documented, method = operation.definition.raw["responses"], operation.method.upper()
     seen: set[int] = set()
 

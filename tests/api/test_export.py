@@ -1,4 +1,4 @@
-"""Tests that an export has the records of the search in the same order, in constant memory, and may be read slowly."""
+"""Tests that an export has the records of the search in the same order, takes constant memory, and can be stopped."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ MEMORY_BYTES = 60 * 2**20
 
 @pytest.fixture(scope="module")
 def keys(stack: Stack) -> TenantKeys:
-    """A tenant with records whose timestamps come in groups."""
+    """Returns the keys of a tenant with RECORDS records, of which three each have the same timestamp."""
     keys = new_tenant(stack, "export")
     for first in range(0, RECORDS, 2_000):
         records = [
@@ -58,7 +58,7 @@ def read_ndjson(text: str) -> list[Json]:
 
 
 def read_csv(text: str) -> list[Json]:
-    """Returns records in the API's form, read by the rules of docs/export.md."""
+    """Returns the records of a CSV export in the API's form, read by the rules of docs/export.md."""
     numbers = {"severity_number", "body_truncated_bytes", "flags"}
     records = []
     for row in csv.DictReader(io.StringIO(text, newline="")):
@@ -109,6 +109,7 @@ def test_another_tenant_exports_nothing_of_it(stack: Stack, keys: TenantKeys) ->
 
 
 def test_it_holds_a_page_at_a_time(stack: Stack, keys: TenantKeys) -> None:
+    """Tests that the backend's memory grows by less than MEMORY_BYTES during an export."""
     export(stack, keys)
     pid = api_pid(stack)
     before = most = resident_bytes(pid)
@@ -123,6 +124,7 @@ def test_it_holds_a_page_at_a_time(stack: Stack, keys: TenantKeys) -> None:
 
 
 def test_a_client_that_goes_away_stops_it(stack: Stack, keys: TenantKeys) -> None:
+    """Tests that ClickHouse reads no more rows for an export after its client has disconnected."""
     before = rows_read(stack)
     with exporting(stack, keys) as answer:
         next(answer.iter_bytes(1024))
@@ -166,7 +168,7 @@ def test_the_command_writes_the_same_file(stack: Stack, keys: TenantKeys, tmp_pa
 
 @contextmanager
 def exporting(stack: Stack, keys: TenantKeys) -> Iterator[httpx2.Response]:
-    """Yields the answer, which is read as it arrives."""
+    """Yields the answer to an export of all records, which is read as it arrives."""
     url = f"{stack.api_url}/logs/export?start={START_NS}&end={END_NS}"
     headers = {"Authorization": f"Bearer {keys.query}"}
     with httpx2.stream("GET", url, headers=headers, timeout=60) as answer:
@@ -180,11 +182,11 @@ def api_pid(stack: Stack) -> int:
 
 
 def resident_bytes(pid: int) -> int:
-    """Returns the resident memory of a process in bytes."""
+    """Returns the resident bytes of a process."""
     return int(subprocess.check_output(["ps", "-o", "rss=", "-p", str(pid)])) * 1024
 
 
 def rows_read(stack: Stack) -> float:
-    """Returns the number of rows that ClickHouse has read for this API process since its start."""
+    """Returns the number of rows that ClickHouse has read for the API process since its start."""
     text = httpx2.get(f"{stack.ui_url.rstrip('/')}/metrics", timeout=30).text
     return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith("logsieve_search_rows_read"))

@@ -1,4 +1,4 @@
-"""Tests of fields and their values over REST: counts made at insert, counts of a query, and only this tenant's."""
+"""Tests of fields and their values over REST: counts made at insert, counts for a query, and only of one tenant."""
 
 import time
 from urllib.parse import quote
@@ -14,10 +14,7 @@ from tests.tenants import TenantKeys, new_tenant
 
 BUCKET_NS = BUCKET_SECONDS * 10**9
 START_NS = time.time_ns() // BUCKET_NS * BUCKET_NS - 3600 * 10**9
-"""Start of the records, in nanoseconds since the Unix epoch.
-
-All are in one bucket, which bounds the number of values kept.
-"""
+"""Start of the records, in nanoseconds since the Unix epoch. All records are in one bucket of counts."""
 RECORDS = 60
 HOSTILE = ("it's", 'a"b', "x/y z", "имя", "'); DROP TABLE logs_0; --", "{p0:String}", "a\\b", "%25", "a\nb")
 
@@ -27,7 +24,7 @@ def attribute(key: str, value: str) -> Json:
 
 
 def request() -> Json:
-    """Returns sixty records of two services. `both` is an attribute of some records and of every resource."""
+    """Returns RECORDS records of two services. `both` is an attribute of ten records and of both resources."""
     resources = []
     for service in range(2):
         records = []
@@ -49,7 +46,7 @@ def keys(stack: Stack) -> TenantKeys:
     assert otlp.send(stack.otlp_http_url, keys.ingest, request()).status_code == 200
     with Api(stack.api_url, keys.query) as api:
         api.wait_for_count(RECORDS, START_NS, START_NS + 3600 * 10**9)
-        # The views see an insert a little later: one counts attributes, another all other fields.
+        # Counts are inserted after the rows. `request.id` and `service` are waited for as examples.
         counted = {"request.id", "service"}
         eventually(lambda: counted <= {each["name"] for each in fields(api)["fields"]}, "the fields are counted")
     return keys
@@ -112,6 +109,7 @@ def test_a_query_counts_matching_records_only(stack: Stack, keys: TenantKeys) ->
 
 
 def test_ids_are_counted_and_said_to_be_left_out(stack: Stack, keys: TenantKeys) -> None:
+    """Tests that a field with a different value in each record has a count, no values, and is not complete."""
     with Api(stack.api_url, keys.query) as api:
         answer = values(api, "request.id")
 
@@ -122,7 +120,7 @@ def test_a_name_in_both_places_lists_the_values_of_both(stack: Stack, keys: Tena
     with Api(stack.api_url, keys.query) as api:
         answer, asked, first = values(api, "both"), values(api, "both", prefix="l"), values(api, "both", limit=1)
 
-    # The ten records with a log attribute of that name count for their resource's value too.
+    # The ten records with a log attribute `both` also count for the value of their resource.
     assert (listed(answer), answer["records"], answer["complete"]) == ({"resource": 60, "log": 10}, 70, False)
     assert listed(asked) == {"log": 10}
     assert (listed(first), first["more"]) == ({"resource": 60}, True)

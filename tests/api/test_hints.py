@@ -1,4 +1,4 @@
-"""Tests of hints: why a query found nothing, and which query was probably meant."""
+"""Tests of hints, which explain why a query found nothing, and suggest the query that was probably meant."""
 
 import json
 import time

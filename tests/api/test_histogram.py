@@ -1,4 +1,4 @@
-"""Tests of histograms by a field over REST: any attribute's name and values, limits, and fields that are refused."""
+"""Tests of histograms by a field over REST: fields of any name and value, limits, and fields that are refused."""
 
 import time
 
@@ -23,7 +23,7 @@ def attribute(key: str, value: str) -> Json:
 
 
 def value_of(second: int) -> str:
-    """Returns the value of the record of a second: of eight values the first ones are the most frequent."""
+    """Returns the value of the record of a second. Of eight values, the first ones are the most frequent."""
     return HOSTILE[min(second % 9, second % 11, 7)]
 
 

@@ -1,4 +1,4 @@
-"""Tests that a search that needs too much memory fails by its own limit, without effect on other searches."""
+"""Tests that a search which needs too much memory fails by its own limit, and that other searches continue."""
 
 import asyncio
 
@@ -33,6 +33,6 @@ def test_the_hungry_statements_of_a_tenant_share_its_memory_and_are_the_ones_tha
     first, second = asyncio.run(use())
     assert isinstance(first, QueryTooExpensive), first
     assert isinstance(second, QueryTooExpensive), second
-    # Two searches that get their turns at the same moment each count the other.
+    # The limit of the first search is halved too if both begin at the same time.
     assert any(f"more than {most:,} bytes of memory" in first.detail for most in (MOST, MOST // 2))
     assert f"more than {MOST // 2:,} bytes of memory" in second.detail

@@ -1,4 +1,4 @@
-"""Tests that no data crosses tenants, and that a key has one purpose."""
+"""Tests that a tenant reads only its own data, and that a key serves only its purpose."""
 
 import time
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from tests.tenants import TenantKeys, new_tenant
 
 @dataclass(frozen=True, slots=True)
 class Two:
-    """Two tenants with one record each, sent at the same moment with the same words."""
+    """Two tenants with one record each. Both records have the same timestamp and trace, and share a word."""
 
     ours: TenantKeys
     theirs: TenantKeys

@@ -1,4 +1,4 @@
-"""Tests of records so large that one page of them exceeds the limit of ClickHouse's answers."""
+"""Tests of records that are so large that a page of them exceeds the limit of ClickHouse's answers."""
 
 import json
 import time
@@ -19,12 +19,12 @@ RECORDS: Final = 60
 ATTRIBUTES: Final = 16
 VALUE: Final = 4_000
 MOST_BYTES: Final = 2**20
-"""Largest answer of ClickHouse in bytes: sixteen of the records."""
+"""Largest answer of ClickHouse in bytes, which has room for sixteen of the records."""
 
 
 @dataclass(frozen=True, slots=True)
 class Large:
-    """An API with small answers, and a tenant whose records are large and all of one moment."""
+    """An API that permits only small answers of ClickHouse, and a tenant with large records of one timestamp."""
 
     url: str
     key: str
@@ -62,6 +62,7 @@ def large(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[La
 
 @pytest.mark.parametrize("order", ["asc", "desc"])
 def test_an_export_asks_for_fewer_at_once(large: Large, order: str) -> None:
+    """Tests that an export reads smaller pages after an answer was too large, and has each record once."""
     file = large.get("/logs/export", order=order)
 
     records = [json.loads(line) for line in file.text.splitlines()]

@@ -1,4 +1,4 @@
-"""Runs the load test of live tails with few records: each tail gets each record once, without a query to ClickHouse."""
+"""Runs `logsieve loadtest tail` with few tails: each gets each matching record once, without a query to ClickHouse."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Runs `logsieve loadtest paging` with few records: pages are read while records arrive in between."""
+"""Tests that pages which are read while records arrive miss no record and repeat none."""
 
 import time
 from urllib.parse import urlsplit

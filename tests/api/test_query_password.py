@@ -1,4 +1,4 @@
-"""Tests what a client can reach with the password of the query user, without the API in front of ClickHouse."""
+"""Tests that the query user's password, used directly on ClickHouse, gives access to no logs and no other data."""
 
 import httpx2
 import pytest
@@ -11,11 +11,11 @@ from tests.running_stack import Stack
 
 ACCESS_DENIED = "(ACCESS_DENIED)"
 NO_FOLDER = "current_path"
-"""Text of the engine's error for reading a file, which it gives before it checks grants."""
+"""Part of the engine's error for reading a file. The engine raises it before it checks grants."""
 
 
 def ask(settings: Settings, sql: str, account: Account = Account.query) -> httpx2.Response:
-    """Sends a statement unchanged to the first node."""
+    """Sends a statement unchanged to the first node, with the user and password of an account."""
     user, password = settings.clickhouse_query_user, settings.clickhouse_query_secret
     if account is Account.owner:
         user, password = settings.clickhouse_user, settings.clickhouse_secret
@@ -47,7 +47,7 @@ def test_without_a_tenant_no_table_has_a_row(stack: Stack) -> None:
 )
 @pytest.mark.parametrize("account", list(Account))
 def test_no_function_reads_a_file(stack: Stack, call: str, account: Account) -> None:
-    """Not even the owner's statements: the engine asks for no grant."""
+    """Tests this for both accounts, because the engine requires no grant for the function `file`."""
     answer = ask(stack.settings, f"SELECT {call}", account)
 
     assert answer.status_code != 200

@@ -1,4 +1,4 @@
-"""Tests that invalid input gets a clear answer: a status, a code, and for query text the position."""
+"""Tests that invalid input is refused with a status and a code, and invalid query text also with a position."""
 
 import pytest
 
@@ -75,7 +75,7 @@ def test_every_route_names_parameters_that_it_does_not_know(stack: Stack, keys: 
 
 
 LONGEST = "(" + " OR ".join(f'"ünï{number:03}{"字" * 20}"' for number in range(255)) + ")"
-"""Longer than a URL may be once it is percent-encoded."""
+"""Query of nearly 8,192 characters, the most that are permitted. Percent-encoded, it is too long for a URL."""
 
 
 def test_the_longest_query_fits_a_body(stack: Stack, keys: TenantKeys) -> None:

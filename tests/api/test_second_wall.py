@@ -1,4 +1,4 @@
-"""Tests that ClickHouse itself limits a search to its tenant's rows, independently of the compiler."""
+"""Tests that ClickHouse's row policies limit each statement to its tenant's rows, whatever its SQL is."""
 
 import asyncio
 import re
@@ -20,7 +20,7 @@ from tests.raw_statement import raw_statement
 from tests.running_stack import Stack
 
 OURS, THEIRS = 4_100_000_001, 4_100_000_002
-"""Numbers that no tenant of the control plane and no other test has."""
+"""Tenant numbers that no tenant of the control plane and no other test has."""
 
 
 GRANULE = 8_192
@@ -28,9 +28,9 @@ GRANULE = 8_192
 
 @pytest.fixture(scope="module")
 def owner(stack: Stack) -> Iterator[Client]:
-    """Yields a client of the tables' owner.
+    """Yields a client with the account that owns the tables.
 
-    Every table that searches read has three rows of one tenant and four of another.
+    In each table that searches read, tenant OURS has three rows and THEIRS has four.
     """
     client = connect(stack.settings)
     for table in readable_tables(stack.settings):
@@ -38,7 +38,7 @@ def owner(stack: Stack) -> Iterator[Client]:
         columns: list[str] = ["tenant_id"]
         values: list[list[Any]] = list(rows)
         if table == USAGE:
-            # Its rows go when they are old or count nothing, and add up when they are alike.
+            # Rows of this table are removed if they are old or all counts are 0, and summed if their keys are equal.
             now, columns = datetime.now(UTC), ["tenant_id", "minute", "outcome", "requests"]
             values = [[row[0], now, str(number), 1] for number, row in enumerate(rows)]
         elif "fields_" in table:
@@ -78,7 +78,7 @@ def test_a_statement_without_a_tenant_sees_its_own_tenant_only(stack: Stack, own
 
 
 def test_the_policy_alone_skips_what_is_other_tenants(stack: Stack, owner: Client) -> None:
-    """It is a constant while ClickHouse plans: it prunes by the primary key, as the condition it repeats does."""
+    """Tests that the row policy skips granules by the primary key, like a condition on the tenant in the statement."""
     rows, tenants = 100_000, (OURS + 10, OURS + 11)
     for tenant in tenants:
         owner.command(f"INSERT INTO logs_0 (tenant_id, body) SELECT {tenant}, toString(number) FROM numbers({rows})")
@@ -91,6 +91,7 @@ def test_the_policy_alone_skips_what_is_other_tenants(stack: Stack, owner: Clien
 
 @pytest.mark.usefixtures("owner")
 def test_several_lanes_read_at_once_are_held_to_it_too(stack: Stack) -> None:
+    """Tests that a statement over several log tables sees only its tenant's rows."""
     sql = "SELECT tenant_id, count() FROM merge(currentDatabase(), '^(logs_0|logs_1)$') GROUP BY tenant_id"
 
     assert [tuple(row) for row in ask(stack, sql, OURS)] == [(OURS, 6)]
@@ -132,14 +133,14 @@ def test_it_can_do_nothing_but_read_logs(stack: Stack, sql: str) -> None:
 
 HARMLESS = {
     "SQLStandardValues",
-    "eval",  # runs a statement under the same grants
+    "eval",  # runs a statement with the same grants
     "fuzzJSON",
     "fuzzQuery",
     "generateRandom",
     "generateSeries",
     "generate_series",
     "input",
-    "merge",  # reads tables under their own grants and row policies
+    "merge",  # reads tables with their own grants and row policies
     "null",
     "numbers",
     "numbers_mt",
@@ -148,16 +149,16 @@ HARMLESS = {
     "view",
     "viewIfPermitted",
 }
-"""Table functions that need no grant and show no stored row but those of the tenant."""
+"""Table functions that need no grant, and return no stored rows except those of the tenant."""
 
 
 def test_every_table_function_is_refused_or_known(owner: Client) -> None:
-    """Fails when a new release of ClickHouse opens a table function to every reader that is not listed here."""
+    """Fails if a new release of ClickHouse permits readers a table function that is not in HARMLESS."""
     open_to_readers = owner.query("SELECT name FROM system.table_functions WHERE allow_readonly").result_rows
     grants = [row[0] for row in owner.query("SHOW GRANTS FOR logsieve_query").result_rows]
 
     assert {row[0] for row in open_to_readers} == HARMLESS | set(HIDDEN_FUNCTIONS)
-    # All others need CREATE TEMPORARY TABLE, or a source that can be granted.
+    # All other table functions need CREATE TEMPORARY TABLE or a grant for their source.
     assert all(re.match(r"GRANT SELECT(\([\w, ]+\))? ON \w+\.\w+ TO", grant) for grant in grants)
 
 
@@ -185,7 +186,7 @@ def test_functions_about_a_table_show_nothing_of_any_tenant(stack: Stack, owner:
 
 
 def test_the_log_of_statements_shows_the_work_of_the_own_ones_and_no_text(stack: Stack, owner: Client) -> None:
-    """All that may be read of it are the columns of WORK_COLUMNS; `query`, `user` and `tables` are refused."""
+    """Tests that a tenant reads WORK_COLUMNS of its own statements, and no other columns or statements."""
     for tenant in (OURS, THEIRS):
         ask(stack, "SELECT count() FROM logs_0", tenant)
     owner.command("SYSTEM FLUSH LOGS query_log")
@@ -197,7 +198,7 @@ def test_the_log_of_statements_shows_the_work_of_the_own_ones_and_no_text(stack:
         seen = {row[0] for row in ask(stack, all_of, tenant)}
         assert known
         assert known <= seen
-        # Statements of this loop may have been written meanwhile.
+        # The log is flushed again, because `seen` may include statements that were logged after the first flush.
         owner.command("SYSTEM FLUSH LOGS query_log")
         assert seen <= {row[0] for row in owner.query(f"{own}'{tenant}'").result_rows}
     for column in ("query", "formatted_query", "user", "tables", "exception", "log_comment", "Settings"):
@@ -206,6 +207,7 @@ def test_the_log_of_statements_shows_the_work_of_the_own_ones_and_no_text(stack:
 
 
 def test_what_is_stored_in_all_is_not_shown(stack: Stack) -> None:
+    """Tests that system tables, which could show the rows and bytes of all tenants, return nothing."""
     for table in ("tables", "columns"):
         assert ask(stack, f"SELECT * FROM system.{table}", OURS) == []
 
@@ -220,6 +222,7 @@ def test_every_table_of_the_database_is_closed_or_has_a_row_policy(stack: Stack,
 
 
 def test_only_the_password_opens_it(stack: Stack) -> None:
+    """Tests that the query user cannot connect without its password."""
     wrong = stack.settings.model_copy(update={"clickhouse_password": None, "clickhouse_user": "logsieve_query"})
     with pytest.raises(LogsieveError):
         connect(wrong)

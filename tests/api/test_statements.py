@@ -1,4 +1,4 @@
-"""Tests that statements to a real ClickHouse have the same answers as with clickhouse-connect's own client."""
+"""Tests that Logsieve's ClickHouse client gives the same rows as clickhouse-connect's, and reports errors."""
 
 import asyncio
 import time
@@ -23,12 +23,12 @@ TYPES = (
     " toFixedString('ab', 4), toDateTime64(number, 9, 'UTC'), toUInt128(number), number / 3, (1, 'x'), NULL"
     " FROM numbers({rows:UInt32})"
 )
-"""A row of every kind of type that statements of the product have."""
+"""Statement whose rows have a value of each kind of type that Logsieve's statements return."""
 HOSTILE = "it's \\ a\ttab, a\nline, 'quotes', {p0:String}, \x00, ü and %20 & =?"
 
 
 async def both(stack: Stack, sql: str, parameters: dict[str, Any]) -> tuple[Sequence[Any], Sequence[Any]]:
-    """Returns the rows of the statement from our client and from the library's."""
+    """Returns the rows of a statement, first from Logsieve's client, then from clickhouse-connect's."""
     settings = stack.settings
     url = settings.clickhouse_http_urls[0].removeprefix("http://")
     ours = await connect_async(settings, Account.owner)

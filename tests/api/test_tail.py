@@ -1,4 +1,4 @@
-"""Tests of live tails over HTTP: each record once across reconnects, only the tenant's, and a reason at the end."""
+"""Tests that a live tail gives each record once across reconnects, only of its tenant, and a reason when it ends."""
 
 import secrets
 import time

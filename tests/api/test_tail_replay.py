@@ -1,4 +1,4 @@
-"""Tests of a resumed tail over a topic whose last offsets are not messages: transactions end with a marker."""
+"""Tests that a resumed tail reaches the end of a topic whose last offset is a transaction marker, not a message."""
 
 import asyncio
 import secrets
@@ -29,7 +29,7 @@ QUERY = TailedQuery(TENANT, "*", digest_of("*", TENANT), compile_predicate(parse
 
 @pytest.fixture
 def settings(stack: Stack) -> Iterator[Settings]:
-    """Yields settings with a topic of one partition."""
+    """Yields settings with a new topic of one partition, and deletes the topic afterwards."""
     topic = f"markers-{secrets.token_hex(4)}"
     client = admin(stack.settings)
     client.create_topics([NewTopic(topic, num_partitions=1)])[topic].result()
@@ -40,7 +40,7 @@ def settings(stack: Stack) -> Iterator[Settings]:
 
 
 class Transactions:
-    """Makes transactions, each of one message with one record."""
+    """Commits or aborts transactions in a topic. Each has one message with one record."""
 
     def __init__(self, settings: Settings) -> None:
         self._topic = settings.kafka_topic
@@ -64,6 +64,7 @@ class Transactions:
 
 
 def test_it_ends_behind_markers_that_nobody_is_given(settings: Settings) -> None:
+    """Tests that a replay ends behind a marker, without the aborted message and without waiting for a further one."""
     transactions = Transactions(settings)
     transactions.commit()
     transactions.abort()

@@ -1,4 +1,4 @@
-"""Tests of searches that ask for too much: the limit they hit, waiting, refusals and cancellations."""
+"""Tests of the limits of searches: rows, time, the number that run and wait, and cancellation by the client."""
 
 import asyncio
 import random
@@ -24,10 +24,10 @@ from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
 
 SLOW: Final = "/a[ab]{40}c[ab]{40}d/"
-"""Expression with more states than RE2 keeps.
+"""Regular expression with more states than RE2 caches.
 
-Each byte of a text of a and b is a step of many states. A granule of 512 such texts of 400 bytes takes 0.2 s of CPU,
-which nothing interrupts.
+RE2 needs many steps for each byte of a text of the letters a and b. A granule of 512 such texts with 400 bytes takes
+0.2 s of CPU, and ClickHouse cannot interrupt it.
 """
 RECORDS: Final = 60_000
 BODY: Final = 400
@@ -43,12 +43,12 @@ LIMITS: Final = {
     "QUERY_MAX_WAIT_SECONDS": "30",
 }
 CANCELLED: Final = 394
-"""ClickHouse's error code QUERY_WAS_CANCELLED."""
+"""Number of ClickHouse's error QUERY_WAS_CANCELLED."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limited:
-    """An API with room for one running and one waiting search of a tenant, and a tenant with slow records."""
+    """An API that permits a tenant one running and one waiting search, and a tenant with records that search slowly."""
 
     url: str
     keys: TenantKeys
@@ -81,14 +81,14 @@ def limited(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 @pytest.fixture(scope="module")
 def patient(stack: Stack, limited: Limited, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Limited]:
-    """Yields such an API whose searches may run longer than the slow one needs."""
+    """Yields an API with the same limits, except that a search may run longer than the slow one needs."""
     limits = LIMITS | {"QUERY_MAX_SECONDS": "600"}
     with own_api(stack, tmp_path_factory.mktemp("patient") / "api.log", **limits) as url:
         yield replace(limited, url=url)
 
 
 def running(stack: Stack, keys: TenantKeys) -> int:
-    """Returns the number of the tenant's statements that ClickHouse is running."""
+    """Returns the number of the tenant's statements that ClickHouse runs now."""
     sql = "SELECT count() FROM system.processes WHERE Settings['log_comment'] = {tenant:String}"
     with connect(stack.settings) as client:
         return int(client.query(sql, {"tenant": str(keys.id)}).result_rows[0][0])
@@ -135,7 +135,8 @@ def test_one_search_runs_until_its_limit_one_waits_and_the_next_is_refused(stack
 def test_a_statement_that_overruns_its_time_is_not_called_an_outage(
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Gives up before ClickHouse does, as it would 5 s after a statement that nothing interrupts.
+    # The executor gives up before ClickHouse's own limit. In production, it does so when a statement cannot be
+    # interrupted and is LATE_SECONDS over its limit.
     monkeypatch.setattr(execute, "LATE_SECONDS", -0.5)
     monkeypatch.setattr(execute, "PROBE_SECONDS", PATIENCE)
 

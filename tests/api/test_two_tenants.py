@@ -1,4 +1,7 @@
-"""Calls every endpoint with all data of another tenant in the same lane and cohort that could be put into it."""
+"""Tests that no endpoint returns or changes data of another tenant, even if the request names that data.
+
+Both tenants are in the same lane and cohort. Requests contain all ids, cursors and names that fit an endpoint.
+"""
 
 import time
 from dataclasses import dataclass
@@ -21,7 +24,7 @@ RECORDS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Theirs:
-    """Data that another tenant knows: its records, its own keys, and our keys."""
+    """Data of the other tenant, which requests contain, and the keys of the requesting tenant."""
 
     keys: TenantKeys
     our_key: str
@@ -55,7 +58,7 @@ def paths(stack: Stack) -> dict[str, Any]:
 
 
 def test_nothing_of_another_tenant_comes_back_from_any_endpoint(stack: Stack, theirs: Theirs) -> None:
-    """Fills in parameters by their names, so that new endpoints are tested too. Tail and admin are tested below."""
+    """Fills in parameters by their names, so that new endpoints are tested too. Other tests cover tails and /admin."""
     values: dict[str, list[Any]] = {
         "query": ["", f"trace_id:{TRACE}", SECRET, "NOT nothing", f"apple OR {SECRET}", "a) OR (1=1"],
         "cursor": [None, theirs.cursor],
@@ -86,7 +89,7 @@ def test_nothing_of_another_tenant_comes_back_from_any_endpoint(stack: Stack, th
 
 
 def shows(answer: httpx2.Response, query: str | None) -> bool:
-    """Returns true if the answer has one of the other tenant's records, or its word without the request having it."""
+    """Returns true if the answer has a record of the other tenant, or more records than the requesting tenant has."""
     text = answer.text
     if query is not None:
         text = text.replace(query, "")
@@ -104,7 +107,7 @@ def test_counts_are_of_the_own_tenant_only(stack: Stack, theirs: Theirs) -> None
 
 
 def usage(api: Api) -> int:
-    """Returns the number of records."""
+    """Returns the number of records that the tenant's usage counts."""
     return sum(each["records"] for each in api.ok("/usage", interval="minute")["totals"])
 
 
@@ -138,7 +141,7 @@ FOR_OPERATORS: Final = ("GET /admin/erasures",)
 
 
 def test_an_admin_key_reaches_nothing_of_another_tenant(stack: Stack, theirs: Theirs) -> None:
-    """Tests every operation under /admin, including new ones."""
+    """Tests all operations under /admin, including new ones."""
     url, name, asked = f"{stack.api_url}/admin/tenants/{theirs.keys.tenant}", theirs.keys.tenant, 0
     key_id = theirs.keys.query.split("_")[2]
     own = {"Authorization": f"Bearer {theirs.keys.admin}"}
@@ -167,6 +170,6 @@ def test_an_admin_key_reaches_nothing_of_another_tenant(stack: Stack, theirs: Th
 
 
 def _tenant_and_keys(url: str, headers: dict[str, str]) -> tuple[Any, list[dict[str, Any]]]:
-    """Returns the tenant and its keys, without the times of their last use, which are written every 30 s."""
+    """Returns the tenant and its keys, without the times of last use, which change every 30 s."""
     tenant, keys = (httpx2.get(each, headers=headers, timeout=30).json() for each in (url, f"{url}/keys"))
     return tenant, [{name: value for name, value in key.items() if name != "last_used_at"} for key in keys["keys"]]

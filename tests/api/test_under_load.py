@@ -1,4 +1,4 @@
-"""Tests searches and ingest at the same time: no request of either side fails."""
+"""Tests that neither searches nor exports of logs fail while both run at the same time."""
 
 import threading
 import time
@@ -27,7 +27,7 @@ def test_32_searches_at_once_while_2000_records_arrive_each_second(stack: Stack,
     stopping = threading.Event()
 
     def send() -> int:
-        """Sends five requests of 400 records a second, by the clock. A late one does not delay the next."""
+        """Sends five requests of 400 records per second on a fixed schedule. Returns the number of records."""
         sent = 0
         began = time.monotonic()
         for number in range(SECONDS * 5):

@@ -1,1 +1,1 @@
-"""Attacks on the listening ports, each against a separate process with small limits."""
+"""Tests of attacks on the listening ports, against separate processes with small limits."""

@@ -1,4 +1,4 @@
-"""Runs a receiver's two OTLP ports over a topic in memory. Prints both ports, and ends when its standard input ends."""
+"""Runs a receiver's two OTLP ports over a topic in memory, until its standard input ends."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""Starts a process with listening ports and waits until it answers."""
+"""Starts a receiver or an API process for tests, and waits until its port accepts connections."""
 
 import os
 import socket
@@ -19,7 +19,7 @@ READY_SECONDS: Final = 60.0
 
 @contextmanager
 def receiver(log: Path, settings: dict[str, str], files: int | None = None) -> Iterator[Settings]:
-    """Starts a receiver over a topic in memory and yields its settings. `files` is its limit of open files."""
+    """Runs a receiver over a topic in memory and yields its settings. `files` is its limit of open descriptors."""
     with _process(["-m", "tests.doors.receiver_process"], log, files, settings) as own:
         _wait(own.port(own.otlp_http_port), log)
         yield own
@@ -27,14 +27,14 @@ def receiver(log: Path, settings: dict[str, str], files: int | None = None) -> I
 
 @contextmanager
 def api(home: Path, log: Path, settings: dict[str, str], files: int | None = None) -> Iterator[Settings]:
-    """Starts an API process without ClickHouse and Kafka, and yields its settings."""
+    """Runs an API process without ClickHouse and Kafka, and yields its settings."""
     with _process(["-m", "stack", "api"], log, files, {"HOME": str(home)} | settings) as own:
         _wait(own.port(own.api_port), log)
         yield own
 
 
 def http_door(settings: Settings, port: int) -> Door:
-    """Returns the port with this base number."""
+    """Returns the port of a process whose number is `port` plus the process's port offset."""
     return Door("127.0.0.1", settings.port(port))
 
 

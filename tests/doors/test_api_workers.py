@@ -1,4 +1,4 @@
-"""Tests of several API processes behind one port."""
+"""Tests that several API processes share a port, and that one that ends is started again."""
 
 import os
 import re
@@ -39,6 +39,6 @@ def test_a_worker_that_ends_is_started_again(tmp_path: Path) -> None:
         port = f"http://127.0.0.1:{settings.port(settings.api_port)}"
         assert answers(f"{port}/healthz")
         assert "process_cpu_seconds" not in httpx2.get(f"{port}/metrics", timeout=SECONDS).text
-    # The parent waited until its workers had ended.
+    # The parent process ends only after its workers.
     for pid in started():
         assert not Path(f"/proc/{pid}").exists()

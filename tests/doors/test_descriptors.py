@@ -1,4 +1,4 @@
-"""Tests that a process with more connections than descriptors still serves other clients."""
+"""Tests that a process still serves other clients when attackers open more connections than it has descriptors."""
 
 import asyncio
 import time
@@ -13,7 +13,10 @@ from tests.doors import served
 FILES = 256
 CONNECTIONS = 600
 HELD_SECONDS = 40.0
-"""Less than the port waits for half-sent heads and for idle connections: what closes them is the lack of room."""
+"""Seconds for which connections are held.
+
+The port's own timeouts are longer, so only the lack of descriptors makes it close connections.
+"""
 
 WAIT_SECONDS = 30.0
 

@@ -1,4 +1,4 @@
-"""Tests of the limits for clients without a key on the gRPC port, and on the connections of one address."""
+"""Tests of the gRPC port's limits for clients without a key, and of both ports' limits on connections per address."""
 
 import asyncio
 import time
@@ -38,7 +38,7 @@ def door(doors: tuple[Door, Door]) -> Door:
 
 
 def test_connections_without_a_whole_call_are_closed(door: Door) -> None:
-    """Not even 20 of them stay: what closes them is time, not their number."""
+    """Tests with fewer connections than one address may have, so that only the timeouts close them."""
     count = PER_ADDRESS // 4
 
     async def all_kinds() -> list[Held]:
@@ -49,13 +49,15 @@ def test_connections_without_a_whole_call_are_closed(door: Door) -> None:
 
 
 def test_endless_pings_end_the_connection(door: Door) -> None:
-    """On a busy machine gRPC takes some connections only after many seconds; the next one may be taken at once."""
+    """Repeats the attack, because on a busy machine gRPC may accept a connection only after many seconds."""
     deadline = time.monotonic() + 2 * WAIT_SECONDS
     while not asyncio.run(attacks_grpc.pings(door, seconds=5.0)).closed:
         assert time.monotonic() < deadline
 
 
 def test_one_address_has_its_part_of_the_grpc_port(door: Door) -> None:
+    """Tests that one address keeps at most PER_ADDRESS connections, while another address is served."""
+
     async def attacked() -> tuple[Held, bool]:
         held = asyncio.create_task(attacks_http.hold(door, 3 * PER_ADDRESS, 2.0, attacks_grpc.GREETING, None))
         other = await attacks_grpc.greeted(replace(door, source=OTHER_ADDRESS), WAIT_SECONDS)
@@ -71,6 +73,7 @@ def test_one_address_has_its_part_of_the_grpc_port(door: Door) -> None:
 
 
 def test_one_address_has_its_part_of_the_http_port(doors: tuple[Door, Door]) -> None:
+    """Tests that further connections of one address get 503, while another address is served."""
     door = doors[1]
 
     async def attacked() -> tuple[Held, int | None]:

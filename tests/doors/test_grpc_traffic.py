@@ -1,4 +1,4 @@
-"""Tests that a gRPC connection may send what its calls need, and little else."""
+"""Tests that a gRPC connection may send the bytes of its calls, and is closed if it sends many others."""
 
 import asyncio
 import time
@@ -28,7 +28,7 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
 
 
 def test_endless_headers_end_the_connection(door: Door) -> None:
-    """gRPC itself reads them for as long as they come, and answers nothing."""
+    """Tests that Logsieve closes the connection, because gRPC itself reads endless headers without an answer."""
     head = attacks_grpc.GREETING + attacks_grpc.frame(attacks_grpc.HEADERS, attacks_grpc.CALL, stream=1)
     field = b"\x10\x01a\x64" + b"a" * 100  # a literal name of 1 byte, a value of 100 bytes
     piece = attacks_grpc.frame(CONTINUATION, field * 50, stream=1)
@@ -41,7 +41,7 @@ def test_endless_headers_end_the_connection(door: Door) -> None:
     [("key-for-ingest", 4 * 2**20, grpc.StatusCode.OK), ("wrong", 2**20, grpc.StatusCode.UNAUTHENTICATED)],
 )
 def test_calls_keep_their_connection(door: Door, key: str, size: int, code: grpc.StatusCode) -> None:
-    """Sends enough for several checks: large messages that are accepted, and some that are not read."""
+    """Sends calls during several checks of the traffic: large messages that are accepted, or that are not read."""
     record = LogRecord(body=AnyValue(string_value="x" * size))
     request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=[record])])])
     left: list[grpc.ChannelConnectivity] = []
@@ -67,6 +67,7 @@ def test_calls_keep_their_connection(door: Door, key: str, size: int, code: grpc
     ],
 )
 def test_grpc_and_the_system_mean_the_same_connection(name: str, host: str) -> None:
+    """Tests that gRPC's name of a peer gives the same key as the address that the operating system reports."""
     traffic = Traffic()
     traffic.called(name)
 

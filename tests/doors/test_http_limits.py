@@ -1,4 +1,4 @@
-"""Tests of the limits for clients without a key on both HTTP ports, and of their error texts."""
+"""Tests of the limits of both HTTP ports for clients without a key, and of the answers to them."""
 
 import asyncio
 import http.client
@@ -15,7 +15,7 @@ from tests.doors import served
 MEBIBYTE = 2**20
 HEAD_BYTES = 64 * 1024
 TAKEN_BYTES = 24 * MEBIBYTE
-"""Bytes of an attack that may be on their way: in the sockets' buffers, or discarded after the answer."""
+"""Largest number of bytes that an attacker can send: those in socket buffers, and those discarded after the answer."""
 
 WAIT_SECONDS = 60.0
 LIMITS = {"HTTP_HEAD_SECONDS": "1", "HTTP_BODY_SECONDS": "1", "HTTP_IDLE_SECONDS": "1"}
@@ -91,7 +91,7 @@ def test_an_endless_trailer_ends(door: Door, path: str) -> None:
 
 
 def test_a_client_that_sends_its_whole_body_first_reads_the_answer(door: Door, path: str) -> None:
-    """Python's HTTP clients and many others send like this. A reset would hide the error text from them."""
+    """Tests a client that reads the answer only after its whole body, like Python's. A reset would hide the answer."""
     client = http.client.HTTPConnection(door.host, door.port, timeout=WAIT_SECONDS)
     client.request("POST", path, b"x" * (8 * MEBIBYTE))
     answer = client.getresponse()
@@ -132,6 +132,7 @@ def test_idle_connections_are_closed(door: Door) -> None:
 
 
 def test_a_body_of_a_known_key_has_a_time_too(doors: dict[str, Door]) -> None:
+    """Tests that a body which arrives too slowly is refused with 408 even if the key is valid."""
     known = ("authorization: Bearer key-for-ingest", "content-type: application/json")
     held = asyncio.run(attacks.slow_body(doors["receiver"], "/v1/logs", 10, WAIT_SECONDS, *known, pause=0.2))
 

@@ -1,4 +1,4 @@
-"""Tests of OTLP over TLS: HTTP and gRPC, changing certificates, client certificates, handshakes that never end."""
+"""Tests of OTLP over TLS: HTTP and gRPC, changed certificates, client certificates, handshakes that never end."""
 
 import asyncio
 import os
@@ -26,13 +26,13 @@ KEY = {"authorization": "Bearer key-for-ingest", "content-type": "application/js
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Files of the certificate that the process reads."""
+    """Files of the certificate that the receiver reads."""
 
     chain: Path
     key: Path
 
     def write(self, made: trustme.LeafCert) -> None:
-        """Replaces both files one after the other, each in one step, like certificate tools do."""
+        """Replaces one file after the other, each in one step, like tools that renew certificates."""
         for path, text in ((self.chain, made.cert_chain_pems), (self.key, [made.private_key_pem])):
             fresh = path.with_suffix(".new")
             fresh.write_bytes(b"".join(each.bytes() for each in text))
@@ -41,7 +41,7 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class Secured:
-    """A receiver over TLS."""
+    """A receiver that requires TLS, and the files of its certificate."""
 
     settings: Settings
     files: Files
@@ -156,7 +156,7 @@ def test_limits_hold_behind_the_handshake(secured: Secured, ca: trustme.CA) -> N
 
 
 def test_a_new_certificate_is_used_and_a_broken_one_is_not(secured: Secured, ca: trustme.CA) -> None:
-    """Last in the file: the process ends with another authority's certificate."""
+    """Must be the last test of the file, because the receiver keeps the certificate of another authority."""
     other = trustme.CA()
     client = ca.issue_cert("client")
     secured.files.chain.write_text("no certificate")
@@ -168,7 +168,7 @@ def test_a_new_certificate_is_used_and_a_broken_one_is_not(secured: Secured, ca:
         except httpx2.TransportError:
             return False
 
-    # The process has looked at the broken file once it wrote the line.
+    # The process logs this line when it has read the broken file.
     log = secured.files.chain.with_name("log")
     assert eventually(lambda: answers(ca) and "the previous one stays in use" in log.read_text())
     secured.files.write(other.issue_cert("localhost", "127.0.0.1"))

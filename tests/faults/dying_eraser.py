@@ -1,5 +1,8 @@
-"""One turn of erasing deleted tenants in a process that kills itself at a point: `python -m tests.faults.dying_eraser
-POINT SECONDS`. The seconds are added to its clock, and the point is its name. Everything else is the real one."""
+"""Runs one turn of the erasure of deleted tenants, and kills its own process at a given point of it.
+
+`python -m tests.faults.dying_eraser POINT SECONDS` adds the seconds to its clock, and holds the lease under the name of
+the point. All other code is the real one.
+"""
 
 import asyncio
 import os
@@ -21,8 +24,8 @@ from schema.control.database import opened
 class Point(StrEnum):
     """Point at which the process ends itself by SIGKILL."""
 
-    after_mutation = "after_mutation"  # nothing says yet that it was issued, but ClickHouse
-    after_copies = "after_copies"  # other tenants' dead letters are there twice, and the deleted one's still are
+    after_mutation = "after_mutation"  # only ClickHouse knows that the mutation was issued
+    after_copies = "after_copies"  # other tenants' dead letters are stored twice, the deleted tenant's once
 
 
 def die() -> None:
@@ -35,14 +38,14 @@ def end_instead(_settings: Settings) -> AdminClient:
 
 
 def prepare(point: Point) -> None:
-    """Replaces functions of the owner so that the process ends at this point."""
+    """Replaces functions that the owner calls, so that the process ends at the point."""
 
     def delete_rows(client: Client, table: str, tenants: Collection[int]) -> None:
         tables.delete_rows(client, table, tenants)
         if point is Point.after_mutation and table.startswith("logs_"):
             die()
 
-    stores.delete_rows = delete_rows  # type: ignore[attr-defined]  # in this process only
+    stores.delete_rows = delete_rows  # type: ignore[attr-defined]  # only in this process
     if point is Point.after_copies:
         dead_letters.admin = end_instead  # type: ignore[assignment, attr-defined]
 

@@ -1,5 +1,7 @@
-"""A loader that kills itself at a point between two steps of its first delivery: `python -m tests.faults.dying_loader
-POINT`. Everything else is the real one."""
+"""Runs a loader that kills itself at a given point between two steps of its first delivery.
+
+The command is `python -m tests.faults.dying_loader POINT`. All other code is the real one.
+"""
 
 import os
 import signal
@@ -25,7 +27,7 @@ class Point(StrEnum):
 
     after_intent = "after_intent"
     after_dead_letters = "after_dead_letters"
-    after_first_rows = "after_first_rows"  # their counts are missing
+    after_first_rows = "after_first_rows"  # the counts of their fields are missing
     after_first_lane = "after_first_lane"
     after_last_lane = "after_last_lane"
     before_commit = "before_commit"
@@ -37,7 +39,7 @@ def die() -> None:
 
 
 def prepare(point: Point) -> None:
-    """Replaces classes of the loop so that the process ends at this point."""
+    """Replaces classes of the loader's loop, so that the process ends at the point."""
 
     class DyingInserter(Inserter):
         def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
@@ -74,7 +76,7 @@ def prepare(point: Point) -> None:
                 die()
             return answers
 
-    loop.Inserter = DyingInserter  # type: ignore[attr-defined]  # in this process only
+    loop.Inserter = DyingInserter  # type: ignore[attr-defined]  # only in this process
     loop.DeadLetterProducer = DyingDeadLetterProducer  # type: ignore[attr-defined]
     loop.TopicConsumer = DyingConsumer  # type: ignore[attr-defined]
 

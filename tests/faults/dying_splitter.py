@@ -1,6 +1,7 @@
-"""A loader that kills itself while it loads a batch in parts: `python -m tests.faults.dying_splitter POINT`.
+"""Runs a loader that kills itself at a given point while it loads a batch in parts.
 
-Its inserts may begin for a shorter time than those of a real loader, so that its successor waits for less.
+The command is `python -m tests.faults.dying_splitter POINT`. Its inserts may begin for a shorter time than those of a
+real loader, so that the next loader has to wait less.
 """
 
 import os
@@ -21,7 +22,7 @@ START_SECONDS = 10
 
 
 class Point(StrEnum):
-    """Point at which the process ends itself by SIGKILL, or none."""
+    """Point at which the process ends itself by SIGKILL. `nowhere` lets it run."""
 
     before_first_part = "before_first_part"
     after_first_part = "after_first_part"
@@ -34,7 +35,7 @@ def die() -> None:
 
 
 def prepare(point: Point) -> None:
-    """Replaces classes of the loop so that the process ends at this point."""
+    """Replaces classes of the loader's loop, so that the process ends at the point."""
 
     class DyingInserter(Inserter):
         def insert_missing(
@@ -52,7 +53,7 @@ def prepare(point: Point) -> None:
             if point is Point.after_dead_letter:
                 die()
 
-    insert_sql.START_SECONDS = START_SECONDS  # type: ignore[misc]  # in this process only
+    insert_sql.START_SECONDS = START_SECONDS  # type: ignore[misc]  # only in this process
     loop.Inserter = DyingInserter  # type: ignore[attr-defined]
     loop.DeadLetterProducer = DyingDeadLetterProducer  # type: ignore[attr-defined]
 

@@ -1,4 +1,4 @@
-"""Tests that when the owner of an erasure is killed, another takes over without repeating pending mutations."""
+"""Tests that another owner completes an erasure after its owner was killed, without repeating pending mutations."""
 
 import asyncio
 import signal
@@ -29,7 +29,7 @@ TABLE = "logs_1"
 
 @pytest.fixture
 def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
-    """Yields a pipeline whose loader leaves erasing to the test."""
+    """Yields a pipeline with two tenants, whose loader does not erase by itself."""
     with new_pipeline(stack, tmp_path, ERASURE_AFTER_SECONDS="0", ERASURE_INTERVAL_SECONDS="86400") as made:
         prepare_tables(made)
         asyncio.run(add_tenants(made))
@@ -38,7 +38,7 @@ def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
 
 
 def die_at(pipeline: Pipeline, point: Point, seconds: float) -> None:
-    """Takes turns in a process whose clock is `seconds` ahead, until it dies at the point."""
+    """Runs turns of an owner whose clock is `seconds` ahead, each in a new process, until one dies at the point."""
 
     def died() -> bool:
         done = subprocess.run(
@@ -72,7 +72,7 @@ async def delete_tenant(pipeline: Pipeline) -> None:
 
 
 def mutations(pipeline: Pipeline) -> int:
-    """Returns the number of mutations of one table that delete the tenant's rows."""
+    """Returns the number of mutations of TABLE that delete rows of tenants."""
     [(count, _)] = pipeline.query(
         "SELECT count(), 0 FROM system.mutations WHERE database = currentDatabase() AND command LIKE '%tenant_id IN%'"
         f" AND table = '{TABLE}'"
@@ -90,7 +90,7 @@ def test_another_takes_over_and_repeats_nothing_that_is_pending(pipeline: Pipeli
     before = letters(pipeline)
     asyncio.run(delete_tenant(pipeline))
     with connect(pipeline.settings) as client:
-        client.command(f"SYSTEM STOP MERGES {TABLE}")  # Mutations wait as well.
+        client.command(f"SYSTEM STOP MERGES {TABLE}")  # This also stops mutations.
         die_at(pipeline, Point.after_mutation, 0)
         assert mutations(pipeline) == 1
 

@@ -25,7 +25,7 @@ def test_killed_loader_is_repeated_exactly(pipeline: Pipeline, point: Point) -> 
     pipeline.flush()
     dying = pipeline.start_loader("tests.faults.dying_loader", point)
     assert dying.wait(150) == -signal.SIGKILL
-    # More arrives before the next one starts: the range it repeats must not grow by it.
+    # Further messages arrive before the next loader starts. They must not become part of the range that it repeats.
     pipeline.send(messages=60)
     pipeline.start_loader()
     pipeline.check_exactly_once()
@@ -35,7 +35,7 @@ def test_killed_loader_is_repeated_exactly(pipeline: Pipeline, point: Point) -> 
 
 
 def test_killed_again_and_again(pipeline: Pipeline) -> None:
-    """Each kill leaves another state to the next, which dies elsewhere."""
+    """Tests that each loader repeats the state that the previous one left, although it is killed at another point."""
     pipeline.send(messages=30)
     for point in Point:
         pipeline.send_raw(b"\xff", [])

@@ -1,4 +1,4 @@
-"""Tests that nothing is lost or doubled when receiver, Kafka, loader and ClickHouse die while clients send."""
+"""Tests that no record is lost or doubled when receiver, Kafka, loader and ClickHouse are killed while clients send."""
 
 import json
 from pathlib import Path

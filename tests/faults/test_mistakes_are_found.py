@@ -1,4 +1,4 @@
-"""Tests that rows which disappear or double unnoticed are reported, with their place in Kafka."""
+"""Tests that load tests report rows which were deleted, doubled or moved in ClickHouse, with their places in Kafka."""
 
 import json
 import time
@@ -21,7 +21,7 @@ from tests.running_stack import Stack
 
 RECORDS = 30
 FIRST = 5_000_000
-"""Records that other tests of the session may have sent start lower."""
+"""Number of the first record. It is larger than the numbers of other tests' records in this stack."""
 
 
 @pytest.mark.faults
@@ -37,7 +37,7 @@ def test_a_lost_a_doubled_and_a_foreign_row(stack: Stack) -> None:
     clock = SystemClock()
     wait_until_loaded(stack.settings, clock, 60)
     sent = {tenant_id: Sent(acknowledged=[range(FIRST, FIRST + RECORDS)])}
-    others = frozenset(range(1, tenant_id))  # other tests of this stack number their records too
+    others = frozenset(range(1, tenant_id))  # records of other tests in this stack also have numbers
     assert judge(sent, stack.settings, clock, others).wrong == 0
 
     client = connect(stack.settings)

@@ -1,4 +1,4 @@
-"""Tests of tail clients that open many, resume too late or do not read: they get a reason, and others are served."""
+"""Tests that tail clients which open too many tails, resume too late or do not read do not affect other clients."""
 
 import socket
 import time
@@ -25,7 +25,7 @@ WAIT_SECONDS = 120
 
 @pytest.fixture(scope="module")
 def fragile(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """Yields the stack with a separate API process, which has room for few tails."""
+    """Yields the stack with a separate API process, which permits few tails, short gaps and small buffers."""
     limits = {
         "TAIL_RESUME_SECONDS": str(RESUME_SECONDS),
         "TAIL_MAX_PER_TENANT": str(MOST_TAILS),
@@ -41,6 +41,7 @@ def tenant(fragile: Stack) -> TenantKeys:
 
 
 def test_there_are_so_many_tails_of_a_tenant(fragile: Stack, tenant: TenantKeys) -> None:
+    """Tests that a tenant's tail over the limit is refused, and that an ended tail makes room for another."""
     with tail(fragile, tenant.query, "a"):
         with tail(fragile, tenant.query, "b"), pytest.raises(AssertionError, match="rate_limited"):
             open_tail(fragile, tenant, "c")
@@ -80,7 +81,7 @@ def send(stack: Stack, tenant: TenantKeys, *texts: str) -> None:
 
 
 def open_tail(stack: Stack, tenant: TenantKeys, query: str) -> None:
-    """Opens a tail and disconnects."""
+    """Opens a tail and disconnects at once."""
     with tail(stack, tenant.query, query):
         pass
 
@@ -97,7 +98,7 @@ def eventually_opens(stack: Stack, tenant: TenantKeys) -> None:
 
 
 def unread_tail(stack: Stack, tenant: TenantKeys) -> socket.socket:
-    """Returns a connection that opened a tail, read its beginning, and reads nothing more."""
+    """Opens a tail, reads its first event, and returns the connection, from which nothing more is read."""
     url = urlsplit(stack.api_url)
     assert url.hostname is not None
     assert url.port is not None

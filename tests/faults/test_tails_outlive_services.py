@@ -1,4 +1,4 @@
-"""Tests of live tails while the API stops or Kafka dies: they get notices, and each record once."""
+"""Tests that tails get a notice when the API stops or Kafka is killed, and each record once."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ WAIT_SECONDS = 120
 
 @pytest.fixture(scope="module")
 def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """Yields a separate stack, whose services the test stops."""
+    """Yields a separate stack whose services tests may stop."""
     home = tmp_path_factory.mktemp("mortal") / "home"
     try:
         yield start_stack(home, "--no-samples", LOGSIEVE_CONTROL_REFRESH_SECONDS="0.2")
@@ -68,7 +68,10 @@ def notices(events: list[Event]) -> list[str]:
 
 
 def complete(stack: Stack, tenant: TenantKeys, start: int, events: list[Event]) -> bool:
-    """Returns true if all stored records were tailed, each once. A failed request may have been stored too."""
+    """Returns true if the tail has had all stored records, each once.
+
+    Records of a failed request may be stored too.
+    """
     tailed = sorted(str(event.data["id"]) for event in events if event.name == "log" and event.data is not None)
     deadline = time.monotonic() + WAIT_SECONDS
     with Api(stack.api_url, tenant.query) as api:
@@ -85,7 +88,7 @@ def stored_ids(api: Api, start: int) -> list[str]:
 
 
 def send_until_taken(stack: Stack, tenant: TenantKeys, text: str) -> None:
-    """Sends until the answer says that the record was accepted."""
+    """Sends a record until the receiver answers 200."""
     body = otlp.request(otlp.record(text))
     url = stack.otlp_http_url
     eventually(lambda: otlp.send(url, tenant.ingest, body).status_code == 200, "the receiver takes it", WAIT_SECONDS)

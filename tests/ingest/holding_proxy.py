@@ -1,4 +1,4 @@
-"""A TCP proxy in front of ClickHouse that holds statements back until a test releases them."""
+"""A TCP proxy in front of ClickHouse that delays statements until a test releases them."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ from loadtest.faults.forwarding import Connection, ForwardingProxy
 
 
 class HoldingProxy(ForwardingProxy):
-    """Holds requests whose URL contains `marker`."""
+    """Holds requests that contain `marker`. `held` counts them."""
 
     def __init__(self, target: tuple[str, int], marker: bytes) -> None:
         super().__init__(target)
@@ -20,12 +20,12 @@ class HoldingProxy(ForwardingProxy):
 
     @property
     def url(self) -> str:
-        """URL that clients connect to."""
+        """URL of ClickHouse through the proxy."""
         host, port = self.address
         return f"http://{host}:{port}"
 
     def release(self) -> None:
-        """Releases held requests, and holds no further ones."""
+        """Forwards the held requests, and all later ones without delay."""
         self.run(self._release())
 
     async def forward(self, chunk: bytes, connection: Connection) -> None:

@@ -1,4 +1,4 @@
-"""Loader processes for one test, with a topic, a consumer group and a database that no other test uses."""
+"""Runs loader processes for one test, with a topic, a consumer group and a database that no other test uses."""
 
 import os
 import secrets
@@ -32,12 +32,12 @@ REAL_LOADER = ("stack", "loader")
 TENANTS = 6
 DAY_NS = 86_400 * 10**9
 COUNTED_EVENT = "sent"
-"""The one field of sent records, so that counts of fields tell how many of them were counted."""
+"""Event name of sent records. It is their only field, so counts of fields show how many records were counted."""
 
 
 @dataclass(slots=True)
 class Pipeline:
-    """A topic, group and database with their loaders. `sent` counts records by tenant; each record's body is unique."""
+    """A topic, a group and a database with their loaders. `sent` counts the sent records by tenant."""
 
     settings: Settings
     environment: dict[str, str]
@@ -49,10 +49,10 @@ class Pipeline:
     _client: Client | None = None
 
     def start_loader(self, *module: str, **environment: str) -> ForkedModule:
-        """A loader process with an operations port, and so a group instance, of its own.
+        """Starts a loader process with its own operations port, and therefore its own group instance.
 
-        When all loaders before it have ended, it has the port of the last one, as a loader that a supervisor restarts.
-        Kafka gives it the partitions at once, and not after a session's length.
+        If all earlier loaders have ended, it gets the port of the last one, like a loader that a supervisor restarts.
+        Kafka then assigns the partitions to it at once, and not after the session timeout.
         """
         if not self._offsets or any(loader.poll() is None for loader in self._loaders):
             self._offsets.append(free_offset())
@@ -66,7 +66,10 @@ class Pipeline:
         return self.logs / f"loader-{number}.log"
 
     def send(self, messages: int, records: int = 5, partition: int | None = None) -> None:
-        """Sends messages of TENANTS tenants over all lanes and three days, and waits for Kafka's acknowledgement."""
+        """Sends messages of TENANTS tenants, over all lanes and three days, and waits for Kafka's acknowledgement.
+
+        Each message has `records` records with unique bodies.
+        """
         now = time.time_ns()
         for number in range(messages):
             tenant = 1 + number % TENANTS
@@ -85,7 +88,7 @@ class Pipeline:
         partition: int | None = None,
         key: bytes | None = None,
     ) -> None:
-        """Sends any message. `flush` waits for the acknowledgement."""
+        """Sends a message with the given bytes and headers. `flush` waits for the acknowledgement."""
         if self._producer is None:
             self._producer = Producer({**kafka_connection(self.settings), "acks": "all"})
         where = -1 if partition is None else partition
@@ -97,29 +100,31 @@ class Pipeline:
         assert self._producer.flush(30) == 0
 
     def stored(self) -> Counter[int]:
-        """Returns the number of rows by tenant."""
+        """Returns the number of rows in all lanes, by tenant."""
         rows = self.query(f"SELECT tenant_id, count() FROM ({self._every_lane()}) GROUP BY tenant_id")
         return Counter(dict(rows))
 
     def query(self, sql: str) -> list[tuple[int, int]]:
-        """Returns rows of two numbers. For the test's own thread, because all queries share one connection."""
+        """Runs a query whose rows have two numbers. Only for the test's own thread: queries share a connection."""
         if self._client is None:
             self._client = connect(self.settings)
         return [(row[0], row[1]) for row in self._client.query(sql).result_rows]
 
     def wait_until_stored(self, share: float = 1.0) -> None:
-        """Waits until that share of the sent records is stored."""
+        """Waits until `share` (0 to 1) of the sent records is stored."""
         self.wait(lambda: self.stored().total() >= share * self.sent.total(), "the records are stored")
 
     def check_exactly_once(self) -> None:
-        """Waits for all records, checks again later, and compares them, the usage and the counts of fields with what
-        was sent."""
+        """Checks that rows, usage and counts of fields have each sent record exactly once. Waits for them first."""
         self.check_rows_exactly_once()
         self.wait(lambda: self._counted_usage() == self.sent, "the usage is counted")
         assert self._counted_fields() == dict.fromkeys(("field", "value"), self.sent)
 
     def check_rows_exactly_once(self) -> None:
-        """Waits for all records, checks again later, and compares them with what was sent."""
+        """Checks that each sent record is stored exactly once.
+
+        Waits until all are stored, and 1.5 s longer for rows that are stored twice.
+        """
         self.wait_until_stored()
         time.sleep(1.5)
         assert self.stored() == self.sent
@@ -128,18 +133,18 @@ class Pipeline:
         assert (ids, bodies) == (self.sent.total(), self.sent.total())
 
     def wait(self, condition: Callable[[], bool], what: str) -> None:
-        """Waits for the condition. Fails with the loaders' last log lines when it does not hold in time."""
+        """Waits for the condition. Fails the test with the loaders' last log lines if it does not hold in time."""
         deadline = time.monotonic() + WAIT_SECONDS
         while not condition():
             assert time.monotonic() < deadline, f"not in {WAIT_SECONDS} s: {what}\n{self.last_lines()}"
             time.sleep(0.1)
 
     def committed(self, partition: int) -> int:
-        """Returns the group's offset; negative where there is none."""
+        """Returns the group's committed offset of a partition. It is negative if there is none."""
         return self._position(partition).offset
 
     def promise(self, partition: int) -> str:
-        """Returns the metadata that is committed with the group's offset."""
+        """Returns the metadata of the group's committed offset, in which the loader writes its intent."""
         return (self._position(partition).metadata or "").rstrip("\0")
 
     def _position(self, partition: int) -> TopicPartition:
@@ -151,12 +156,12 @@ class Pipeline:
             consumer.close()
 
     def last_lines(self) -> str:
-        """Returns the end of each loader's log, for a failed test."""
+        """Returns the end of each loader's log, for the message of a failed test."""
         ends = [self.log_file(number).read_text()[-1500:] for number in range(len(self._loaders))]
         return f"sent {dict(self.sent)}, stored {dict(self.stored())}\n" + "\n---\n".join(ends)
 
     def close(self) -> None:
-        """Kills the loaders that still run, and frees their ports."""
+        """Kills the loaders that still run, and releases their ports."""
         for loader in self._loaders:
             if loader.poll() is None:
                 loader.send_signal(signal.SIGCONT)
@@ -185,7 +190,7 @@ class Pipeline:
 
 @contextmanager
 def new_pipeline(stack: Stack, folder: Path, **settings: str) -> Iterator[Pipeline]:
-    """Yields a migrated pipeline with four partitions and no loader.
+    """Yields a pipeline with migrated tables and no loader, and removes its topics and database after the block.
 
     `settings` are LOGSIEVE_ variables without the prefix.
     """

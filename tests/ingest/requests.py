@@ -1,4 +1,4 @@
-"""OTLP export requests in the form in which the receiver puts them into Kafka."""
+"""Makes OTLP export requests in the form in which the receiver writes them to Kafka."""
 
 import secrets
 

@@ -1,4 +1,4 @@
-"""Reads the log store directly instead of by the search API, for tests of ingest."""
+"""Reads rows from ClickHouse without the search API, for tests of ingest."""
 
 import time
 from typing import Any
@@ -15,7 +15,10 @@ Row = dict[str, Any]
 
 
 def stored_rows(stack: Stack, marker: str, expected: int, seconds: float = 30) -> list[Row]:
-    """Returns all rows whose body contains `marker`, by time, once there are `expected` and all messages are loaded."""
+    """Waits until `expected` rows have a body with `marker` and all messages are loaded. Returns them in order of time.
+
+    Fails the test if there are fewer after `seconds`, or more in the end.
+    """
     deadline = time.monotonic() + seconds
     with connect(stack.settings) as client:
         while len(rows := _rows(client, stack, marker)) < expected:

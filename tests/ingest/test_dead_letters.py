@@ -1,4 +1,7 @@
-"""Tests of messages that cannot be loaded: kept whole, listed, and replayed once; too many stop the loader."""
+"""Tests that messages which cannot be loaded become dead letters, are listed, and can be replayed once.
+
+If too many messages of a partition cannot be loaded, the loader stops instead.
+"""
 
 import json
 import os
@@ -19,7 +22,7 @@ from tests.running_stack import Stack
 
 OURS = Envelope(1, 0, "r30", 4096, 1_700_000_000_000_000_000)
 KEY = tenant_key(4, 0)
-"""Key of messages. librdkafka's own partitioner would pick another partition for it than Logsieve."""
+"""Key of messages, for which librdkafka's default partitioner chooses another partition than Logsieve."""
 
 HEADERS: Headers = [
     ("logsieve-dead", b"no"),
@@ -66,7 +69,7 @@ def test_a_dead_letter_is_kept_whole_and_put_back_once(pipeline: Pipeline) -> No
     assert (shown["envelope"]["tenant_id"], shown["request"]) == (1, None)
 
     assert "0:4 is put back" in dead(pipeline, "replay", "0:4").stdout
-    # It is still not loaded, so it comes again, from where it is now.
+    # The replayed message still cannot be loaded, so it becomes a dead letter again, from its new place.
     pipeline.wait(lambda: len(list_letters(pipeline.settings)) == 3, "the message is tried again")
     places = {(each["origin"]["partition"], each["origin"]["offset"]) for each in listed(pipeline)}
     [(partition, offset)] = places - by_place.keys()
@@ -102,7 +105,7 @@ def test_too_many_stop_the_loader_and_nothing_is_committed(pipeline: Pipeline) -
         assert "2:20: not an OTLP export request" in said
     assert listed(pipeline) == []
     assert pipeline.committed(2) <= 0
-    # An operator decided that they may become dead letters.
+    # With this setting, an operator permits that all of them become dead letters.
     pipeline.start_loader(LOGSIEVE_LOADER_DEAD_RATIO="1")
     pipeline.wait(lambda: len(list_letters(pipeline.settings)) == 60, "all are set aside")
     assert len(listed(pipeline)) == 60

@@ -1,4 +1,4 @@
-"""Tests that a busy receiver that is told to stop keeps every acknowledged record, once."""
+"""Tests that each record which a busy receiver acknowledged before it was stopped by SIGTERM is stored exactly once."""
 
 import os
 import signal
@@ -34,7 +34,7 @@ def test_what_was_acknowledged_before_sigterm_is_kept(stack: Stack) -> None:
                 body = f"{marker} {sender}-{number}"
                 try:
                     answer = client.post(url, json=otlp.request(otlp.record(body)))
-                except httpx2.TransportError:  # the receiver is away; whether it has this record is not known
+                except httpx2.TransportError:  # the receiver is down, and may or may not have kept this record
                     time.sleep(0.1)
                     continue
                 statuses.add(answer.status_code)

@@ -1,4 +1,4 @@
-"""Tests that the loader erases a deleted tenant everywhere, with a proof, on a real ClickHouse and Kafka."""
+"""Tests that the loader erases all data of a deleted tenant, and reports what it found and that nothing is left."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ from tests.ingest.pipeline import TENANTS, Pipeline, new_pipeline
 from tests.running_stack import Stack
 
 LEAVING, STAYING = 1, 2
-"""Numbers of the first two tenants of a new control plane."""
+"""Ids of the first two tenants of a new control plane. The first one is deleted."""
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
 
 
 def prepare_tables(pipeline: Pipeline) -> None:
-    """Stops merges, and makes ClickHouse remove files of replaced parts at once instead of after half a minute."""
+    """Prevents merges, and makes ClickHouse remove files of replaced parts at once, not after half a minute."""
     with connect(pipeline.settings) as client:
         for (table,) in client.query(
             "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree'"
@@ -55,7 +55,7 @@ def prepare_tables(pipeline: Pipeline) -> None:
 
 
 async def add_tenants(pipeline: Pipeline) -> None:
-    """Two tenants with everything that a tenant can have in the control plane."""
+    """Creates two tenants with one row in each table of the control plane that belongs to tenants."""
     async with opened(pipeline.settings.control_plane_url) as engine:
         tenants, clock = TenantService(engine, SystemClock()), SystemClock()
         for number, name in ((LEAVING, "leaving"), (STAYING, "staying")):
@@ -103,12 +103,13 @@ def test_nothing_of_a_deleted_tenant_is_left_and_the_proof_says_so(pipeline: Pip
     for tenant_id in (LEAVING, STAYING, LEAVING):
         send_a_dead_letter(pipeline, tenant_id)
     pipeline.wait(lambda: sum(map(len, letters(pipeline).values())) == 3, "the letters are set aside")
-    with connect(pipeline.settings) as client:  # Earlier releases deleted so: rows are hidden and stay in files.
+    with connect(pipeline.settings) as client:
+        # Earlier releases deleted rows like this: hidden, but still in the files.
         client.command(f"DELETE FROM logs_1 WHERE tenant_id = {LEAVING} AND id % 2 = 0")
     first.terminate()
     first.wait(60)
     stays, times = pipeline.stored()[STAYING], letters(pipeline)[STAYING]
-    pipeline.send(messages=TENANTS)  # In the topic when the tenant is deleted, and loaded afterwards.
+    pipeline.send(messages=TENANTS)  # These are in the topic when the tenant is deleted, and are loaded afterwards.
 
     deleting = logsieve(pipeline, "tenant", "delete", "leaving", "--yes", "--wait")
     pipeline.start_loader()
@@ -132,7 +133,7 @@ def test_nothing_of_a_deleted_tenant_is_left_and_the_proof_says_so(pipeline: Pip
     assert found.keys() <= left.keys()
     assert "tenant.erase" in asyncio.run(actions(pipeline))
 
-    # Finished erasures are not checked again: neither ClickHouse nor Kafka is used.
+    # A turn succeeds without ClickHouse and Kafka, because finished erasures are not checked again.
     away = pipeline.settings.model_copy(
         update={"clickhouse_url": "http://127.0.0.1:1", "kafka_bootstrap": "127.0.0.1:1"}
     )
@@ -145,7 +146,7 @@ def test_nothing_of_a_deleted_tenant_is_left_and_the_proof_says_so(pipeline: Pip
 
 
 def letters(pipeline: Pipeline) -> dict[int | None, list[int]]:
-    """Returns the times of the letters by tenant."""
+    """Returns the times of all dead letters, in milliseconds, by tenant."""
     found: dict[int | None, list[int]] = {}
     for each in read_dead_topic(pipeline.settings):
         assert isinstance(each, StoredLetter)

@@ -1,4 +1,4 @@
-"""Tests that counts of fields are exactly once, also when an insert failed between the rows and their counts."""
+"""Tests that each record is counted exactly once in counts of fields, even if the insert of counts failed before."""
 
 import time
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ RECORDS = 100
 MANY_RECORDS = 5_000
 NAMES_EACH = 19
 MOST_MEMORY = 64 * 2**20
-"""Bytes of memory of ClickHouse for the counts of MANY_RECORDS records with names that are all different."""
+"""Bytes of memory that ClickHouse may use to insert the counts of MANY_RECORDS records without a common name."""
 
 
 @pytest.fixture(scope="module")
@@ -35,9 +35,10 @@ def writer(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[t
 
 
 def batch(tenant_id: int) -> list[LogMessage]:
-    """Returns records on two days.
+    """Returns a message with RECORDS records on two days.
 
-    `level` has four values, `request` one for each record, `text` one that is too long.
+    Attribute `level` has four values, `request` a different one in each record, `text` one that is too long to be
+    counted.
     """
     now = time.time_ns()
     request = request_of(*(now - number % 2 * DAY_NS for number in range(RECORDS)))
@@ -45,7 +46,7 @@ def batch(tenant_id: int) -> list[LogMessage]:
     attribute = resource.resource.attributes.add()
     attribute.key, attribute.value.string_value = "host.name", "web-1"
     for number, record in enumerate(resource.scope_logs[0].log_records):
-        record.severity_number = 17  # type: ignore[assignment]  # the stubs have a type of their own for it
+        record.severity_number = 17  # type: ignore[assignment]  # the type stubs use a type of their own for it
         for key, value in (("level", f"level-{number % 4}"), ("request", f"id-{number}"), ("text", "x" * 300)):
             attribute = record.attributes.add()
             attribute.key, attribute.value.string_value = key, value
@@ -54,7 +55,7 @@ def batch(tenant_id: int) -> list[LogMessage]:
 
 
 def load(inserter: Inserter, messages: list[LogMessage], token: str) -> None:
-    """Inserts rows and counts as a delivery does."""
+    """Inserts rows and their counts in the way of the loader."""
     inserter.insert_counts(0, 0, inserter.insert(0, 0, messages, token), f"{token}/fields")
 
 
@@ -78,9 +79,10 @@ EXPECTED = {
     ("value", "record", "severity", "error"): RECORDS,
     **{("value", "attributes", "level", f"level-{number}"): RECORDS // 4 for number in range(4)},
 }
-"""Expected counts.
+"""Expected counts of `batch`, by kind, source, field and value.
 
-`request` has no values, because there are as many as records; `text` has none, because they are too long.
+There are none for values of `request`, because each record has a different one, nor for values of `text`, because they
+are too long.
 """
 
 
@@ -156,7 +158,7 @@ def test_fields_are_not_counted_twice_while_views_count_them(stack: Stack, tmp_p
 
 
 def test_a_range_that_views_counted_is_recognised_when_it_is_repeated(stack: Stack, tmp_path: Path) -> None:
-    """Rows have the same tokens for ClickHouse, with views and without."""
+    """Tests that ClickHouse recognises a repeated insert although views counted its fields the first time."""
     with new_pipeline(stack, tmp_path) as pipeline, connect(pipeline.settings) as client:
         messages, views = batch(1), ("attributes", "record")
         for statement in create_views(pipeline.settings.clickhouse_database):

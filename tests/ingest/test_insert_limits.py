@@ -1,4 +1,7 @@
-"""Tests of inserts that ClickHouse cannot afford or answer: only their message waits or becomes a dead letter."""
+"""Tests of inserts that need too much memory or hang.
+
+Only the message that needs too much becomes a dead letter, and only the rows of the hanging lane wait.
+"""
 
 import json
 import signal
@@ -19,13 +22,16 @@ from tests.ingest.requests import request_of
 from tests.running_stack import Stack
 
 GUILTY = TENANTS + 2
-"""A tenant whose rows are in the lane of tenants 4 and, with four lanes, of no other of the pipeline's."""
+"""Tenant of the message that needs too much memory. With four lanes, it shares its lane only with tenant 4."""
 
 MEMORY = str(96 * 2**20)
 GUILTY_RECORDS = 12_000
 GUILTY_RESOURCE = 4_000
-"""Bytes of an attribute of the resource, which each row has: the rows of a guilty message take half of MEMORY when they
-are read, and are sorted besides, while the message is small enough for Kafka."""
+"""Bytes of a resource attribute, which is stored in each row.
+
+The message itself is small enough for Kafka. Its rows take half of MEMORY when they are read, and more when they are
+sorted.
+"""
 
 
 @pytest.fixture
@@ -92,7 +98,7 @@ def test_a_lane_that_hangs_keeps_only_its_own_rows_back(pipeline: Pipeline) -> N
         others = {tenant: count for tenant, count in pipeline.sent.items() if tenant not in waiting}
         pipeline.wait(lambda: pipeline.stored() == others, "the other lanes of all partitions are in")
         assert proxy.held >= 1
-        # A hanging connection ends: the loader tries again by itself.
+        # The loader ends the hanging connection and retries by itself.
         pipeline.wait(
             lambda: "batch is not delivered yet" in pipeline.log_file(0).read_text(), "the loader gives up waiting"
         )

@@ -1,4 +1,4 @@
-"""Tests that an invalid record costs its sender at most that record, shown by searches on a running receiver."""
+"""Tests that a request with invalid records loses at most these records."""
 
 import time
 import uuid
@@ -17,7 +17,7 @@ from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
 
 NO_TEXT = b"\xc3(\xff"
-"""Two sequences that are not UTF-8, around a bracket."""
+"""Two byte sequences that are not UTF-8, with a bracket between them."""
 STAND_IN = b"<->"
 READ_AS = "\ufffd(\ufffd"
 
@@ -102,7 +102,7 @@ def test_severities_and_ids_cost_their_record_at_most(stack: Stack, tenant: Tena
 
 @pytest.mark.parametrize("transport", ["http", "grpc"])
 def test_records_with_new_names_are_refused_beyond_the_limit(stack: Stack, tenant: TenantKeys, transport: str) -> None:
-    """The attack of issue 10 in a smaller size: 5,000 records, 95,000 names."""
+    """Sends 5,000 records with 95,000 distinct names. Records within the limit are stored, the others refused."""
     marker, most = uuid.uuid4().hex, stack.settings.request_max_attribute_names
     records = [
         LogRecord(
@@ -112,7 +112,7 @@ def test_records_with_new_names_are_refused_beyond_the_limit(stack: Stack, tenan
         for number in range(5000)
     ]
     answer = send(stack, tenant, transport, request(records).SerializeToString())
-    # One name is the resource's.
+    # One of the names is that of the resource's attribute.
     kept = (most - 1) // 19
     assert answer.partial_success.rejected_log_records == 5000 - kept
     assert f"{most} distinct attribute names (LOGSIEVE_REQUEST_MAX" in answer.partial_success.error_message

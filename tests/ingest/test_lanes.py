@@ -1,4 +1,4 @@
-"""A lane whose table refuses inserts, a topic that is made anew, and content that tries to be refused."""
+"""Tests of the loader with a lane whose table refuses inserts, with a topic that is created again, and odd content."""
 
 import time
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ def test_lanes_that_are_in_are_not_repeated_after_a_crash(pipeline: Pipeline) ->
     pipeline.wait(lambda: pipeline.promise(0).endswith(f"/{others:x}"), "what the other lanes took is written down")
     first.kill()
     first.wait(10)
-    # ClickHouse has forgotten the inserts of the other lanes by the time the range is repeated.
+    # ClickHouse must forget the inserts of the other lanes before the range is repeated.
     for lane in range(pipeline.settings.lanes):
         if lane != refused:
             command(pipeline, f"ALTER TABLE logs_{lane} MODIFY SETTING non_replicated_deduplication_window = 0")
@@ -81,7 +81,7 @@ def test_a_topic_that_is_made_anew_is_loaded_from_its_beginning(pipeline: Pipeli
     loader.terminate()
     assert loader.wait(20) == 0
     make_topic_anew(pipeline)
-    # More than before, so that an old offset would be a valid one.
+    # There are more messages than before, so that an old committed offset would be valid in the new topic.
     pipeline.send(messages=80)
     pipeline.start_loader()
     pipeline.check_exactly_once()
@@ -116,7 +116,7 @@ def test_clickhouse_refuses_nothing_that_decodes(pipeline: Pipeline) -> None:
         LogRecord(
             time_unix_nano=time_ns,
             observed_time_unix_nano=time_ns,
-            severity_number=severity,  # type: ignore[arg-type]  # the wire takes any number
+            severity_number=severity,  # type: ignore[arg-type]  # the wire format permits any number
             severity_text="\0'\\\n" * 50,
             body=value,
             attributes=[KeyValue(key="k" * 7_000, value=value), KeyValue(key="\0", value=value), KeyValue()],

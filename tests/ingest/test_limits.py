@@ -1,4 +1,4 @@
-"""Tests of a tenant's limits on a running receiver over both transports, without effect on other tenants."""
+"""Tests that a tenant over its limits is refused over both transports, and that other tenants are not."""
 
 import json
 import time
@@ -28,7 +28,7 @@ def set_limits(stack: Stack, tenant: str, *options: str) -> None:
 
 
 def until_refused(stack: Stack, keys: TenantKeys, records: int) -> dict[str, str]:
-    """Sends until the answer is 429, and returns its headers."""
+    """Sends requests until one is answered 429, and returns the headers of this answer."""
     deadline = time.monotonic() + KNOWN_WITHIN_SECONDS
     while time.monotonic() < deadline:
         sent = otlp.request(*(otlp.record("x" * 100) for _ in range(records)))

@@ -1,4 +1,4 @@
-"""Tests of several loaders in one group that start, stop and are killed while records arrive: each is stored once."""
+"""Tests that each record is stored exactly once while loaders of one group start, stop, freeze and are killed."""
 
 import signal
 import threading
@@ -40,7 +40,7 @@ def load(pipeline: Pipeline) -> Iterator[None]:
 
 
 def progress(pipeline: Pipeline) -> None:
-    """Waits until newly sent records are stored, which shows that the group works."""
+    """Waits until records that were sent from now on are stored, which shows that the group works."""
     aim = pipeline.sent.total() + 100
     pipeline.wait(lambda: pipeline.stored().total() >= aim, "loading goes on")
 
@@ -78,7 +78,7 @@ def test_a_loader_that_stood_still_ends_and_changes_nothing(pipeline: Pipeline) 
         time.sleep(1)
         second = pipeline.start_loader()
         progress(pipeline)
-        # No consumer is left in the group that could refuse the zombie's commit.
+        # The group has no other consumer then, so Kafka would not refuse the frozen loader's commit.
         second.kill()
         time.sleep(11)
         zombie.send_signal(signal.SIGCONT)
@@ -103,7 +103,7 @@ def test_a_loader_with_room_for_one_message_gets_through_all_the_same(pipeline: 
     pipeline.send(messages=400)
     first = pipeline.start_loader(LOGSIEVE_LOADER_MEMORY_BYTES="1")
     pipeline.wait_until_stored(share=0.3)
-    # Its promises of four partitions must be repeated, which fit even less.
+    # The next loader must repeat the ranges of four partitions, which exceed its memory even more.
     first.kill()
     first.wait(10)
     pipeline.start_loader(LOGSIEVE_LOADER_MEMORY_BYTES="1")

@@ -1,4 +1,4 @@
-"""Tests that ClickHouse reads what native code writes: every column of odd records, dictionaries of every width."""
+"""Tests that ClickHouse reads blocks of native code correctly: columns of odd records, dictionaries of all widths."""
 
 import time
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from tests.running_stack import Stack
 
 ODD_MESSAGES = 40
 WIDTHS = (1, 0x100, 0x101, 0x1_0000, 0x1_0001)
-"""Numbers of distinct texts around the limits at which an index takes one byte, two and four."""
+"""Numbers of distinct texts around the limits at which an index into a dictionary takes one, two and four bytes."""
 
 
 TENANT = 4_200_000_000
@@ -36,7 +36,7 @@ def inserter(stack: Stack) -> Iterator[Inserter]:
 
 
 def stored(stack: Stack, tenant_id: int) -> dict[str, list[object]]:
-    """Returns each column ordered by id, with times as nanoseconds."""
+    """Returns the columns of a tenant's rows, ordered by id. Times are nanoseconds."""
     columns = [
         f"toUnixTimestamp64Nano({each.name}) AS {each.name}_ns" if each.type.startswith("DateTime64") else each.name
         for each in DECODED
@@ -48,7 +48,7 @@ def stored(stack: Stack, tenant_id: int) -> dict[str, list[object]]:
 
 
 def check(stack: Stack, inserter: Inserter, raws: list[bytes], tenant_id: int) -> LogColumns:
-    """Inserts messages like the loader, compares all columns that come back, and returns the expected ones."""
+    """Inserts messages like the loader, and compares all stored columns with the decoded ones, which it returns."""
     envelope = Envelope(tenant_id, 0, "native", 4096, time.time_ns())
     expected, messages = LogColumns(), []
     for offset, raw in enumerate(raws):

@@ -1,4 +1,4 @@
-"""Tests of POST /v1/logs on a running receiver, up to the log store."""
+"""Tests of POST /v1/logs on a running receiver: the answers, and the stored rows."""
 
 import gzip
 import json

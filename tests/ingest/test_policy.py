@@ -1,4 +1,4 @@
-"""Tests of attribute rules on a running stack: named attributes reach neither ClickHouse nor Kafka."""
+"""Tests that attributes which a rule names, and texts that a redaction finds, reach neither ClickHouse nor Kafka."""
 
 import time
 import uuid
@@ -17,7 +17,7 @@ from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
 
 IN_FORCE_SECONDS = 20.0
-"""Five by the contract. The rest is for machines that are busy."""
+"""Longest wait, in seconds, for changed rules to take effect: 5 s by the contract, and 15 s more for busy machines."""
 
 MASKED = "http.request.header.Authorization"
 
@@ -31,7 +31,7 @@ def attribute(name: str, text: str) -> dict[str, object]:
 
 
 def send(stack: Stack, tenant: TenantKeys, body: str, secret: str) -> None:
-    """Sends one record with the secret in attributes of record, resource and scope, and nested in one."""
+    """Sends one record with the secret in attributes of the record, resource and scope, and in a nested attribute."""
     attributes = [
         attribute("http.request.header.Authorization", secret),
         attribute("app.internal.path", secret),
@@ -48,7 +48,7 @@ def send(stack: Stack, tenant: TenantKeys, body: str, secret: str) -> None:
 
 
 def wait_until_in_force(stack: Stack, tenant: TenantKeys, text: str, is_in_force: Callable[[Row], bool]) -> None:
-    """Sends records with the text in their bodies until one is stored by the tenant's changed rules."""
+    """Sends records with `text` in their bodies until `is_in_force` returns true for a stored row."""
 
     def is_stored_so() -> bool:
         marker = uuid.uuid4().hex
@@ -60,7 +60,7 @@ def wait_until_in_force(stack: Stack, tenant: TenantKeys, text: str, is_in_force
 
 
 def kafka_holds(stack: Stack, text: str) -> bool:
-    """Returns true if a message of the topic contains the text. Reads the whole topic."""
+    """Returns true if a message of the topic contains the text. Reads the topic up to its present end."""
     topic = stack.settings.kafka_topic
     consumer = Consumer({**kafka_connection(stack.settings), "group.id": uuid.uuid4().hex})
     try:
@@ -109,7 +109,7 @@ def test_what_a_rule_names_is_stored_nowhere(stack: Stack) -> None:
     assert not kafka_holds(stack, secret)
     assert kafka_holds(stack, marker)
 
-    # An equal request of a tenant without rules shows that the search above would have found the secret.
+    # The same request of a tenant without rules shows that `kafka_holds` would have found the secret.
     others_secret, others_marker = f"secret-{uuid.uuid4().hex}", uuid.uuid4().hex
     send(stack, other, others_marker, others_secret)
     (row,) = stored_rows(stack, others_marker, 1)

@@ -1,4 +1,4 @@
-"""Tests of retention on the running stack: only whole days past it are removed."""
+"""Tests that retention removes only whole days that are past it, also when several processes run it at once."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -28,7 +28,7 @@ def insert(stack: Stack, cohort: str, days_ago: int, tenant: int = TENANT) -> No
 
 
 def stored(stack: Stack, tenant: int = TENANT) -> list[tuple[str, int]]:
-    """Returns cohorts and ages in days of a tenant's rows."""
+    """Returns the distinct pairs of cohort and age in days of a tenant's rows."""
     with connect(stack.settings) as client:
         rows = client.query(
             f"SELECT DISTINCT cohort, dateDiff('day', timestamp, now()) FROM {TABLE} WHERE tenant_id = {tenant}"

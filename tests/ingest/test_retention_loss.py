@@ -1,4 +1,4 @@
-"""Tests that the loader loads the rest and reports the loss after Kafka deleted messages that were not loaded."""
+"""Tests that the loader reports messages which Kafka deleted before they were loaded, and loads the others."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
 
 
 def delete_before(pipeline: Pipeline, offset: int) -> None:
-    """Deletes messages of partition 0 before an offset, as retention does."""
+    """Deletes the messages of partition 0 before `offset`, like Kafka's retention."""
     client = admin(pipeline.settings)
     place = TopicPartition(pipeline.settings.kafka_topic, 0, offset)
     for deleted in client.delete_records([place]).values():
@@ -39,7 +39,7 @@ def delete_before(pipeline: Pipeline, offset: int) -> None:
 
 
 def end(pipeline: Pipeline) -> int:
-    """Returns the next offset of partition 0."""
+    """Returns the offset that the next message of partition 0 will get."""
     place = TopicPartition(pipeline.settings.kafka_topic, 0)
     latest: OffsetSpec = OffsetSpec.latest()  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
     uncommitted: IsolationLevel = IsolationLevel.READ_UNCOMMITTED
@@ -49,7 +49,7 @@ def end(pipeline: Pipeline) -> int:
 
 
 def send_aborted(pipeline: Pipeline, messages: int) -> None:
-    """Sends a transaction to partition 0 and aborts it. Its messages and its marker take offsets."""
+    """Sends a transaction of `messages` messages to partition 0 and aborts it. They and a marker take offsets."""
     settings = pipeline.settings
     producer = Producer({**kafka_connection(settings), "transactional.id": secrets.token_hex(8)})
     producer.init_transactions(30)
@@ -72,7 +72,7 @@ def lost(port_offset: int) -> int:
 
 
 def test_what_kafka_deleted_meanwhile_is_told(pipeline: Pipeline) -> None:
-    # With the same ports the second loader takes its partitions at once.
+    # Both loaders have the same ports, so that Kafka assigns the partitions to the second one at once.
     offset = free_offset()
     pipeline.send(messages=4, partition=0)
     first = pipeline.start_loader(LOGSIEVE_PORT_OFFSET=str(offset))
@@ -85,7 +85,8 @@ def test_what_kafka_deleted_meanwhile_is_told(pipeline: Pipeline) -> None:
     first.terminate()
     assert first.wait(20) == 0
 
-    # Before 12 are eight messages and the transaction's four offsets. Of the next six, four are deleted.
+    # Offsets below 12 are eight messages and the four offsets of the transaction. Of the next six messages, four are
+    # deleted.
     stored = pipeline.sent.copy()
     pipeline.send(messages=6, partition=0)
     delete_before(pipeline, 16)
@@ -96,8 +97,8 @@ def test_what_kafka_deleted_meanwhile_is_told(pipeline: Pipeline) -> None:
     assert told["level"] == "error"
     assert (told["partition"], told["expected"], told["first_kept"], told["messages"]) == (0, 12, 16, 4)
 
-    # Messages are lost while the loader holds the partition: it stands still, and then fetches from an offset that is
-    # gone.
+    # Further messages are lost while the loader has the partition. It is stopped, and then fetches from an offset that
+    # no longer exists.
     second.send_signal(signal.SIGSTOP)
     pipeline.send(messages=1, partition=0)
     time.sleep(0.3)

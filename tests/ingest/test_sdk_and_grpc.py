@@ -1,4 +1,4 @@
-"""Tests of the official SDK over both transports, and of the errors that a gRPC client gets."""
+"""Tests of the official OpenTelemetry SDK over both transports, and of the errors of gRPC calls."""
 
 import time
 import uuid
@@ -60,7 +60,7 @@ def test_the_official_sdk_works_unchanged(stack: Stack, transport: str) -> None:
 
 
 def export(stack: Stack, content: bytes, key: str | None) -> ExportLogsServiceResponse:
-    """Sends one call with these bytes as the request, which may be incomplete."""
+    """Makes one call with the bytes `content` as its request, which need not be valid."""
     metadata = () if key is None else (("authorization", f"Bearer {key}"),)
     with grpc.insecure_channel(grpc_endpoint(stack), options=[("grpc.max_send_message_length", -1)]) as channel:
         call: grpc.UnaryUnaryMultiCallable[bytes, ExportLogsServiceResponse] = channel.unary_unary(
@@ -84,7 +84,7 @@ def test_partial_success_over_grpc(stack: Stack) -> None:
         (b"", None, grpc.StatusCode.UNAUTHENTICATED, True),
         (b"", "query_key", grpc.StatusCode.PERMISSION_DENIED, True),
         (b"\xff", "ingest_key", grpc.StatusCode.INVALID_ARGUMENT, True),
-        # Refused by gRPC itself, before our code, which adds the details.
+        # gRPC itself refuses this request, before the receiver's code, which would add the details.
         (bytes(17 * 2**20), "ingest_key", grpc.StatusCode.RESOURCE_EXHAUSTED, False),
     ],
 )
@@ -92,7 +92,7 @@ def test_grpc_errors(stack: Stack, content: bytes, key_of: str | None, code: grp
     key = None if key_of is None else getattr(stack.keys, key_of)
     with pytest.raises(grpc.RpcError) as raised:
         export(stack, content, key)
-    # The raised error is a call as well, which the stubs do not declare.
+    # The raised RpcError is also a Call, which the type stubs do not declare.
     error = cast(grpc.Call, raised.value)
     assert error.code() is code
     details = dict(error.trailing_metadata() or ()).get("grpc-status-details-bin")

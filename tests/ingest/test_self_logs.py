@@ -1,4 +1,4 @@
-"""Tests that an idle stack that logs into itself does not keep itself busy."""
+"""Tests that log lines about a stack's own log lines are not sent, so that an idle stack is not busy with itself."""
 
 import time
 
@@ -24,7 +24,10 @@ def self_records(stack: Stack) -> int:
 
 
 def settled(stack: Stack) -> int:
-    """Returns the count once it has not changed for some seconds, because other tests cause log lines too."""
+    """Returns the number of the stack's own records when it has not changed for QUIET_SECONDS.
+
+    Earlier tests of the session may still cause log lines.
+    """
     deadline = time.monotonic() + SETTLED_SECONDS
     while True:
         before = self_records(stack)

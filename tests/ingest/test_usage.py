@@ -1,4 +1,4 @@
-"""Tests that usage counts exactly the accepted and refused records, also when processes are killed."""
+"""Tests that usage counts accepted and refused records exactly, even if the loader is killed."""
 
 import json
 import os
@@ -20,14 +20,14 @@ QUIET_SECONDS = 2.0
 
 
 def totals(stack: Stack, keys: TenantKeys) -> dict[str, dict[str, Any]]:
-    """Returns the tenant's counts by outcome, from the API."""
+    """Returns the tenant's usage from the API, by outcome."""
     with Api(stack.api_url, keys.query) as api:
         usage = api.ok("/usage")
     return {each["outcome"]: each for each in usage["totals"]}
 
 
 def wait_for(stack: Stack, keys: TenantKeys, count: tuple[str, str], expected: int, seconds: float) -> None:
-    """Waits until the field of the outcome named by `count` has the expected value. A larger value fails the test."""
+    """Waits until a usage has the expected value. `count` is its outcome and field. A larger value fails the test."""
     outcome, field = count
     deadline = time.monotonic() + seconds
     while (found := totals(stack, keys).get(outcome, {}).get(field, 0)) != expected:
@@ -37,7 +37,7 @@ def wait_for(stack: Stack, keys: TenantKeys, count: tuple[str, str], expected: i
 
 
 def kill(stack: Stack, service: str) -> None:
-    """Kills a service's process, also one that the supervisor is about to start again."""
+    """Kills a service's process. If the service has none, waits until the supervisor has started the next one."""
     deadline = time.monotonic() + LOADED_SECONDS
     while True:
         with suppress(ProcessLookupError):

@@ -1,4 +1,7 @@
-"""Tests the unit in which ClickHouse counts remembered inserts, on which docs/decisions/0007 is based."""
+"""Tests that ClickHouse's deduplication window counts one block for each partition of an insert.
+
+docs/decisions/0007 relies on this.
+"""
 
 import time
 from collections.abc import Iterator
@@ -29,7 +32,7 @@ def inserter(stack: Stack, tmp_path: Path) -> Iterator[tuple[Inserter, Pipeline]
 
 
 def rows(days: int, offset: int) -> list[LogMessage]:
-    """Returns one record on each of `days` days."""
+    """Returns a message at `offset` with one record on each of `days` days."""
     now = time.time_ns()
     request = request_of(*(now - day * DAY_NS for day in range(days)))
     envelope = Envelope(1, 0, "r30", 4096, now)

@@ -1,4 +1,4 @@
-"""Tests of several receiver processes behind one port, beside a running stack's own receiver."""
+"""Tests that several receiver processes share a port, and that one that is killed is replaced."""
 
 import os
 import re
@@ -25,7 +25,7 @@ SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Receiver:
-    """A receiver on separate ports with the stack's control plane and Kafka."""
+    """A receiver with WORKERS processes, on its own ports, with the stack's control plane and Kafka."""
 
     process: subprocess.Popen[bytes]
     settings: Settings

@@ -1,4 +1,4 @@
-"""Runs the comparison of plans over two real nodes with few records: all sides find the same records."""
+"""Tests `logsieve loadtest plans` with few records over two real nodes, where all sides must find as many records."""
 
 import json
 from pathlib import Path

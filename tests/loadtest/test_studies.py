@@ -1,4 +1,4 @@
-"""Runs the studies' smoke profiles from the command line, and checks that a killed study continues."""
+"""Tests the smoke runs of some studies from the command line, and that a killed study continues."""
 
 import json
 import os

@@ -1,1 +1,1 @@
-"""Tests with real log lines: every answer is compared with a plain scan of the lines."""
+"""Tests with real log lines. All answers are compared with those of a plain scan of the lines."""

@@ -1,4 +1,4 @@
-"""Reads the loghub files as records to send: one service a file, one record a line."""
+"""Reads the loghub files as records to send. Each file is a service, each line a record."""
 
 import os
 import re
@@ -25,7 +25,7 @@ _LEVEL: Final = re.compile(rf"\b({'|'.join(_LEVELS)})\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a file; `number` counts from 1 within it."""
+    """One line of a file. `number` counts from 1 within the file."""
 
     service: str
     number: int
@@ -34,7 +34,7 @@ class Line:
 
 
 def read_lines() -> list[Line]:
-    """Returns all lines of all files, ordered by the files' names."""
+    """Returns all lines of all files that are not empty, ordered by the names of the files."""
     return [
         Line(file.name.removesuffix("_2k.log").lower(), number, text, _severity(text))
         for file in sorted(LOGHUB.glob("*_2k.log"))

@@ -1,6 +1,6 @@
-"""A second definition of what queries mean, in the plainest way: a predicate over one line.
+"""A second, plain definition of the query language: predicates over one line.
 
-It uses none of the query language's own code, so that a mistake there cannot hide.
+It uses no code of the query language, so that the tests find mistakes in that code.
 """
 
 import re
@@ -13,7 +13,7 @@ Predicate: TypeAlias = Callable[[Line], bool]
 
 
 def words(text: str) -> list[str]:
-    """Returns runs of ASCII letters, digits and non-ASCII characters, in lower case."""
+    """Returns the words of a text in lower case. A word is a run of ASCII letters, digits and non-ASCII characters."""
     return re.findall(r"[0-9a-z\u0080-\U0010ffff]+", text.lower())
 
 

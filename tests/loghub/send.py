@@ -1,4 +1,4 @@
-"""Sends lines like an application: with the official OpenTelemetry SDK, over gRPC or HTTP."""
+"""Sends lines like an application, with the official OpenTelemetry SDK over gRPC or HTTP."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -15,9 +15,9 @@ from tests.running_stack import Stack
 
 
 def send_lines(stack: Stack, key: str, lines: Sequence[Line], first_ns: int) -> None:
-    """Sends with one provider a service, gRPC and HTTP in turn.
+    """Sends lines with one provider for each service. The services use gRPC and HTTP in turn.
 
-    Every third record shares the timestamp of the one before.
+    Groups of three successive lines have the same timestamp.
     """
     for number, (service, group) in enumerate(groupby(lines, key=lambda line: line.service)):
         exporter = _grpc(stack, key) if number % 2 == 0 else _http(stack, key)

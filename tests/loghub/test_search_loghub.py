@@ -1,7 +1,7 @@
-"""Tests with twenty thousand real lines through the whole system, searched by every form of the language.
+"""Tests that searches over twenty thousand real lines, in all forms of the query language, find what a scan finds.
 
-Each case is a query and its meaning as a predicate. The lines that come back, page by page, must be those that a scan
-finds, in the right order. The histogram must count the same.
+Each case is a query and its meaning as a predicate. All pages together must have the lines that a scan finds, in the
+right order, and the histogram must count as many.
 """
 
 import time
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not LOGHUB.is_dir(), reason=f"the loghub files a
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The sent lines, and a client of the tenant that has them."""
+    """The sent lines, a client of the tenant that has them, and their time range."""
 
     lines: list[Line]
     api: Api
@@ -132,7 +132,7 @@ def test_oldest_first_is_the_same_backwards(loaded: Loaded) -> None:
 
 
 def test_words_taken_from_the_lines_are_found(loaded: Loaded) -> None:
-    """Rare and frequent words of every file, taken from its lines."""
+    """Tests words of six frequencies, from the most frequent to the rarest word of all lines."""
     frequency = Counter(present for line in loaded.lines for present in set(scan.words(line.text)))
     by_frequency = [present for present, _ in frequency.most_common()]
     sample = [by_frequency[place] for place in (0, 5, 50, 500, 2000, len(by_frequency) - 1)]

@@ -1,1 +1,1 @@
-"""Tests of the repository's own rules."""
+"""Tests of rules for the files of the repository."""

@@ -1,4 +1,4 @@
-"""Tests that alerts and dashboard ask for metrics and labels that exist. Starts nothing."""
+"""Tests that alerts and the dashboard use existing metrics and labels. Starts no process."""
 
 import json
 import re
@@ -36,11 +36,11 @@ OTHERS: Final[dict[str, set[str]]] = {
     "node_filesystem_avail_bytes": {"mountpoint"},
     "node_filesystem_size_bytes": {"mountpoint"},
 }
-"""Gauges of Prometheus, ClickHouse, kafka_exporter and node_exporter, with their labels."""
+"""Gauges of Prometheus, ClickHouse, kafka_exporter and node_exporter, each with its labels."""
 
 
 def series() -> dict[str, tuple[Metric, set[str]]]:
-    """Returns the metric and the labels of every series that our processes show."""
+    """Returns the metric and the labels of each series that Logsieve's processes expose, by the name of the series."""
     shown: dict[str, tuple[Metric, set[str]]] = {}
     for metric in ALL:
         labels = set(metric.labels)
@@ -57,7 +57,7 @@ SERIES: Final = series()
 
 
 def faults(selection: Selection) -> Iterator[str]:
-    """Yields what is wrong with one selector."""
+    """Yields a text for each mistake of a selector."""
     if selection.name in OTHERS:
         metric, labels = None, OTHERS[selection.name]
     elif selection.name in SERIES:
@@ -73,7 +73,7 @@ def faults(selection: Selection) -> Iterator[str]:
 
 
 def labels_kept(selection: Selection) -> set[str]:
-    """Returns the labels that the result has of one selector."""
+    """Returns the labels of a selector that the result of its expression still has."""
     labels = OTHERS[selection.name] if selection.name in OTHERS else SERIES[selection.name][1]
     return labels | SCRAPED if selection.grouped is None else set(selection.grouped)
 

@@ -1,4 +1,4 @@
-"""Tests that every attack of `logsieve loadtest hostile` has a small version among the tests that `make test` runs."""
+"""Tests that `make test` runs a small version of each attack of `logsieve loadtest hostile`."""
 
 import re
 from collections.abc import Mapping
@@ -54,7 +54,7 @@ SMALL: Final[Mapping[str, str]] = {
     "::test_refused_bodies_have_a_line_and_wrong_keys_in_them_are_delayed_by_address",
     "a deep query": "backend/language/tests/test_refusals.py::test_refused_where_it_is_wrong",
 }
-"""Test of each attack, by the attack's name."""
+"""Test that makes a small version of the attack, by the attack's name."""
 
 
 def test_every_attack_has_a_small_version() -> None:
@@ -66,5 +66,5 @@ def test_the_small_versions_are_there() -> None:
 
 
 def _is_there(path: str, name: str) -> bool:
-    """Tells whether a file of the repository defines the test."""
+    """Returns whether a file of the repository defines the test."""
     return re.search(rf"^(async )?def {name}\(", (PACKAGES / path).read_text(), re.MULTILINE) is not None

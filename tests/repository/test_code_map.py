@@ -1,4 +1,4 @@
-"""Tests that the files named in the code map of docs/architecture.md exist."""
+"""Tests that files and names in the code map of docs/architecture.md exist."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ QUESTIONS = 12
 
 
 def code_map() -> str:
-    """Returns the section with the table of questions."""
+    """Returns the section of docs/architecture.md with the table of questions."""
     text = (PACKAGES / "docs" / "architecture.md").read_text()
     return text.split("## Where to look\n")[1].split("\n## ")[0]
 
@@ -38,6 +38,6 @@ def test_what_the_code_map_names_is_defined_in_its_file() -> None:
 
 
 def is_defined(symbol: str, path: Path) -> bool:
-    """Tells whether a module, or a class in it, defines the name."""
+    """Returns whether a module, or a class in it, defines the name."""
     definition = rf"^ *(?:(?:async )?def|class) {symbol}\b|^{symbol}\b.* = "
     return re.search(definition, path.read_text(), re.MULTILINE) is not None

@@ -1,4 +1,7 @@
-"""Tests that the compose file and the Dockerfile name existing files. Starts no container."""
+"""Tests that the compose file and the Dockerfile use existing settings, commands, ports and files.
+
+Starts no container.
+"""
 
 import json
 import re

@@ -1,6 +1,6 @@
-"""Tests that the chart in deploy/helm names our settings, commands and ports, and only values that it has.
+"""Tests that the chart in deploy/helm uses existing settings, commands, ports and values.
 
-`scripts/check-deploy` renders it with helm and compares it with Kubernetes' schemas.
+`scripts/check-deploy` also renders the chart with helm and validates it by Kubernetes' schemas.
 """
 
 import re

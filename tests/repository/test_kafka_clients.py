@@ -1,4 +1,4 @@
-"""Tests that every Kafka client takes its brokers and its security from kit/kafka.py."""
+"""Tests that all Kafka clients get their brokers and security settings from kit/kafka.py."""
 
 import re
 

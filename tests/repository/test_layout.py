@@ -1,4 +1,4 @@
-"""Tests that files stay small enough to read and are named for their content."""
+"""Tests that files are short, have names of their content, and that documents which code names exist."""
 
 import re
 import subprocess
@@ -42,7 +42,7 @@ def test_names_say_the_domain() -> None:
 
 
 def test_documents_that_code_names_are_there() -> None:
-    """Finds paths by their end too, because pages use links relative to their own folder."""
+    """Compares only the ends of paths, because links may be relative to their own folder."""
     documents = [f"/{path}" for path in tracked() if path.suffix == ".md"]
     decisions = {path.name[:4] for path in (PACKAGES / "docs" / "decisions").glob("0*.md")}
     named = [(str(path), (PACKAGES / path).read_text()) for path in tracked() if path.suffix in CODE]

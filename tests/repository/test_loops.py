@@ -1,4 +1,4 @@
-"""Tests that the product's loops use kit.repeating and survive errors. Lists all other threads and tasks."""
+"""Tests that background loops use kit.repeating, which survives errors, and that other threads and tasks are listed."""
 
 import ast
 from collections.abc import Iterator
@@ -29,11 +29,14 @@ ALLOWED: Final = {
     "stack/clickhouse/serve.py": "runs the engine: its end is the end of the process",
     "stack/install/__main__.py": "shows the progress of an installation",
 }
-"""Files that start threads or tasks that are no loops, or whose errors end something larger that is watched."""
+"""Files that may start threads or tasks, each with the reason.
+
+Such a thread or task is not a loop, or its error ends a larger unit that is watched.
+"""
 
 
 def starts(path: Path) -> Iterator[str]:
-    """Names of the calls and base classes in a file by which threads and tasks are started."""
+    """Yields the names of calls and base classes in a file that start threads or tasks."""
     for node in ast.walk(ast.parse(path.read_text())):
         called = [node.func] if isinstance(node, ast.Call) else node.bases if isinstance(node, ast.ClassDef) else []
         for each in called:

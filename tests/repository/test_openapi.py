@@ -1,4 +1,4 @@
-"""Tests that the web UI's types are generated from the document that the backend serves."""
+"""Tests that the committed OpenAPI document, from which the web UI's types are made, is the one the backend serves."""
 
 from backend.openapi import document
 from kit.folders import PACKAGES

@@ -1,6 +1,6 @@
-"""The grammar and the web UI's tokenizer split queries alike: `frontend/src/language/tokenCases.json` holds both.
+"""Tests that the grammar splits queries into the tokens of `frontend/src/language/tokenCases.json`.
 
-Vitest reads the same file (`frontend/src/language/tokenize.test.ts`).
+`frontend/src/language/tokenize.test.ts` compares the web UI's tokenizer with the same file, so both split alike.
 """
 
 import json
@@ -31,14 +31,17 @@ KINDS: Final = {
     "LPAR": "open",
     "RPAR": "close",
 }
-"""The UI's name for a terminal of the grammar. All others are words or wildcards; a range is one token of the UI."""
+"""The web UI's kind of token for each terminal of the grammar. Other terminals are words or wildcards.
+
+A range is one token of the web UI.
+"""
 
 COLOURED_OTHERWISE: Final = {"group"}
-"""Forms whose example the UI splits in another way: in a group of values it takes `>=` for a part of the word."""
+"""Forms whose example the web UI splits in another way. In a group of values, it takes `>=` as a part of the word."""
 
 
 def split(query: str) -> list[list[str]]:
-    """Splits a query by the grammar, in the UI's kinds of tokens."""
+    """Returns the tokens of a query by the grammar, each as the web UI's kind and the text."""
     found: list[list[str]] = []
     range_from: int | None = None
     for token in _parser().parse_interactive(query).iter_parse():

@@ -1,4 +1,4 @@
-"""Tests that the web UI writes attributes into queries in the form that the query language reads."""
+"""Tests that the web UI knows the names of built-in fields, so that it writes attributes with those names correctly."""
 
 import json
 

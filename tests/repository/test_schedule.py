@@ -1,4 +1,4 @@
-"""Tests of the distribution of black-box tests over workers, and of the report of a failed test."""
+"""Tests how black-box tests are distributed over workers, and what the report of a failed test contains."""
 
 import subprocess
 import sys

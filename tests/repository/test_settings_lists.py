@@ -1,4 +1,4 @@
-"""Tests that the web UI knows the names that the server has for redactions and for outcomes of requests."""
+"""Tests that the web UI has the server's names of built-in redactions and of outcomes of requests."""
 
 import json
 from typing import Final
@@ -11,7 +11,7 @@ from schema.refusals import RecordReason
 
 SETTINGS: Final = PACKAGES / "frontend" / "src" / "settings"
 REFUSED_AS_A_WHOLE: Final = (InvalidRequest, UnsupportedMediaType, TooLarge, RateLimited, Unavailable)
-"""Errors with which the receiver refuses a whole request of a known tenant, bugs aside."""
+"""Errors with which the receiver refuses a whole request of a known tenant, except internal errors."""
 
 
 def test_the_ui_offers_the_redactions_that_are_built_in() -> None:

@@ -1,4 +1,4 @@
-"""Tests that the units in deploy/systemd start commands of ours with settings of ours. Starts nothing."""
+"""Tests that the units in deploy/systemd use existing commands and settings. Starts no service."""
 
 import re
 import shutil
@@ -53,7 +53,7 @@ def test_the_settings_file_can_be_read(tmp_path: Path, monkeypatch: pytest.Monke
     for line in (FOLDER / "logsieve.env").read_text().splitlines():
         if not line.startswith("#"):
             monkeypatch.setenv(*line.split("=", 1))
-    # systemd names a file of the folder by the credential, `logsieve`, and the file's own name.
+    # systemd prefixes the names of the folder's files with the name of the credential, `logsieve`.
     for name in ("clickhouse_password", "kafka_password"):
         (tmp_path / f"logsieve_{name}").write_text("chosen")
     monkeypatch.setenv("LOGSIEVE_SECRETS_DIR", str(tmp_path))
@@ -98,7 +98,7 @@ def test_units_may_write_their_own_folder_only(name: str) -> None:
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="this machine has no systemd-analyze")
 def test_systemd_understands_the_units(tmp_path: Path) -> None:
     for name, text in UNITS.items():
-        # systemd-analyze asks for a program that exists.
+        # systemd-analyze requires that the program exists.
         (tmp_path / f"logsieve-{name}.service").write_text(text.replace("/opt/logsieve/bin/logsieve", sys.executable))
     command = ["systemd-analyze", "verify", "--man=no", *map(str, sorted(tmp_path.glob("*.service")))]
     checked = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)

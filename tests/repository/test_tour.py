@@ -1,4 +1,4 @@
-"""Tests that docs/tour.md shows every page of the web UI, and that its pictures exist and are small."""
+"""Tests that docs/tour.md shows all pages of the web UI, and that its pictures exist and are small."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ _PICTURE: Final = re.compile(r"!\[([^\]]*)\]\(([^)]+)\)")
 
 
 def names_in(path: str, pattern: str) -> list[str]:
-    """Returns the names that the pattern finds in a file of the web UI."""
+    """Returns the names that a regular expression finds in a file of the web UI."""
     found = re.findall(pattern, (ROOT / "frontend/src" / path).read_text())
     assert found
     return found

@@ -1,4 +1,4 @@
-"""Tests that command, packages and changelog have one version."""
+"""Tests that the command, all packages and the changelog have the same version."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from kit.folders import PACKAGES
 
 
 def toml(path: str, table: str) -> str:
-    """Returns the version in that table of a TOML file."""
+    """Returns the version in a table of a TOML file."""
     return str(tomllib.loads((PACKAGES / path).read_text())[table]["version"])
 
 
