@@ -17,14 +17,14 @@ from tests.search.random_logs import Batch
 from tests.search.records import Record, log_columns, share
 
 PROFILES: Mapping[str, Profile] = {f"by_{profile}": profile for profile in Profile}
-"""Tables, each with its index profile."""
+"""Names of tables, each with its index profile."""
 
 _INCOMING = "agreement_incoming"
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A record that only one evaluator finds by the query."""
+    """A record that only one of the two evaluators finds by the query. `by_sql` is true if SQL finds it."""
 
     table: str
     query: Node
@@ -38,9 +38,10 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Tables of all index profiles. Each batch has its own tenant, so no table is ever emptied.
+    """Tables of all index profiles, on all shards.
 
-    Shards get a batch's records in turns. Each query makes one SELECT per table, on the first shard.
+    Each batch has its own tenant, so that no table has to be emptied. The shards get a batch's records in turns. For
+    each query and table, one SELECT runs on the first shard.
     """
 
     shards: Sequence[ClickHouse]
@@ -87,14 +88,14 @@ class Agreement:
 
 
 def agreement(settings: Settings, shards: Sequence[ClickHouse]) -> Agreement:
-    """Makes the tables in the settings' database on every shard, and returns them."""
+    """Creates the tables in the settings' database on all shards, and returns them."""
     for shard in shards:
         _make_tables(settings, shard)
     return Agreement(shards, tuple(readable_name(table, len(shards)) for table in PROFILES))
 
 
 def _make_tables(settings: Settings, shard: ClickHouse) -> None:
-    """Makes tables with granules of few rows, so that indexes skip some of a batch."""
+    """Creates tables with granules of two rows, so that indexes skip granules even in a small batch."""
     for table in (_INCOMING, *(f"{profile}_view" for profile in PROFILES), *PROFILES):
         shard.command(f"DROP TABLE IF EXISTS {table}")
     ddl = create_table(settings.clickhouse_database, _INCOMING)

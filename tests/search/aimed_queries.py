@@ -1,4 +1,4 @@
-"""Queries made from a record's values, which match it or almost match it."""
+"""Makes queries from a record's values. They match the record, or almost match it."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ from backend.language.words import fold_case, words
 from tests.search.records import Record
 
 LONGEST = 40
-"""Largest number of a text's characters that become a query."""
+"""Largest number of characters of a text from which queries are made."""
 
 
 def aimed_at(record: Record) -> Iterator[Leaf]:
@@ -50,7 +50,7 @@ def aimed_at(record: Record) -> Iterator[Leaf]:
 
 
 def _values(record: Record) -> Iterator[tuple[Field, str]]:
-    """Yields the values of text fields. A query cannot contain NUL."""
+    """Yields text fields with their values. Skips attribute values with NUL, which a query cannot contain."""
     for name in (name for name, kind in BUILT_IN.items() if kind is Kind.text):
         yield Field(Source.record, name), getattr(record, name.replace(".", "_"))
     for own, values in ((Source.attributes, record.attributes), (Source.resource, record.resource)):
@@ -80,7 +80,7 @@ def _about_text(field: Field, text: str) -> Iterator[Leaf]:
 
 
 def _about_id(field: Field, value: str) -> Iterator[Leaf]:
-    """Yields terms about an id, also one with the beginning of an absent id."""
+    """Yields terms about an id, and about the zeros with which an absent id begins."""
     yield Exists(field)
     yield Glob(field, ("0", ""))
     if value:

@@ -56,7 +56,7 @@ class ClickHouse:
     def query_rows(
         self, sql: str, parameters: Mapping[str, str | int | float] | None = None
     ) -> list[tuple[object, ...]]:
-        """Returns the result's rows, under the settings of a search. Parameters are server-side."""
+        """Returns the rows of a query, run with the settings of searches. The server fills in the parameters."""
         result = self.client.query(sql, parameters=dict(parameters or {}), settings=dict(SETTINGS))
         return [tuple(row) for row in result.result_rows]
 
@@ -65,7 +65,7 @@ class ClickHouse:
         self.client.command(sql)
 
     def insert(self, table: str, rows: LogColumns, record_json: Sequence[str] | None = None) -> None:
-        """Inserts rows of a log table as one block, without texts in `record_json` or with these."""
+        """Inserts rows of a log table as one block. `record_json` has the texts of that column, by default none."""
         texts = [] if record_json is None else [record_json]
         columns = COLUMNS if texts else DECODED
         self.client.insert(
@@ -74,12 +74,12 @@ class ClickHouse:
             column_names=[column.name for column in columns],
             column_types=[get_from_name(column.type) for column in columns],
             column_oriented=True,
-            settings={"insert_deduplicate": 0},  # the records may be inserted twice on purpose
+            settings={"insert_deduplicate": 0},  # a test may insert the same records twice
         )
 
 
 def library() -> Path | None:
-    """Returns the path of the engine's library: LOGSIEVE_TEST_LIBCHDB, or the one that `make up` installed."""
+    """Returns the path of the engine's library: LOGSIEVE_TEST_LIBCHDB, or the library that `make up` installed."""
     if named := os.environ.get("LOGSIEVE_TEST_LIBCHDB"):
         return Path(named)
     return next((_CHECKOUT / ".runtime" / "engine" / "node_modules" / "@chdb").glob("*/libchdb.so"), None)

@@ -1,5 +1,7 @@
-"""The materialised views that counted fields until migration 0007, for tests that compare the loader's counts with
-theirs."""
+"""The materialised views that counted fields until migration 0007.
+
+Tests compare the loader's counts with those of these views.
+"""
 
 import re
 from typing import Final
@@ -26,9 +28,10 @@ _RECORD_ENTRIES: Final = ", ".join(
     for name, text in RECORD_FIELDS
 )
 
-# Grouped by hashes: texts as keys take twice the time. Hashes that a tenant makes collide only mix its own fields.
-# The texts of a field are collected and counted afterwards, so that memory follows the bytes of the insert: a sketch a
-# field takes 42 KB for every name, whatever is in it. A text's count stands at its first place in the array.
+# Rows are grouped by hashes, because texts as keys take twice the time. A tenant that makes hashes collide mixes only
+# its own fields. The texts of a field are first collected and then counted, so that memory grows with the bytes of the
+# insert: a sketch takes 42 KB for each field, even for one with few texts. A text's count is at the first index of the
+# array where the text is.
 _ATTRIBUTES: Final = f"""SELECT tenant, its_cohort, start, its_source, name, total,
         arrayFilter(
             (_, place) -> place = 1,
@@ -49,7 +52,7 @@ _ATTRIBUTES: Final = f"""SELECT tenant, its_cohort, start, its_source, name, tot
         {_KEPT_FIELDS}
     )"""
 
-# Records of one resource and severity are taken together before their fields are looked at one by one.
+# Records with equal values of these columns and an equal resource are counted together, before fields are separated.
 _RECORD: Final = f"""SELECT tenant, its_cohort, start, its_source, name, sum(weight) AS total,
         groupArrayIf((text, weight), length(text) <= {_LONGEST}) AS counted
     FROM
@@ -74,7 +77,7 @@ _RECORD: Final = f"""SELECT tenant, its_cohort, start, its_source, name, sum(wei
     GROUP BY tenant, its_cohort, start, its_source, name
     {_KEPT_FIELDS}"""
 
-# The row of the field, then its values: all where they are few, else those that stand out.
+# The row of the field, then the rows of its values: of all if they are few, else of the frequent ones.
 _ROWS: Final = f"""SELECT tenant AS tenant_id, its_cohort AS cohort, its_source AS source,
     row.1 AS kind, name AS field, start AS bucket,
     row.2 AS value, row.3 AS records
@@ -95,11 +98,11 @@ ARRAY JOIN arrayPushFront(
     ('field', '', toUInt64(total))) AS row"""
 
 VIEWS: Final[dict[str, str]] = {"attributes": _ATTRIBUTES, "record": _RECORD}
-"""The two views of a lane, by the fields they count. Each reads the rows of an insert once."""
+"""SQL of the two views of a lane, by the fields that they count. Each view reads the rows of an insert once."""
 
 
 def create_views(database: str) -> list[str]:
-    """Returns the statements that make the two views of lane 0."""
+    """Returns the statements that create the two views of lane 0."""
     return [
         f"CREATE MATERIALIZED VIEW `{database}`.`fields_0_{counts}` TO `{database}`.`fields_0`\n"
         f"AS {view_query(f'`{database}`.`logs_0`', counts)}"
@@ -108,5 +111,5 @@ def create_views(database: str) -> list[str]:
 
 
 def view_query(logs: str, counts: str) -> str:
-    """Returns the SELECT of one key of VIEWS; `logs` is the log table's name as SQL."""
+    """Returns the SELECT of a view. `counts` is a key of VIEWS, `logs` the log table's name in SQL."""
     return _ROWS.format(counted=VIEWS[counts].format(logs=logs))

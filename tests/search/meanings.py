@@ -1,4 +1,4 @@
-"""Queries with the names of the tricky records that they match: the language's meaning as data."""
+"""Defines the query language's meaning by examples: queries, with the names of the tricky records they match."""
 
 STATUSES = {"status 500", "status 500.0", "status 5e2", "status 99", "status resource", "status -5", "status text"}
 STATUSES |= {"status odd", "status inf", "status nan", "status .5", "status huge", "status newline"}

@@ -1,4 +1,4 @@
-"""Records that the example of each form of the query language matches."""
+"""Lists which records match the example of each operator of the query language."""
 
 from tests.search.records import Record
 
@@ -56,4 +56,4 @@ OPERATOR_MATCHES: dict[str, frozenset[str]] = {
     "body": frozenset({"a b"}),
     "escape": frozenset({"path"}),
 }
-"""Names of matching records, by the operator's name."""
+"""Names of the records that match an operator's example, by the operator's name."""

@@ -1,4 +1,4 @@
-"""Random records and random queries with common values, so that queries match some records and miss some."""
+"""Draws random records and queries that share their values, so that a query matches some of the records."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,14 +18,15 @@ from tests.search.aimed_queries import aimed_at
 from tests.search.records import Record
 
 RECORDS = (4, 12)
-QUERIES = (20, 28)
 """Smallest and largest number of records in a batch."""
+QUERIES = (20, 28)
+"""Smallest and largest number of queries in a batch."""
 
 WORDS = ("a", "b", "ab", "Ba", "Error", "ERROR", "error7", "X", "7", "é", "É", "漢字", "🚀", "\u3000", "k", "\u212a")
-"""Characters of texts, with the Kelvin sign, which only case folding by Unicode makes a `k`."""
+"""Words of texts. The last one is the Kelvin sign, which becomes `k` only by Unicode's case folding."""
 SEPARATORS = (" ", " ", "_", "-", ".", ":", "=", "\0", "\n", "\t", "\x7f", "  ", " -- ", "/", "\\", "%", "*", '"', "")
 LENGTHS = (0, 0, 0, 1, 30, 1500)
-"""Numbers of times that filler is repeated, for bodies of up to 9,000 bytes."""
+"""Numbers of times that a body repeats its filler. 1,500 times are up to 9,000 bytes."""
 NUMBERS = (
     *("7", "7.0", "07", "-7", "0", "-0", "0.0", "0e999", "1e999", "-1e999", "5e-324", "0.1", "1e-1", "100", "1E+2"),
     *("9007199254740993", "9007199254740992", "7.213132666943269e-273", "9581646674096915035822e46", "255", "256"),
@@ -56,7 +57,7 @@ IDS = {
 }
 ATOMS = ("a", "b", "7", " ", ".", "\\w", "\\W", "\\s", "[^a]", "[]a]", "é", "\\pL", "(?i:k)", "(a|b)", "\\x00")
 BORDERS = ("\\b", "^", "$")
-"""Atoms that RE2 does not allow to be repeated."""
+"""Parts of regular expressions that are not repeated: RE2 refuses that."""
 MOST_DIGITS = 15
 REPEATED = ("", "", "", "+", "*", "?", "{2}", "*?")
 FLAGS = ("", "", "(?i)", "(?-s)", "(?m)", "(?U)")
@@ -129,24 +130,24 @@ ALIKE = Vocabulary(
     ids=lambda name: st.sampled_from(IDS[name]),
     regexes=_expressions,
 )
-"""Values of the records. A query cannot contain NUL, which the parser refuses."""
+"""Vocabulary of queries: values that records have, without NUL, which the parser refuses."""
 
 queries: st.SearchStrategy[Node] = st.one_of(trees(ALIKE, max_leaves=4), leaves(ALIKE), nodes)
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Records, and the queries to ask about each."""
+    """Records, and queries to ask about all of them."""
 
     queries: tuple[Node, ...]
     records: tuple[Record, ...]
 
 
 def _kind(leaf: Leaf) -> str:
-    """Returns the kind of a term: its type and field for text, else the type of its field.
+    """Returns the kind of a term: for text fields the type of the term and of its field, else the field's type.
 
-    Properties that only a few terms can test have kinds of their own: dots at line breaks, folding of letters beyond
-    ASCII, rounding of many digits.
+    A property that only a few terms can test makes a separate kind: dots that match line breaks, case folding of
+    letters outside ASCII, rounding of numbers with many digits.
     """
     match leaf:
         case MatchAll():
@@ -163,20 +164,22 @@ def _kind(leaf: Leaf) -> str:
 
 
 def _has_many_digits(leaf: Compare | Range) -> bool:
-    """Returns true for a number with more digits than a float holds, which depends on rounding."""
+    """Returns true if the term compares with a number that has more digits than a float holds exactly."""
     ends = (leaf,) if isinstance(leaf, Compare) else comparisons(leaf)
     return any(is_number(end.operand) and len(end.operand) > MOST_DIGITS for end in ends)
 
 
 def _each_kind_as_often(terms: list[Leaf]) -> st.SearchStrategy[Leaf]:
-    """Hypothesis draws texts of its own from constants of whichever modules are loaded, so that nothing is certain to
-    be asked unless it is aimed at."""
+    """Returns a strategy that draws each kind of term equally often.
+
+    The terms come from records, because the texts that Hypothesis draws depend on the modules that are loaded.
+    """
     return st.one_of([st.sampled_from(list(kind)) for _, kind in groupby(sorted(terms, key=_kind), key=_kind)])
 
 
 @st.composite
 def batches(draw: st.DrawFn) -> Batch:
-    """Draws records and queries. Most queries are about values of the records."""
+    """Draws a batch, in which most queries are about values of its records."""
     found = draw(st.lists(records, min_size=RECORDS[0], max_size=RECORDS[1]))
     aimed = _each_kind_as_often([leaf for record in found for leaf in aimed_at(record)])
     both = st.tuples(aimed, st.one_of(aimed, aimed.map(Not)))
@@ -185,9 +188,10 @@ def batches(draw: st.DrawFn) -> Batch:
 
 
 def for_random_batches(check: Callable[[Batch], None], pairs: int, *phases: Phase, portion: int = 0) -> None:
-    """Calls `check` with batches of `pairs` queries or more; where it fails and `phases` say so, with smaller ones.
+    """Calls `check` with batches that have at least `pairs` queries in total.
 
-    Each portion has other batches.
+    Where `check` fails, it is called with smaller batches, if `phases` has `Phase.shrink`. The batches depend on
+    `portion`: equal numbers give equal batches.
     """
 
     @seed(f"{SEED} {portion}")

@@ -1,4 +1,4 @@
-"""Log records that are hard to search, and a lane's table with them."""
+"""Log records that are hard to search, and functions that store records in a lane's table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,10 @@ TABLE = "tricky"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Fields of a record that queries can name. Ids are lower-case hexadecimal, empty where absent."""
+    """The fields of a log record that queries can name, and a name for tests.
+
+    Trace and span ids are lower-case hexadecimal, or empty if absent.
+    """
 
     name: str
     body: str = ""
@@ -89,7 +92,7 @@ TRICKY: tuple[Record, ...] = (
 
 
 def log_columns(records: Sequence[Record], tenant_id: int = 1) -> LogColumns:
-    """Returns the records as the loader inserts them. Their ids are their indexes."""
+    """Returns the records as the loader inserts them. A record's id is its index."""
     columns = LogColumns()
     for number, record in enumerate(records):
         columns.tenant_id.append(tenant_id)
@@ -116,12 +119,12 @@ def log_columns(records: Sequence[Record], tenant_id: int = 1) -> LogColumns:
 
 
 def fill_table(clickhouse: ClickHouse, records: Sequence[Record] = TRICKY) -> None:
-    """Fills a lane's table with the records. Their ids are their indexes in the tuple."""
+    """Creates a lane's table with these records. A record's id is its index."""
     clickhouse.command(f"DROP TABLE IF EXISTS default.{TABLE}")
     clickhouse.command(create_table("default", TABLE))
     clickhouse.insert(TABLE, log_columns(records))
 
 
 def share(columns: LogColumns, number: int, of: int) -> LogColumns:
-    """Returns the rows of one of several shards, which get rows in turns."""
+    """Returns the rows of shard `number`, if `of` shards get the rows in turns."""
     return LogColumns(*(column[number::of] for column in columns.lists()))

@@ -1,4 +1,4 @@
-"""Reads the same pages by every plan, from lanes of every index profile with the same records."""
+"""Compares the pages that each plan reads, in lanes with the same records and different index profiles."""
 
 import random
 from collections.abc import Sequence
@@ -33,12 +33,14 @@ PLANS = (Plan.in_order, Plan.two_phase, Plan.windowed, Plan.auto)
 _SEED = 7
 _SECOND_NS = 10**9
 _MOMENTS = 40
-"""Number of distinct times of all records. It is small, so that most pages end among records of equal time."""
+"""Number of distinct timestamps of all records. It is small, so that most pages end among equal timestamps."""
 
 
 def make_lanes(settings: Settings, shards: Sequence[ClickHouse]) -> None:
-    """A lane for each profile, its records on the shards in turns: granules of two rows, so that there are many
-    windows. Two thirds of the rows have a text in `record_json`."""
+    """Creates a lane with all records for each index profile. The shards get the records in turns.
+
+    Granules have two rows, so that a search reads many windows. Two thirds of the rows have a text in `record_json`.
+    """
     records = all_records()
     for number, shard in enumerate(shards):
         rows = share(records, number, len(shards))
@@ -58,7 +60,7 @@ def all_records() -> LogColumns:
     rng = random.Random(_SEED)
     moments = [NOW_NS - rng.randrange(6 * 3_600) * _SECOND_NS - rng.randrange(1_000) for _ in range(_MOMENTS)]
     records = log_columns(TRICKY * 4)
-    # Above 2**64, as ids made of Kafka coordinates are.
+    # The ids exceed 2**64, like those that the loader makes from Kafka coordinates.
     records.id[:] = [2**100 + 3 * number for number in records.id]
     records.timestamp[:] = [rng.choice(moments) for _ in records.timestamp]
     return records
@@ -69,12 +71,12 @@ def _stored(rows: LogColumns) -> list[StoredRecord]:
 
 
 def tenant(lane: int) -> Tenant:
-    """Returns the tenant of all records, in a lane of `make_lanes`."""
+    """Returns the tenant that all records belong to, in one of the lanes of `make_lanes`."""
     return Tenant(1, "demo", lane, "r30", ("r30",), 30, 4096)
 
 
 def random_queries(count: int) -> list[str]:
-    """Returns the text of queries about the records' values."""
+    """Returns the texts of random queries about the records' values."""
     rng = random.Random(_SEED)
     leaves = [leaf for record in TRICKY for leaf in aimed_at(record) if "timestamp" not in print_query(leaf)]
     shapes = (
@@ -87,10 +89,7 @@ def random_queries(count: int) -> list[str]:
 
 
 async def most_windows_of_same_pages(settings: Settings, lane: int, order: Order, queries: Sequence[str]) -> int:
-    """Compares the pages of all plans, and returns the largest number of windows that one page took.
-
-    Fails on a difference.
-    """
+    """Fails if plans differ in their pages. Returns the largest number of windows that were read for one page."""
     executor, rng, most_windows = Executor(settings, account=Account.owner), random.Random(_SEED), 0
     service = SearchService(settings, executor, ManualClock(NOW_NS))
     stored = {log.id: log for log in map(to_log, _stored(all_records()))}
@@ -115,7 +114,7 @@ def _asked(query: str, order: Order, limit: int, plan: Plan) -> PageParameters:
 
 
 async def _all_pages(service: SearchService, lane: int, asked: PageParameters) -> tuple[list[Log], int]:
-    """Returns the records of all pages, and the largest number of windows that one page took."""
+    """Returns the records of all pages, and the largest number of windows that were read for one page."""
     found: list[Log] = []
     windows, cursor = 0, None
     while True:

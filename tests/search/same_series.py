@@ -1,4 +1,4 @@
-"""Compares histograms by the values of a field with counts that Python makes of the same records."""
+"""Compares histograms by the values of a field with counts of the same records in Python."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -26,13 +26,13 @@ START_NS = NOW_NS - 6 * 3_600 * 10**9
 BUCKETS = 24
 
 Counts = dict[tuple[str, str | None], dict[int, int]]
-"""Records of each series, by kind and value, in each bucket that has some."""
+"""Numbers of records, by the kind and value of the series and then by bucket. Buckets without records are absent."""
 
 
 async def compare_series(settings: Settings, lane: int, queries: Sequence[str]) -> int:
-    """Compares the histogram by each field of FIELDS, for each query. Returns the number of series of other values.
+    """Compares the histograms of each query by each field of FIELDS, and fails if one is wrong.
 
-    Fails on a difference.
+    Returns the number of histograms that have a series of other values.
     """
     executor, others = Executor(settings, account=Account.owner), 0
     service = SearchService(settings, executor, ManualClock(NOW_NS))
@@ -79,7 +79,7 @@ def _counted(records: LogColumns, rows: Sequence[int], field: str, width_ns: int
 
 
 def _value(records: LogColumns, row: int, field: str) -> str | None:
-    """Returns the record's value of a field, or None where the record does not have it."""
+    """Returns the value of a field, or None if the record does not have the field."""
     attributes, resource = records.attributes[row], records.resource[row]
     match field:
         case "severity":

@@ -1,4 +1,4 @@
-"""Tests that SQL and predicate agree on random queries and records, and that mistakes in either are found."""
+"""Tests that SQL and the predicate find the same random records by random queries, and detect mistakes in either."""
 
 import re
 from collections.abc import Callable
@@ -23,10 +23,10 @@ from tests.search.engine import ClickHouse
 from tests.search.random_logs import Batch, for_random_batches
 
 PORTION = 300
-"""Smallest number of queries in one portion. Each is asked about random records."""
+"""Smallest number of queries in a portion. Each query is asked about random records."""
 PORTIONS = repetitions(10)
 PORTIONS_FOR_A_MISTAKE = 20
-"""Largest number of portions among which a mistake must be found."""
+"""Largest number of portions that may be needed to detect a mistake."""
 
 
 @pytest.fixture(scope="module")
@@ -35,14 +35,14 @@ def both(clickhouse: ClickHouse) -> Agreement:
 
 
 class Portions:
-    """Random batches, which are made and stored when they are asked for the first time."""
+    """Portions of random batches. A portion is made and stored when it is first asked for."""
 
     def __init__(self, both: Agreement) -> None:
         self._both = both
         self._made: list[list[tuple[int, Batch]]] = []
 
     def __getitem__(self, number: int) -> list[tuple[int, Batch]]:
-        """Returns the batches of one portion, each with the tenant that its records are stored for."""
+        """Returns the batches of a portion, each with the number of the tenant that has its records."""
         while len(self._made) <= number:
             found: list[tuple[int, Batch]] = []
 
@@ -73,7 +73,7 @@ def test_random_queries_find_the_same_records(both: Agreement, portions: Portion
 
 
 def changed_sql(function: Callable[..., Any], pattern: str, replacement: str) -> Callable[..., Any]:
-    """Returns the function with each `pattern` in its SQL replaced."""
+    """Returns a function like the given one that replaces each match of `pattern` in the SQL it returns."""
 
     def mistaken(*arguments: Any) -> Any:
         made = function(*arguments)

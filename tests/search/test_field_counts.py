@@ -1,4 +1,4 @@
-"""Tests that the loader counts fields as ClickHouse did by views, over the same rows."""
+"""Tests that the loader counts fields of the same rows as ClickHouse's views did until migration 0007."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -37,8 +37,10 @@ def by_views(engine: ClickHouse) -> dict[Key, int]:
 
 
 def without_ties(counts: dict[Key, int]) -> dict[Key, int]:
-    """Leaves out the least frequent values of fields with the most values: of equally frequent ones, which are kept is
-    not the same."""
+    """Leaves out the least frequent values of each field that has MOST_VALUES values.
+
+    Of several equally frequent values, the loader and the views may keep different ones.
+    """
     of_fields: dict[tuple[int | str, ...], list[int]] = {}
     for key, records in counts.items():
         if key[3] == "value":

@@ -1,4 +1,4 @@
-"""Tests that the compiled SQL skips granules by index, under both index profiles, with server-side parameters."""
+"""Tests that indexes of both profiles let the compiled SQL skip granules, with parameters the server fills in."""
 
 import re
 
@@ -11,10 +11,10 @@ from schema.clickhouse.tables import TABLE_SETTINGS, create_table
 from tests.search.engine import ClickHouse
 
 GRANULES = 16
-"""Number of granules. Each has words, values and a trace of its own."""
+"""Number of granules. Each has words, values and a trace id that no other granule has."""
 
 ROWS = TABLE_SETTINGS["index_granularity"]
-"""Rows of a granule. The records are so short that their bytes do not limit it."""
+"""Number of rows of a granule. The records are so short that the limit in bytes does not apply."""
 
 ONE_GRANULE = (
     "word7",

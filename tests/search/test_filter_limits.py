@@ -1,4 +1,4 @@
-"""Tests that the largest allowed queries run, and that random ones never make the engine fail."""
+"""Tests that the engine runs the largest allowed queries, and random queries together with their opposites."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -52,6 +52,7 @@ def test_the_largest_queries_run(tricky: ClickHouse, name: str) -> None:
 @ENGINE
 @given(node=nodes)
 def test_a_query_and_its_opposite_share_all_records(tricky: ClickHouse, node: Node) -> None:
+    """Tests that each record matches either a query or its opposite, but not both."""
     records = tricky.query_rows(f"SELECT count() FROM {TABLE}")[0][0]
     opposite = parse(f"NOT ({print_query(node)})")
     assert count(tricky, node) + count(tricky, opposite) == records

@@ -1,4 +1,4 @@
-"""Tests of the compiled SQL on a real engine: the records it matches, and the granules its indexes skip."""
+"""Tests that the compiled SQL matches exactly the expected records on a real engine."""
 
 import pytest
 

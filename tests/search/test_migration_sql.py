@@ -1,4 +1,4 @@
-"""Tests that the printed SQL, run by hand, has the effect of `logsieve migrate`."""
+"""Tests that the SQL of migrations, when run by hand, has the effect of `logsieve migrate`."""
 
 import sqlite3
 from pathlib import Path
@@ -25,11 +25,11 @@ def test_the_printed_sql_leaves_no_drift(clickhouse: ClickHouse, tmp_path: Path)
     with sqlite3.connect(tmp_path / "control.db") as database:
         database.executescript(control)
         lanes = database.execute("SELECT number FROM lane ORDER BY number").fetchall()
-    # A session of its own, as a person at a terminal has: `USE` holds in it.
+    # The connection has a session, like a person's at a terminal, in which `USE` has effect.
     with clickhouse_connect.get_client(port=clickhouse.port, session_id="printed") as client:
         for statement in statements(log_store):
             client.command(statement)
-        # This engine's user may not make users; that it can read the statements shows that they are whole.
+        # This engine's user may not create users. That the engine can parse the statements shows that they are whole.
         for statement in statements(user.replace("<password>", "'a long one'")):
             client.command(f"EXPLAIN AST {statement}")
         with pytest.raises(DatabaseError, match="SYNTAX_ERROR"):

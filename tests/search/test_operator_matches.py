@@ -1,6 +1,6 @@
-"""Tests that the example of each form of the language means the same to both evaluators.
+"""Tests that both evaluators find the expected records by the example of each operator of the query language.
 
-Refused forms are tested in backend/language/tests/test_operators.py.
+Queries that are refused are tested in backend/language/tests/test_operators.py.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""Tests that every plan gives the same pages: over both index profiles, in both orders, through cursors."""
+"""Tests that all plans give the same pages, with both index profiles, in both orders and by cursors."""
 
 import asyncio
 from itertools import pairwise
@@ -39,7 +39,7 @@ def test_plans_give_the_same_pages(
 ) -> None:
     monkeypatch.setattr(windowed, "FIRST_GRANULES", 4)
     monkeypatch.setattr(windowed, "FACTOR", 2)
-    # Pages differ in their share of rows with a text in `record_json`, so both ways of reading are taken.
+    # Pages have different shares of rows with a text in `record_json`, so that both ways of reading are tested.
     monkeypatch.setattr(read_records, "LEAST_SHARE", 0.6)
     windows = asyncio.run(most_windows_of_same_pages(settings, lane, order, random_queries(QUERIES)))
     assert windows >= WINDOWS_AT_LEAST
@@ -79,7 +79,7 @@ def test_every_window_of_an_analysis_is_measured(
 
     monkeypatch.setattr(windowed, "FIRST_GRANULES", 4)
     monkeypatch.setattr(windowed, "FACTOR", 2)
-    # This server has no query_log.
+    # This engine has no query_log, so that a long wait would be in vain.
     monkeypatch.setattr(analysis, "LOGGED_SECONDS", analysis.POLL_SECONDS)
     found = asyncio.run(analyze())
     assert len(found.statements) >= WINDOWS_AT_LEAST

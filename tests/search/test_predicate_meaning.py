@@ -1,4 +1,4 @@
-"""Tests of the predicate on the records that SQL is tested on."""
+"""Tests that the predicate matches exactly the records that the compiled SQL has to match."""
 
 import pytest
 

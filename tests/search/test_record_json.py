@@ -1,4 +1,4 @@
-"""Tests that pages show rows of old and new loaders, from before and after the migration, the same way."""
+"""Tests that pages and exports show rows alike, whether an old or a new loader inserted them."""
 
 import asyncio
 import time
@@ -48,7 +48,7 @@ PLANS = (Plan.auto, Plan.in_order, Plan.two_phase, Plan.windowed)
 
 
 def message(first: int, now_ns: int) -> tuple[bytes, Envelope, Coordinates]:
-    """Returns an export of BATCH records, of which every third has a body that is too small for a text."""
+    """Returns a request of BATCH records. Every third body is too small for a text in `record_json`."""
     texts = ['"\\\n\x01é漢😀', "plain", "<&>' \u2028"]
     records = [
         LogRecord(
@@ -83,7 +83,7 @@ def upgrade(clickhouse: ClickHouse, settings: Settings, revision: str) -> None:
 
 
 async def pages(settings: Settings, lane: int, plan: Plan, order: Order, now_ns: int) -> list[bytes]:
-    """Returns all records. Later pages know the share of rows with a text on earlier ones."""
+    """Returns the records of all pages. A page is read by the share of rows with a text on earlier pages."""
     executor = Executor(settings, account=Account.owner)
     service, found, cursor = SearchService(settings, executor, SystemClock()), list[bytes](), None
     start_ns = now_ns - 3_600 * 10**9

@@ -1,4 +1,4 @@
-"""Tests that histograms by the values of a field are exact, over both index profiles."""
+"""Tests that histograms by the values of a field are exact, with both index profiles."""
 
 import asyncio
 

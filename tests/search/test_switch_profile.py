@@ -1,4 +1,4 @@
-"""Tests that a log table gets another profile's index while it is written, searched, and the switch is killed."""
+"""Tests that a log table can be switched to another index profile during inserts, searches and a killed switch."""
 
 import subprocess
 import sys
@@ -62,6 +62,8 @@ def index_names(clickhouse: ClickHouse) -> list[str]:
 
 
 def test_the_table_is_as_one_made_with_the_profile_and_searches_are_right_throughout(filled: ClickHouse) -> None:
+    """Tests that a switched table has the indexes of one created with the profile, and that searches stay exact."""
+
     shown: list[tuple[int, int, int]] = []
 
     def look(progress: Progress) -> None:
@@ -99,6 +101,7 @@ def test_a_killed_switch_is_finished_by_the_next_run(filled: ClickHouse) -> None
 
 
 def test_going_back_half_way_ends_with_the_old_index_alone(filled: ClickHouse) -> None:
+    """Tests that a switch back to the old profile works while the new index is still being built."""
     filled.command(f"ALTER TABLE {TABLE} ADD INDEX body_text lower(body) TYPE text(tokenizer = 'splitByNonAlpha')")
     filled.client.command(f"ALTER TABLE {TABLE} MATERIALIZE INDEX body_text", settings={"mutations_sync": 0})
 

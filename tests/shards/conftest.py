@@ -1,4 +1,4 @@
-"""One stack of two ClickHouse nodes for all tests of shards, and a separate database on both."""
+"""Fixtures of tests of shards: a stack of two ClickHouse nodes, and a database of tests on both nodes."""
 
 import os
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from tests.search.engine import ClickHouse
 
 NODES = 2
 _SETTINGS = {
-    # Every request goes to the next partition, so that one tenant is on both shards.
+    # Each request goes to another partition than the one before, so that both shards get rows of one tenant.
     "LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1",
     "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",
 }
@@ -24,7 +24,7 @@ _DATABASE = "of_tests"
 
 @pytest.fixture(scope="package")
 def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """Yields the stack of two nodes. LOGSIEVE_TEST_TWO_NODES_HOME names one that runs already."""
+    """Yields a stack of two nodes: the one in folder LOGSIEVE_TEST_TWO_NODES_HOME, or else a new one."""
     if running := os.environ.get("LOGSIEVE_TEST_TWO_NODES_HOME"):
         yield start_stack(Path(running), "--no-samples", nodes=NODES, **_SETTINGS)
         return
@@ -37,7 +37,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 @dataclass(frozen=True, slots=True)
 class EmptyStore:
-    """A database without tables on both nodes, used as the owner of the tables."""
+    """A database without tables on both nodes. Tests use it as the user that owns the tables."""
 
     settings: Settings
     shards: tuple[ClickHouse, ...]

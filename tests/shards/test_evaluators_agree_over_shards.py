@@ -1,4 +1,4 @@
-"""Tests that SQL over two shards and the predicate agree on random queries and records, over both index profiles."""
+"""Tests that SQL over two shards and the predicate find the same random records, with both index profiles."""
 
 import dataclasses
 
@@ -11,7 +11,7 @@ from tests.search.random_logs import Batch, for_random_batches
 from tests.shards.conftest import EmptyStore
 
 PAIRS = repetitions(500)
-"""Smallest number of queries asked about random records."""
+"""Smallest number of random queries, each of which is asked about a batch of random records."""
 FEW_PAIRS = 40
 
 
@@ -34,6 +34,7 @@ def test_random_queries_find_the_same_records(both: Agreement) -> None:
 
 
 def test_reading_one_shard_alone_is_found(both: Agreement) -> None:
+    """Tests that the comparison detects SQL that reads only the first shard."""
     one_shard, found = dataclasses.replace(both, tables=tuple(PROFILES)), list[Disagreement]()
 
     def collect(batch: Batch) -> None:

@@ -1,4 +1,4 @@
-"""Tests that pages and counts over two shards are exact, also where records of both have equal timestamps."""
+"""Tests that pages and counts over two shards are exact, even if both shards have records of equal timestamps."""
 
 import asyncio
 
@@ -48,7 +48,7 @@ def test_plans_give_the_same_pages(
 ) -> None:
     monkeypatch.setattr(windowed, "FIRST_GRANULES", 4)
     monkeypatch.setattr(windowed, "FACTOR", 2)
-    # Pages differ in their share of rows with a text in `record_json`, so both ways of reading are taken.
+    # Pages have different shares of rows with a text in `record_json`, so that both ways of reading are tested.
     monkeypatch.setattr(read_records, "LEAST_SHARE", 0.6)
     windows = asyncio.run(most_windows_of_same_pages(settings, lane, order, random_queries(QUERIES)))
     assert windows >= WINDOWS_AT_LEAST

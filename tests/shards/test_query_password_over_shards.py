@@ -1,4 +1,4 @@
-"""Tests that table functions that read a cluster show the query user no row of any shard."""
+"""Tests that table functions which read a whole cluster show the query user no rows of any shard."""
 
 import pytest
 

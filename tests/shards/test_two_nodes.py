@@ -1,4 +1,4 @@
-"""Tests that a search over a stack of two ClickHouse nodes gives the results of one over a single node."""
+"""Tests that searches give the same results on two ClickHouse nodes as on one, and what happens if a node fails."""
 
 import json
 import os
@@ -27,7 +27,7 @@ REQUESTS = 24
 IN_EACH = 5
 RECORDS = REQUESTS * IN_EACH
 MOST_SECONDS = 5
-"""Longest time, in seconds, that a search of `hasty_url` may run."""
+"""Time limit of searches at `hasty_url`, in seconds."""
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def start_ns() -> int:
 
 
 def send(stack: Stack, keys: TenantKeys, start_ns: int, first: int) -> None:
-    """Sends records numbered in the order of time, several at each moment."""
+    """Sends records that are numbered in the order of time. Each request has IN_EACH records of the same timestamp."""
     for request in range(first, first + REQUESTS):
         records = [
             otlp.record(f"number {request * IN_EACH + each}", start_ns + request * 10**9) for each in range(IN_EACH)
@@ -46,7 +46,7 @@ def send(stack: Stack, keys: TenantKeys, start_ns: int, first: int) -> None:
 
 @pytest.fixture(scope="module")
 def keys(two: Stack, start_ns: int) -> TenantKeys:
-    """Yields a tenant with records on both shards, from before and after it got a cohort of its own."""
+    """Returns a tenant with records on both shards. Half of them were sent after it moved to a separate cohort."""
     keys = new_tenant(two, "spread")
     while len({shard_of(each, 2) for each in partitions_of(keys.id, two.settings.kafka_partitions)}) < 2:
         keys = new_tenant(two, "spread")
@@ -106,7 +106,7 @@ def test_one_record_its_context_and_the_histogram(two: Stack, keys: TenantKeys, 
 
 @pytest.fixture(scope="module")
 def hasty_url(two: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Yields the URL of a REST API whose searches may run for a short time only."""
+    """Yields the URL of a REST API whose searches may run for MOST_SECONDS."""
     log = tmp_path_factory.mktemp("hasty") / "api.log"
     with own_api(two, log, QUERY_MAX_SECONDS=str(MOST_SECONDS)) as url:
         yield url
@@ -116,6 +116,7 @@ def hasty_url(two: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 def test_a_node_that_hangs_fails_searches_in_time_and_holds_nobody_else_up(
     two: Stack, hasty_url: str, keys: TenantKeys, start_ns: int, node: str
 ) -> None:
+    """Tests that while one node hangs, searches fail soon, and the loader still inserts on the other node."""
     shard = ("clickhouse", "clickhouse-1").index(node)
     before = [stored_on(two, keys, each) for each in range(2)]
     pid = two.pid(node)
@@ -136,7 +137,7 @@ def test_a_node_that_hangs_fails_searches_in_time_and_holds_nobody_else_up(
 
 
 def wait_until_stored(stack: Stack, keys: TenantKeys, records: int) -> None:
-    """Waits until both shards together have exactly so many records. A node may be restarted meanwhile."""
+    """Waits until the two shards have exactly this many records in total. Meanwhile, a node may be restarted."""
     deadline, found = time.monotonic() + 60, -1
     while found < records and time.monotonic() < deadline:
         with suppress(LogsieveError, ClickHouseError):
@@ -156,6 +157,7 @@ def stored_on(stack: Stack, keys: TenantKeys, shard: int) -> int:
 
 
 def test_while_a_shard_is_away_no_page_lacks_rows(two: Stack, keys: TenantKeys, start_ns: int) -> None:
+    """Tests that after a node is killed, searches answer 503 until it is back, and never miss rows."""
     os.kill(two.pid("clickhouse-1"), signal.SIGKILL)
     answers: set[int] = set()
     deadline = time.monotonic() + 60
@@ -169,6 +171,7 @@ def test_while_a_shard_is_away_no_page_lacks_rows(two: Stack, keys: TenantKeys, 
 
 
 def test_both_shards_are_as_the_code_says(two: Stack) -> None:
+    """Tests that `migrate --check` finds no drift of the schema on either shard."""
     assert two.logsieve("migrate", "--check").returncode == 0
 
 

@@ -1,1 +1,1 @@
-"""Black-box tests of the one-machine stack: real commands, real processes."""
+"""Tests of the stack on one machine, which run its real commands and processes."""

@@ -1,4 +1,4 @@
-"""A real nginx with deploy/nginx/logsieve.conf, on free ports and in front of given ones."""
+"""Runs a real nginx with deploy/nginx/logsieve.conf, but with other ports."""
 
 import re
 import socket
@@ -38,14 +38,17 @@ http {{
 
 @dataclass(frozen=True, slots=True)
 class Nginx:
-    """A running nginx. `ports` has the free port for each port that the file listens on."""
+    """A running nginx. `ports` has, by each port that the file listens on, the port that is used instead."""
 
     ports: Mapping[int, int]
 
 
 @contextmanager
 def nginx(folder: Path, certificate: Certificate, upstreams: Mapping[int, int]) -> Iterator[Nginx]:
-    """Runs nginx until the block ends. `upstreams` has the port to use for each port of the file's upstreams."""
+    """Runs nginx on free ports until the block ends.
+
+    `upstreams` has, by each port of the file's upstreams, the port that is used instead.
+    """
     program = nginx_binary()
     assert program is not None, "run `scripts/setup --tests`"
     text = CONFIGURATION.read_text()
@@ -68,7 +71,7 @@ def nginx(folder: Path, certificate: Certificate, upstreams: Mapping[int, int]) 
 
 
 def trusting(authority: Path) -> ssl.SSLContext:
-    """Returns a context of clients that trust this authority alone."""
+    """Returns the TLS context of a client that trusts only this authority."""
     return ssl.create_default_context(cafile=str(authority))
 
 

@@ -1,4 +1,4 @@
-"""A stack of ClickHouse alone, which starts in a second: enough to test how services are supervised."""
+"""A stack in which a test starts only the services it needs. ClickHouse alone starts in a second."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from tests.running_stack import free_offset, logsieve, stack_environment
 
 @dataclass(frozen=True, slots=True)
 class SmallStack:
-    """A home with its stack's ports. The stack may be running or not."""
+    """The home and ports of a stack, which may be running or not."""
 
     home: Path
     offset: int
@@ -31,14 +31,14 @@ class SmallStack:
         assert done.returncode == 0, done.stderr
 
     def service(self, name: str) -> dict[str, Any]:
-        """Returns a service's line of `status --json`."""
+        """Returns what `status --json` says about a service."""
         environment = stack_environment(self.home, self.offset, {})
         lines = json.loads(run_module(("stack", "status", "--json"), environment, 120).stdout)["services"]
         found: dict[str, Any] = next(line for line in lines if line["name"] == name)
         return found
 
     def clickhouse(self) -> dict[str, Any]:
-        """Returns ClickHouse's line of `status --json`."""
+        """Returns what `status --json` says about ClickHouse."""
         return self.service("clickhouse")
 
     def supervisor_pid(self) -> int:
@@ -55,10 +55,10 @@ class SmallStack:
 
 
 def small_stack(home: Path) -> SmallStack:
-    """Returns a stack on free ports that is not running yet."""
+    """Returns a stack with free ports, without starting it."""
     return SmallStack(home, free_offset())
 
 
 def kill(pid: int) -> None:
-    """Sends SIGKILL, like a crash or the kernel's memory killer."""
+    """Sends SIGKILL, so that the process ends like after a crash or without memory."""
     os.kill(pid, signal.SIGKILL)

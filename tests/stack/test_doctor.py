@@ -1,4 +1,4 @@
-"""Tests of the doctor on a running stack: healthy, with faults made by the test, and with services away."""
+"""Tests of `logsieve doctor` on a running stack: healthy, with faults that the test makes, and without a service."""
 
 import json
 import re
@@ -15,12 +15,12 @@ from stack.doctor.memory import memory_findings
 from tests.running_stack import Stack, logsieve
 
 TABLE = "logs_999"
-"""A separate log table, so that other tests do not meet its faults."""
+"""Name of a separate log table for the faults, so that they do not disturb other tests."""
 
 
 @pytest.fixture
 def ill_table(stack: Stack) -> Iterator[None]:
-    """Yields while a table has many small parts, few remembered tokens, a failing mutation and an unknown cohort."""
+    """Makes a log table with many small parts, few remembered insert tokens, a failing mutation, an unknown cohort."""
     with connect(stack.settings) as client:
         client.command(f"CREATE TABLE {TABLE} AS logs_0")
         client.command(
@@ -43,7 +43,7 @@ def ill_table(stack: Stack) -> Iterator[None]:
 
 
 def levels(report: str) -> dict[str, str]:
-    """Returns the worst level of each checked thing."""
+    """Returns the worst level of the findings about each thing, by the thing's name."""
     worst: dict[str, str] = {}
     order = ("ok", "warn", "fail")
     for finding in json.loads(report):
@@ -105,7 +105,7 @@ def test_what_is_wrong_with_a_table_is_found(stack: Stack) -> None:
     assert found["parts of one partition"] == "warn"
     assert found[f"insert tokens of {TABLE}"] == "fail"
     assert found["mutations"] in {"warn", "fail"}
-    assert found["retention"] in {"warn", "fail"}  # other tests of this stack leave partitions past their time
+    assert found["retention"] in {"warn", "fail"}  # other tests leave partitions that should be dropped
     assert found["schema"] == "warn"
 
 

@@ -1,4 +1,4 @@
-"""Tests of a stack after `up`: everything is ready, keys are in a file, logs are searchable from the terminal."""
+"""Tests of a stack after `up`: services are ready, a file has the demo keys, and commands can search the logs."""
 
 import json
 
@@ -22,7 +22,7 @@ def test_every_service_is_ready(stack: Stack) -> None:
     }
 
     def is_ready() -> bool:
-        """A health check that a busy machine answers late makes a service unhealthy until the next."""
+        """Returns true if all services are ready. On a busy machine, a late health check makes one unhealthy."""
         status = stack.logsieve("status", "--json")
         states = {service["name"]: service["state"] for service in json.loads(status.stdout)["services"]}
         return (status.returncode, states) == (0, ready)
@@ -83,7 +83,7 @@ def test_fields_and_values_are_listed_or_the_query_refused(stack: Stack) -> None
     "command", [("search",), ("export",), ("fields",), ("values", "severity")], ids=lambda command: command[0]
 )
 def test_a_query_of_any_allowed_length_is_asked(stack: Stack, command: tuple[str, ...]) -> None:
-    # Percent-encoded in a URL, this would be 96 KiB, and a request head has at most 64.
+    # In a URL the query would be percent-encoded to 96 KiB, but the head of a request has at most 64 KiB.
     done = stack.logsieve("logs", *command, "\U00020000" * MAX_CHARACTERS)
     assert done.returncode == 0, done.stderr
 

@@ -1,4 +1,4 @@
-"""Tests that the broker keeps what it acknowledged, makes no topic by itself, and asks for a password."""
+"""Tests that the broker keeps acknowledged messages, creates no topic by itself, and requires a password."""
 
 import secrets
 import subprocess
@@ -28,7 +28,7 @@ def settings_of(small: SmallStack) -> Settings:
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallStack]:
-    """Yields a broker over a folder that the release before passwords has filled with messages."""
+    """Yields a broker whose folder has messages written under a release in which Kafka had no password."""
     stack = small_stack(tmp_path_factory.mktemp("kafka") / "home")
     _write_with_the_release_before(stack)
     done = stack.logsieve("up", "kafka")
@@ -52,7 +52,11 @@ def test_messages_of_the_release_before_and_acknowledged_ones_survive(small: Sma
 @pytest.mark.parametrize("port", ["kafka_port", "kafka_controller_port"])
 @pytest.mark.parametrize("password", [None, "wrong", "the clients'"])
 def test_only_the_password_opens_it(small: SmallStack, port: str, password: str | None) -> None:
-    """It neither lists nor takes nor gives a message. The controller's port is closed to the clients' password too."""
+    """Tests that clients without the password cannot list topics, write or read messages.
+
+    The controller's port refuses even the clients' password.
+    """
+
     own = settings_of(small)
     if port == "kafka_port" and password == "the clients'":
         assert kafka_health(own)() is None
@@ -99,7 +103,7 @@ def read(settings: Settings, messages: int) -> list[object]:
 
 
 def _write_with_the_release_before(small: SmallStack) -> None:
-    """Runs the broker with the configuration from before it asked for a password."""
+    """Writes messages to a broker with the configuration of the releases in which Kafka had no password."""
     settings = settings_of(small)
     own = broker(settings)
     prepare(settings, own)

@@ -1,4 +1,4 @@
-"""Tests of `up`, `down` and `status` with crashing processes, taken ports and killed supervisors."""
+"""Tests of `up`, `down` and `status` when processes crash, ports are in use, and supervisors are killed."""
 
 import json
 import socket
@@ -15,20 +15,20 @@ from tests.stack.small_stack import SmallStack, kill, small_stack
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallStack]:
-    """Yields one home for all tests that begin with a running stack."""
+    """Yields the stack of all tests that begin with a running stack."""
     yield from _stack(tmp_path_factory.mktemp("shared") / "home")
 
 
 @pytest.fixture
 def running(shared: SmallStack) -> SmallStack:
-    """Returns a running stack, in whatever state the previous test left it."""
+    """Returns the shared stack after starting it. It has the data that previous tests left."""
     shared.up()
     return shared
 
 
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[SmallStack]:
-    """Yields a home in which nothing was started yet."""
+    """Yields a stack that has never been started."""
     yield from _stack(tmp_path / "home")
 
 
@@ -131,7 +131,10 @@ def test_clickhouse_wants_a_password_and_listens_on_loopback_only(running: Small
 
 
 def _listening_addresses(port: int) -> set[str]:
-    """Returns the addresses, in hex, that listen on this port. State 0A is LISTEN (proc_net_tcp(5))."""
+    """Returns the addresses, in hexadecimal, on which a process listens at this port.
+
+    In /proc/net/tcp, state 0A is LISTEN (proc_net_tcp(5)).
+    """
     found = set()
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         for line in Path(table).read_text().splitlines()[1:]:

@@ -1,4 +1,4 @@
-"""Tests that migrations on the running stack can be run again, and that a schema changed by hand is found."""
+"""Tests that migrations can be repeated on a running stack, and that `migrate --check` finds changes made by hand."""
 
 import json
 

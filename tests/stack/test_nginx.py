@@ -1,4 +1,4 @@
-"""Tests of deploy/nginx/logsieve.conf with a real nginx: OTLP over both transports, a search and a live tail."""
+"""Tests that OTLP over HTTP and gRPC, searches and live tails work through nginx with deploy/nginx/logsieve.conf."""
 
 import re
 import time
@@ -26,13 +26,13 @@ from tests.stack.nginx import CONFIGURATION, Nginx, nginx, trusting
 from tests.tls.certificates import write_authority, write_certificate
 
 OFFSET = 10_000
-"""LOGSIEVE_PORT_OFFSET of the processes behind the file."""
+"""Port offset of the processes to which the file forwards."""
 EXPORT = "/opentelemetry.proto.collector.logs.v1.LogsService/Export"
 
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """nginx before the stack, and the file of the authority that its clients trust."""
+    """The stack, nginx in front of it, and the file of the authority that clients must trust."""
 
     nginx: Nginx
     authority: Path
@@ -42,7 +42,7 @@ class Front:
         return f"https://localhost:{self.nginx.ports[port]}{path}"
 
     def client(self, key: str) -> httpx2.Client:
-        """Returns an HTTP client with this key that waits 30 s for each piece of an answer."""
+        """Returns an HTTP client with this key. It waits up to 30 s for each piece of an answer."""
         headers = {"Authorization": f"Bearer {key}"}
         return httpx2.Client(verify=trusting(self.authority), headers=headers, timeout=30)
 
@@ -120,7 +120,7 @@ def test_a_live_tail_is_not_held_back(front: Front) -> None:
     ):
         assert answer.status_code == 200
         tail = TailClient(answer)
-        # Events of some bytes arrive one by one: a proxy that fills a buffer first would show none of them.
+        # A proxy that first fills a buffer would not pass on events this small.
         assert tail.next().name == "open"
         for number in range(3):
             sent = otlp.send(
@@ -133,6 +133,7 @@ def test_a_live_tail_is_not_held_back(front: Front) -> None:
 
 
 def test_metrics_and_probes_stay_inside(front: Front) -> None:
+    """Tests that nginx does not forward requests for metrics and readiness."""
     with front.client(front.stack.keys.query_key) as client:
         assert client.get(front.url(443, "/")).status_code == 200
         assert {client.get(front.url(443, path)).status_code for path in ("/metrics", "/readyz")} == {404}

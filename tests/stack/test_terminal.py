@@ -1,4 +1,4 @@
-"""Tests that hostile texts of senders and users reach a real terminal only escaped."""
+"""Tests that commands escape hostile texts of senders and users before they write them to a real terminal."""
 
 import os
 import pty
@@ -19,12 +19,12 @@ from tests.running_stack import Stack
 
 HOSTILE = "\x1b]52;c;ZXZpbA==\x07\x1b[2J\x9b31m\u202eadmin [red]bold[/red]\n2026-11-22T00:00:00Z FATAL forged line"
 OURS = re.compile(r"\x1b\[(?:\d+(?:;\d+)*m|\?25[lh]|2K|1A)|\r(?=\n)|\r(?=\x1b\[2K)")
-"""Escape sequences that rich writes for colours and progress, and the line ends of a terminal."""
+"""Matches escape sequences that rich writes for colours and progress, and line ends of a terminal."""
 
 
 @pytest.fixture(scope="module")
 def word(stack: Stack) -> str:
-    """Returns a word of a record whose body, service and attributes are hostile."""
+    """Returns a word that is in one record only, whose body, service and attributes have hostile texts."""
     word = f"tty{secrets.token_hex(4)}"
     attributes = [{"key": f"k{HOSTILE[:20]}", "value": {"stringValue": HOSTILE}}]
     attributes.append({"key": "evil", "value": {"stringValue": HOSTILE}})
@@ -38,7 +38,7 @@ def word(stack: Stack) -> str:
 
 @pytest.fixture(scope="module")
 def label(stack: Stack) -> Iterator[str]:
-    """Yields the hostile label of a key."""
+    """Yields the hostile label of a new key, and revokes the key afterwards."""
     label = f"[/red] [bold] {HOSTILE}"[:100]
     made = stack.logsieve("key", "create", stack.keys.tenant, "query", "--label", label)
     assert made.returncode == 0, made.stderr
@@ -83,7 +83,7 @@ def test_keys_on_a_terminal(stack: Stack, label: str) -> None:
 
 
 def on_a_terminal(stack: Stack, *arguments: str) -> str:
-    """Returns what the command writes to its terminal, 200 columns wide: standard output and standard error."""
+    """Runs a command on a terminal of 200 columns. Returns all text it writes, on standard output and error."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
     home = {"LOGSIEVE_HOME": str(stack.home), "LOGSIEVE_PORT_OFFSET": str(stack.settings.port_offset)}
     command = [sys.executable, "-m", "stack", *arguments]
@@ -93,7 +93,7 @@ def on_a_terminal(stack: Stack, *arguments: str) -> str:
     ) as process:
         os.close(theirs)
         written = b""
-        # Reading fails with EIO once the last process has closed the terminal.
+        # After the last process has closed the terminal, reading fails with EIO.
         with suppress(OSError):
             while piece := os.read(ours, 65536):
                 written += piece

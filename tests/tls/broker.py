@@ -1,4 +1,4 @@
-"""A real Kafka broker with TLS listeners, for sign-in by password (PLAIN, SCRAM) or client certificate."""
+"""Runs a real Kafka broker with TLS, to which clients sign in by password (PLAIN, SCRAM) or certificate."""
 
 import subprocess
 from collections.abc import Iterator
@@ -39,7 +39,10 @@ ssl.truststore.location={authority}
 
 @dataclass(frozen=True, slots=True)
 class TlsBroker:
-    """Addresses of the broker's listeners, and the password of user `logsieve`."""
+    """Addresses of the broker's listeners, and the password of user `logsieve`.
+
+    `plain` is the listener without TLS, `sasl` the one for passwords, `mutual` the one for client certificates.
+    """
 
     plain: str
     sasl: str
@@ -49,13 +52,13 @@ class TlsBroker:
 
 @contextmanager
 def tls_broker(settings: Settings, host: str, certificate: Certificate, authority: Path) -> Iterator[TlsBroker]:
-    """Runs the broker that `up` would start for these settings, with two listeners more, until the end.
+    """Runs the broker that `up` would start with these settings, and two more listeners, until the block ends.
 
-    It tells clients to come to `host`. Client certificates are to be of the `authority`.
+    The broker tells clients to connect to `host`. It accepts client certificates of `authority`.
     """
     own = broker(settings)
     prepare(settings, own)
-    # These ports belong to the same claimed offset, and no receiver or API runs on them.
+    # These ports belong to the claimed offset too, and without a receiver and an API they are free.
     sasl, mutual = settings.port(settings.otlp_http_port), settings.port(settings.api_port)
     kept = [line for line in own.properties_file.read_text().splitlines() if not line.startswith(_REPLACED)]
     more = _LISTENERS.format(
@@ -94,7 +97,7 @@ def _running(own: Broker, settings: Settings) -> Iterator[None]:
 
 
 def _allow_scram(settings: Settings) -> None:
-    """Lets the user sign in with the same password by both kinds of SCRAM."""
+    """Allows the user to sign in by both kinds of SCRAM, with the same password as by PLAIN."""
     admin = AdminClient({**kafka_connection(settings)})
     credentials = [
         UserScramCredentialUpsertion(

@@ -1,4 +1,4 @@
-"""Certificates of a test's own authority, as PEM files."""
+"""Writes certificates that a test's authority issued to PEM files."""
 
 import os
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A certificate with its chain, its private key (PKCS#8), and both in one file."""
+    """Files of a certificate: its chain, its private key (PKCS#8), and both together."""
 
     chain: Path
     key: Path
@@ -23,10 +23,10 @@ class Certificate:
 
 
 def write_certificate(folder: Path, name: str, made: trustme.LeafCert) -> Certificate:
-    """Writes the certificate's files, which begin with `name`."""
+    """Writes the files of a certificate. Their names begin with `name`."""
     written = Certificate(folder / f"{name}-chain.pem", folder / f"{name}-key.pem", folder / f"{name}.pem")
     chain = b"".join(each.bytes() for each in made.cert_chain_pems)
-    # Kafka reads private keys in PKCS#8 alone, and trustme writes them in the older format.
+    # Kafka reads only private keys in PKCS#8, but trustme writes an older format.
     parsed = load_pem_private_key(made.private_key_pem.bytes(), password=None)
     key = parsed.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     for path, text in ((written.chain, chain), (written.key, key), (written.both, key + chain)):
@@ -36,7 +36,7 @@ def write_certificate(folder: Path, name: str, made: trustme.LeafCert) -> Certif
 
 
 def write_authority(folder: Path, name: str, authority: trustme.CA) -> Path:
-    """Writes the certificate that clients trust."""
+    """Writes the authority's certificate, for clients that trust it. Returns the file's path."""
     path = folder / f"{name}.pem"
     authority.cert_pem.write_to_path(str(path))
     return path

@@ -1,4 +1,4 @@
-"""A Kafka broker with SASL_SSL, ClickHouse over https, and a stack that uses both and speaks TLS on its own ports."""
+"""Fixtures of tests of TLS: Kafka with SASL_SSL, ClickHouse over https, and a stack that uses both and serves TLS."""
 
 import ssl
 from collections.abc import Iterator
@@ -17,14 +17,14 @@ from tests.tls.certificates import Certificate, write_authority, write_certifica
 from tests.tls.proxy import TlsProxy
 
 HOST = "localhost"
-"""The name in the certificates of Kafka and ClickHouse. They listen on 127.0.0.1, which is the wrong name for them."""
+"""Name in the certificates of Kafka and ClickHouse. Both listen on 127.0.0.1, which is not in their certificates."""
 
 WAIT_SECONDS = 90.0
 
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """Kafka and ClickHouse that do not belong to the stack, with the files needed to reach them."""
+    """Kafka and ClickHouse outside the stack, with the files and passwords needed to connect to them."""
 
     folder: Path
     authority: trustme.CA
@@ -36,7 +36,7 @@ class Stores:
     passwords: dict[str, str]
 
     def variables(self) -> dict[str, str]:
-        """Returns the settings that Logsieve's processes need to use both."""
+        """Returns the settings with which Logsieve's processes use this Kafka and this ClickHouse."""
         return {
             "LOGSIEVE_KAFKA_BOOTSTRAP": self.kafka.sasl,
             "LOGSIEVE_KAFKA_SECURITY": "SASL_SSL",
@@ -75,7 +75,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
 
 @dataclass(frozen=True, slots=True)
 class Secured:
-    """The stack, and the settings that its commands need."""
+    """A stack with TLS, and the settings that its commands need."""
 
     stack: Stack
     variables: dict[str, str]
@@ -83,7 +83,7 @@ class Secured:
 
 @pytest.fixture(scope="package")
 def secured(tmp_path_factory: pytest.TempPathFactory, stores: Stores) -> Iterator[Secured]:
-    """Yields a stack that requires client certificates for OTLP and has sent itself the samples."""
+    """Yields a stack that requires client certificates for OTLP and that stores the sample logs."""
     home: Path = tmp_path_factory.mktemp("secured") / "home"
     own = write_certificate(stores.folder, "own", stores.authority.issue_cert(HOST, "127.0.0.1"))
     variables = stores.variables() | {

@@ -1,7 +1,7 @@
-"""TLS in front of a port that speaks without it: the embedded ClickHouse cannot listen on https by itself.
+"""Adds TLS to a port without TLS, because the embedded ClickHouse cannot serve https itself.
 
-`python -m tests.tls.proxy TARGET` is the process. It takes lines `CHAIN KEY` on its standard input, shows that
-certificate from then on, cuts the connections that were made with another, and prints its port.
+`python -m tests.tls.proxy TARGET` runs the proxy. On standard input it reads lines `CHAIN KEY`, with paths of files.
+After each line it serves that certificate to new connections, cuts the open ones, and prints its port.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ class TlsProxy:
         self.port = 0
 
     def show(self, certificate: Certificate) -> None:
-        """Uses this certificate from now on, and cuts connections that were made with another."""
+        """Serves this certificate to new connections, and cuts the open ones."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{certificate.chain} {certificate.key}\n")
@@ -71,7 +71,7 @@ class _Proxy:
 
 
 async def _pass(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Copies until the input ends, then closes the output."""
+    """Copies bytes until the input ends, then closes the output."""
     with suppress(OSError):
         while chunk := await reader.read(CHUNK):
             writer.write(chunk)

@@ -1,4 +1,4 @@
-"""Tests sending, searching and tailing over TLS on every connection: OTLP, REST, Kafka (SASL_SSL), ClickHouse."""
+"""Tests that sending, searching and tailing work with TLS on all connections: OTLP, REST, Kafka, ClickHouse."""
 
 import json
 import time
@@ -22,7 +22,7 @@ from tests.tls.conftest import WAIT_SECONDS, Secured, Stores
 
 
 def send(secured: Secured, client: httpx2.Client, text: str) -> None:
-    """Sends one log over OTLP/HTTP, which must be accepted."""
+    """Sends one log by OTLP over HTTP. Fails if it is not accepted."""
     body = {"resourceLogs": [{"scopeLogs": [{"logRecords": [{"body": {"stringValue": text}}]}]}]}
     headers = {"authorization": f"Bearer {secured.stack.keys.ingest_key}"}
     answer = client.post(secured.stack.otlp_http_url, json=body, headers=headers)
@@ -30,7 +30,7 @@ def send(secured: Secured, client: httpx2.Client, text: str) -> None:
 
 
 def found(client: httpx2.Client, word: str) -> list[str]:
-    """Returns the bodies with this word, as soon as there are any."""
+    """Waits until a search for the word finds logs, and returns their bodies."""
     deadline = time.monotonic() + WAIT_SECONDS
     while time.monotonic() < deadline:
         answer = client.get("logs/search", params={"query": word})
@@ -42,7 +42,7 @@ def found(client: httpx2.Client, word: str) -> list[str]:
 
 
 def command(secured: Secured, *arguments: str) -> str:
-    """Returns the output of a command, which must succeed."""
+    """Runs a command and returns its output. Fails if the command fails."""
     done = logsieve(
         secured.stack.home,
         secured.stack.settings.port_offset,
@@ -81,7 +81,7 @@ def test_logs_sent_over_grpc_are_found(secured: Secured, client: httpx2.Client, 
 
 
 def test_own_logs_arrive_where_clients_must_show_certificates(secured: Secured, stores: Stores) -> None:
-    """The samples did too, or the stack would not be up."""
+    """Tests that the stack's own logs arrive. (Without its sample logs, the stack would not have started.)"""
     settings = Settings.model_validate(
         {"home": secured.stack.home}
         | {name.removeprefix("LOGSIEVE_").lower(): value for name, value in stores.variables().items()}
@@ -110,7 +110,7 @@ def test_a_tail_shows_what_arrives(secured: Secured, client: httpx2.Client) -> N
 
 
 def test_commands_of_the_stack_use_tls_everywhere(secured: Secured) -> None:
-    """Each asks another server: the REST API, ClickHouse, Kafka, all of them."""
+    """Tests commands that connect to the REST API, to ClickHouse, to Kafka, and to all of them."""
     assert command(secured, "logs", "search", "--since", "7d", "--json")
     assert command(secured, "index", "show", "--json")
     command(secured, "dead", "list")
@@ -122,7 +122,7 @@ def test_commands_of_the_stack_use_tls_everywhere(secured: Secured) -> None:
 def test_a_certificate_that_changes_for_the_worse_loses_nothing(
     secured: Secured, client: httpx2.Client, stores: Stores, tmp_path: Path
 ) -> None:
-    """ClickHouse shows a certificate of another authority, then one for another host, then the right one again."""
+    """Tests that logs are kept while ClickHouse serves a certificate of another authority or for another host."""
     readyz = httpx2.URL(secured.stack.api_url).copy_with(path="/readyz")
     loader = f"http://127.0.0.1:{secured.stack.settings.port(secured.stack.settings.loader_port)}/readyz"
 

@@ -1,4 +1,4 @@
-"""Tests of a control plane over TLS on a real PostgreSQL server that accepts no other connections."""
+"""Tests of a control plane on a real PostgreSQL server that accepts only TLS with client certificates."""
 
 import asyncio
 import re
@@ -28,7 +28,7 @@ ACCESS = "local all all trust\nhostssl all all 127.0.0.1/32 trust clientcert=ver
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """The server's address, and files of certificates: right ones and a wrong one."""
+    """The server's port, and the files that clients need. `other_authority` did not issue the server's certificate."""
 
     port: int
     authority: Path
@@ -37,7 +37,7 @@ class Database:
     key: Path
 
     def url(self, host: str = HOST, authority: Path | None = None) -> str:
-        """Returns the control URL with a client certificate."""
+        """Returns the URL of the control plane, with a client certificate."""
         files = f"sslrootcert={authority or self.authority}&sslcert={self.chain}&sslkey={self.key}"
         return f"postgresql+asyncpg://{OWNER}@{host}:{self.port}/control?sslmode=verify-full&{files}"
 
@@ -117,7 +117,7 @@ async def _read(url: str) -> None:
 
 
 async def _readiness(settings: Settings) -> str | None:
-    """Returns the text of /readyz about tenants and keys, for receivers and APIs."""
+    """Returns the text about tenants and keys that /readyz of a receiver or API has."""
     directory = open_directory(settings, SystemClock())
     await directory.start()
     try:

@@ -1,4 +1,4 @@
-"""Tests of the errors that operators see for wrong certificates, host names or passwords of Kafka and ClickHouse."""
+"""Tests that with a wrong certificate, host name or password, errors name the setting that is wrong."""
 
 import json
 import os
@@ -22,19 +22,19 @@ from tests.tls.certificates import write_authority
 from tests.tls.conftest import HOST, WAIT_SECONDS, Secured, Stores
 
 PORTS: Final = {"receiver": "otlp_http_port", "loader": "loader_port", "api": "api_port"}
-"""Logsieve's processes, each with the setting of the port that tells its readiness."""
+"""Logsieve's processes, each with the setting of the port that serves /readyz."""
 
 NAMED: Final = {
     "another authority": {"kafka": "LOGSIEVE_KAFKA_CA_FILE", "clickhouse": "LOGSIEVE_CLICKHOUSE_CA_FILE"},
     "another host": {"kafka": "LOGSIEVE_KAFKA_BOOTSTRAP", "clickhouse": "LOGSIEVE_CLICKHOUSE_URL"},
     "another password": {"kafka": "LOGSIEVE_KAFKA_PASSWORD", "clickhouse": "LOGSIEVE_CLICKHOUSE_PASSWORD"},
 }
-"""Mistakes, each with the setting that the error about each server must name."""
+"""Mistakes, each with the settings that errors about Kafka and ClickHouse must name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mistaken:
-    """Processes with a wrong setting for each of both servers, and the errors that they must report."""
+    """Processes with a wrong setting for Kafka and for ClickHouse. `named` has the settings that errors must name."""
 
     settings: Settings
     variables: dict[str, str]
@@ -44,7 +44,7 @@ class Mistaken:
         return f"http://127.0.0.1:{self.settings.port(getattr(self.settings, PORTS[process]))}"
 
     def checks(self, process: str) -> dict[str, Any]:
-        """Returns the text of readiness for each dependency; empty before the process listens."""
+        """Returns what /readyz says about each dependency, or nothing while the process does not listen yet."""
         try:
             answer = httpx2.get(f"{self.url(process)}/readyz", timeout=WAIT_SECONDS, verify=trusted())
         except httpx2.TransportError:
@@ -61,11 +61,11 @@ class Mistaken:
 def mistaken(
     request: pytest.FixtureRequest, secured: Secured, stores: Stores, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Mistaken]:
-    """Yields all three processes over the stack's control plane, on separate ports."""
+    """Yields a receiver, a loader and an API that use the stack's control plane, but ports of their own."""
     folder = tmp_path_factory.mktemp("wrong")
     offset = free_offset()
     variables = stores.variables() | _wrong(request.param, stores, folder)
-    # A separate group, so that no partition of the stack's loader waits for this one.
+    # In a separate consumer group, this loader takes no partitions from the stack's loader.
     variables |= {"LOGSIEVE_LOADER_GROUP": "mistaken"}
     own = {"LOGSIEVE_HOME": str(secured.stack.home), "LOGSIEVE_PORT_OFFSET": str(offset)}
     with ExitStack() as processes:

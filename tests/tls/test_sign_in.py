@@ -1,4 +1,4 @@
-"""Tests of every way to sign in to a real broker that Logsieve's settings allow."""
+"""Tests all ways in which Logsieve's settings allow to sign in to a real Kafka broker."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -67,6 +67,7 @@ def test_a_refusal_names_the_setting(
 
 
 def test_a_listener_without_tls_is_told(stores: Stores, tmp_path: Path) -> None:
+    """Tests that the health check names the wrong setting if the broker's port has no TLS."""
     plain = settings("a client certificate", stores, tmp_path, kafka_bootstrap=stores.kafka.plain)
 
     eventually(lambda: "LOGSIEVE_KAFKA_SECURITY" in str(kafka_health(plain)()), "the check names the protocol")

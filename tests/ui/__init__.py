@@ -1,1 +1,1 @@
-"""Tests of the web UI in a real browser, over a real stack with the sample logs."""
+"""Tests of the web UI in a real browser, on a real stack with the sample logs."""

@@ -1,4 +1,4 @@
-"""A browser page signed in to a stack that has the sample logs."""
+"""Fixtures of tests of the web UI: a browser, a page that is signed in, and a stack's sample logs."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ expect.set_options(timeout=30_000)
 
 @pytest.fixture(scope="session")
 def samples(stack: Stack) -> int:
-    """Returns the number of sample logs of tenant `demo`, after sending them like `up`."""
+    """Sends sample logs to tenant `demo` like `up`, waits until they are stored, and returns their number."""
     endpoint = stack.otlp_http_url.removesuffix("/v1/logs")
     end_ns = time.time_ns()
     start_ns = end_ns - 7 * 3600 * 10**9
@@ -35,16 +35,16 @@ def samples(stack: Stack) -> int:
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """A browser for the tests of this package only: its event loop would stop asyncio.run in other tests."""
+    """Yields a browser. It ends with this package, because with its event loop, asyncio.run fails in other tests."""
     with chromium() as browser:
         yield browser
 
 
 @pytest.fixture
 def page(stack: Stack, browser: Browser) -> Iterator[Page]:
-    """Yields a new page of a browser that is signed in to tenant `demo`.
+    """Yields a new page that is signed in to tenant `demo`.
 
-    An uncaught error, or an error on its console other than a refused request, fails the test.
+    The test fails if the page has an uncaught error, or if its console has an error other than a failed request.
     """
     context = browser.new_context(
         viewport={"width": 1440, "height": 900}, locale="en-GB", timezone_id="UTC", storage_state=signed_in(stack)
@@ -59,14 +59,14 @@ def page(stack: Stack, browser: Browser) -> Iterator[Page]:
 
 
 def signed_in(stack: Stack, query_key: str | None = None) -> StorageState:
-    """Returns the stored state of a browser that is signed in with the key, by default to tenant `demo`."""
+    """Returns the storage of a browser that is signed in with this query key, or else to tenant `demo`."""
     value = query_key or stack.keys.query_key
     kept = [{"name": "logsieve.query-key", "value": value}]
     return cast("StorageState", {"origins": [{"origin": stack.ui_url.rstrip("/"), "localStorage": kept}]})
 
 
 def on_a_thread(function: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
-    """Calls a function that runs an event loop. The browser's own loop runs on the thread of the tests."""
+    """Calls a function that runs an event loop. The tests' own thread runs the browser's event loop already."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(function, *arguments, **options).result()
 

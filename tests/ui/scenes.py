@@ -1,4 +1,4 @@
-"""The states of the web UI of which pictures are taken, each with the steps that lead to it."""
+"""Defines the states of the web UI of which pictures are taken, and the steps that lead to each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from tests.ui.test_settings import has_usage, unlock
 
 @dataclass(frozen=True, slots=True)
 class Shop:
-    """A tenant with the sample logs of a range of time, and a tenant without logs."""
+    """A tenant with sample logs between `start_ns` and `end_ns`, and a tenant without logs."""
 
     stack: Stack
     keys: TenantKeys
@@ -26,7 +26,7 @@ class Shop:
     end_ns: int
 
     def search(self, page: Page, query: str, **state: str) -> None:
-        """Opens the search page and waits for rows and counts."""
+        """Opens the search page, and waits until it shows rows, the histogram and fields."""
         window = {"from": format_time(self.start_ns), "to": format_time(self.end_ns)}
         page.goto(f"{self.stack.ui_url}?{urlencode({'query': query, **window, **state})}")
         expect(page.get_by_test_id("result-row").first).to_be_visible()
@@ -40,7 +40,7 @@ class Shop:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A state of a page. `name` is the file name of its picture, `key` says who is signed in."""
+    """A state of a page. `name` is the name of its picture, `key` the tenant that is signed in."""
 
     name: str
     open: Callable[[Page, Shop], None]
@@ -56,7 +56,7 @@ STEPS: Final = (
     ("notifications", 17, "confirmation refused: mailbox is full"),
     ("checkout", 9, "handed over to shipping"),
 )
-"""Service, severity number and message of the logs of an order that arrive in live tail."""
+"""The logs of one order in live tail: service, severity number, and the message after the order's number."""
 
 
 def sign_in(page: Page, shop: Shop) -> None:
@@ -74,7 +74,7 @@ def get_started(page: Page, shop: Shop) -> None:
 
 def search(page: Page, shop: Shop) -> None:
     shop.search(page, FAILED)
-    # The first search of a new stack opens files: the picture shows the time of the second one.
+    # The first search of a new stack is slower, because it opens files. The picture has the time of the second one.
     shop.search(page, FAILED)
     page.locator('[data-testid="facet"][data-field="service"]').click()
     expect(page.get_by_test_id("facet-value").first).to_be_visible()
@@ -114,7 +114,7 @@ def tail(page: Page, shop: Shop) -> None:
         answer = otlp.send(shop.stack.otlp_http_url, shop.keys.ingest, otlp.request(record, service=service))
         assert answer.status_code == 200
     expect(page.get_by_test_id("result-row")).to_have_count(24)
-    # The chart follows some seconds later.
+    # The chart is some seconds behind the rows.
     expect(page.get_by_test_id("legend-key").filter(has_text="error")).to_be_visible()
 
 
@@ -166,6 +166,6 @@ SCENES: Final = (
     Scene("settings-usage", settings_usage),
     Scene("settings-audit", settings_audit),
 )
-"""All scenes, in the order in which a person meets them."""
+"""All scenes, in the order in which a new user would see them."""
 DARK: Final = "search"
-"""The scene of which a picture is taken in the dark theme too."""
+"""Name of the scene that has a second picture, in the dark theme."""

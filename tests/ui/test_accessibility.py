@@ -1,4 +1,4 @@
-"""Checks every page of the web UI by axe-core: WCAG 2.2 A and AA, and axe's best practices."""
+"""Tests that axe-core finds no violation in the web UI: of WCAG 2.2 A and AA, or of axe's best practices."""
 
 from pathlib import Path
 from typing import Any, Final

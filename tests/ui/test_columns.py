@@ -1,4 +1,4 @@
-"""Tests of the columns of the list of logs: resized, kept in the link, and shown beside an open record."""
+"""Tests that columns of the list of logs can be resized, are kept in the link, and stay beside an open record."""
 
 import re
 

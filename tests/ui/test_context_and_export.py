@@ -1,4 +1,4 @@
-"""Tests of a record's context, its trace, and an export of the search."""
+"""Tests of a record's context, of the logs of its trace, and of exports."""
 
 import json
 import re
@@ -14,6 +14,7 @@ NEIGHBOURS = 10
 
 
 def test_what_stands_around_a_record(stack: Stack, samples: int, page: Page) -> None:
+    """Tests that a record's context has its neighbours, can be extended, and can be limited to its service."""
     assert samples == SAMPLES
     page.goto(f"{stack.ui_url}?query=payment+failed+trace_id:*&from=now-7h&to=now")
     page.get_by_test_id("result-row").nth(2).click()

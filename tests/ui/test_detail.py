@@ -1,4 +1,4 @@
-"""Tests of an open record: its numbers as they were sent, links, copies, long lines."""
+"""Tests of an open record: exact numbers, links, copies and long lines."""
 
 import json
 import re
@@ -26,7 +26,7 @@ COPY = "Object.defineProperty(navigator, 'clipboard', { value: { writeText: asyn
 
 @pytest.fixture
 def word(stack: Stack) -> str:
-    """Returns a word in one record with numbers of every kind, a web address and a stack trace."""
+    """Returns a word that is in one record only, which has all kinds of numbers, a web address and a stack trace."""
     word = f"detail{secrets.token_hex(4)}"
     attributes = [{"key": name, "value": value} for name, (value, _) in NUMBERS.items()]
     body = f"{word} see https://docs.example.com/a?b=c#d.\n{TRACE}"
@@ -63,6 +63,7 @@ def test_numbers_are_shown_and_filtered_for_as_they_were_sent(stack: Stack, word
 
 
 def test_an_address_is_a_link_that_tells_nothing_of_the_page(stack: Stack, word: str, page: Page) -> None:
+    """Tests that a web address in a message is a link, which neither sends a referrer nor gives access to the page."""
     link = open_record(stack, page, word).get_by_role("link")
     expect(link).to_have_attribute("href", "https://docs.example.com/a?b=c#d")
     expect(link).to_have_attribute("rel", re.compile("noopener noreferrer"))
@@ -99,6 +100,7 @@ def test_long_lines_are_broken_or_scrolled_and_the_browser_remembers(stack: Stac
 
 
 def test_a_frame_of_a_stack_trace_does_not_break_behind_its_at(stack: Stack, word: str, page: Page) -> None:
+    """Tests that `at` and the place that follows it in a stack trace are on the same line."""
     body = open_record(stack, page, word).get_by_test_id("detail-body")
     same_line = """element => {
       const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

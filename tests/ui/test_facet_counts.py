@@ -1,4 +1,4 @@
-"""Test that no field has more records than the search."""
+"""Tests that the list of fields counts no more records than the search finds."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""Test of the order of a run: the search is requested before the histogram and the fields, and each only once."""
+"""Tests that a run requests the search first, then the histogram and the fields, and each of them once."""
 
 import re
 
@@ -25,7 +25,7 @@ def test_the_search_goes_first_and_counts_follow(stack: Stack, page: Page) -> No
 
     page.on("request", note)
     write(page, "payment")
-    # Suggestions for the typed text are no part of a run.
+    # Requests for suggestions while the text is typed do not belong to the run.
     asked.clear()
     with page.expect_response(re.compile("/logs/fields")), page.expect_response(re.compile("/logs/histogram")):
         page.keyboard.press("Enter")

@@ -1,4 +1,4 @@
-"""Tests of the page that leads a tenant to its first log: its snippets run as they are copied from it."""
+"""Tests of the page that shows a tenant how to send its first log. Its snippets run without changes."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ Open = Callable[[TenantKeys, str], Page]
 
 @pytest.fixture
 def open_as(stack: Stack, browser: Browser) -> Iterator[Open]:
-    """Yields a function that opens the page, signed in to a tenant, in a theme."""
+    """Yields a function that opens the UI in a new browser context, signed in to a tenant, in a theme."""
     contexts = []
 
     def opened(keys: TenantKeys, theme: str = "light") -> Page:
@@ -116,14 +116,14 @@ def test_the_search_is_the_first_page_of_a_tenant_with_logs(stack: Stack, open_a
 
 
 def copied(page: Page, block: str) -> str:
-    """Returns what the copy button of a block of code puts on the clipboard."""
+    """Presses the copy button of a block of code, and returns the text that it puts on the clipboard."""
     page.get_by_test_id(block).get_by_role("button").click()
     expect(page.get_by_test_id(block).get_by_role("status")).to_have_text("Copied")
     return str(page.evaluate("navigator.clipboard.readText()"))
 
 
 def run(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Runs commands in a folder, with the packages that the snippets need in reach."""
+    """Runs a shell script in a folder, with the packages that the snippets need."""
     (folder / "node_modules").symlink_to(NODE_MODULES)
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {"PATH": path, "HOME": str(folder)}
@@ -139,7 +139,7 @@ def run(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def send_one(stack: Stack, keys: TenantKeys) -> None:
-    """Sends a log of now and waits until it is found."""
+    """Sends a log with the current time, and waits until a search finds it."""
     assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(otlp.record("hello"))).status_code == 200
     with Api(stack.api_url, keys.query) as api:
         eventually(lambda: api.ok("/logs/search", limit=1)["logs"] != [], "the log is stored")

@@ -1,4 +1,4 @@
-"""Tests of the chart of counts: hidden series, its axis, a click on a bar, and bars by the values of a field."""
+"""Tests of the histogram: hidden series, its size and axis, a click on a bar, and bars by the values of a field."""
 
 import re
 from urllib.parse import parse_qs, urlsplit
@@ -104,13 +104,13 @@ def test_a_field_that_cannot_be_counted_leaves_the_choice_of_another(stack: Stac
 
 
 def legend_counts(legend: Locator) -> dict[str, int]:
-    """Returns the number of logs of each series, by the label of the legend."""
+    """Returns the number of logs that the legend shows for each series, by the label."""
     texts = [each.inner_text().rsplit(maxsplit=1) for each in legend.all()]
     return {label: int(count.replace(",", "")) for label, count in texts}
 
 
 def expected_counts(stack: Stack, page: Page, values: list[str], everything: int) -> dict[str, int]:
-    """Returns the counts of searches for each of the values in the range of the chart."""
+    """Returns the number of logs with each value in the chart's range, counted by a separate request per value."""
     window = parse_qs(urlsplit(last_histogram(page)).query)
     start, end = window["start"][0], window["end"][0]
     found = {}
@@ -122,14 +122,14 @@ def expected_counts(stack: Stack, page: Page, values: list[str], everything: int
 
 
 def last_histogram(page: Page) -> str:
-    """Returns the address of the last request for counts."""
+    """Returns the URL of the page's last request for a histogram."""
     asked = "performance.getEntriesByType('resource').filter(({name}) => name.includes('/histogram')).at(-1).name"
     address: str = page.evaluate(asked)
     return address
 
 
 def over(page: Page, part: float) -> None:
-    """Moves the pointer over the chart, to this part of its width."""
+    """Moves the pointer into the chart. `part` is the place along its width, between 0 and 1."""
     box = page.get_by_test_id("histogram").locator(".u-over").bounding_box()
     assert box is not None
     page.mouse.move(box["x"], box["y"])

@@ -1,4 +1,4 @@
-"""Test of a person's way through the page: open, search, zoom, open a record, share the URL."""
+"""Tests a user's usual steps on the search page: open, search, zoom, open a record, share the URL."""
 
 import json
 import re
@@ -70,6 +70,8 @@ def test_a_value_of_a_field_narrows_the_search(stack: Stack, page: Page) -> None
 
 @pytest.mark.usefixtures("samples")
 def test_a_page_is_streamed_and_what_was_found_stays_when_it_breaks_off(stack: Stack, page: Page) -> None:
+    """Tests that a streamed search whose answer ends with an error shows the error and the rows before it."""
+
     def break_off(route: Route) -> None:
         lines = route.fetch().text().splitlines()
         records = [line for line in lines if line.startswith('{"log"')][:3]
@@ -127,7 +129,7 @@ def test_dark_is_remembered(stack: Stack, page: Page) -> None:
 
 
 def search(page: Page, query: str) -> None:
-    """Types the query and waits for its answer."""
+    """Types and runs a query, and waits until its rows are shown."""
     write(page, query)
     with page.expect_response(re.compile("/logs/histogram")) as histogram:
         page.get_by_test_id("run").click()
@@ -143,7 +145,7 @@ def write(page: Page, query: str) -> None:
 
 
 def zoom(page: Page) -> None:
-    """Drags over the highest bars of the histogram, where the incident is."""
+    """Zooms into the highest bars of the histogram, which are the sample logs' incident, by dragging over them."""
     box = page.get_by_test_id("histogram").locator("canvas").bounding_box()
     assert box is not None
     middle = box["y"] + box["height"] / 2
@@ -156,7 +158,7 @@ def zoom(page: Page) -> None:
 
 
 def total(page: Page) -> int:
-    """Returns the number over the histogram, once it belongs to the current query."""
+    """Waits until the histogram shows the current query, and returns the number of logs above it."""
     page.wait_for_load_state("networkidle")
     expect(page.get_by_test_id("histogram")).to_have_attribute("aria-busy", "false")
     shown = page.get_by_test_id("histogram-total")
@@ -165,7 +167,7 @@ def total(page: Page) -> int:
 
 
 def api_count(stack: Stack, page: Page) -> int:
-    """Returns the number that the API gives for the page's query and range."""
+    """Returns the number of logs that the API counts for the page's query and range."""
     asked = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
     last = [url for url in asked if "/logs/histogram" in url][-1]
     parameters = {name: values[0] for name, values in parse_qs(urlsplit(last).query).items()}

@@ -1,4 +1,4 @@
-"""Tests that a link to one record shows it in the list, however far behind the first page it is."""
+"""Tests that a link to a record shows it in the list, even if it is many pages after the first one."""
 
 import time
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Tests that the document never scrolls, so that the header stays in view."""
+"""Tests that the document as a whole never scrolls, so that the header stays in view."""
 
 import re
 
@@ -22,7 +22,7 @@ SCROLL_EVERYWHERE = """() => {
   window.scrollTo(9999, 9999);
   document.body.scrollTo(9999, 9999);
 }"""
-"""Does what focus(), find-in-page and links to fragments do: scrolls every element into view, hidden ones too."""
+"""Scrolls all elements into view, even hidden ones, like focus(), find-in-page and links to fragments do."""
 
 PLACES = """() => {
   const document_ = document.scrollingElement, header = document.querySelector("header").getBoundingClientRect();

@@ -1,4 +1,4 @@
-"""Tests of the room that rows and panels take: density, panels resized by pointer and keys, a narrow list."""
+"""Tests of the sizes of rows and panels: compact rows, panels resized by pointer and keys, a narrow list."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect

@@ -1,4 +1,4 @@
-"""Tests in the browser: text pasted from a log, and hints where a query finds nothing."""
+"""Tests that text pasted from a log can be searched, and that a query without results gets hints."""
 
 import pytest
 from playwright.sync_api import Page, expect

@@ -1,4 +1,4 @@
-"""Tests of the page on a phone of 390 by 844 pixels without a hovering pointer."""
+"""Tests of the search page on a phone of 390 by 844 pixels, where a pointer cannot hover."""
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -14,7 +14,7 @@ COVERED = """() => [...document.querySelectorAll('[data-testid="field"]')].filte
   return value.right > buttons.left && value.left < buttons.right
     && value.bottom > buttons.top && value.top < buttons.bottom;
 }).length"""
-"""Number of fields whose buttons overlap their value."""
+"""Returns the number of fields whose buttons overlap the field's value."""
 
 
 @pytest.mark.usefixtures("samples")

@@ -1,4 +1,4 @@
-"""Tests of attributes and JSON messages as trees: folding, keys, exact digits, actions on every path."""
+"""Tests of trees that show attributes and JSON messages: folding, keys, exact digits, and actions on values."""
 
 import re
 import secrets
@@ -20,7 +20,7 @@ USER = '{"id":42,"roles":["admin","café owner"],"site":"https://shop.example/a"
 
 @pytest.fixture
 def word(stack: Stack) -> str:
-    """Returns a word in two records whose messages are JSON; only the first has the number 42."""
+    """Returns a word that is in two records only. Their messages are JSON, and only the first has the number 42."""
     word = f"tree{secrets.token_hex(4)}"
     bodies = [
         f'{{"note":"{word}","share":1.0,"big":12345678901234567890,"user":{USER}}}',
@@ -39,7 +39,7 @@ def word(stack: Stack) -> str:
 
 
 def open_tree(stack: Stack, page: Page, word: str, name: str) -> Locator:
-    """Opens the record with attributes and returns one of its trees."""
+    """Opens the record that has attributes, and returns its tree with this name."""
     page.goto(f"{stack.ui_url}?query={word}+account:*&from=now-1h&to=now")
     page.get_by_test_id("result-row").click()
     tree = page.get_by_role("tree", name=name)

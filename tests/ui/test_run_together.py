@@ -1,4 +1,4 @@
-"""Tests that a retry repeats everything that failed, and that every search runs the typed text."""
+"""Tests that a retry repeats all requests that failed, and that any kind of run uses the typed text."""
 
 import re
 

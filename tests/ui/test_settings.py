@@ -1,4 +1,4 @@
-"""Tests of the settings page with the keys of a tenant and of an operator."""
+"""Tests of the settings page, with an admin key of a tenant and with one of the operator."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,7 +21,7 @@ def tenant(stack: Stack) -> TenantKeys:
 
 @pytest.fixture
 def signed_in_page(stack: Stack, browser: Browser, tenant: TenantKeys) -> Iterator[Page]:
-    """Yields a page that is signed in to the tenant with its query key."""
+    """Yields a page that is signed in with the tenant's query key."""
     context = browser.new_context(
         viewport={"width": 1440, "height": 900},
         timezone_id="UTC",
@@ -161,7 +161,7 @@ def section(page: Page, name: str) -> None:
 
 
 def status(stack: Stack, key: str) -> int:
-    """Returns the status of a request without records that is sent with the key."""
+    """Sends a request without records with this key, and returns the status of the answer."""
     return int(otlp.send(stack.otlp_http_url, key, otlp.request()).status_code)
 
 

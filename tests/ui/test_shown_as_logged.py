@@ -1,4 +1,4 @@
-"""Tests that the page shows logged text exactly: no ligatures, signs for hidden characters, exact copies."""
+"""Tests that the page shows texts as they were logged: no ligatures, visible control characters, exact copies."""
 
 import re
 import secrets
@@ -16,7 +16,7 @@ SIGNS = """element => {
     : node.dataset.sign ?? [...node.childNodes].map(parts).join("");
   return parts(element);
 }"""
-"""Returns the text of an element as it is drawn, with signs for hidden characters."""
+"""Returns the text that an element draws, with a sign in place of each hidden character."""
 
 SELECTED = """element => {
   const selection = getSelection();
@@ -36,7 +36,7 @@ WITH_LIGATURES = """() => [...document.querySelectorAll("body *")]
 
 @pytest.fixture
 def word(stack: Stack) -> str:
-    """Returns a word in three records: one that ligatures change, one with hidden characters, one of lines."""
+    """Returns a word that is in three records only: with text for ligatures, with hidden characters, with two lines."""
     word = f"shown{secrets.token_hex(4)}"
     hidden = f"{word} \x1b[31mred\x1b[0m user\u202etxt.exe ad\u200bmin \x9b\x07 end"
     attributes = [
@@ -74,7 +74,7 @@ def test_hidden_characters_are_drawn_as_signs(stack: Stack, word: str, page: Pag
     message = row.get_by_role("gridcell").nth(3)
     assert message.evaluate(SIGNS) == drawn
     assert message.evaluate(SELECTED) == logged
-    # Marks are found in the logged text, whatever is drawn before them.
+    # The marks are at the right places, although signs are longer than the characters before them.
     assert [mark.inner_text() for mark in message.locator("mark").all()] == [word, "ad\u200bmin"]
 
     row.click()

@@ -1,4 +1,4 @@
-"""Tests of sign-in with a link that `logsieve ui` printed, which works once, or with a key."""
+"""Tests of signing in with a key, or with a link of `logsieve ui`, which works once."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from tests.running_stack import Stack
 
 @pytest.fixture
 def stranger(browser: Browser) -> Iterator[Page]:
-    """Yields a page of a browser that was never signed in."""
+    """Yields a page in a browser that was never signed in."""
     context = browser.new_context(timezone_id="UTC")
     yield context.new_page()
     context.close()
@@ -35,7 +35,7 @@ def test_a_link_signs_one_browser_in_once(stack: Stack, stranger: Page, browser:
     other = browser.new_context().new_page()
     other.goto(url)
     expect(other.get_by_test_id("error")).to_contain_text("used before or has expired")
-    # A new link is opened in the same tab, where it changes only the fragment.
+    # The same tab opens a new link, which differs only in its fragment.
     other.goto(link(stack))
     expect(other.get_by_test_id("tenant")).to_contain_text("demo")
     other.context.close()
@@ -49,7 +49,10 @@ def test_without_a_link_the_page_asks_for_a_key(stack: Stack, stranger: Page) ->
 
 
 def test_a_page_of_another_origin_is_given_nothing(stack: Stack, stranger: Page) -> None:
-    """Such as one whose name was rebound to this address: it has no token, and may not send the header."""
+    """Tests that a page of another origin cannot sign in: it has no token, and may not send the token's header.
+
+    An attacker's page could come from a name that DNS then changes to this address.
+    """
     stranger.route(
         "http://hostile.example/", lambda route: route.fulfill(body="<p>hostile</p>", content_type="text/html")
     )
@@ -62,5 +65,5 @@ def test_a_page_of_another_origin_is_given_nothing(stack: Stack, stranger: Page)
     assert stranger.evaluate(ask, [url, {"X-Logsieve-Sign-In": token}]) == "blocked"
     stranger.goto(stack.ui_url)
     assert stranger.evaluate(ask, [url, {}]) in (400, 422)
-    # The refused request of the other origin did not use the token up: the browser never sent it.
+    # The token still works, because the browser never sent the other origin's request.
     assert stranger.evaluate(ask, [url, {"X-Logsieve-Sign-In": token}]) == 200

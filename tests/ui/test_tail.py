@@ -1,4 +1,4 @@
-"""Tests of live tails on the page: records arrive without a reload, and the list stays still while it is read."""
+"""Tests of live tail: records appear without a reload, but not while the list is paused or scrolled."""
 
 import re
 import secrets

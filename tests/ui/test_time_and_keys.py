@@ -1,4 +1,4 @@
-"""Tests of typed time ranges, automatic refresh, and the list of keys."""
+"""Tests of typed time ranges, of automatic refresh, and of the list of keyboard shortcuts."""
 
 import re
 import secrets

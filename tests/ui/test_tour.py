@@ -1,7 +1,7 @@
-"""Opens every page of the web UI, takes its picture and checks it by axe-core in both themes, where that is asked for.
+"""Takes pictures of all scenes of the web UI, and tests that axe-core finds no violation in both themes.
 
-`make screenshots` runs it. With LOGSIEVE_SCREENSHOT_WIDTHS, such as `390,1024,1440,2560`, it
-takes pictures of every scene at each width, in both themes.
+Only `make screenshots` runs it. With LOGSIEVE_SCREENSHOT_WIDTHS, such as `390,1024,1440,2560`, it also takes pictures
+of all scenes at these widths in both themes.
 """
 
 import base64
@@ -23,24 +23,24 @@ from tests.ui.scenes import DARK, SCENES, Scene, Shop
 from tests.ui.test_accessibility import violations
 
 FOLDER: Final = os.environ.get("LOGSIEVE_SCREENSHOTS")
-"""Folder to which pictures are written; None takes none."""
+"""Folder for the pictures. If it is None, the tests are skipped."""
 WIDTHS: Final = [int(width) for width in os.environ.get("LOGSIEVE_SCREENSHOT_WIDTHS", "").split(",") if width]
 HOUR_NS: Final = 3_600 * 10**9
 SAMPLES: Final = 5_000
 QUALITY: Final = 65
 SETTLED: Final = "() => document.getAnimations().length === 0"
-"""True when no colour or opacity fades any more: axe would measure the contrast of a colour between two themes."""
+"""Returns true when animations have ended. Before, axe would measure contrast with colours between two themes."""
 WHOLE: Final[ViewportSize] = {"width": 1440, "height": 1800}
-"""Shows a whole record: axe leaves the hidden second line of a cut name out of the text that a label has to contain."""
+"""Size at which a record is whole. If a name is cut, axe compares only its visible part with the label."""
 Theme = Literal["light", "dark"]
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 DRAWN_MS: Final = 400
-"""Milliseconds before a picture is taken, in which the chart is drawn for a new size or theme."""
+"""Milliseconds to wait before a picture, until the chart is drawn for a new size or theme."""
 
 
 @pytest.fixture(scope="module")
 def shop(stack: Stack) -> Shop:
-    # Pictures of the tour are taken on a stack that is new, where the names are free.
+    # For pictures of the tour the stack is new, so that these names are free without random digits.
     suffix = None if FOLDER is None or WIDTHS else ""
     keys = on_a_thread(new_tenant, stack, "shop", suffix=suffix)
     without_logs = on_a_thread(new_tenant, stack, "new-shop", suffix=suffix)
@@ -55,7 +55,7 @@ def shop(stack: Stack) -> Shop:
 
 @pytest.fixture
 def page(shop: Shop, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """Yields a page that is signed in as the scene says."""
+    """Yields a page that is signed in to the tenant of the scene."""
     scene: Scene = request.getfixturevalue("scene")
     keys = {"shop": shop.keys, "without logs": shop.without_logs}.get(scene.key)
     context = browser.new_context(
@@ -91,7 +91,7 @@ def violations_in(page: Page, theme: Theme) -> list[Any]:
 
 
 def take(page: Page, name: str) -> None:
-    """Writes a picture of the page as WebP, which needs half the bytes of PNG."""
+    """Writes a picture of the page as WebP, which takes half as many bytes as PNG."""
     if FOLDER is None:
         return
     page.mouse.move(0, 0)

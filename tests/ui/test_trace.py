@@ -1,4 +1,4 @@
-"""Tests of the page with all logs of a trace."""
+"""Tests of the page that shows all logs of a trace."""
 
 import re
 import secrets
@@ -21,7 +21,7 @@ HOURS: Final = 5
 
 @pytest.fixture(scope="module")
 def trace(stack: Stack) -> str:
-    """Returns the id of a trace of two services whose logs are hours apart and fill more than one page."""
+    """Returns the id of a trace with logs of two services over HOURS hours, which fill more than one page."""
     trace = secrets.token_hex(16)
     end_ns = time.time_ns()
     step_ns = HOURS * 3600 * 10**9 // (LOGS - 1)
