@@ -1,7 +1,7 @@
-"""New tenants for tests, so that no test sees another's records.
+"""Creates tenants, so that no test sees another test's records.
 
-They are made with the service the command line calls, within the test's process: three processes for each tenant took
-longer than most tests.
+The test's process itself calls the service of the `tenant` and `key` commands. To run these commands for each tenant
+would take longer than most tests.
 """
 
 import asyncio
@@ -21,12 +21,12 @@ from tests.eventually import eventually
 from tests.running_stack import Stack
 
 KNOWN_WITHIN_SECONDS = 20.0
-"""Five by the contract; the rest is for machines that are busy."""
+"""Seconds after which all services must know a new or revoked key: the promised 5, and more for busy machines."""
 
 
 @dataclass(frozen=True, slots=True)
 class TenantKeys:
-    """A tenant's name and number, its lane, and the text of one key for each purpose."""
+    """A tenant's name, number and lane, and one key for each purpose."""
 
     tenant: str
     id: int
@@ -37,9 +37,9 @@ class TenantKeys:
 
 
 def new_tenant(stack: Stack, name: str, lane: int | None = None, suffix: str | None = None) -> TenantKeys:
-    """Creates a tenant with a name like `name`, on that lane or any. Returns when receiver and API know its keys.
+    """Creates a tenant in this lane, or in any lane, and waits until the receiver and the API know its keys.
 
-    The name ends in random digits, unless `suffix` says how it ends.
+    Its name is `name` with `suffix`, or else with a hyphen and random digits.
     """
     end = f"-{secrets.token_hex(3)}" if suffix is None else suffix
     keys = asyncio.run(_created(stack, f"{name}{end}", lane))
@@ -56,7 +56,7 @@ def new_tenant(stack: Stack, name: str, lane: int | None = None, suffix: str | N
 
 
 def operator_key(stack: Stack) -> str:
-    """Creates an admin key of the operator tenant. Returns it when the API knows it."""
+    """Creates an admin key of the operator tenant, waits until the API knows it, and returns it."""
     key = asyncio.run(_operator_key(stack))
     with Api(stack.api_url, key) as api:
         eventually(

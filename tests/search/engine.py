@@ -38,7 +38,7 @@ _READY_SECONDS = 30.0
 
 @dataclass(frozen=True, slots=True)
 class ClickHouse:
-    """A running engine."""
+    """A running engine: a client of its HTTP port, and the port's number."""
 
     client: Client
     port: int
