@@ -60,8 +60,7 @@ class LiveReader:
         self._behind: set[int] = set()
         """Partitions whose first offset is being looked up, because Kafka deleted the messages to be read next."""
         self._is_counting = self._is_probing = False
-        """`_is_counting`: the number of partitions is being requested from Kafka. `_is_probing`: Kafka is being probed
-        after an error."""
+        """True while the number of partitions is requested from Kafka; true while Kafka is probed after an error."""
         self._reader: TopicReader | None = None
         self._next_heartbeat = clock.monotonic() + HEARTBEAT_SECONDS
         self._thread = Reading(self)
@@ -155,8 +154,7 @@ class LiveReader:
         self._offsets[read.partition] = read.offset + 1
 
     def _ask(self, asked: PositionRequest) -> None:
-        """Answers with the position at which a new tail begins, or with Unavailable if Kafka is down. First looks up
-        the partitions that are not read yet."""
+        """Answers with a new tail's first position, or Unavailable if Kafka is down. Looks up unread partitions first."""
         if not self._groups:
             # Without tails, nothing was read since the error, so Kafka may be reachable again.
             self._outage = None
