@@ -154,7 +154,7 @@ class LiveReader:
         self._offsets[read.partition] = read.offset + 1
 
     def _ask(self, asked: PositionRequest) -> None:
-        """Answers with a new tail's first position, or Unavailable if Kafka is down. Looks up unread partitions first."""
+        """Answers with the position at which a new tail begins, or Unavailable if Kafka is down."""
         if not self._groups:
             # Without tails, nothing was read since the error, so Kafka may be reachable again.
             self._outage = None
