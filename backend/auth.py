@@ -8,7 +8,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from backend.admin_caller import AdminCaller
 from backend.state import State, state_of
-from kit.client_address import client_address
+from kit.client_address import FORWARDED_FOR, client_address
 from kit.errors import Forbidden, Unauthenticated
 from schema.control.changes import Actor
 from schema.control.directory import Grant, Tenant
@@ -26,7 +26,7 @@ _bearer = HTTPBearer(auto_error=False, description="A key of purpose `query`; `a
 def _checked(request: Request, credentials: HTTPAuthorizationCredentials | None, state: State) -> Grant:
     if credentials is None:
         raise Unauthenticated(NO_KEY)
-    address = client_address(request.client, request.headers, state.settings.trusted_proxies)
+    address = client_address(request.client, request.headers.getlist(FORWARDED_FOR), state.settings.trusted_proxies)
     return state.directory.grant(credentials.credentials, address)
 
 
@@ -72,7 +72,7 @@ async def _admin_of(
 ) -> AdminCaller:
     if grant.purpose is not Purpose.admin:
         raise Forbidden(_wrong_key(request, grant, Purpose.admin))
-    address = client_address(request.client, request.headers, state.settings.trusted_proxies)
+    address = client_address(request.client, request.headers.getlist(FORWARDED_FOR), state.settings.trusted_proxies)
     return AdminCaller(grant.tenant, Actor(f"key {grant.key_id}", grant.tenant.id, address))
 
 

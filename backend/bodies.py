@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from backend.auth import NO_KEY
 from backend.problems import problem_response
-from kit.client_address import client_address
+from kit.client_address import FORWARDED_FOR, client_address
 from kit.errors import LogsieveError, TooLarge, Unauthenticated
 from schema.control.directory import Directory
 
@@ -49,7 +49,8 @@ class GuardBodies:
         if kind.lower() != "bearer" or not key:
             raise Unauthenticated(NO_KEY)
         connection = HTTPConnection(scope)
-        self._directory.grant(key.strip(), client_address(connection.client, connection.headers, self._trusted))
+        forwarded = connection.headers.getlist(FORWARDED_FOR)
+        self._directory.grant(key.strip(), client_address(connection.client, forwarded, self._trusted))
 
 
 async def _read(receive: Receive, announced: str) -> bytes | None:

@@ -1,9 +1,12 @@
 """The client address of a request, also behind trusted proxies."""
 
 import ipaddress
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import cache
-from typing import Protocol
+from typing import Final, Protocol
+
+FORWARDED_FOR: Final = "x-forwarded-for"
+"""Header, or gRPC metadata, to which each proxy on the way appends the address that it received the request from."""
 
 
 class Peer(Protocol):
@@ -16,19 +19,20 @@ class Peer(Protocol):
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
-def client_address(peer: Peer | None, headers: Mapping[str, str], trusted: str) -> str:
+def client_address(peer: Peer | None, forwarded: Sequence[str], trusted: str) -> str:
     """Returns the peer's address. If the peer is a trusted proxy, returns the last address of X-Forwarded-For that is
     not a trusted proxy. Addresses before it are only claims of the client.
 
-    `trusted` has addresses and networks, separated by commas. Other text in it is ignored.
+    `forwarded` has the header's lines in their order: a proxy may append a line instead of an address. `trusted` has
+    addresses and networks, separated by commas. Other text in it is ignored.
     """
     address = "unknown" if peer is None else peer.host
     if not trusted:
         return address
-    for forwarded in reversed(headers.get("x-forwarded-for", "").split(",")):
-        if not _is_trusted(address, trusted) or not forwarded.strip():
+    for each in reversed(",".join(forwarded).split(",")):
+        if not _is_trusted(address, trusted) or not each.strip():
             break
-        address = forwarded.strip()[:64]
+        address = each.strip()[:64]
     return address
 
 

@@ -16,7 +16,7 @@ from ingest.receiver.intake import READ_SECONDS, Export, Intake
 from ingest.receiver.memory import MemoryBudget
 from ingest.receiver.status import Failure
 from kit.access_log import Access, answered, logged, received
-from kit.client_address import client_address
+from kit.client_address import FORWARDED_FOR, client_address
 from kit.clock import SystemClock
 from kit.errors import InvalidRequest, RateLimited
 from kit.fair_budget import Share
@@ -40,8 +40,6 @@ KEEPALIVE_ANSWER_MS = 20_000
 
 PORTS = 2
 """Number of a receiver process's listening ports, OTLP/HTTP and OTLP/gRPC. They share its descriptors."""
-
-FORWARDED_FOR = "x-forwarded-for"
 
 STATUS_DETAILS = "grpc-status-details-bin"
 RETRY_INFO = "google.rpc.retryinfo-bin"
@@ -180,8 +178,7 @@ class _GrpcRequest:
 
     def credentials(self) -> Credentials:
         metadata = self.context.invocation_metadata()
-        # Each proxy on the way may append an entry of its own. Together they mean the same as one entry with commas.
-        forwarded = {FORWARDED_FOR: ",".join(_values(metadata, FORWARDED_FOR))}
+        forwarded = list(_values(metadata, FORWARDED_FOR))
         address = client_address(_GrpcPeer(_address(self.context.peer())), forwarded, self.trusted_proxies)
         return Credentials(next(_values(metadata, "authorization"), None), address)
 
