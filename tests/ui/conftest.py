@@ -8,7 +8,7 @@ from typing import ParamSpec, TypeVar, cast
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, StorageState, expect
 
-from loadtest.explorer.browser import chromium
+from loadtest.explorer.browser import BROWSERS, HEADLESS_SHELL, chromium
 from stack.samples.send import send_samples
 from tests.api_client import Api
 from tests.eventually import eventually
@@ -36,7 +36,7 @@ def samples(stack: Stack) -> int:
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """Yields a browser. It ends with this package, because with its event loop, asyncio.run fails in other tests."""
-    with chromium() as browser:
+    with chromium((HEADLESS_SHELL, *BROWSERS)) as browser:
         yield browser
 
 
