@@ -1,5 +1,7 @@
 """Checks that a ClickHouse server accepts our user. If not, says what to do."""
 
+from typing import Final
+
 import httpx2
 
 from kit.clickhouse_tls import tls_context
@@ -11,6 +13,9 @@ from kit.refused_connection import (
 )
 from kit.settings import Settings
 
+_NOT_LOGGED: Final = {"log_queries": "0"}
+"""Setting of the statement. Each write of the query log makes a part, and an idle server has nothing else to write."""
+
 
 def clickhouse_problem(settings: Settings, url: str, seconds: float) -> str | None:
     """Runs `SELECT 1` on the server at the URL, as the owner of the tables, with a timeout of `seconds`.
@@ -19,7 +24,14 @@ def clickhouse_problem(settings: Settings, url: str, seconds: float) -> str | No
     """
     headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
     try:
-        answer = httpx2.post(url, content="SELECT 1", headers=headers, timeout=seconds, verify=tls_context(settings))
+        answer = httpx2.post(
+            url,
+            params=_NOT_LOGGED,
+            content="SELECT 1",
+            headers=headers,
+            timeout=seconds,
+            verify=tls_context(settings),
+        )
     except (httpx2.HTTPError, OSError) as error:
         return f"{url}: {certificate_refusal(error, CLICKHOUSE) or error or type(error).__name__}"
     if answer.is_success:

@@ -69,12 +69,25 @@ class TopicConsumer:
         return self._topic
 
     def poll(self, seconds: float) -> list[Message]:
-        """Returns the next messages, in order within a partition. Waits at most `seconds` for the first of them.
+        """Returns the messages of the next `seconds`, or the first MESSAGES_AT_ONCE, in order within a partition.
 
         Raises Internal if this member cannot continue (fenced, or the group uses another protocol).
         """
+        return self._checked(lambda: self._consumer.consume(MESSAGES_AT_ONCE, timeout=seconds))
+
+    def wait(self, seconds: float) -> list[Message]:
+        """Like `poll`, but returns as soon as a message arrives, with the messages that arrived together with it."""
+
+        def arrived() -> list[Message]:
+            first = self._consumer.poll(seconds)
+            return [] if first is None else [first, *self._consumer.consume(MESSAGES_AT_ONCE, timeout=0)]
+
+        return self._checked(arrived)
+
+    def _checked(self, consume: Callable[[], list[Message]]) -> list[Message]:
+        """Returns the consumed messages without the errors among them. Raises Internal for a fatal one."""
         try:
-            consumed = self._consumer.consume(MESSAGES_AT_ONCE, timeout=seconds)
+            consumed = consume()
         except KafkaException as failure:
             raise Internal(f"Kafka ended this consumer: {failure.args[0].str()}") from failure
         messages: list[Message] = []
@@ -195,7 +208,8 @@ def _config(settings: Settings) -> dict[str, str | int | bool]:
         "max.poll.interval.ms": 300_000,
         # A loader that is started before the topic is created finds it within this time.
         "topic.metadata.refresh.interval.ms": 10_000,
-        "fetch.wait.max.ms": 100,
+        # Only an idle fetch waits: a message ends it.
+        "fetch.wait.max.ms": 250,
         "fetch.max.bytes": 16 * 2**20,
         "reconnect.backoff.ms": 500,
         "reconnect.backoff.max.ms": 2_000,

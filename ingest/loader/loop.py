@@ -3,6 +3,7 @@
 from functools import partial
 
 import structlog
+from confluent_kafka import Message
 
 from ingest.loader.batch import BatchLimits, DecodedMessage, PartitionBuffer
 from ingest.loader.claim import Abandoned, Claim
@@ -28,11 +29,15 @@ from schema.shards import shard_of
 
 log = structlog.get_logger()
 
+IDLE_SECONDS = 0.25
+"""Longest wait for a message while no partition has messages, in seconds. Bounds how late an idle loop notices a stop
+request. A message ends the wait."""
+
 POLL_SECONDS = 0.05
-"""Longest wait for messages in one poll, in seconds. Bounds how late the loop notices a due batch or a stop request."""
+"""Seconds in which one poll collects messages while a batch is open. Bounds how late the loop notices a due batch."""
 
 SHORT_POLL_SECONDS = 0.01
-"""Longest wait for messages in one poll while batches are being delivered, in seconds. Their commits wait for it."""
+"""Seconds in which one poll collects messages while batches are being delivered. Their commits wait for it."""
 
 LAG_SECONDS = 1.0
 """Seconds between two updates of the partitions' lag."""
@@ -87,8 +92,7 @@ class Loader:
 
     def _turn(self) -> None:
         self._commits.serve()
-        delivering = any(each.delivery is not None for each in self._partitions.values())
-        for message in self._consumer.poll(SHORT_POLL_SECONDS if delivering else POLL_SECONDS):
+        for message in self._arriving():
             number = message.partition()
             owned = None if number is None else self._partitions.get(number)
             # A partition that was revoked during the fetch belongs to the next owner, who reads the message.
@@ -110,6 +114,15 @@ class Loader:
         }
         self._consumer.pause_only(held_back | overfull)
         self._show_lag()
+
+    def _arriving(self) -> list[Message]:
+        """Returns the next messages, after waiting for them as long as the batches allow."""
+        every = self._partitions.values()
+        if any(each.delivery is not None for each in every):
+            return self._consumer.poll(SHORT_POLL_SECONDS)
+        if any(each.buffer.open or each.inbox or each.next for each in every):
+            return self._consumer.poll(POLL_SECONDS)
+        return self._consumer.wait(IDLE_SECONDS)
 
     def _held_back(self) -> set[int]:
         """Returns the partitions that must take no more messages, because all partitions together hold too many bytes.

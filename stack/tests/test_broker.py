@@ -20,7 +20,15 @@ def test_its_garbage_collector_takes_large_messages_for_ordinary_ones(
 
 
 def test_its_sockets_have_the_buffers_of_the_system(tmp_path: Path) -> None:
-    text = render_properties(broker(Settings(home=tmp_path)), Accounts("me", "s3cret", "0wn"))
-    properties = dict(line.split("=", 1) for line in text.splitlines() if "=" in line and not line.startswith("#"))
+    found = properties(tmp_path)
 
-    assert (properties["socket.receive.buffer.bytes"], properties["socket.send.buffer.bytes"]) == ("-1", "-1")
+    assert (found["socket.receive.buffer.bytes"], found["socket.send.buffer.bytes"]) == ("-1", "-1")
+
+
+def test_it_writes_metadata_rarely_while_it_is_idle(tmp_path: Path) -> None:
+    assert int(properties(tmp_path)["metadata.max.idle.interval.ms"]) >= 10_000
+
+
+def properties(home: Path) -> dict[str, str]:
+    text = render_properties(broker(Settings(home=home)), Accounts("me", "s3cret", "0wn"))
+    return dict(line.split("=", 1) for line in text.splitlines() if "=" in line and not line.startswith("#"))

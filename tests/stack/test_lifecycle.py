@@ -130,6 +130,13 @@ def test_clickhouse_wants_a_password_and_listens_on_loopback_only(running: Small
         assert _listening_addresses(port) == {"0100007F"}
 
 
+def test_health_checks_are_not_written_to_the_query_log(running: SmallStack) -> None:
+    running.sql("SELECT 'logged'").raise_for_status()
+    running.sql("SYSTEM FLUSH LOGS query_log").raise_for_status()
+    logged = "SELECT DISTINCT query FROM system.query_log WHERE query IN ('SELECT 1', 'SELECT \\'logged\\'')"
+    assert running.sql(f"{logged} FORMAT RawBLOB").text == "SELECT 'logged'"
+
+
 def _listening_addresses(port: int) -> set[str]:
     """Returns the addresses, in hexadecimal, on which a process listens at this port.
 

@@ -1,4 +1,4 @@
-"""Tests that a stopping loader does not wait for Kafka."""
+"""Tests of what the loader's consumer waits for, with fakes of Kafka's."""
 
 import threading
 from collections.abc import Callable
@@ -46,3 +46,47 @@ def test_a_loader_that_stood_still_does_not_wait_for_its_positions(monkeypatch: 
     assert consumer.poll(0.1) == []
     assert standstill.stood_still
     assert assigned == []
+
+
+class ArrivedMessage:
+    """Fake of a message at an offset of partition 0."""
+
+    def __init__(self, offset: int) -> None:
+        self._offset = offset
+
+    def partition(self) -> int:
+        return 0
+
+    def offset(self) -> int:
+        return self._offset
+
+    def error(self) -> None:
+        return None
+
+
+class WaitingConsumer:
+    """Fake of a consumer to which messages come. Fails when a call would wait although a message is there."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        self.arrived = [ArrivedMessage(offset) for offset in range(3)]
+
+    def subscribe(self, *_: object, **__: object) -> None:
+        pass
+
+    def poll(self, _: float) -> ArrivedMessage | None:
+        return self.arrived.pop(0) if self.arrived else None
+
+    def consume(self, messages: int, timeout: float) -> list[ArrivedMessage]:
+        assert timeout == 0, "Kafka's `consume` would wait for more messages until its time is up"
+        taken, self.arrived = self.arrived[:messages], self.arrived[messages:]
+        return taken
+
+
+def test_the_first_message_ends_the_wait_and_comes_with_those_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consume, "Consumer", WaitingConsumer)
+    consumer = TopicConsumer(
+        Settings(), lambda _: None, lambda _: None, threading.Event(), StandstillWatch(ManualClock())
+    )
+
+    assert [message.offset() for message in consumer.wait(60)] == [0, 1, 2]
+    assert consumer.wait(0) == []
