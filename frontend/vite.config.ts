@@ -30,6 +30,7 @@ export default defineConfig({
     environment: "node",
     include: ["src/**/*.test.{ts,tsx}"],
     restoreMocks: true,
+    pool: "threads",
     // By default one core less than there are, which is one of two.
     maxWorkers: "100%",
     testTimeout: 120_000,
