@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ import trustme
 from kit.settings import Settings
 from kit.tls import trusted
 from tests.eventually import eventually
+from tests.forked_module import ForkedModule
 from tests.running_stack import free_offset, logsieve
 from tests.tls.certificates import write_authority
 from tests.tls.conftest import HOST, WAIT_SECONDS, Secured, Stores
@@ -121,10 +120,7 @@ def _wrong(what: str, stores: Stores, folder: Path) -> dict[str, str]:
 @contextmanager
 def _process(name: str, log: Path, variables: dict[str, str]) -> Iterator[None]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "stack", name], env=clean | variables, stdout=output, stderr=output
-        )
+    process = ForkedModule(("stack", name), clean | variables, log)
     try:
         yield
     finally:
