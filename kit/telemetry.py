@@ -50,8 +50,14 @@ class Telemetry:
     self_logs: SelfLogs | None
     handler: Handler
 
-    def shutdown(self, seconds: float = SHUTDOWN_SECONDS) -> None:
-        """Sends the queued lines and spans for about `seconds` at most. Nothing is logged afterwards."""
+    def shutdown(self, seconds: float = SHUTDOWN_SECONDS, *, receiver_ended: bool = False) -> None:
+        """Sends the queued lines and spans for about `seconds` at most. Nothing is logged afterwards.
+
+        `receiver_ended`: this process was the receiver of its own lines. The queued lines are dropped without an
+        attempt to send them; stderr has them.
+        """
+        if receiver_ended and self.self_logs is not None:
+            self.self_logs.give_up()
         closing = threading.Thread(target=self._close, name="telemetry-shutdown", daemon=True)
         closing.start()
         closing.join(seconds)

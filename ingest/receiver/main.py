@@ -28,4 +28,4 @@ def run(settings: Settings) -> None:
                 bind(settings.bind_host, settings.port(port), purpose).close()
             uvloop.run(keep_workers("receiver", "ingest.receiver.worker", settings.receiver_workers))
     finally:
-        telemetry.shutdown()
+        telemetry.shutdown(receiver_ended=True)

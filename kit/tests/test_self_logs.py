@@ -20,7 +20,7 @@ from pydantic import SecretStr
 from kit.log import configure_logging, remove_logging
 from kit.self_logs import SelfLogs, http_exporter, own_traffic
 from kit.settings import Settings
-from kit.telemetry import client_span, start_telemetry
+from kit.telemetry import Telemetry, client_span, start_telemetry
 from kit.tests.otlp_collector import Collector, collecting
 
 
@@ -173,12 +173,17 @@ def test_a_stuck_receiver_costs_one_queue_and_no_waiting() -> None:
     assert exporter.bodies[-100:] == [f"line {number}" for number in range(900, 1000)]
 
 
-def test_shutdown_is_bounded_while_the_receiver_is_away(tmp_path: Path) -> None:
+def without_receiver(home: Path) -> tuple[Telemetry, io.StringIO]:
+    """Returns telemetry that sends its lines to a closed port, and the stream of its log lines."""
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     stream = io.StringIO()
-    settings = Settings(home=tmp_path, self_logs=True, self_ingest_key=SecretStr("key"), otlp_http_port=port)
-    telemetry = start_telemetry(settings, "test", stream=stream)
+    settings = Settings(home=home, self_logs=True, self_ingest_key=SecretStr("key"), otlp_http_port=port)
+    return start_telemetry(settings, "test", stream=stream), stream
+
+
+def test_shutdown_is_bounded_while_the_receiver_is_away(tmp_path: Path) -> None:
+    telemetry, stream = without_receiver(tmp_path)
     for _ in range(1500):
         structlog.get_logger("x").info("nobody listens")
     start = time.monotonic()
@@ -186,6 +191,14 @@ def test_shutdown_is_bounded_while_the_receiver_is_away(tmp_path: Path) -> None:
     assert time.monotonic() - start < 2
     assert stream.getvalue().count('"nobody listens"') == 1500
     assert "telemetry-shutdown" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_a_receiver_that_ended_sends_itself_nothing(tmp_path: Path) -> None:
+    telemetry, stream = without_receiver(tmp_path)
+    structlog.get_logger("x").info("receiver stopped")
+    telemetry.shutdown(receiver_ended=True)
+    assert "receiver stopped" in stream.getvalue()
+    assert "retrying" not in stream.getvalue()
 
 
 def test_without_a_key_nothing_is_sent(tmp_path: Path) -> None:
