@@ -17,6 +17,8 @@ ENGINE_SOURCE: Final = folders.PACKAGES / "stack" / "engine"
 ENGINE: Final = RUNTIME / "engine"
 BROKER_SOURCE: Final = folders.PACKAGES / "stack" / "broker"
 BROKER: Final = RUNTIME / "broker"
+CLASS_ARCHIVE: Final = BROKER / "classes.jsa"
+"""Archive of Kafka's classes (stack/install/class_archive.py). A broker starts without it too, but takes longer."""
 FRONTEND: Final = folders.PACKAGES / "frontend"
 
 ENGINE_PLATFORMS: Final = {("Linux", "x86_64"): "linux-x64-gnu"}

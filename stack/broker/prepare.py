@@ -14,7 +14,7 @@ from kit.settings import Settings
 from kit.store_settings import OWN_KAFKA_USER
 from stack.broker.accounts import Accounts
 from stack.files import create_once, write_atomically
-from stack.runtime import BROKER_SOURCE, INSTALL_COMMAND, broker_jars
+from stack.runtime import BROKER_SOURCE, CLASS_ARCHIVE, INSTALL_COMMAND, broker_jars
 
 HEAP: Final = ("-Xms128m", "-Xmx384m")
 COLLECTOR: Final = ("-XX:+UseSerialGC",)
@@ -162,7 +162,8 @@ def _java() -> list[str]:
         raise Unavailable(f"Kafka is not installed: run `{INSTALL_COMMAND}`, or set LOGSIEVE_KAFKA_BOOTSTRAP")
     log4j = BROKER_SOURCE / "log4j2.properties"
     options = ["-XX:+ExitOnOutOfMemoryError", f"-Dlog4j2.configurationFile=file:{log4j}", "-Djava.awt.headless=true"]
-    return [java, *HEAP, *COLLECTOR, *options, "-cp", f"{jars}/*"]
+    archive = [f"-XX:SharedArchiveFile={CLASS_ARCHIVE}"] if CLASS_ARCHIVE.exists() else []
+    return [java, *HEAP, *COLLECTOR, *archive, *options, "-cp", f"{jars}/*"]
 
 
 def _run(arguments: list[str]) -> str:

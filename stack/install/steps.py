@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from kit.folders import IS_CHECKOUT, PACKAGES
+from stack.install.class_archive import write_class_archive
 from stack.install.step import Step, StepFailed, call, content_key, tree
 from stack.runtime import (
     BROKER,
@@ -37,7 +38,7 @@ def steps(with_tests: bool) -> list[Step]:
     if "LOGSIEVE_CLICKHOUSE_URL" not in os.environ and (engine_package() or not shutil.which("clickhouse")):
         wanted.append(_engine())
     if "LOGSIEVE_KAFKA_BOOTSTRAP" not in os.environ:
-        wanted.append(_broker())
+        wanted += [_broker(), _class_archive()]
     if IS_CHECKOUT and (FRONTEND / "package.json").exists():
         wanted += [_frontend_packages(), _frontend_build()]
     if with_tests:
@@ -106,6 +107,23 @@ def _broker() -> Step:
         fresh.rename(BROKER / "libs")
 
     return Step("kafka", lambda: content_key([BROKER_SOURCE / "pom.xml"]), lambda: broker_jars() is not None, install)
+
+
+def _class_archive() -> Step:
+    """Returns the step that lets Kafka start faster. Never fails: Kafka starts without the archive too."""
+
+    def key() -> str:
+        java = Path(shutil.which("java") or "java").resolve()
+        changed = java.stat().st_mtime_ns if java.exists() else 0
+        return content_key([BROKER_SOURCE / "pom.xml"], java=str(java), changed=changed)
+
+    def install(log: TextIO) -> None:
+        try:
+            write_class_archive(log)
+        except (StepFailed, OSError) as failure:
+            log.write(f"{failure}; Kafka starts without an archive of its classes\n")
+
+    return Step("kafka-classes", key, lambda: True, install, after="kafka")
 
 
 def _frontend_packages() -> Step:

@@ -19,6 +19,20 @@ def test_its_garbage_collector_takes_large_messages_for_ordinary_ones(
     assert "-XX:+UseSerialGC" in command(broker(Settings(home=tmp_path)))
 
 
+@pytest.mark.parametrize("is_written", [True, False])
+def test_it_starts_from_the_archive_of_its_classes_if_there_is_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, is_written: bool
+) -> None:
+    archive = tmp_path / "classes.jsa"
+    monkeypatch.setattr("shutil.which", lambda _name: "/bin/java")
+    monkeypatch.setattr(prepare, "broker_jars", lambda: tmp_path)
+    monkeypatch.setattr(prepare, "CLASS_ARCHIVE", archive)
+    if is_written:
+        archive.touch()
+
+    assert (f"-XX:SharedArchiveFile={archive}" in command(broker(Settings(home=tmp_path)))) is is_written
+
+
 def test_its_sockets_have_the_buffers_of_the_system(tmp_path: Path) -> None:
     found = properties(tmp_path)
 

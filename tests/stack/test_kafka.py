@@ -2,7 +2,9 @@
 
 import secrets
 import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from kit.kafka import kafka_connection
 from kit.settings import Settings
 from stack.broker.prepare import Broker, broker, command, prepare
 from stack.health import kafka_health
+from stack.runtime import CLASS_ARCHIVE
 from tests.eventually import eventually
 from tests.stack.small_stack import SmallStack, kill, small_stack
 
@@ -47,6 +50,12 @@ def test_messages_of_the_release_before_and_acknowledged_ones_survive(small: Sma
     assert read(settings_of(small), 2 * MESSAGES) == 2 * [str(number).encode() for number in range(MESSAGES)]
     topics = AdminClient({**kafka_connection(settings_of(small))}).list_topics("never-made", timeout=10).topics
     assert topics["never-made"].error is not None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_java_accepts_the_archive_of_its_classes(small: SmallStack) -> None:
+    """Java ignores an archive that it cannot use, without a word."""
+    assert str(CLASS_ARCHIVE) in Path(f"/proc/{small.service('kafka')['pid']}/maps").read_text()
 
 
 @pytest.mark.parametrize("port", ["kafka_port", "kafka_controller_port"])
