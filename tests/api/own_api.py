@@ -1,8 +1,6 @@
 """Starts a further API process for one test, over the data of the running stack but with other settings."""
 
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +9,7 @@ from pathlib import Path
 import httpx2
 
 from kit.settings import Settings
+from tests.forked_module import ForkedModule
 from tests.running_stack import Stack, borrowed_offset
 
 READY_SECONDS = 60.0
@@ -37,8 +36,7 @@ def _running(stack: Stack, log_file: Path, offset: int, settings: dict[str, str]
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
     own = Settings(port_offset=offset)
     root = f"http://127.0.0.1:{own.port(own.api_port)}"
-    with log_file.open("wb") as log:
-        api = subprocess.Popen([sys.executable, "-m", "stack", "api"], env=clean | environment, stdout=log, stderr=log)
+    api = ForkedModule(("stack", "api"), clean | environment, log_file)
     try:
         deadline = time.monotonic() + READY_SECONDS
         while not _ready(root):
