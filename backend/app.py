@@ -32,6 +32,8 @@ from backend.policies.service import PolicyService
 from backend.search import endpoints as search_endpoints
 from backend.search.service import SearchService
 from backend.state import State
+from backend.stats import endpoints as stats_endpoints
+from backend.stats.service import StatsService
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
 from backend.store.scope import Scopes
@@ -70,6 +72,7 @@ class Lifespan(TypedDict):
     context: ContextService
     export: ExportService
     fields: FieldsService
+    stats: StatsService
     tail: TailService
     usage: UsageService[Tenant]
     admin: AdminService
@@ -107,6 +110,7 @@ def create_app(
             "context": ContextService(settings, executor, clock, answers),
             "export": ExportService(settings, ScrollReader(export_executor), clock, queries),
             "fields": FieldsService(settings, executor, clock, queries),
+            "stats": StatsService(settings, executor, clock, queries),
             "tail": tail,
             "usage": UsageService(TenantUsage(executor, Scopes(settings, clock)), clock),
             "admin": AdminService(
@@ -149,6 +153,7 @@ def create_app(
     # These come before the search routes: `/logs/{id}` would otherwise match their paths as a record's id.
     app.include_router(export_endpoints.router)
     app.include_router(fields_endpoints.router)
+    app.include_router(stats_endpoints.router)
     app.include_router(tail_endpoints.router)
     app.include_router(search_endpoints.router)
     app.include_router(context_endpoints.router)

@@ -58,11 +58,93 @@ OPERATORS: tuple[Operator, ...] = (
 )
 
 
-def operators_table() -> str:
-    """Returns the list as the Markdown table of docs/query-language.md."""
-    rows = [f"| {one.name} | {_code(one.syntax)} | {one.meaning} | {_code(one.example)} |" for one in OPERATORS]
+STATS_FORMS: tuple[Operator, ...] = (
+    Operator("count", "count()", "number of records", "error | stats count() by service", "| stats count(x)", 14),
+    Operator(
+        "conditional count",
+        "count_if(query)",
+        "number of records that also match the query in parentheses",
+        "| stats count_if(severity:>=error), count() by service",
+        "| stats count_if()",
+        17,
+    ),
+    Operator(
+        "rate",
+        "rate()",
+        "records a second, of the bucket or the range",
+        "| stats rate() by time(1m)",
+        "| stats rate",
+        8,
+    ),
+    Operator(
+        "different values", "uniq(field)", "number of different values", "| stats uniq(user.id)", "| stats uniq()", 13
+    ),
+    Operator(
+        "sum and mean",
+        "sum(field)",
+        "also avg: over the values that are numbers",
+        "| stats sum(bytes), avg(bytes)",
+        "| stats sum(service)",
+        12,
+    ),
+    Operator(
+        "extremes",
+        "min(field)",
+        "also max: over the values that are numbers",
+        "| stats min(ms), max(ms)",
+        "| stats min()",
+        12,
+    ),
+    Operator(
+        "quantile",
+        "p95(field)",
+        "also p50, p90 and p99; within 1 % of the value",
+        "| stats p50(ms), p90(ms), p95(ms), p99(ms)",
+        "| stats p42(ms)",
+        8,
+    ),
+    Operator(
+        "groups",
+        "by field, …",
+        "one row for each combination of values",
+        '| stats count() by service, "odd name"',
+        "| stats count() by",
+        18,
+    ),
+    Operator(
+        "time buckets",
+        "by time(5m)",
+        "one value for each bucket; ms, s, m, h, d",
+        "| stats count() by http.route, time(5m)",
+        "| stats count() by time(5x)",
+        24,
+    ),
+    Operator(
+        "order",
+        "| sort key",
+        "by a function or a field of by; desc, or asc after the key",
+        "| stats count(), p95(ms) by route | sort p95(ms) asc",
+        "| stats count() by a | sort b",
+        28,
+    ),
+    Operator(
+        "limit",
+        "| limit n",
+        "number of groups, 1 to 1,000; 100 when left out",
+        "| stats count() by route | limit 20",
+        "| stats count() by a | limit 0",
+        29,
+    ),
+)
+"""The forms of `| stats`, which `parse_stats` reads."""
+
+
+def operators_table(forms: tuple[Operator, ...] = OPERATORS) -> str:
+    """Returns the forms as a Markdown table, which docs/query-language.md and, for STATS_FORMS, docs/stats.md show."""
+    rows = [f"| {one.name} | {_code(one.syntax)} | {one.meaning} | {_code(one.example)} |" for one in forms]
     return "\n".join(("| form | written | means | example |", "| --- | --- | --- | --- |", *rows))
 
 
 def _code(text: str) -> str:
-    return f"`{text}`"
+    """Returns the text as code in a cell of a table, where a bar would end the cell."""
+    return f"`{text.replace('|', chr(92) + '|')}`"

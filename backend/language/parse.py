@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import cast
+from typing import TypeVar, cast
 
-from lark import Lark, Token, Transformer, v_args
+from lark import Lark, Token, v_args
 from lark.exceptions import UnexpectedInput
 
 from backend.language import terms, values
@@ -12,6 +12,8 @@ from backend.language.escapes import quoted, slashes_unescaped, split_stars, unq
 from backend.language.fields import BODY, Field, field_named
 from backend.language.limits import check_text
 from backend.language.nodes import And, Bound, Comparator, Exists, Leaf, MatchAll, Node, Not, Or, Regex
+from backend.language.stats_forms import StatsAt, StatsForms
+from backend.language.stats_nodes import StatsQuery
 from backend.language.syntax_errors import explained
 from backend.language.tokens import TokenRules
 from kit.errors import InvalidQuery
@@ -20,17 +22,58 @@ Value = Callable[[Field], Node]
 """The value part of a term. It takes the field as an argument, because LALR reduces a group before its field."""
 
 
+_Parsed = tuple[Node, StatsAt | None]
+
+_R = TypeVar("_R")
+
+
 def parse(text: str) -> Node:
     """Returns the query as a tree.
 
     Raises only InvalidQuery, with the position of the error and, where the text has words, a query for the text itself.
+    A text with `| stats` is refused at its pipe.
     """
+    return _read(text, _query)
+
+
+def parse_stats(text: str) -> StatsQuery:
+    """Returns a query and the numbers over its matches.
+
+    Raises InvalidQuery as `parse` does, and at the end of a text without `| stats`.
+    """
+    return _read(text, lambda parsed: _stats_query(text, parsed))
+
+
+def _read(text: str, meaning: Callable[[_Parsed], _R]) -> _R:
     check_text(text)
     try:
-        return _parsed(text)
+        return meaning(_parsed(text))
     except InvalidQuery as error:
         error.search_as_text = as_text(text)
         raise
+
+
+def _query(parsed: _Parsed) -> Node:
+    node, stats = parsed
+    if stats is not None:
+        raise InvalidQuery(
+            "| stats computes numbers, and here a query selects records: remove it, or send the text to "
+            "/api/v1/logs/stats",
+            stats.position,
+            ("the end of the query",),
+        )
+    return node
+
+
+def _stats_query(text: str, parsed: _Parsed) -> StatsQuery:
+    node, stats = parsed
+    if stats is None:
+        raise InvalidQuery(
+            "numbers over logs need | stats and a function after the query, as in error | stats count() by service",
+            len(text),
+            ("| stats count()",),
+        )
+    return StatsQuery(node, stats.stats)
 
 
 def as_text(text: str) -> str | None:
@@ -44,10 +87,10 @@ def as_text(text: str) -> str | None:
     return phrase
 
 
-def _parsed(text: str) -> Node:
+def _parsed(text: str) -> _Parsed:
     try:
-        # lark types the result as a Tree; the transformer below makes it a Node.
-        return cast(Node, _parser().parse(text))
+        # lark types the result as a Tree; the transformer below makes it what its start rule returns.
+        return cast(_Parsed, _parser().parse(text))
     except UnexpectedInput as error:
         raise explained(text, error) from None
 
@@ -66,11 +109,13 @@ def _parser() -> Lark:
 
 
 @v_args(inline=True)
-class _Builder(Transformer[Token, Node]):
+class _Builder(StatsForms):
     """Builds nodes, with one method for each alias of the grammar."""
 
-    def start(self, node: Node | None = None) -> Node:
-        return MatchAll() if node is None else node
+    def start(self, *parts: Node | StatsAt | None) -> _Parsed:
+        # The query may be left out; the place of `| stats` is always there.
+        *matching, stats = parts
+        return cast(_Parsed, (matching[0] if matching else MatchAll(), stats))
 
     def any_of(self, *nodes: Node) -> Node:
         return _either(nodes)

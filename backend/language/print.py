@@ -62,7 +62,7 @@ def _print(node: Node, place: _Binds, *, grouped: bool) -> str:
             parts += [_print(operand, inner, grouped=grouped) for operand in run]
         else:
             values = glue.join([_print(operand, inner, grouped=True) for operand in run])
-            parts.append(f"{_name(field)}:({values})")
+            parts.append(f"{print_field(field)}:({values})")
     text = glue.join(parts)
     return f"({text})" if len(parts) > 1 and own < place else text
 
@@ -93,7 +93,7 @@ def _leaf(node: Leaf) -> str:
         case Words() | Substring() if node.field == BODY:
             return _text(node)
         case _:
-            return f"{_name(node.field)}:{_value(node, grouped=False)}"
+            return f"{print_field(node.field)}:{_value(node, grouped=False)}"
 
 
 def _value(node: Leaf, *, grouped: bool) -> str:
@@ -137,6 +137,7 @@ def _operand(text: str, plain: re.Pattern[str]) -> str:
     return text if plain.fullmatch(text) and text not in _KEYWORDS else quoted(text)
 
 
-def _name(field: Field) -> str:
+def print_field(field: Field) -> str:
+    """Returns the field's name, in quotes where it needs them."""
     name = field_name(field)
     return name if is_plain_name(name) else quoted(name)

@@ -1,5 +1,7 @@
 """Explains the parser's errors in words that a user understands."""
 
+import re
+
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from kit.errors import InvalidQuery
@@ -22,11 +24,29 @@ _SHOWN: dict[str, str] = {
     "_OR": "OR",
     "_NOT": "NOT",
     "_TO": "TO",
+    "CALL": "a function such as count()",
+    "NAME": "a field name",
+    "TIME": "time(5m)",
+    "DURATION": "a width such as 5m",
+    "COMMA": ",",
+    "_BY": "by and fields",
+    "DIRECTION": "asc or desc",
+    "_SORT": "| sort",
+    "_LIMIT": "| limit",
+    "NUMBER": "a number of groups",
     "$END": "the end of the query",
 }
 """Names of terminals in `expected`. Terminals that another one already stands for are left out."""
 
 _IN_RANGE = {"_TO", "BOUND", "RANGE_CLOSE"}
+_MISSING_IN_STATS: dict[str, str] = {
+    "NAME": "a field name is missing",
+    "CALL": "a function is missing: write it with its parentheses, as in count()",
+    "DURATION": "the width of the time buckets is missing: write it as in time(5m)",
+    "NUMBER": "the number of groups is missing: write it as in | limit 20",
+}
+_AFTER_CALL = {"COMMA", "_BY", "_SORT", "_LIMIT"}
+_PIPE = re.compile(r"\|\s*(?:stats|sort|limit)\b")
 _WHITE_SPACE = " \t\r\n\f\v"
 
 
@@ -51,6 +71,8 @@ def _missing_at_end(names: set[str]) -> str:
         return "a parenthesis is not closed: write ) at the end of the group"
     if names & _IN_RANGE:
         return "a range is not finished: write it as [100 TO 500]"
+    if missing := _missing_in_stats(names):
+        return missing
     if "TILDE" in names:
         return "a value is missing after the field"
     return "a term is missing at the end of the query"
@@ -65,10 +87,26 @@ def _misplaced(text: str, position: int, names: set[str]) -> tuple[str, tuple[st
         return "this quote is not closed: write a second one at the end of the phrase", ('"',)
     if character == ")":
         return _misplaced_parenthesis(text, position, names), ()
+    if in_stats := _misplaced_in_stats(text, position, names):
+        return in_stats, ()
     for keyword in ("AND", "OR"):
         if text.startswith(keyword, position):
             return f"{keyword} needs a term on both sides; to search for the word write {keyword.lower()}", ()
     return f"{character} cannot stand here; put text that starts with it in quotes", ()
+
+
+def _misplaced_in_stats(text: str, position: int, names: set[str]) -> str | None:
+    if found := _PIPE.match(text, position):
+        return f"{found[0]} cannot stand here: | stats, | sort and | limit follow the query once each, in this order"
+    if missing := _missing_in_stats(names):
+        return missing
+    if names & _AFTER_CALL:
+        return f"{text[position:].split(maxsplit=1)[0][:40]} cannot stand here in | stats"
+    return None
+
+
+def _missing_in_stats(names: set[str]) -> str | None:
+    return next((missing for name, missing in _MISSING_IN_STATS.items() if name in names), None)
 
 
 def _misplaced_parenthesis(text: str, position: int, names: set[str]) -> str:
@@ -80,4 +118,7 @@ def _misplaced_parenthesis(text: str, position: int, names: set[str]) -> str:
 
 
 def _expected(names: set[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(shown for name, shown in _SHOWN.items() if name in names))
+    if "NAME" in names:
+        names = names - {"QUOTED"}
+    shown = tuple(dict.fromkeys(shown for name, shown in _SHOWN.items() if name in names))
+    return shown or (_SHOWN["$END"],)

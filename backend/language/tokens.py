@@ -13,6 +13,8 @@ from kit.errors import InvalidQuery
 _LEAVES = frozenset({"TEXT", "QUOTED", "REGEX", "VALUE", "GROUPED", "BOUND"})
 _ENDS_OPERAND = _LEAVES | {"RPAR", "RANGE_CLOSE"}
 _STARTS_OPERAND = _LEAVES | {"LPAR", "FIELD", "_BODY", "_MINUS", "_NOT", "RANGE_OPEN", "COMPARATOR", "TILDE"}
+_DEEPER = {"LPAR": 1, "CALL": 1, "COUNT_IF": 1, "TIME": 1, "RPAR": -1}
+"""Change of the depth of parentheses at a token."""
 _WANTS_VALUE = frozenset({"FIELD", "_BODY", "COMPARATOR", "TILDE"})
 
 
@@ -30,7 +32,7 @@ class TokenRules(PostLex):
         for token in stream:
             if before is not None:
                 _check_gap(before, token)
-            depth += {"LPAR": 1, "RPAR": -1}.get(token.type, 0)
+            depth += _DEEPER.get(token.type, 0)
             terms += token.type in _LEAVES
             expressions += token.type == "REGEX"
             _check_limit(token, depth, MAX_DEPTH, "levels of parentheses")

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from backend.store.compile.filter import Filter
 from backend.store.scope import Scope, TimeRange
 from backend.store.statement import Statement
+from backend.store.time_buckets import BUCKET_SQL, bucket_numbers
 from schema.severity import name_of
 
 _S: Final = 10**9
@@ -23,9 +24,6 @@ WIDTHS: Final[tuple[int, ...]] = (
     *(factor * _DAY for factor in (1, 2, 7, 14, 30, 91, 365, 3_650, 36_500, 106_752)),
 )
 """Widths in nanoseconds, rising. Each is common on time axes."""
-
-BUCKET_SQL: Final = "intDiv(toUnixTimestamp64Nano(timestamp), {width_ns:Int64})"
-"""SQL of the number of a record's bucket."""
 
 
 class BucketCount(NamedTuple):
@@ -56,11 +54,6 @@ def width_for(time_range: TimeRange, buckets: int) -> int:
     """Returns the smallest round width that covers the range with at most `buckets` whole buckets and a part of one."""
     length = time_range.end_ns - time_range.start_ns
     return next((width for width in WIDTHS if width * buckets >= length), WIDTHS[-1])
-
-
-def bucket_numbers(time_range: TimeRange, width_ns: int) -> range:
-    """Returns the numbers of all buckets of the range. The first bucket may begin before the range does."""
-    return range(time_range.start_ns // width_ns, (time_range.end_ns - 1) // width_ns + 1)
 
 
 def fill(time_range: TimeRange, width_ns: int, counts: Iterable[BucketCount]) -> list[tuple[int, Mapping[str, int]]]:

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Sequence
 
 from backend.logs.values import json_integer
-from backend.search.buckets import BucketCount, bucket_numbers, fill
+from backend.search.buckets import BucketCount, fill
 from backend.search.schemas import Bucket, Histogram, Series
 from backend.search.series import SeriesFound, SeriesKind, counts_of, totals
 from backend.store.scope import TimeRange
+from backend.store.time_buckets import bucket_numbers
 from backend.times import format_time
 
 

@@ -6,11 +6,11 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from backend.language.fields import Field
-from backend.search.buckets import BUCKET_SQL, bucket_numbers
 from backend.store.compile.filter import Filter
 from backend.store.counted_field import value_sql
 from backend.store.scope import Scope, TimeRange
 from backend.store.statement import Parameter, Statement
+from backend.store.time_buckets import BUCKET_SQL, bucket_numbers
 
 MOST_VALUES: Final = 5
 """Largest number of values that have a series of their own."""

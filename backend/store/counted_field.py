@@ -22,16 +22,16 @@ def counted_field(name: str) -> Field:
     return field
 
 
-def value_sql(field: Field) -> tuple[str, str]:
+def value_sql(field: Field, name: str = "{field:String}") -> tuple[str, str]:
     """Returns two SQL expressions: one that tells if a record has the field, and one for its value.
 
-    Both name the attribute by the parameter `field`.
+    Both name the attribute by the placeholder `name`.
     """
     if field.source is Source.record:
         text = _RECORD_TEXTS[field.name]
         return f"{text} != ''", f"CAST({text}, 'String')"
-    attribute, resource = (f"mapContains({column}, {{field:String}})" for column in ("attributes", "resource"))
+    attribute, resource = (f"mapContains({column}, {name})" for column in ("attributes", "resource"))
     if field.source is Source.either:
         has = f"({attribute} OR {resource})"
-        return has, f"if({attribute}, attributes[{{field:String}}], resource[{{field:String}}])"
-    return (attribute if field.source is Source.attributes else resource), f"{field.source.value}[{{field:String}}]"
+        return has, f"if({attribute}, attributes[{name}], resource[{name}])"
+    return (attribute if field.source is Source.attributes else resource), f"{field.source.value}[{name}]"

@@ -29,12 +29,16 @@ class QueryLimits:
     rows: int
     read: int
     result: int
+    groups: int | None = None
+    """Number of groups of a GROUP BY from which on new ones are left out; None for no such number."""
 
     def of(self, statement: Statement[Any] | SystemStatement[Any]) -> Self:
         """Returns the limits of one statement, which may have smaller ones of its own."""
         memory = statement.settings.get("max_memory_usage", self.memory)
         result = self.result if statement.result_bytes is None else statement.result_bytes
-        return replace(self, memory=min(self.memory, memory), result=min(self.result, result))
+        return replace(
+            self, memory=min(self.memory, memory), result=min(self.result, result), groups=statement.most_groups
+        )
 
     def settings(self, reads_all: bool) -> dict[str, str | int | float]:
         """Returns the limits as ClickHouse settings.
@@ -52,6 +56,8 @@ class QueryLimits:
             "max_result_bytes": self.result,
             "result_overflow_mode": "throw",
         }
+        if self.groups is not None:
+            limits |= {"max_rows_to_group_by": self.groups, "group_by_overflow_mode": "any"}
         return limits | ({"max_rows_to_read": self.rows} if reads_all else {})
 
     def hit(self, code: int | None) -> QueryTooExpensive | None:

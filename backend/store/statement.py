@@ -50,6 +50,11 @@ class Statement(Generic[R]):
     """Server settings for this statement alone. A setting that the server does not know is not sent."""
     result_bytes: int | None = None
     """Largest answer in bytes, if it must be smaller than the answer of a search."""
+    most_groups: int | None = None
+    """Number of groups from which on the statement's GROUP BY leaves out new ones; None for no such number.
+
+    Each thread and each shard counts its own groups.
+    """
     shard: int = 0
     """Number of the shard whose server runs the statement.
 
@@ -121,6 +126,7 @@ class SystemStatement(Generic[R]):
     reads_all: bool = False
     settings: Mapping[str, int] = field(default_factory=dict)
     result_bytes: int | None = None
+    most_groups: int | None = None
     shard: int = 0
     shards: int = 1
     """Number of shards whose usage is read together."""

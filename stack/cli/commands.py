@@ -24,6 +24,7 @@ from stack.cli.query_command import QueryCommand
 from stack.cli.redaction import keep, list_redactions, redact
 from stack.cli.retention import run_retention
 from stack.cli.settings import settings
+from stack.cli.stats import stats
 from stack.cli.status import status
 from stack.cli.tenant_erasures import erasures
 from stack.cli.tenant_life import delete_tenant, set_body_size, set_retention
@@ -72,6 +73,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
     "logs": {
         "search": search,
         "tail": tail,
+        "stats": stats,
         "export": export,
         "fields": fields,
         "values": values,
@@ -87,7 +89,7 @@ GROUPS: Final = {
     "policy": "Rules that drop or mask attributes, and redactions of bodies, before records are stored.",
     "audit": "The audit log: who changed tenants, keys, limits, retention and attribute rules.",
     "index": "The index on words of log bodies: show or switch the profile of the log tables.",
-    "logs": "Search, follow and export from the terminal.",
+    "logs": "Search, follow, count and export from the terminal.",
     "retention": "Drop partitions that are past their retention.",
     "dead": "Dead letters: messages that could not be loaded.",
 }

@@ -1,5 +1,6 @@
 """Tests that every query text gets an answer or an error with a position, and never an internal error."""
 
+import random
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
@@ -15,11 +16,36 @@ from tests.tenants import TenantKeys, new_tenant
 
 COUNT: Final = repetitions(5_000)
 CLIENTS: Final = 4
+STATS: Final = (
+    "| stats count()",
+    "| stats p95(x), uniq(user.id), avg(flags) by service, trace_id | sort p95(x) asc | limit 1",
+    "| stats count_if({}), rate() by {}",
+    "| stats {} by {} | sort {}",
+    '| stats sum("{}") by "{}", "q"\\" | limit {}',
+)
+"""Numbers to compute, with places for a hostile text."""
 
 
 @pytest.fixture(scope="module")
 def keys(stack: Stack) -> TenantKeys:
     return new_tenant(stack, "hostile")
+
+
+def test_any_text_with_stats_is_answered_or_refused_with_a_position(stack: Stack, keys: TenantKeys) -> None:
+    statuses = Counter[int]()
+    rng = random.Random(SEED)
+    with Api(stack.api_url, keys.query) as api:
+        for number, text in enumerate(hostile_texts(SEED, COUNT // 2)):
+            stage = rng.choice(STATS).format(text)
+            answer = api.post("/logs/stats", {"query": f"{text} {stage}" if number % 2 else stage})
+            statuses[answer.status_code] += 1
+            assert answer.status_code in (200, 400), (ascii(stage[:300]), answer.text)
+            if answer.status_code == 400:
+                problem = answer.json()
+                assert problem["code"] == "invalid_query", (ascii(stage[:300]), problem)
+                assert problem["expected"], (ascii(stage[:300]), problem)
+    assert statuses[200] > COUNT // 40, "some of them mean something"
+    assert statuses[400] > COUNT // 40, "some of them mean nothing"
 
 
 def test_any_text_is_answered_or_refused_with_a_position(stack: Stack, keys: TenantKeys) -> None:

@@ -19,6 +19,7 @@ from tests.tenants import TenantKeys, new_tenant
 
 SECRET: Final = "pomegranate"
 TRACE: Final = "4bf92f3577b34da6a3ce929d0e0e4736"
+STATS: Final = "| stats count(), uniq(trace_id) by service, trace_id, time(1m)"
 RECORDS: Final = 3
 
 
@@ -60,7 +61,7 @@ def paths(stack: Stack) -> dict[str, Any]:
 def test_nothing_of_another_tenant_comes_back_from_any_endpoint(stack: Stack, theirs: Theirs) -> None:
     """Fills in parameters by their names, so that new endpoints are tested too. Other tests cover tails and /admin."""
     values: dict[str, list[Any]] = {
-        "query": ["", f"trace_id:{TRACE}", SECRET, "NOT nothing", f"apple OR {SECRET}", "a) OR (1=1"],
+        "query": ["", f"trace_id:{TRACE}", SECRET, "NOT nothing", f"apple OR {SECRET}", "a) OR (1=1", STATS],
         "cursor": [None, theirs.cursor],
         "prefix": ["", SECRET[:3]],
         "name": ["service", "trace_id", "body", "shop"],
@@ -103,6 +104,8 @@ def test_counts_are_of_the_own_tenant_only(stack: Stack, theirs: Theirs) -> None
         for by in ("service", "event_name"):
             counted = api.ok("/logs/histogram", start=theirs.start_ns, end=theirs.end_ns, by=by)
             assert sum(each["total"] for each in counted["series"]) == 1
+        numbers = api.ok("/logs/stats", query="| stats count()", start=theirs.start_ns, end=theirs.end_ns)
+        assert numbers["rows"] == [[1]]
         eventually(lambda: usage(api) == 1, "the own record is counted, and no other")
 
 

@@ -65,7 +65,7 @@ def _series(answer: Histogram) -> Counts:
 
 
 def _counted(records: LogColumns, rows: Sequence[int], field: str, width_ns: int) -> Counts:
-    values = {row: _value(records, row, field) for row in rows}
+    values = {row: value_of(records, row, field) for row in rows}
     found = Counter(value for value in values.values() if value is not None)
     most = sorted(found, key=lambda value: (-found[value], value.encode()))[:5]
     kinds = {value: ("value", value) if value in most else ("other", None) for value in found}
@@ -78,7 +78,7 @@ def _counted(records: LogColumns, rows: Sequence[int], field: str, width_ns: int
     return {place: counts for place, counts in series.items() if counts}
 
 
-def _value(records: LogColumns, row: int, field: str) -> str | None:
+def value_of(records: LogColumns, row: int, field: str) -> str | None:
     """Returns the value of a field, or None if the record does not have the field."""
     attributes, resource = records.attributes[row], records.resource[row]
     match field:

@@ -17,11 +17,14 @@ from kit.settings import Settings
 from schema.clickhouse.distributed import distributed_name
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import table_name
+from tests.chance import SEED, repetitions
 from tests.search.same_pages import NOW_NS, make_lanes, most_windows_of_same_pages, random_queries, tenant
 from tests.search.same_series import compare_series
+from tests.search.same_stats import compare_stats, random_stats
 from tests.shards.conftest import EmptyStore
 
 QUERIES = 3
+TEXTS = repetitions(400)
 WINDOWS_AT_LEAST = 3
 
 
@@ -58,6 +61,12 @@ def test_plans_give_the_same_pages(
 def test_series_are_exact(settings: Settings, lane: int) -> None:
     others = asyncio.run(compare_series(settings, lane, ["", *random_queries(QUERIES)]))
     assert others > 0
+
+
+@pytest.mark.parametrize("lane", range(len(Profile)), ids=list(Profile))
+def test_numbers_are_exact(settings: Settings, lane: int) -> None:
+    left_out = asyncio.run(compare_stats(settings, lane, random_stats(SEED, TEXTS)))
+    assert left_out > 0
 
 
 def explained(settings: Settings, lane: int) -> Explanation:

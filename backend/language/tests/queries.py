@@ -27,6 +27,7 @@ from backend.language.nodes import (
 )
 from backend.language.numbers import is_number
 from backend.language.severities import NAMES
+from backend.language.stats_nodes import LEVELS, MAX_LIMIT, Call, Function, Sort, Stats, StatsQuery
 from backend.language.words import fold_case
 
 CHARACTERS = "abzABZ09_.-/:@ \t\n\"\\*()[]{}<>=!~%'é漢\u3000😀"
@@ -215,3 +216,32 @@ def trees(vocabulary: Vocabulary, max_leaves: int = 8) -> st.SearchStrategy[Node
 
 nodes: st.SearchStrategy[Node] = trees(ANY)
 almost_queries = st.lists(st.sampled_from(PIECES + KEYWORDS), max_size=14).map("".join)
+
+
+_GROUPED = st.one_of(_attributes(ANY.names), _BUILT_IN_TEXTS, _NUMBERS, _SEVERITY, _IDS)
+_NUMERIC = st.one_of(_attributes(ANY.names), _NUMBERS)
+_WITHOUT_FIELD = st.sampled_from((Function.count, Function.rate)).map(Call)
+_OF_NUMBERS = st.sampled_from([*LEVELS, Function.sum, Function.avg, Function.min, Function.max])
+_CALLS = st.one_of(
+    _WITHOUT_FIELD,
+    st.builds(Call, st.just(Function.count_if), trees(ANY, max_leaves=3)),
+    st.builds(Call, st.just(Function.uniq), _GROUPED),
+    st.builds(Call, _OF_NUMBERS, _NUMERIC),
+)
+_INTERVALS = st.one_of(st.sampled_from((1, 999, 60_000, 90_000, 86_400_000)), st.integers(1, 10**8)).map(
+    lambda milliseconds: milliseconds * 10**6
+)
+
+
+@st.composite
+def _stats(draw: st.DrawFn) -> Stats:
+    calls = tuple(draw(st.lists(_CALLS, min_size=1, max_size=4, unique=True)))
+    by = tuple(draw(st.lists(_GROUPED, max_size=3, unique=True)))
+    interval_ns = draw(st.one_of(st.none(), _INTERVALS))
+    if not by:
+        return Stats(calls, by, interval_ns)
+    sort = draw(st.one_of(st.none(), st.builds(Sort, st.sampled_from([*calls, *by]), st.booleans())))
+    return Stats(calls, by, interval_ns, sort, draw(st.integers(1, MAX_LIMIT)))
+
+
+stats_queries: st.SearchStrategy[StatsQuery] = st.builds(StatsQuery, nodes, _stats())

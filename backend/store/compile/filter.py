@@ -42,18 +42,19 @@ class Filter:
 def compile_filter(node: Node) -> Filter:
     """Returns the SQL condition of a query, for every node that the parser can give. Raises nothing."""
     parameters = Parameters()
-    clause = _clause(node, parameters)
+    clause = clause_of(node, parameters)
     values = MappingProxyType(parameters.collected())
     return Filter(node, clause.sql, values, clause.columns, clause.prunes, clause.scan)
 
 
-def _clause(node: Node, parameters: Parameters) -> Clause:
+def clause_of(node: Node, parameters: Parameters) -> Clause:
+    """Returns the condition of a query within a statement that has other parameters too. Raises nothing."""
     if isinstance(node, And):
-        return every([_clause(operand, parameters) for operand in node.operands])
+        return every([clause_of(operand, parameters) for operand in node.operands])
     if isinstance(node, Or):
-        return either([_clause(operand, parameters) for operand in node.operands])
+        return either([clause_of(operand, parameters) for operand in node.operands])
     if isinstance(node, Not):
-        return without(_clause(node.operand, parameters))
+        return without(clause_of(node.operand, parameters))
     return _leaf(node, parameters)
 
 

@@ -1,0 +1,1 @@
+"""Computes numbers over matching records: groups, functions and time series."""

@@ -1,0 +1,35 @@
+"""The routes under /api/v1/logs/stats."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+
+from backend.auth import QueryTenant
+from backend.logs.parameters import SearchParameters
+from backend.problems import responses
+from backend.stats.schemas import LogStats
+from backend.stats.service import StatsService
+from kit.errors import Forbidden, InvalidRequest, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
+
+router = APIRouter(
+    prefix="/api/v1/logs/stats",
+    tags=["logs"],
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, QueryTooExpensive, RateLimited, Unavailable),
+)
+
+
+def _service(request: Request) -> StatsService:
+    service: StatsService = request.state.stats
+    return service
+
+
+@router.get("")
+async def stats(request: Request, tenant: QueryTenant, asked: Annotated[SearchParameters, Query()]) -> LogStats:
+    """Computes numbers over matching records. `query` ends in `| stats`, as in `error | stats count() by service`."""
+    return await _service(request).stats(tenant, asked)
+
+
+@router.post("")
+async def stats_by_body(request: Request, tenant: QueryTenant, asked: SearchParameters) -> LogStats:
+    """Computes like GET, with the parameters as a JSON body."""
+    return await _service(request).stats(tenant, asked)

@@ -1,0 +1,80 @@
+"""JSON models of the numbers over logs. Times are RFC 3339 with nine digits of fraction."""
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+Cell = int | float | str | None
+
+
+class StatsColumn(BaseModel):
+    """A column of the answer: a field of the groups, or a function."""
+
+    name: str = Field(description="The field or the function, as it is written in a query.")
+    kind: Literal["field", "function"]
+    type: Literal["text", "integer", "number"]
+    unit: str | None = Field(
+        description="`records`, `records/s` or `values`; null where the unit is that of the field's values."
+    )
+    error: float | None = Field(
+        description="Relative error of an estimate: the largest one for quantiles, the standard error for `uniq` of "
+        "many values. Null for exact functions."
+    )
+
+
+class StatsSeries(BaseModel):
+    """The functions of one group in each time bucket."""
+
+    kind: Literal["group", "other"] = Field(description="`other`: all groups together that have no series.")
+    group: list[str | None] = Field(
+        description="Value of each field; null for records without the field. Empty for `other`, and without fields."
+    )
+    values: list[list[Cell]] = Field(description="For each function, one value for each bucket.")
+
+
+class StatsGroups(BaseModel):
+    """The groups that were found, and those that are in the answer."""
+
+    found: int = Field(description="Number of all groups; at least so many where `complete` is false.")
+    shown: int
+    complete: bool = Field(
+        description="False where there were too many groups to compare all of them. The values are exact then too, but "
+        "other groups may come first."
+    )
+
+
+class StatsCost(BaseModel):
+    """The cost of an answer."""
+
+    elapsed_ms: float
+    rows_read: int
+    bytes_read: int
+    statements: int
+
+
+class LogStats(BaseModel):
+    """Numbers over the matching records: `rows`, or with `time(…)` `series`."""
+
+    query: str = Field(description="The query in canonical form.")
+    start: str = Field(description="Start of the range, inclusive.")
+    end: str = Field(description="End of the range, exclusive.")
+    columns: list[StatsColumn] = Field(description="The fields after `by`, then the functions.")
+    rows: list[list[Cell]] = Field(
+        description="One row for each group in order, with one cell for each column. A null in a field's column stands "
+        "for records without the field, a null in a function's column for no number. Infinite numbers, and integers "
+        "beyond 2^53 - 1, are text. Empty with `time(…)`."
+    )
+    other: list[Cell] | None = Field(
+        description="Functions over the records of all groups together that are not in `rows`, one cell for each "
+        "function; null where all groups are shown, and with `time(…)`."
+    )
+    interval_ns: int | str | None = Field(description="Width of a bucket in nanoseconds; null without `time(…)`.")
+    buckets: list[str] = Field(
+        description="Start of each bucket in UTC. The first one may begin before the range. Empty without `time(…)`."
+    )
+    series: list[StatsSeries] = Field(
+        description="With `time(…)`, the groups in order and then `other`, if some groups are not shown."
+    )
+    groups: StatsGroups
+    left_out: str | None = Field(description="What the answer does not show; null where it shows everything.")
+    cost: StatsCost

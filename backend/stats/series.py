@@ -1,0 +1,98 @@
+"""The parts of an answer with time buckets: a series for each group, and one for all other groups together."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from backend.language.durations import print_duration
+from backend.logs.values import json_integer
+from backend.stats.answer import cells_of, empty_cells, group_of, groups_of, left_out
+from backend.stats.groups import Found, find_groups
+from backend.stats.run import Run
+from backend.stats.schemas import Cell, StatsGroups, StatsSeries
+from backend.stats.statements import ALL, OTHER, Asked, Group, Point, series_of_groups
+from backend.store.scope import TimeRange
+from backend.store.time_buckets import bucket_numbers, seconds_within
+from backend.times import format_time
+from kit.errors import InvalidRequest
+
+MOST_BUCKETS: Final = 1_000
+"""Largest number of time buckets of one answer."""
+MOST_CELLS: Final = 100_000
+"""Largest number of values of one answer: series times buckets times functions."""
+
+
+def check_buckets(time_range: TimeRange, interval_ns: int) -> None:
+    """Raises InvalidRequest for a range that has too many buckets of this width."""
+    buckets = len(bucket_numbers(time_range, interval_ns))
+    if buckets > MOST_BUCKETS:
+        raise InvalidRequest(
+            f"time({print_duration(interval_ns)}) makes {buckets:,} buckets of this range, and an answer has at most "
+            f"{MOST_BUCKETS:,}: write a larger width, or give a shorter range with start and end"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StatsOverTime:
+    """The members of LogStats that are given with time buckets."""
+
+    interval_ns: int | str
+    buckets: list[str]
+    series: list[StatsSeries]
+    groups: StatsGroups
+    left_out: str | None
+
+
+async def read_series(run: Run, asked: Asked, interval_ns: int) -> StatsOverTime:
+    """Returns a series for each group, or one for all records.
+
+    Raises InvalidRequest for series with too many values, and what Executor.run raises.
+    """
+    buckets = bucket_numbers(asked.scope.time_range, interval_ns)
+    found = await find_groups(run, asked) if asked.stats.by else Found([ALL], 1, True)
+    _check_cells(len(found.groups), len(buckets), len(asked.stats.calls))
+    points = await run.rows(series_of_groups(asked, interval_ns, [group.name for group in found.groups]))
+    by_group: dict[str, dict[int, Point]] = defaultdict(dict)
+    for point in points:
+        by_group[point.name][point.bucket] = point
+    shown = len(found.groups) - sum(_is_other(group) for group in found.groups)
+    return StatsOverTime(
+        interval_ns=json_integer(interval_ns),
+        buckets=[format_time(bucket * interval_ns) for bucket in buckets],
+        series=[
+            StatsSeries(
+                kind="other" if _is_other(group) else "group",
+                group=[] if _is_other(group) else group_of(group.keys),
+                values=_values(asked, interval_ns, by_group[group.name]),
+            )
+            for group in found.groups
+        ],
+        groups=groups_of(found.found, shown, is_complete=found.is_complete),
+        left_out=left_out(found.found, shown, is_complete=found.is_complete),
+    )
+
+
+def _is_other(group: Group) -> bool:
+    return group.name == OTHER and group is not ALL
+
+
+def _values(asked: Asked, interval_ns: int, points: Mapping[int, Point]) -> list[list[Cell]]:
+    """Returns the values of a series: for each function, one for each bucket of the range."""
+    stats, time_range = asked.stats, asked.scope.time_range
+    none = empty_cells(stats)
+    rows = [
+        cells_of(stats, points[bucket].values, seconds_within(time_range, interval_ns, bucket))
+        if bucket in points
+        else none
+        for bucket in bucket_numbers(time_range, interval_ns)
+    ]
+    return [list(values) for values in zip(*rows, strict=True)]
+
+
+def _check_cells(series: int, buckets: int, functions: int) -> None:
+    if series * buckets * functions > MOST_CELLS:
+        raise InvalidRequest(
+            f"{series:,} series of {buckets:,} buckets and {functions} functions are more than {MOST_CELLS:,} values: "
+            "write a larger width in time(…), or fewer groups with | limit"
+        )

@@ -1,0 +1,95 @@
+"""Computes numbers over matching records: parses the text, reads the numbers, and makes the answer."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from backend.language.parse import parse_stats
+from backend.language.print_stats import print_stats_query
+from backend.language.stats_nodes import Stats
+from backend.logs.parameters import SearchParameters
+from backend.stats.answer import columns_of
+from backend.stats.run import Run
+from backend.stats.schemas import LogStats, StatsCost
+from backend.stats.series import check_buckets, read_series
+from backend.stats.statements import Asked
+from backend.stats.tables import read_table
+from backend.store.block_settings import SMALL_BLOCKS
+from backend.store.compile.filter import Filter, compile_filter
+from backend.store.compile.stats import StatsColumns, compile_stats
+from backend.store.costs import Costs
+from backend.store.execute import Executor
+from backend.store.plans.reader import PageReader
+from backend.store.query_threads import QueryThreads
+from backend.store.scope import Scope, Scopes
+from backend.times import format_time
+from kit.clock import Clock
+from kit.settings import Settings
+from schema.control.directory import Tenant
+
+
+class _Compiled(NamedTuple):
+    canonical: str
+    matching: Filter
+    stats: Stats
+    columns: StatsColumns
+
+
+class StatsService:
+    def __init__(
+        self, settings: Settings, executor: Executor, clock: Clock, queries: QueryThreads | None = None
+    ) -> None:
+        self._executor = executor
+        self._scopes = Scopes(settings, clock)
+        self._queries = queries or QueryThreads(clock)
+        self._pages = PageReader(settings, executor, clock)
+        self._costs = Costs()
+
+    async def stats(self, tenant: Tenant, asked: SearchParameters) -> LogStats:
+        """Returns the numbers that the query text asks for.
+
+        Raises InvalidQuery, InvalidRequest for a range with too many buckets or values, and what Executor.run raises.
+        """
+        open_range = asked.range()
+        canonical, matching, stats, columns = await self._queries.read(tenant.id, _compiled, asked.query)
+        time_range = self._scopes.range(tenant, open_range)
+        if stats.interval_ns is not None:
+            check_buckets(time_range, stats.interval_ns)
+        scope, run = self._scopes.of(tenant, time_range), Run(self._executor)
+        computed = Asked(scope, matching, stats, columns, await self._settings(scope, matching, columns))
+        if stats.interval_ns is None:
+            table, series = await read_table(run, computed), None
+        else:
+            table, series = None, await read_series(run, computed, stats.interval_ns)
+        self._costs.count(run.cost)
+        shown = table or series
+        assert shown is not None
+        return LogStats(
+            query=canonical,
+            start=format_time(time_range.start_ns),
+            end=format_time(time_range.end_ns),
+            columns=columns_of(stats),
+            rows=[] if table is None else table.rows,
+            other=None if table is None else table.other,
+            interval_ns=None if series is None else series.interval_ns,
+            buckets=[] if series is None else series.buckets,
+            series=[] if series is None else series.series,
+            groups=shown.groups,
+            left_out=shown.left_out,
+            cost=StatsCost(
+                elapsed_ms=run.cost.elapsed_ms,
+                rows_read=run.cost.rows_read,
+                bytes_read=run.cost.bytes_read,
+                statements=run.statements,
+            ),
+        )
+
+    async def _settings(self, scope: Scope, matching: Filter, columns: StatsColumns) -> Mapping[str, int]:
+        if "body" in columns.columns:
+            return SMALL_BLOCKS
+        return await self._pages.block_settings(scope, matching)
+
+
+def _compiled(text: str) -> _Compiled:
+    query = parse_stats(text)
+    stats = query.stats
+    return _Compiled(print_stats_query(query), compile_filter(query.matching), stats, compile_stats(stats))

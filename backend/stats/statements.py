@@ -1,0 +1,186 @@
+"""The statements of `| stats`: which groups there are, and the functions of chosen groups and of all others together.
+
+A group is named by the hexadecimal digits of a 128-bit hash of its keys, so that statements stay small whatever the
+values are, and so that equal values of different fields never make one group.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
+
+from backend.language.fields import Field
+from backend.language.stats_nodes import Stats
+from backend.store.compile.filter import Filter
+from backend.store.compile.stats import StatsColumns
+from backend.store.scope import Scope
+from backend.store.statement import Parameter, Statement
+from backend.store.time_buckets import BUCKET_SQL
+
+OTHER: Final = ""
+"""Name of all groups together that are not among the chosen ones."""
+
+
+class Group(NamedTuple):
+    """A group with the values of all functions. `found` is the number of all groups; 0 where it was not counted."""
+
+    name: str
+    found: int
+    keys: Sequence[str]
+    values: Sequence[Any]
+
+
+ALL: Final = Group(OTHER, 1, (), ())
+"""The group of all records, of stats without fields."""
+
+
+class RankedName(NamedTuple):
+    """The name of a group, and the number of all groups."""
+
+    name: str
+    found: int
+
+
+class Point(NamedTuple):
+    """Values of all functions over the records of one group in one bucket, numbered from the Unix epoch."""
+
+    name: str
+    bucket: int
+    values: Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Numbers over the matching records of a scope, as every statement takes them."""
+
+    scope: Scope
+    matching: Filter
+    stats: Stats
+    columns: StatsColumns
+    settings: Mapping[str, int]
+
+    @property
+    def calls(self) -> list[str]:
+        """Returns the functions as SQL, each with its name in the outer SELECT."""
+        return [f"{sql} AS f{place}" for place, sql in enumerate(self.columns.calls)]
+
+    @property
+    def order(self) -> str:
+        """Returns the ORDER BY over `ranked` and the keys. Groups without a number, or without the field, are last."""
+        sort, direction = self.stats.sort, "DESC"
+        if sort is not None and not sort.is_descending:
+            direction = "ASC"
+        by_field = "ranked = '', " if sort is not None and isinstance(sort.key, Field) else ""
+        return f"{by_field}ranked {direction} NULLS LAST"
+
+    def ranked(self, key: str) -> str:
+        """Returns the SQL by which groups are sorted: a function, or the key formatted into `key`."""
+        sort = self.stats.sort
+        if sort is None:
+            return "count()"
+        if isinstance(sort.key, Field):
+            return key.format(self.columns.keys[self.stats.by.index(sort.key)])
+        return self.columns.calls[self.stats.calls.index(sort.key)]
+
+
+def all_records(asked: Asked) -> Statement[Group]:
+    """Returns the statement for the functions over all records, as one group."""
+    return _select(asked, asked.calls, "", lambda row: Group(OTHER, 1, (), row))
+
+
+def first_groups(asked: Asked, most_groups: int) -> Statement[Group]:
+    """Returns the statement for the first groups in order, with one group more than the limit.
+
+    With fewer than `most_groups` groups, all values are exact. From `most_groups` on, groups may be missing and values
+    may lack records.
+    """
+    keys = [f"{sql} AS k{place}" for place, sql in enumerate(asked.columns.keys)]
+    names = _names("k", asked.columns.keys)
+    grouped = _select(
+        asked, [*keys, *asked.calls, f"{asked.ranked('{}')} AS ranked"], f"GROUP BY {', '.join(names)}", tuple
+    )
+    width = len(names)
+    functions = _names("f", asked.columns.calls)
+    ordered = grouped.over(
+        ", ".join([f"{_hash(names)} AS name", "count() OVER () AS found", *names, *functions]),
+        f"ORDER BY {asked.order}, {', '.join(names)} LIMIT {{most:UInt32}}",
+        lambda row: Group(row[0], row[1], row[2 : 2 + width], row[2 + width :]),
+        {"most": asked.stats.limit + 1},
+    )
+    return replace(ordered, most_groups=most_groups)
+
+
+def first_names(asked: Asked, most_groups: int) -> Statement[RankedName]:
+    """Returns the statement for the names of the first groups. It needs little memory for each group.
+
+    From `most_groups` groups on, the order may be wrong. Equal groups are in no particular order.
+    """
+    grouped = _select(
+        asked, [f"{_hash(asked.columns.keys)} AS name", f"{asked.ranked('any({})')} AS ranked"], "GROUP BY name", tuple
+    )
+    ordered = grouped.over(
+        "name, count() OVER () AS found",
+        f"ORDER BY {asked.order}, name LIMIT {{most:UInt32}}",
+        RankedName._make,
+        {"most": asked.stats.limit},
+    )
+    return replace(ordered, most_groups=most_groups)
+
+
+def chosen_groups(asked: Asked, chosen: Sequence[str]) -> Statement[Group]:
+    """Returns the statement for the functions of the chosen groups, in order, and last of all other groups together."""
+    keys = [f"any({sql}) AS k{place}" for place, sql in enumerate(asked.columns.keys)]
+    names, width = _names("k", asked.columns.keys), len(asked.columns.keys)
+    grouped = _select(
+        asked,
+        [_place(asked), *keys, *asked.calls, f"{asked.ranked('any({})')} AS ranked"],
+        "GROUP BY place",
+        tuple,
+        {"chosen": list(chosen)},
+    )
+    functions = _names("f", asked.columns.calls)
+    return grouped.over(
+        ", ".join(["place", *names, *functions]),
+        f"ORDER BY place = '', {asked.order}, {', '.join(names)}",
+        lambda row: Group(row[0], 0, row[1 : 1 + width], row[1 + width :]),
+        {},
+    )
+
+
+def series_of_groups(asked: Asked, interval_ns: int, chosen: Sequence[str]) -> Statement[Point]:
+    """Returns the statement for the functions in each bucket, of the chosen groups and of all others together."""
+    place = _place(asked) if asked.columns.keys else "'' AS place"
+    return _select(
+        asked,
+        [place, f"{BUCKET_SQL} AS bucket", *asked.calls],
+        "GROUP BY place, bucket",
+        lambda row: Point(row[0], row[1], row[2:]),
+        {"chosen": list(chosen), "width_ns": interval_ns} if asked.columns.keys else {"width_ns": interval_ns},
+    )
+
+
+def _select(
+    asked: Asked, columns: Sequence[str], rest: str, row: Any, values: Mapping[str, Parameter] | None = None
+) -> Statement[Any]:
+    return Statement(
+        asked.scope,
+        ", ".join(columns),
+        row,
+        matching=asked.matching,
+        rest=rest,
+        values={**asked.columns.parameters, **(values or {})},
+        settings=asked.settings,
+        reads_all=True,
+    )
+
+
+def _names(letter: str, expressions: Sequence[str]) -> list[str]:
+    return [f"{letter}{place}" for place in range(len(expressions))]
+
+
+def _hash(keys: Sequence[str]) -> str:
+    return f"lower(hex(sipHash128({', '.join(keys)})))"
+
+
+def _place(asked: Asked) -> str:
+    name = _hash(asked.columns.keys)
+    return f"if({name} IN {{chosen:Array(String)}}, {name}, '{OTHER}') AS place"

@@ -1,0 +1,118 @@
+"""Tests that a million groups are answered within bounded memory, exactly, and with what is left out."""
+
+import asyncio
+
+import pytest
+
+from backend.language.parse import parse_stats
+from backend.logs.parameters import SearchParameters
+from backend.stats import groups
+from backend.stats.run import Run
+from backend.stats.schemas import LogStats
+from backend.stats.service import StatsService
+from backend.stats.statements import Asked, first_groups
+from backend.store.compile.filter import compile_filter
+from backend.store.compile.stats import compile_stats
+from backend.store.execute import Executor
+from backend.store.scope import Scopes, TimeRange
+from kit.clickhouse import Account
+from kit.clock import ManualClock
+from kit.errors import QueryTooExpensive
+from kit.settings import Settings
+from schema.clickhouse.index_profiles import Profile
+from schema.clickhouse.tables import create_table, table_name
+from tests.search.engine import ClickHouse
+from tests.search.same_pages import NOW_NS, tenant
+
+LANE = 40
+USERS = 1_000_000
+HEAVY = 500
+"""Number of records of the most frequent user, which are stored last."""
+MEMORY = 600 * 2**20
+"""Bytes of memory that a statement may use. Without bounds, the groups below take several times as much."""
+START_NS = NOW_NS - 3_600 * 10**9
+EXPENSIVE = "| stats count(), uniq(user), p95(ms), p50(ms) by user, place | limit 3"
+
+
+@pytest.fixture(scope="module")
+def settings(clickhouse: ClickHouse) -> Settings:
+    table = table_name(LANE)
+    clickhouse.command(f"DROP TABLE IF EXISTS {table}")
+    clickhouse.command(create_table(clickhouse.settings.clickhouse_database, table, Profile.text))
+    user = f"if(number < {USERS}, toString(number), 'heavy')"
+    clickhouse.command(
+        f"INSERT INTO {table} (tenant_id, cohort, timestamp, id, body, attributes) "
+        f"SELECT 1, 'r30', fromUnixTimestamp64Nano(toInt64({START_NS} + number * 1000), 'UTC'), number, 'paid', "
+        f"map('user', {user}, 'ms', toString(number % 1000), 'place', toString(number % 7)) "
+        f"FROM numbers({USERS + HEAVY})"
+    )
+    return clickhouse.settings.model_copy(update={"query_max_memory": MEMORY})
+
+
+def stats(settings: Settings, text: str) -> LogStats:
+    async def read() -> LogStats:
+        executor = Executor(settings, account=Account.owner)
+        try:
+            service = StatsService(settings, executor, ManualClock(NOW_NS))
+            return await service.stats(tenant(LANE), SearchParameters(query=text, start=START_NS, end=NOW_NS))
+        finally:
+            await executor.close()
+
+    return asyncio.run(read())
+
+
+def test_without_bounds_so_many_groups_are_too_expensive(settings: Settings) -> None:
+    async def read() -> None:
+        executor = Executor(settings, account=Account.owner)
+        query = parse_stats(EXPENSIVE)
+        scope = Scopes(settings, ManualClock(NOW_NS)).of(tenant(LANE), TimeRange(START_NS, NOW_NS))
+        asked = Asked(scope, compile_filter(query.matching), query.stats, compile_stats(query.stats), {})
+        try:
+            await Run(executor).rows(first_groups(asked, 2**31))
+        finally:
+            await executor.close()
+
+    with pytest.raises(QueryTooExpensive, match="memory"):
+        asyncio.run(read())
+
+
+@pytest.mark.parametrize("text", [EXPENSIVE, "paid | stats count(), uniq(user), p95(ms), p50(ms) by user | limit 3"])
+def test_the_most_frequent_of_a_million_values_is_found_though_it_comes_last(settings: Settings, text: str) -> None:
+    answer = stats(settings, text)
+    place = text.count("place")
+    heavy = [row for row in answer.rows if row[0] == "heavy"]
+    counts = [row[1 + place] for row in answer.rows]
+    assert answer.rows[: len(heavy)] == heavy
+    assert counts == sorted(counts, reverse=True)
+    assert answer.groups.complete
+    assert answer.groups.found == USERS + (7 if place else 1)
+    assert (answer.groups.shown, len(answer.rows)) == (3, 3)
+    assert heavy[0][1 + place] == (-(-HEAVY // 7) if place else HEAVY)
+    assert answer.other is not None
+    assert sum(map(int, [*counts, answer.other[0]])) == USERS + HEAVY  # type: ignore[arg-type]
+    assert answer.left_out is not None
+
+
+def test_beyond_the_bound_numbers_are_exact_and_the_choice_is_said_to_be_approximate(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(groups, "MOST_GROUPS", 50_000)
+    answer = stats(settings, "| stats count(), sum(ms) by user | limit 5")
+    assert not answer.groups.complete
+    assert 50_000 <= answer.groups.found < USERS
+    assert answer.left_out is not None
+    assert "other groups may come first" in answer.left_out
+    for user, count, milliseconds in answer.rows:
+        if user == "heavy":
+            assert count == HEAVY
+        else:
+            assert (count, milliseconds) == (1, int(str(user)) % 1_000)
+    assert answer.other is not None
+    shown = sum(int(str(row[1])) for row in answer.rows)
+    assert shown + int(str(answer.other[0])) == USERS + HEAVY
+
+
+def test_groups_in_the_order_of_a_heavy_function_are_bounded_too(settings: Settings) -> None:
+    answer = stats(settings, "| stats p95(ms) by user, time(30m) | sort p95(ms) | limit 2")
+    assert not answer.groups.complete
+    assert [each.kind for each in answer.series] == ["group", "group", "other"]
