@@ -67,7 +67,7 @@ def table_of(found: "LogStats", lines: "Sequence[StatsLine]") -> Table:
         table.add_column(one_line(name), justify="right")
     for line in lines:
         group = [OTHER, *[""] * (len(found.fields) - 1)] if line.is_other else [_shown(each) for each in line.group]
-        time = [] if line.bucket is None else [line.bucket[:19]]
+        time = [] if line.bucket is None else [_time(line.bucket)]
         table.add_row(*time, *group, *(_number(value) for value in line.values))
     return table
 
@@ -125,7 +125,12 @@ def _print_csv(text: str) -> None:
 
 
 def _label(line: "StatsLine") -> str:
-    return line.bucket[:19] if line.bucket is not None else _group(line)
+    return _group(line) if line.bucket is None else _time(line.bucket)
+
+
+def _time(bucket: str) -> str:
+    """Returns the bucket's start without zeros at the end of its fraction."""
+    return bucket.removesuffix("Z").rstrip("0").rstrip(".") + "Z"
 
 
 def _group(line: "StatsLine") -> str:
