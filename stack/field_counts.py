@@ -7,7 +7,7 @@ from urllib.parse import quote
 import httpx2
 from pydantic import BaseModel
 
-from stack.query_api import require_success, unreachable
+from stack.query_api import posted
 
 _SECONDS: Final = 60.0
 
@@ -63,9 +63,4 @@ def list_values(client: httpx2.Client, asked: Range, name: str, prefix: str, lim
 
 def _ask(client: httpx2.Client, path: str, asked: Range, more: dict[str, str | int]) -> bytes:
     parameters = {"query": asked.query, "start": asked.start, "end": asked.end, **more}
-    try:
-        answer = client.post(path, json=parameters, timeout=_SECONDS)
-    except httpx2.HTTPError as error:
-        raise unreachable(client, error) from error
-    require_success(client, answer)
-    return answer.content
+    return posted(client, path, parameters, _SECONDS)

@@ -6,7 +6,7 @@ from typing import Final
 import httpx2
 from pydantic import BaseModel
 
-from stack.query_api import require_success, unreachable
+from stack.query_api import posted
 
 _SECONDS: Final = 120.0
 
@@ -82,9 +82,5 @@ def explain_search(client: httpx2.Client, asked: ExplainRequest) -> tuple[Explan
 
     Raises SearchRefused for a problem answer, Unavailable without an answer.
     """
-    try:
-        answer = client.post("logs/explain", json=asdict(asked), timeout=_SECONDS)
-    except httpx2.HTTPError as error:
-        raise unreachable(client, error) from error
-    require_success(client, answer)
-    return Explanation.model_validate_json(answer.content), answer.content
+    raw = posted(client, "logs/explain", asdict(asked), _SECONDS)
+    return Explanation.model_validate_json(raw), raw

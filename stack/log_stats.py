@@ -7,7 +7,7 @@ from typing import Final, Literal
 import httpx2
 from pydantic import BaseModel
 
-from stack.query_api import away, require_success
+from stack.query_api import posted
 
 _SECONDS: Final = 120.0
 
@@ -77,12 +77,8 @@ def read_stats(client: httpx2.Client, asked: Asked) -> tuple[LogStats, bytes]:
 
     Raises SearchRefused for a problem answer, Unavailable without an answer.
     """
-    try:
-        answer = client.post("logs/stats", json=asdict(asked), timeout=_SECONDS)
-    except httpx2.HTTPError as error:
-        raise away(client, error) from error
-    require_success(client, answer)
-    return LogStats.model_validate_json(answer.content), answer.content
+    raw = posted(client, "logs/stats", asdict(asked), _SECONDS)
+    return LogStats.model_validate_json(raw), raw
 
 
 def lines_of(found: LogStats) -> Iterator[StatsLine]:

@@ -1,5 +1,7 @@
 """Client of the REST API with a query key, for commands."""
 
+from collections.abc import Mapping
+
 import httpx2
 from pydantic import BaseModel, ConfigDict
 
@@ -41,3 +43,16 @@ def require_success(client: httpx2.Client, answer: httpx2.Response) -> None:
 def unreachable(client: httpx2.Client, error: httpx2.HTTPError) -> Unavailable:
     """Returns the error for an API that gave no answer."""
     return Unavailable(f"the API at {client.base_url} does not answer: {error or type(error).__name__}")
+
+
+def posted(client: httpx2.Client, path: str, body: Mapping[str, str | int | bool], seconds: float) -> bytes:
+    """Sends a JSON body and returns the answer's body, waiting at most so many seconds.
+
+    Raises SearchRefused for a problem answer, Unavailable without an answer.
+    """
+    try:
+        answer = client.post(path, json=dict(body), timeout=seconds)
+    except httpx2.HTTPError as error:
+        raise unreachable(client, error) from error
+    require_success(client, answer)
+    return answer.content
