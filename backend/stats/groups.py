@@ -11,7 +11,7 @@ from typing import Final
 
 from backend.language.stats_nodes import Call, Function
 from backend.stats.run import Run
-from backend.stats.statements import Asked, Group, chosen_groups, first_groups, first_names
+from backend.stats.statements import OTHERS, Asked, Group, chosen_groups, first_groups, first_names
 
 FIRST_GROUPS: Final = 10_000
 """Number of groups whose functions one statement computes before it leaves groups out.
@@ -40,14 +40,19 @@ class Found:
     is_complete: bool
 
 
-async def find_groups(run: Run, asked: Asked) -> Found:
-    """Returns at most as many groups as the stats' limit, and one for all others. Raises what Executor.run raises."""
+async def find_groups(run: Run, asked: Asked, *, with_values: bool) -> Found:
+    """Returns at most as many groups as the stats' limit, and one for all others.
+
+    The groups may lack their values where `with_values` is false. Raises what Executor.run raises.
+    """
     limit = asked.stats.limit
-    first = await run.rows(first_groups(asked, FIRST_GROUPS))
+    first = await run.rows(first_groups(asked, FIRST_GROUPS, with_values=with_values))
     found = first[0].found if first else 0
     if found <= limit:
         return Found(first, found, True)
     names, is_complete = [group.name for group in first[:limit]], found < FIRST_GROUPS
+    if is_complete and not with_values:
+        return Found([*first[:limit], OTHERS], found, True)
     if not is_complete and _is_light(asked):
         ranked = await run.rows(first_names(asked, MOST_GROUPS))
         names, found = [each.name for each in ranked], ranked[0].found if ranked else 0

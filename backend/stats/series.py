@@ -50,9 +50,10 @@ async def read_series(run: Run, asked: Asked, interval_ns: int) -> StatsOverTime
     Raises InvalidRequest for series with too many values, and what Executor.run raises.
     """
     buckets = bucket_numbers(asked.scope.time_range, interval_ns)
-    found = await find_groups(run, asked) if asked.stats.by else Found([ALL], 1, True)
+    found = await find_groups(run, asked, with_values=False) if asked.stats.by else Found([ALL], 1, True)
     _check_cells(len(found.groups), len(buckets), len(asked.stats.calls))
-    points = await run.rows(series_of_groups(asked, interval_ns, [group.name for group in found.groups]))
+    names = [group.name for group in found.groups]
+    points = await run.rows(series_of_groups(asked, interval_ns, names)) if names else []
     by_group: dict[str, dict[int, Point]] = defaultdict(dict)
     for point in points:
         by_group[point.name][point.bucket] = point

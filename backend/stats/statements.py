@@ -18,6 +18,8 @@ from backend.store.time_buckets import BUCKET_SQL
 
 OTHER: Final = ""
 """Name of all groups together that are not among the chosen ones."""
+RESULT_BYTES: Final = 16 * 2**20
+"""Largest answer of a statement in bytes. Values of fields may be long; the largest series take some 10 MB."""
 
 
 class Group(NamedTuple):
@@ -29,6 +31,8 @@ class Group(NamedTuple):
     values: Sequence[Any]
 
 
+OTHERS: Final = Group(OTHER, 0, (), ())
+"""All groups together that are not among the chosen ones, without values."""
 ALL: Final = Group(OTHER, 1, (), ())
 """The group of all records, of stats without fields."""
 
@@ -87,19 +91,19 @@ def all_records(asked: Asked) -> Statement[Group]:
     return _select(asked, asked.calls, "", lambda row: Group(OTHER, 1, (), row))
 
 
-def first_groups(asked: Asked, most_groups: int) -> Statement[Group]:
+def first_groups(asked: Asked, most_groups: int, *, with_values: bool = True) -> Statement[Group]:
     """Returns the statement for the first groups in order, with one group more than the limit.
 
-    With fewer than `most_groups` groups, all values are exact. From `most_groups` on, groups may be missing and values
-    may lack records.
+    Without `with_values`, the groups have no values. With fewer than `most_groups` groups, all values are exact. From
+    `most_groups` on, groups may be missing and values may lack records.
     """
     keys = [f"{sql} AS k{place}" for place, sql in enumerate(asked.columns.keys)]
     names = _names("k", asked.columns.keys)
-    grouped = _select(
-        asked, [*keys, *asked.calls, f"{asked.ranked('{}')} AS ranked"], f"GROUP BY {', '.join(names)}", tuple
-    )
+    calls = asked.calls if with_values else []
+    ranked = f"{asked.ranked('{}')} AS ranked"
+    grouped = _select(asked, [*keys, *calls, ranked], f"GROUP BY {', '.join(names)}", tuple)
     width = len(names)
-    functions = _names("f", asked.columns.calls)
+    functions = _names("f", calls)
     ordered = grouped.over(
         ", ".join([f"{_hash(names)} AS name", "count() OVER () AS found", *names, *functions]),
         f"ORDER BY {asked.order}, {', '.join(names)} LIMIT {{most:UInt32}}",
@@ -169,6 +173,7 @@ def _select(
         rest=rest,
         values={**asked.columns.parameters, **(values or {})},
         settings=asked.settings,
+        result_bytes=RESULT_BYTES,
         reads_all=True,
     )
 

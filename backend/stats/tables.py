@@ -27,7 +27,7 @@ async def read_table(run: Run, asked: Asked) -> StatsTable:
     if not stats.by:
         [whole] = await run.rows(all_records(asked))
         return StatsTable([cells_of(stats, whole.values, seconds)], None, groups_of(1, 1, is_complete=True), None)
-    found = await find_groups(run, asked)
+    found = await find_groups(run, asked, with_values=True)
     rows: list[list[Cell]] = []
     other: list[Cell] | None = None
     for group in found.groups:

@@ -80,7 +80,7 @@ class QueryLimits:
         if code == _BYTES:
             return f"the search read more than {self.read:,} bytes: {_NARROWER}"
         if code == _RESULT:
-            return f"the answer is larger than {self.result:,} bytes: ask for fewer records at once"
+            return f"the answer is larger than {self.result:,} bytes: ask for fewer records or groups at once"
         return None
 
 
