@@ -1,7 +1,7 @@
 """The numbers that `| stats` computes over matching records, as a tree. `parse_stats` builds it."""
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum
 from typing import Final
 
 from backend.language.fields import Field
@@ -17,8 +17,8 @@ MAX_FIELDS: Final = 8
 """Largest number of fields after `by`."""
 
 
-class Function(StrEnum):
-    """A function over the matching records of a group."""
+class Function(Enum):
+    """A function over the matching records of a group. Not a `StrEnum`: `count` would hide the method of `str`."""
 
     count = "count"
     count_if = "count_if"
@@ -32,6 +32,9 @@ class Function(StrEnum):
     p90 = "p90"
     p95 = "p95"
     p99 = "p99"
+
+    def __str__(self) -> str:
+        return self.value
 
 
 LEVELS: Final = {Function.p50: 0.5, Function.p90: 0.9, Function.p95: 0.95, Function.p99: 0.99}

@@ -105,7 +105,7 @@ async def compare_stats(settings: Settings, lane: int, texts: Sequence[str]) -> 
 def _check(answer: LogStats, stats: Stats, records: LogColumns, rows: Sequence[int]) -> None:
     groups = _grouped(records, rows, stats.by)
     if stats.by:
-        shown = [tuple(row[: len(stats.by)]) for row in answer.rows] or [
+        shown = [_group_of(row[: len(stats.by)]) for row in answer.rows] or [
             tuple(each.group) for each in answer.series if each.kind == "group"
         ]
         assert len(set(shown)) == len(shown) == min(stats.limit, len(groups))
@@ -142,6 +142,11 @@ def _grouped(records: LogColumns, rows: Sequence[int], by: Sequence[Field]) -> d
     for row in rows:
         groups[tuple(_text(records, row, field) for field in by)].append(row)
     return groups
+
+
+def _group_of(cells: Sequence[Any]) -> tuple[str | None, ...]:
+    assert all(cell is None or isinstance(cell, str) for cell in cells)
+    return tuple(cells)
 
 
 def _check_order(
