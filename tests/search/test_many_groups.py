@@ -25,7 +25,7 @@ from tests.search.engine import ClickHouse
 from tests.search.same_pages import NOW_NS, tenant
 
 LANE = 40
-USERS = 1_000_000
+USERS = 999_000
 HEAVY = 500
 """Number of records of the most frequent user, which are stored last."""
 MEMORY = 600 * 2**20
