@@ -118,6 +118,7 @@ def _check(answer: LogStats, stats: Stats, records: LogColumns, rows: Sequence[i
         parts, other = {(): list(rows)}, []
     if stats.interval_ns is None:
         width = len(stats.by)
+        assert len(answer.rows) == len(parts)
         for cells, part in zip(answer.rows, parts.values(), strict=True):
             _check_cells(stats, records, part, cells[width:], SECONDS)
         assert (answer.other is None) == (len(groups) <= len(parts) or not stats.by)
@@ -127,6 +128,7 @@ def _check(answer: LogStats, stats: Stats, records: LogColumns, rows: Sequence[i
     expected = [*parts.values()] + ([other] if stats.by and len(groups) > len(parts) else [])
     numbers = bucket_numbers(RANGE, stats.interval_ns)
     assert len(answer.buckets) == len(numbers)
+    assert len(answer.series) == len(expected)
     for series, part in zip(answer.series, expected, strict=True):
         in_bucket = defaultdict(list)
         for row in part:
