@@ -78,6 +78,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/logs/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stats
+         * @description Computes numbers over matching records. `query` ends in `| stats`, as in `error | stats count() by service`.
+         */
+        get: operations["stats_api_v1_logs_stats_get"];
+        put?: never;
+        /**
+         * Stats By Body
+         * @description Computes like GET, with the parameters as a JSON body.
+         */
+        post: operations["stats_by_body_api_v1_logs_stats_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/logs/tail": {
         parameters: {
             query?: never;
@@ -1208,6 +1232,64 @@ export interface components {
             /** Event Name */
             event_name: string;
         };
+        /**
+         * LogStats
+         * @description Numbers over the matching records: `rows`, or with `time(…)` `series`.
+         */
+        LogStats: {
+            /**
+             * Query
+             * @description The query in canonical form.
+             */
+            query: string;
+            /**
+             * Start
+             * @description Start of the range, inclusive.
+             */
+            start: string;
+            /**
+             * End
+             * @description End of the range, exclusive.
+             */
+            end: string;
+            /**
+             * Columns
+             * @description The fields after `by`, then the functions.
+             */
+            columns: components["schemas"]["StatsColumn"][];
+            /**
+             * Rows
+             * @description One row for each group in order, with one cell for each column. A null in a field's column stands for records without the field, a null in a function's column for no number. Infinite numbers, and integers beyond 2^53 - 1, are text. Empty with `time(…)`.
+             */
+            rows: (number | string | null)[][];
+            /**
+             * Other
+             * @description Functions over the records of all groups together that are not in `rows`, one cell for each function; null where all groups are shown, and with `time(…)`.
+             */
+            other: (number | string | null)[] | null;
+            /**
+             * Interval Ns
+             * @description Width of a bucket in nanoseconds; null without `time(…)`.
+             */
+            interval_ns: number | string | null;
+            /**
+             * Buckets
+             * @description Start of each bucket in UTC. The first one may begin before the range. Empty without `time(…)`.
+             */
+            buckets: string[];
+            /**
+             * Series
+             * @description With `time(…)`, the groups in order and then `other`, if some groups are not shown.
+             */
+            series: components["schemas"]["StatsSeries"][];
+            groups: components["schemas"]["StatsGroups"];
+            /**
+             * Left Out
+             * @description What the answer does not show; null where it shows everything.
+             */
+            left_out: string | null;
+            cost: components["schemas"]["StatsCost"];
+        };
         /** NewTenant */
         NewTenant: {
             /**
@@ -1491,6 +1573,91 @@ export interface components {
              * @description Number of time windows that were read for the answer.
              */
             windows: number;
+        };
+        /**
+         * StatsColumn
+         * @description A column of the answer: a field of the groups, or a function.
+         */
+        StatsColumn: {
+            /**
+             * Name
+             * @description The field or the function, as it is written in a query.
+             */
+            name: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "field" | "function";
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "text" | "integer" | "number";
+            /**
+             * Unit
+             * @description `records`, `records/s` or `values`; null where the unit is that of the field's values.
+             */
+            unit: string | null;
+            /**
+             * Error
+             * @description Relative error of an estimate: the largest one for quantiles, the standard error for `uniq` of many values. Null for exact functions.
+             */
+            error: number | null;
+        };
+        /**
+         * StatsCost
+         * @description The cost of an answer.
+         */
+        StatsCost: {
+            /** Elapsed Ms */
+            elapsed_ms: number;
+            /** Rows Read */
+            rows_read: number;
+            /** Bytes Read */
+            bytes_read: number;
+            /** Statements */
+            statements: number;
+        };
+        /**
+         * StatsGroups
+         * @description The groups that were found, and those that are in the answer.
+         */
+        StatsGroups: {
+            /**
+             * Found
+             * @description Number of all groups; at least so many where `complete` is false.
+             */
+            found: number;
+            /** Shown */
+            shown: number;
+            /**
+             * Complete
+             * @description False where there were too many groups to compare all of them. The values are exact then too, but other groups may come first.
+             */
+            complete: boolean;
+        };
+        /**
+         * StatsSeries
+         * @description The functions of one group in each time bucket.
+         */
+        StatsSeries: {
+            /**
+             * Kind
+             * @description `other`: all groups together that have no series.
+             * @enum {string}
+             */
+            kind: "group" | "other";
+            /**
+             * Group
+             * @description Value of each field; null for records without the field. Empty for `other`, and without fields.
+             */
+            group: (string | null)[];
+            /**
+             * Values
+             * @description For each function, one value for each bucket.
+             */
+            values: (number | string | null)[][];
         };
         /**
          * TailParameters
@@ -2178,6 +2345,165 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Values"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query exceeded a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A limit on rate or concurrency was reached */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stats_api_v1_logs_stats_get: {
+        parameters: {
+            query?: {
+                /** @description Query text. Empty text matches every record. */
+                query?: string;
+                /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps. */
+                start?: string | number | null;
+                /** @description End of the range, exclusive, in the form of `start`. If left out, newest records are included. */
+                end?: string | number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogStats"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query exceeded a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A limit on rate or concurrency was reached */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stats_by_body_api_v1_logs_stats_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchParameters"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogStats"];
                 };
             };
             /** @description The request is not valid */
