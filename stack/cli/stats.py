@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from stack.cli.console import errors, output
-from stack.cli.query_options import Key, QueryText, Since, Until, Url, asking, time_range
+from stack.cli.query_options import Key, QueryText, Since, Until, Url, api_client, time_range
 from stack.terminal_text import escape_json, one_line
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def stats(
     if chart + as_json + as_csv > 1:
         raise typer.BadParameter("--chart, --json and --csv are three forms of one answer: give one of them")
     start, end = time_range(since, until)
-    with asking(query, url, key) as client:
+    with api_client(query, url, key) as client:
         found, raw = read_stats(client, Asked(query, start, end))
     if as_json:
         typer.echo(escape_json(raw.decode()))
