@@ -51,7 +51,7 @@ OTHERS: Final = {
         "audit list",
         "retention run",
     ),
-    *("logs search", "logs explain", "logs tail", "logs export", "logs fields", "logs values"),
+    *("logs search", "logs explain", "logs tail", "logs export", "logs fields", "logs values", "logs stats"),
     *("dead list", "dead show", "dead replay"),
 }
 """Commands that change nothing of tenants, keys, limits, retention and rules. `retention run` drops what is past it."""

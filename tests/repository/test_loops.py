@@ -28,6 +28,7 @@ ALLOWED: Final = {
     "stack/supervisor.py": "keeps the services: an error there stops the stack, and is raised",
     "stack/clickhouse/serve.py": "runs the engine: its end is the end of the process",
     "stack/install/__main__.py": "shows the progress of an installation",
+    "stack/install/class_archive.py": "ends a broker that does not start, once",
 }
 """Files that may start threads or tasks, each with the reason.
 
