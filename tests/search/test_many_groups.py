@@ -12,7 +12,7 @@ from backend.stats.schemas import LogStats
 from backend.stats.service import StatsService
 from backend.stats.statements import Asked, first_groups
 from backend.store.compile.filter import compile_filter
-from backend.store.compile.stats import compile_stats
+from backend.store.compile.stats import QUANTILE_ERROR, UNIQ_ERROR, compile_stats
 from backend.store.execute import Executor
 from backend.store.scope import Scopes, TimeRange
 from kit.clickhouse import Account
@@ -30,6 +30,8 @@ HEAVY = 500
 """Number of records of the most frequent user, which are stored last."""
 MEMORY = 600 * 2**20
 """Bytes of memory that a statement may use. Without bounds, the groups below take several times as much."""
+MOST_EQUAL_HASHES = 5
+"""Largest number of pairs with equal hashes of 32 bits among 60,000 values, of which 0.4 are expected."""
 START_NS = NOW_NS - 3_600 * 10**9
 EXPENSIVE = "| stats count(), uniq(user), p95(ms), p50(ms) by user, place | limit 3"
 
@@ -116,3 +118,15 @@ def test_groups_in_the_order_of_a_heavy_function_are_bounded_too(settings: Setti
     answer = stats(settings, "| stats p95(ms) by user, time(30m) | sort p95(ms) | limit 2")
     assert not answer.groups.complete
     assert [each.kind for each in answer.series] == ["group", "group", "other"]
+
+
+def test_estimates_over_a_million_values_are_within_their_error(settings: Settings) -> None:
+    [[users, median, last]] = stats(settings, "| stats uniq(user), p50(ms), p99(ms)").rows
+    assert abs(int(str(users)) - (USERS + 1)) <= 4 * UNIQ_ERROR * USERS
+    assert abs(float(str(median)) - 499) <= 499 * QUANTILE_ERROR + 1
+    assert abs(float(str(last)) - 989) <= 989 * QUANTILE_ERROR + 1
+
+
+def test_fewer_different_values_than_the_sample_are_counted_one_by_one(settings: Settings) -> None:
+    [[users]] = stats(settings, "user:<60000 | stats uniq(user)").rows
+    assert abs(int(str(users)) - 60_000) <= MOST_EQUAL_HASHES
