@@ -1,10 +1,13 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { LATIN_FONT_URL, subsetLatinFonts } from "./build/fonts";
+import { precompressed } from "./build/precompressed";
 
 const apiUrl = process.env.LOGSIEVE_API_URL ?? "http://127.0.0.1:8080";
 
-export default defineConfig({
-  plugins: [react()],
+export default defineConfig(async () => ({
+  plugins: [react(), precompressed()],
+  resolve: { alias: [{ find: LATIN_FONT_URL, replacement: `${await subsetLatinFonts()}/$1.woff2` }] },
   server: { proxy: { "/api": apiUrl } },
   preview: { proxy: { "/api": apiUrl } },
   build: {
@@ -35,4 +38,4 @@ export default defineConfig({
     maxWorkers: "100%",
     testTimeout: 120_000,
   },
-});
+}));

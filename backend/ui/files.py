@@ -3,9 +3,10 @@
 The page reads its state from the URL.
 """
 
-import asyncio
+from collections.abc import Mapping
 from mimetypes import guess_type
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from starlette.requests import Request
@@ -14,7 +15,7 @@ from starlette.routing import Route
 
 from backend.problems import no_such_endpoint
 from kit.errors import NotFound
-from kit.server.compress import SMALLEST, accepted
+from kit.server.compress import accepted
 
 _HEADERS: Final = {
     # Chart and editor set inline styles, so these are allowed. Inline scripts are not.
@@ -28,8 +29,9 @@ _HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
 }
 
-_TEXT_TYPES: Final = frozenset({".css", ".html", ".js", ".json", ".map", ".svg", ".txt"})
-"""Suffixes of files worth compressing. Fonts are compressed already."""
+_SUFFIXES: Final[Mapping[str, str]] = MappingProxyType({"br": ".br", "gzip": ".gz"})
+"""Content-Encodings of the build in order of preference, and the suffix of their files
+(frontend/build/precompressed.ts)."""
 
 
 def ui_route(ui_dir: Path) -> Route:
@@ -38,7 +40,6 @@ def ui_route(ui_dir: Path) -> Route:
     It raises NotFound for paths of the API.
     """
     root = ui_dir.resolve()
-    compressed = _Compressed()
 
     async def serve(request: Request) -> Response:
         path: str = request.path_params["path"]
@@ -51,41 +52,37 @@ def ui_route(ui_dir: Path) -> Route:
             # The build puts a hash of the content into the names of files below assets/.
             fixed = file.is_relative_to(root / "assets")
             caching = "public, max-age=31536000, immutable" if fixed else "no-cache"
-            return await compressed.answer(request, file, caching)
+            return _answer(request, file, caching)
         if path.startswith("assets/"):
             raise NotFound("no such file; the web UI is at /")
-        return await compressed.answer(request, page, "no-cache")
+        return _answer(request, page, "no-cache")
 
     return Route("/{path:path}", serve, methods=["GET"])
 
 
-class _Compressed:
-    """Answers with files. Each is compressed once and kept until the file changes."""
+def _answer(request: Request, file: Path, caching: str) -> Response:
+    """Returns the file in the best encoding that the client accepts, or 304 if the client has this version."""
+    encoding = accepted(request.headers.get("accept-encoding", ""), _encodings(file))
+    sent = file if encoding is None else _compressed(file, encoding)
+    status = sent.stat()
+    tag = f'"{status.st_mtime_ns:x}-{status.st_size:x}-{encoding or "identity"}"'
+    headers = _HEADERS | {"Cache-Control": caching, "ETag": tag, "Vary": "Accept-Encoding"}
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    if encoding is not None:
+        headers["Content-Encoding"] = encoding
+    return FileResponse(sent, headers=headers, media_type=guess_type(file.name)[0] or "application/octet-stream")
 
-    def __init__(self) -> None:
-        self._bodies: dict[tuple[Path, str], tuple[float, bytes]] = {}
 
-    async def answer(self, request: Request, file: Path, caching: str) -> Response:
-        """Returns the file in the best encoding that the client accepts, or 304 if the client has this version."""
-        encoding = accepted(request.headers.get("accept-encoding", "")) if file.suffix in _TEXT_TYPES else None
-        status = file.stat()
-        tag = f'"{status.st_mtime_ns:x}-{status.st_size:x}-{encoding or "identity"}"'
-        headers = _HEADERS | {"Cache-Control": caching, "ETag": tag, "Vary": "Accept-Encoding"}
-        if tag in request.headers.get("if-none-match", ""):
-            return Response(status_code=304, headers=headers)
-        if encoding is None:
-            return FileResponse(file, headers=headers)
-        body = await asyncio.to_thread(self._body, file, encoding, status.st_mtime)
-        kind = guess_type(file.name)[0] or "application/octet-stream"
-        return Response(body, headers=headers | {"Content-Encoding": encoding}, media_type=kind)
+def _encodings(file: Path) -> list[str]:
+    """Returns the encodings in which the build wrote the file. A file that was changed after the build has none."""
+    changed = file.stat().st_mtime_ns
+    found = ((encoding, _compressed(file, encoding)) for encoding in _SUFFIXES)
+    return [encoding for encoding, path in found if path.is_file() and path.stat().st_mtime_ns >= changed]
 
-    def _body(self, file: Path, encoding: str, changed: float) -> bytes:
-        kept = self._bodies.get((file, encoding))
-        if kept is not None and kept[0] == changed:
-            return kept[1]
-        body = SMALLEST[encoding](file.read_bytes())
-        self._bodies[file, encoding] = (changed, body)
-        return body
+
+def _compressed(file: Path, encoding: str) -> Path:
+    return file.with_name(file.name + _SUFFIXES[encoding])
 
 
 def _file(root: Path, path: str) -> Path | None:

@@ -4,7 +4,7 @@ import asyncio
 import gzip
 import sys
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import Final, Protocol
 
@@ -50,20 +50,18 @@ COMPRESSORS: Final[Mapping[str, Callable[[], Compressor]]] = MappingProxyType(
 )
 """Encodings for answers that are sent in pieces."""
 
-SMALLEST: Final[Mapping[str, Compress]] = MappingProxyType(
-    {"zstd": lambda body: zstd.compress(body, 19), "gzip": lambda body: gzip.compress(body, 9, mtime=0)}
-)
-"""Encodings for answers that are compressed once and sent many times, at higher levels."""
 
+def accepted(header: str, offered: Collection[str] = ENCODINGS) -> str | None:
+    """Returns the encoding to answer with: of those that Accept-Encoding weighs highest, the first one offered.
 
-def accepted(header: str) -> str | None:
-    """Returns the preferred encoding that Accept-Encoding allows (RFC 9110, 12.5.3); None if it allows none of ours."""
+    `offered` is in order of preference. Returns None if the header allows none of them (RFC 9110, 12.5.3).
+    """
     weights: dict[str, float] = {}
     for part in header.lower().split(","):
         name, *parameters = (each.strip() for each in part.split(";"))
         weights[name] = _weight(parameters)
     return max(
-        (name for name in ENCODINGS if weights.get(name, weights.get("*", 0.0)) > 0),
+        (name for name in offered if weights.get(name, weights.get("*", 0.0)) > 0),
         key=lambda name: weights.get(name, weights.get("*", 0.0)),
         default=None,
     )

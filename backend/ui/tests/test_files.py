@@ -1,6 +1,8 @@
 """Tests of the last route: the page for every path that is no file, and problems below /api."""
 
 import asyncio
+import gzip
+import os
 from pathlib import Path
 
 import httpx2
@@ -65,18 +67,45 @@ def test_the_api_answers_with_problems_also_without_a_built_ui(tmp_path: Path) -
     assert get(tmp_path / "none", "/").status_code == 404
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "zstd"])
-def test_text_is_compressed_and_known_again(built: Path, encoding: str) -> None:
-    answer = get(built, "/assets/app-1f.js", {"accept-encoding": encoding})
+def compress(file: Path) -> None:
+    """Writes files beside this one as the build does. Their lengths say which one is sent."""
+    for suffix, text in ((".br", "by brotli"), (".gz", "by the older gzip")):
+        file.with_name(file.name + suffix).write_bytes(gzip.compress(text.encode()))
+
+
+@pytest.mark.parametrize(
+    ("accepts", "encoding", "suffix"),
+    [("gzip, deflate, br, zstd", "br", ".br"), ("gzip, deflate", "gzip", ".gz"), ("br;q=0.5, gzip", "gzip", ".gz")],
+)
+def test_a_file_is_sent_as_the_build_compressed_it_and_known_again(
+    built: Path, accepts: str, encoding: str, suffix: str
+) -> None:
+    compress(file := built / "assets" / "app-1f.js")
+    answer = get(built, f"/assets/{file.name}", {"accept-encoding": accepts})
 
     assert answer.headers["content-encoding"] == encoding
     assert answer.headers["content-type"].startswith("text/javascript")
-    assert answer.text == "the script"
-    again = get(built, "/assets/app-1f.js", {"accept-encoding": encoding, "if-none-match": answer.headers["etag"]})
+    assert answer.headers["content-length"] == str(file.with_name(file.name + suffix).stat().st_size)
+    again = get(built, f"/assets/{file.name}", {"accept-encoding": accepts, "if-none-match": answer.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
 
 
-def test_a_new_build_is_served_at_once(built: Path) -> None:
-    (built / "index.html").write_text("the next page")
+@pytest.mark.parametrize("accepts", ["", "zstd", "identity", "br;q=0"])
+def test_a_client_that_takes_no_encoding_of_the_build_gets_the_file_itself(built: Path, accepts: str) -> None:
+    compress(built / "assets" / "app-1f.js")
+    answer = get(built, "/assets/app-1f.js", {"accept-encoding": accepts})
 
-    assert get(built, "/", {"accept-encoding": "gzip"}).text == "the next page"
+    assert "content-encoding" not in answer.headers
+    assert answer.text == "the script"
+
+
+def test_a_page_that_changed_after_the_build_is_not_sent_as_it_was(built: Path) -> None:
+    compress(page := built / "index.html")
+    page.write_text("the next page")
+    # File systems may give both writes the same time.
+    changed = page.with_name("index.html.gz").stat().st_mtime_ns + 1_000_000
+    os.utime(page, ns=(changed, changed))
+
+    answer = get(built, "/", {"accept-encoding": "gzip"})
+    assert "content-encoding" not in answer.headers
+    assert answer.text == "the next page"
