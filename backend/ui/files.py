@@ -75,10 +75,8 @@ def _answer(request: Request, file: Path, caching: str) -> Response:
 
 
 def _encodings(file: Path) -> list[str]:
-    """Returns the encodings in which the build wrote the file. A file that was changed after the build has none."""
-    changed = file.stat().st_mtime_ns
-    found = ((encoding, _compressed(file, encoding)) for encoding in _SUFFIXES)
-    return [encoding for encoding, path in found if path.is_file() and path.stat().st_mtime_ns >= changed]
+    """Returns the encodings in which the build wrote the file."""
+    return [encoding for encoding in _SUFFIXES if _compressed(file, encoding).is_file()]
 
 
 def _compressed(file: Path, encoding: str) -> Path:

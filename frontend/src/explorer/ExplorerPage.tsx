@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { asProblem } from "../api/problem";
 import { ColumnsProvider } from "../columns/ColumnsContext";
 import { DetailPanel } from "../detail/DetailPanel";
@@ -76,10 +76,7 @@ export function ExplorerPage() {
   });
   const fieldList = useFieldList(query, countedWindow);
   const lookUpValues = useValueLookup(window);
-  const fields = useMemo(
-    () => withNames(knownFields(logs), fieldList.data?.fields.map(({ name }) => name) ?? []),
-    [logs, fieldList.data],
-  );
+  const fields = () => withNames(knownFields(logs), fieldList.data?.fields.map(({ name }) => name) ?? []);
 
   useEffect(() => {
     document.title = pageTitle(state, window, zone, fromMilliseconds(Date.now()));

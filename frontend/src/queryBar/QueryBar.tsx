@@ -15,7 +15,8 @@ interface QueryBarProps {
   /** The editor, for controls beside it that also run the typed text. */
   readonly editor: RefObject<QueryEditorHandle | null>;
   readonly query: string;
-  readonly fields: KnownFields;
+  /** Returns the fields for completion. */
+  readonly fields: () => KnownFields;
   readonly lookUpValues: LookUpValues;
   readonly problem: ApiProblem | null;
   readonly onRun: (query: string) => void;

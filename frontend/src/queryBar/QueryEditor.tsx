@@ -17,7 +17,7 @@ export interface QueryEditorHandle {
 interface QueryEditorProps {
   /** The query that was run last. Text that is typed but not run is in the editor alone. */
   readonly query: string;
-  readonly fields: KnownFields;
+  readonly fields: () => KnownFields;
   readonly lookUpValues: LookUpValues;
   readonly problemPosition: number | null;
   readonly describedBy: string;
@@ -30,7 +30,7 @@ export function QueryEditor(props: QueryEditorProps) {
   const parent = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const run = useEffectEvent(onRun);
-  const currentFields = useEffectEvent(() => fields);
+  const currentFields = useEffectEvent(fields);
   const lookUp = useEffectEvent(lookUpValues);
   const initialText = useEffectEvent(() => query);
 

@@ -13,6 +13,7 @@ import { testIds } from "../testIds";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import type { Order } from "../url/searchState";
+import { useLineLength } from "./lineLength";
 import styles from "./ResultList.module.css";
 import { ResultRow, rowId } from "./ResultRow";
 import { HEAD_HEIGHT, ROW_HEIGHTS, useKeptPlace, useRevealed } from "./scrolling";
@@ -45,6 +46,7 @@ export function ResultList(props: ResultListProps) {
   const { logs, openId, hasMore, isLoadingMore, failure, onLoadMore, onOpen } = props;
   const { zone, wrap, density } = usePreferences();
   const rowHeight = ROW_HEIGHTS[density];
+  const lineLength = useLineLength();
   const [cursorId, setCursorId] = useState<string | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const matcher = useMemo(() => createMatcher(positiveTerms(props.query)), [props.query]);
@@ -60,14 +62,14 @@ export function ResultList(props: ResultListProps) {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     getItemKey: (index) => logs[index]?.id ?? index,
-    overscan: 16,
+    overscan: 10,
     // The head stays at the top and covers the rows that are scrolled beneath it.
     scrollMargin: HEAD_HEIGHT,
     scrollPaddingStart: HEAD_HEIGHT,
   });
   useKeptPlace(virtualizer, logs, props.keepsPlace === true, rowHeight);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows were measured with the other density
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, density]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows were measured with the other density or wrapped
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, density, wrap]);
   useRevealed(virtualizer, logs, openId);
   const rows = virtualizer.getVirtualItems();
 
@@ -78,7 +80,10 @@ export function ResultList(props: ResultListProps) {
   }, [isNearEnd, onLoadMore]);
 
   const activeId = openId ?? cursorId;
-  const activeIndex = logs.findIndex((log) => log.id === activeId);
+  const activeIndex = useMemo(
+    () => (activeId === null ? -1 : logs.findIndex((log) => log.id === activeId)),
+    [logs, activeId],
+  );
   useListKeys({
     move: (by) => {
       const index = Math.min(Math.max(activeIndex + by, 0), logs.length - 1);
@@ -151,6 +156,7 @@ export function ResultList(props: ResultListProps) {
               columns={columns}
               index={index}
               top={start - HEAD_HEIGHT}
+              lineLength={lineLength}
               matcher={matcher}
               zone={zone}
               isWrapped={wrap}

@@ -19,7 +19,10 @@ interface ResultRowProps {
   readonly log: Log;
   readonly columns: Columns;
   readonly index: number;
+  /** Distance from the first row, in CSS pixels. */
   readonly top: number;
+  /** Number of characters that fill a row of one line. */
+  readonly lineLength: number;
   readonly matcher: Matcher;
   readonly zone: TimeZoneChoice;
   readonly isWrapped: boolean;
@@ -32,16 +35,19 @@ interface ResultRowProps {
 export const rowId = (id: string) => `row-${id}`;
 
 export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
-  const { log, columns, index, matcher, isWrapped } = props;
+  const { log, columns, index, matcher, isWrapped, lineLength } = props;
   const severity = severityOf(log.severity_number);
   const message = useMemo(
-    () => (isWrapped ? segments(log.body, matcher) : lineSegments(log.body, matcher)),
-    [log.body, matcher, isWrapped],
+    () => (isWrapped ? segments(log.body, matcher) : lineSegments(log.body, matcher, lineLength)),
+    [log.body, matcher, isWrapped, lineLength],
   );
+  // A message that fills the line leaves no room for attributes behind it.
+  const hasRoom = isWrapped || message.reduce((sum, { text }) => sum + text.length, 0) < lineLength;
   const attributes = useMemo(() => {
+    if (!hasRoom) return [];
     const inColumns = new Set(columns.map(({ field }) => columnAttribute(log, field)));
     return inlineAttributes(log.attributes, inColumns);
-  }, [log, columns]);
+  }, [log, columns, hasRoom]);
   const open = () => {
     // A click that ends the selection of text to copy must not open the record.
     if (window.getSelection()?.isCollapsed ?? true) props.onOpen(log.id);
@@ -49,7 +55,8 @@ export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around the rows has the keys (useListKeys)
     <div
-      ref={props.measure}
+      // Rows of one line have the same height, and measuring them would lay out the list twice in each frame.
+      ref={isWrapped ? props.measure : undefined}
       id={rowId(log.id)}
       role="row"
       tabIndex={-1}
@@ -61,7 +68,7 @@ export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
       data-active={props.isActive}
       data-wrapped={isWrapped}
       data-testid={testIds.resultRow}
-      style={{ transform: `translateY(${props.top}px)` }}
+      style={{ top: props.top }}
       onClick={open}
     >
       <span role="gridcell" className={styles.time}>

@@ -23,14 +23,16 @@ describe("segments", () => {
 describe("lineSegments", () => {
   it("keeps the original text and its offsets", () => {
     const text = "panic\n\tat \u202emain.go:7\r\n  at x";
-    const parts = lineSegments(text, matcher("main.go"));
+    const parts = lineSegments(text, matcher("main.go"), 600);
     expect(shown(parts)).toBe("panic\n\tat \u202emain.go:7\r\n  at x");
-    expect(shown(lineSegments(text, matcher('"panic at"')))).toBe("[panic\n\tat] \u202emain.go:7\r\n  at x");
+    expect(shown(lineSegments(text, matcher('"panic at"'), 600))).toBe(
+      "[panic\n\tat] \u202emain.go:7\r\n  at x",
+    );
   });
 
   it("brings a match far inside into view", () => {
     const text = `${"filler ".repeat(100)}needle end`;
-    const parts = lineSegments(text, matcher("needle"));
+    const parts = lineSegments(text, matcher("needle"), 600);
     const line = shown(parts);
     expect(line.startsWith("filler")).toBe(true);
     for (const { from, text: part } of parts) expect(text.slice(from, from + part.length)).toBe(part);
@@ -38,7 +40,7 @@ describe("lineSegments", () => {
   });
 
   it("cuts what no row can show", () => {
-    expect(shown(lineSegments("x".repeat(5000), matcher("a")))).toHaveLength(600);
-    expect(shown(lineSegments(`x${"😀".repeat(400)}`, matcher("a")))).toHaveLength(599);
+    expect(shown(lineSegments("x".repeat(5000), matcher("a"), 600))).toHaveLength(600);
+    expect(shown(lineSegments(`x${"😀".repeat(400)}`, matcher("a"), 600))).toHaveLength(599);
   });
 });

@@ -1,4 +1,4 @@
-import type { Matcher } from "../language/matchRanges";
+import type { Matcher, TextRange } from "../language/matchRanges";
 
 export interface Segment {
   /** Text of the segment, as in the original text. */
@@ -8,17 +8,32 @@ export interface Segment {
   readonly from: number;
 }
 
-/** Largest number of characters of a message in a row of one line. */
-const LINE_LENGTH = 600;
 /** Number of characters within which the first match must begin for the row to show the message's beginning. */
 const VISIBLE = 120;
 const BEFORE_MATCH = 40;
 
-/** Splits a text, or its part from `start` to `end`, into matched parts and the text between them. */
-export function segments(text: string, matcher: Matcher, start = 0, end = text.length): Segment[] {
+/** Splits a text into matched parts and the text between them. */
+export function segments(text: string, matcher: Matcher): Segment[] {
+  return split(text, matcher(text), 0, text.length);
+}
+
+/**
+ * Returns the part of a message that a row of one line shows: its beginning, or the part around a first match that is
+ * far from the beginning. The part has at most `length` UTF-16 characters.
+ */
+export function lineSegments(body: string, matcher: Matcher, length: number): Segment[] {
+  const matches = matcher(body);
+  const first = matches[0];
+  const isNear = first === undefined || first.from < VISIBLE;
+  const start = isNear ? 0 : characterStart(body, wordStart(body, first.from - BEFORE_MATCH));
+  return split(body, matches, start, characterStart(body, Math.min(body.length, start + length)));
+}
+
+/** Splits the part of a text from `start` to `end` at the matches in it. */
+function split(text: string, matches: readonly TextRange[], start: number, end: number): Segment[] {
   const parts: Segment[] = [];
   let done = start;
-  for (const { from, to } of matcher(text)) {
+  for (const { from, to } of matches) {
     if (to <= done || from >= end) continue;
     if (from > done) parts.push({ text: text.slice(done, from), isMatch: false, from: done });
     const matched = { from: Math.max(from, done), to: Math.min(to, end) };
@@ -28,17 +43,6 @@ export function segments(text: string, matcher: Matcher, start = 0, end = text.l
   if (done < end || parts.length === 0)
     parts.push({ text: text.slice(done, end), isMatch: false, from: done });
   return parts;
-}
-
-/**
- * Returns the part of a message that a row of one line shows: its beginning, or the part around a first match that is
- * far from the beginning.
- */
-export function lineSegments(body: string, matcher: Matcher): Segment[] {
-  const first = matcher(body)[0];
-  const isNear = first === undefined || first.from < VISIBLE;
-  const start = isNear ? 0 : characterStart(body, wordStart(body, first.from - BEFORE_MATCH));
-  return segments(body, matcher, start, characterStart(body, Math.min(body.length, start + LINE_LENGTH)));
 }
 
 /** Returns the offset, or the offset before it if it would split a surrogate pair. */

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Log } from "../api/types";
 import { testIds } from "../testIds";
 import { type FakeApi, installFakeApi, searchPage } from "../testing/fakeApi";
+import { openStream } from "../testing/openStream";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
 
@@ -40,6 +41,40 @@ describe("the first page", () => {
     renderApp();
     await screen.findAllByTestId(testIds.resultRow);
     expect(looks()).toBe(1);
+  });
+
+  it.each<[string, () => Promise<void>]>([
+    [
+      "types a query",
+      async () => {
+        await userEvent.type(screen.getByTestId(testIds.queryInput), "err");
+      },
+    ],
+    [
+      "has opened a menu",
+      async () => {
+        await userEvent.click(screen.getByRole("button", { name: "Tenant demo, account menu" }));
+        await screen.findByRole("menu");
+      },
+    ],
+  ])("stays the search for somebody who %s before the answer", async (_, use) => {
+    const [newest, list] = [openStream(), openStream()];
+    api.on(/search$/, (search) => ({
+      body: null,
+      lines: (search.get("limit") === "1" ? newest : list).lines,
+    }));
+    const { history } = renderApp();
+    await screen.findByTestId(testIds.queryInput);
+    await waitFor(() => expect(looks()).toBe(1));
+    await use();
+    const { body } = searchPage([]);
+    newest.write(body as object);
+    newest.close();
+    // The list is answered later, so that the tenant is known to be empty when the list is shown as empty.
+    list.write({ page: body });
+    list.close();
+    await screen.findByTestId(testIds.empty);
+    expect(history.location.pathname).toBe("/");
   });
 
   it("is the search that a link names, also without logs", async () => {

@@ -5,9 +5,13 @@ import { useSession } from "../session/SessionContext";
 import { hadLogs, rememberLogs } from "./hadLogs";
 import { readNewest } from "./newestLog";
 
+/** Events by which somebody uses the page. */
+const USES = ["keydown", "pointerdown", "input"] as const;
+
 /**
  * Opens "Get started" instead of an empty search, if the page was opened without a search and the tenant has no logs.
- * Asks the API once, and never if this browser has seen logs of the tenant.
+ * Asks the API once, and never if this browser has seen logs of the tenant. A user who has begun to use the search page
+ * before the answer arrives stays there.
  */
 export function useFirstRun(): void {
   const { api, tenant } = useSession();
@@ -21,6 +25,14 @@ export function useFirstRun(): void {
     queryFn: ({ signal }) => readNewest(cache, api, Date.now(), signal),
     enabled: isOpen,
   });
+  useEffect(() => {
+    if (!isOpen) return;
+    const stay = () => setOpen(false);
+    for (const type of USES) window.addEventListener(type, stay, true);
+    return () => {
+      for (const type of USES) window.removeEventListener(type, stay, true);
+    };
+  }, [isOpen]);
   useEffect(() => {
     if (!isOpen || (newest === undefined && !isError)) return;
     setOpen(false);
