@@ -58,3 +58,37 @@ SCROLL: Final = """async ([rows, perFrame]) => {
   return [Math.round(list.scrollTop / height), frames, dropped];
 }"""
 """Scrolls the list through so many rows, and returns the rows it reached and its frames: drawn, dropped."""
+
+PLAIN: Final = """([rows, rowHeight]) => {
+  const text = "A plain row of one line, as long as its list is wide. ".repeat(4);
+  const list = document.body.appendChild(document.createElement("div"));
+  list.dataset.testid = "results";
+  list.style.cssText = "position: fixed; inset: 300px 0 0 250px; overflow: auto; font: 12.5px monospace";
+  const all = list.appendChild(document.createElement("div"));
+  all.style.cssText = `position: relative; height: ${rows * rowHeight}px`;
+  const drawn = new Map();
+  const draw = () => {
+    const first = Math.max(0, Math.floor(list.scrollTop / rowHeight) - 10);
+    const end = Math.min(rows, first + Math.ceil(list.clientHeight / rowHeight) + 20);
+    for (const [index, row] of drawn) {
+      if (index >= first && index < end) continue;
+      row.remove();
+      drawn.delete(index);
+    }
+    for (let index = first; index < end; index += 1) {
+      if (drawn.has(index)) continue;
+      const row = all.appendChild(document.createElement("div"));
+      row.dataset.testid = "result-row";
+      row.textContent = `${index} ${text}`;
+      row.style.cssText = `position: absolute; top: ${index * rowHeight}px; height: ${rowHeight}px; contain: strict;`;
+      row.style.cssText += "width: 100%; overflow: hidden; white-space: nowrap";
+      drawn.set(index, row);
+    }
+  };
+  list.addEventListener("scroll", draw);
+  draw();
+}"""
+"""Fills an empty page with a list of plain rows, which are in the page only while they are in view, and near it.
+
+What SCROLL measures there is what the machine and the browser can do.
+"""

@@ -5,14 +5,16 @@ import time
 from typing import Final
 from urllib.parse import urlencode, urlsplit
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 
 from kit.errors import Internal
 from loadtest.bench import Bench
 from loadtest.control import create_key
 from loadtest.explorer.browser import chromium
-from loadtest.explorer.in_page import ENTER, INTERACTIVE, SCROLL
+from loadtest.explorer.first_load import first_load
+from loadtest.explorer.in_page import ENTER, INTERACTIVE
 from loadtest.explorer.report import FREQUENT_MS, RARE_MS, ExplorerReport, Painted
+from loadtest.explorer.scrolled import scroll_plain_rows, scroll_results
 from loadtest.log_store import wait_for_tenant
 from loadtest.own_stack import OwnStack
 from loadtest.peers.connection import Address
@@ -32,7 +34,7 @@ _RANGE: Final = {"from": "now-8h", "to": "now"}
 It is relative, so that each Enter is a new search. Over an absolute range, the page shows a repeated query from its own
 cache and sends no request.
 """
-_ROWS_A_FRAME: Final = 10
+_VIEWPORT: Final[ViewportSize] = {"width": 1440, "height": 900}
 _SETTLE_MS: Final = 500
 """Milliseconds without input before each Enter, so that requests of the previous run and suggestions have ended."""
 
@@ -50,38 +52,27 @@ def measure(bench: Bench, stack: OwnStack, records: int, runs: int, rows: int) -
     key = create_key(stack.settings, sender.tenant, Purpose.query)
     url = f"http://{urlsplit(stack.api_url).netloc}/?{urlencode(_RANGE)}"
     with chromium() as browser:
-        context = browser.new_context(viewport={"width": 1440, "height": 900}, timezone_id="UTC")
+        context = browser.new_context(viewport=_VIEWPORT, timezone_id="UTC")
         context.add_init_script(f"localStorage.setItem('logsieve.query-key', '{key}'); ({INTERACTIVE})()")
         page = context.new_page()
         page.set_default_timeout(120_000)
-        loaded = _first_load(page, url)
+        loaded = first_load(page, url)
+        interactive_ms: float = page.evaluate("interactive")
         bench.say("running queries")
         painted = tuple(_painted(page, runs))
         bench.say(f"scrolling {rows:,} rows")
-        page.goto(url)
-        page.get_by_test_id("result-row").first.wait_for()
-        reached, frames, dropped = page.evaluate(SCROLL, [rows, _ROWS_A_FRAME])
+        scrolled = scroll_results(page, url, rows)
+        bench.say(f"scrolling {rows:,} plain rows")
+        plain = scroll_plain_rows(browser, _VIEWPORT, rows)
     return ExplorerReport(
         records=records,
         runs=runs,
         painted=painted,
-        scrolled_rows=reached,
-        frames=frames,
-        dropped_frames=dropped,
-        first_load_kb=loaded[0],
-        interactive_ms=loaded[1],
+        scrolled=scrolled,
+        plain=plain,
+        first_load_kb=loaded.kilobytes,
+        interactive_ms=interactive_ms,
     )
-
-
-def _first_load(page: Page, url: str) -> tuple[float, float]:
-    """Opens the page. Returns its kilobytes (1,000 bytes, compressed), and milliseconds until the query takes text."""
-    files = []
-    page.on("response", lambda answer: files.append(answer) if "/api/" not in answer.url else None)
-    page.goto(url, wait_until="networkidle")
-    page.get_by_test_id("result-row").first.wait_for()
-    sizes = [answer.request.sizes() for answer in files]
-    milliseconds: float = page.evaluate("interactive")
-    return sum(each["responseBodySize"] + each["responseHeadersSize"] for each in sizes) / 1_000, milliseconds
 
 
 def _painted(page: Page, runs: int) -> list[Painted]:

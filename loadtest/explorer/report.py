@@ -21,30 +21,44 @@ class Painted(Part):
     search_ms: float
 
 
+class Scrolled(Part):
+    """Frames while a list was scrolled through its rows."""
+
+    rows: int
+    """Number of the row that was reached."""
+    frames: int
+    """Frames that were drawn."""
+    dropped_frames: int
+    """Frames, at 60 per second, that were not drawn."""
+
+    @property
+    def dropped_percent(self) -> float:
+        return 100 * self.dropped_frames / max(1, self.frames + self.dropped_frames)
+
+
 class ExplorerReport(Report):
     records: int
     runs: int
     painted: tuple[Painted, ...]
-    scrolled_rows: int
-    frames: int
-    dropped_frames: int
-    """Frames, at 60 per second, that were not drawn while rows were scrolled."""
+    scrolled: Scrolled
+    plain: Scrolled
+    """The same scrolling of plain rows on an empty page: what machine and browser drop without the web UI."""
     first_load_kb: float
     """Kilobytes (1,000 bytes, compressed) of the documents, code, styles and fonts that a first visit loads."""
     interactive_ms: float
     """Milliseconds from the start of the first visit until the query takes text."""
 
     def headline(self) -> tuple[Row, ...]:
-        dropped = 100 * self.dropped_frames / max(1, self.frames + self.dropped_frames)
-        scrolled = f"frames dropped while {self.scrolled_rows:,} rows are scrolled"
+        scrolled = f"frames dropped while {self.scrolled.rows:,} rows are scrolled"
         return (
             *(
                 at_most(f"Enter to painted rows, {each.words} word, median", each.p50_ms, each.goal_ms, ".0f", " ms")
                 for each in self.painted
             ),
-            at_most(scrolled, dropped, 5, ".1f", " %"),
+            at_most(scrolled, self.scrolled.dropped_percent, 5, ".1f", " %"),
             at_most("first load, compressed", self.first_load_kb, 350, ".0f", " KB"),
             at_most("first visit until the query takes text", self.interactive_ms, 1_000, ".0f", " ms"),
+            Row("frames dropped by a page of plain rows", f"{self.plain.dropped_percent:.1f} %"),
         )
 
     def tables(self) -> tuple[Table, ...]:
@@ -54,4 +68,12 @@ class ExplorerReport(Report):
             for each in self.painted
         )
         title = f"Enter to painted rows, {self.runs} runs each, {self.records:,} records"
-        return (Table(title, head, rows),)
+        return (Table(title, head, rows), self._frames())
+
+    def _frames(self) -> Table:
+        lists = (("results", self.scrolled), ("plain rows on an empty page", self.plain))
+        rows = tuple(
+            (name, f"{each.rows:,}", f"{each.frames:,}", f"{each.dropped_frames:,}", f"{each.dropped_percent:.1f} %")
+            for name, each in lists
+        )
+        return Table("Frames while scrolling", ("list", "rows", "drawn", "dropped", "part dropped"), rows)
