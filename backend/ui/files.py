@@ -3,6 +3,7 @@
 The page reads its state from the URL.
 """
 
+import asyncio
 from collections.abc import Mapping
 from mimetypes import guess_type
 from pathlib import Path
@@ -10,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from backend.problems import no_such_endpoint
@@ -52,15 +53,15 @@ def ui_route(ui_dir: Path) -> Route:
             # The build puts a hash of the content into the names of files below assets/.
             fixed = file.is_relative_to(root / "assets")
             caching = "public, max-age=31536000, immutable" if fixed else "no-cache"
-            return _answer(request, file, caching)
+            return await _answer(request, file, caching)
         if path.startswith("assets/"):
             raise NotFound("no such file; the web UI is at /")
-        return _answer(request, page, "no-cache")
+        return await _answer(request, page, "no-cache")
 
     return Route("/{path:path}", serve, methods=["GET"])
 
 
-def _answer(request: Request, file: Path, caching: str) -> Response:
+async def _answer(request: Request, file: Path, caching: str) -> Response:
     """Returns the file in the best encoding that the client accepts, or 304 if the client has this version."""
     encoding = accepted(request.headers.get("accept-encoding", ""), _encodings(file))
     sent = file if encoding is None else _compressed(file, encoding)
@@ -71,7 +72,8 @@ def _answer(request: Request, file: Path, caching: str) -> Response:
         return Response(status_code=304, headers=headers)
     if encoding is not None:
         headers["Content-Encoding"] = encoding
-    return FileResponse(sent, headers=headers, media_type=guess_type(file.name)[0] or "application/octet-stream")
+    kind = guess_type(file.name)[0] or "application/octet-stream"
+    return Response(await asyncio.to_thread(sent.read_bytes), headers=headers, media_type=kind)
 
 
 def _encodings(file: Path) -> list[str]:

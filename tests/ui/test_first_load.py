@@ -1,0 +1,43 @@
+"""Tests of the files that a browser loads before somebody can search."""
+
+from pathlib import PurePosixPath
+
+import pytest
+from playwright.sync_api import Page, Response
+
+from loadtest.explorer.first_load import first_load
+from tests.running_stack import Stack
+
+MOST_KILOBYTES = 350
+"""Goal of `logsieve loadtest explorer` (docs/benchmarks/explorer.md)."""
+
+
+@pytest.mark.usefixtures("samples")
+def test_a_first_visit_loads_only_what_a_search_needs(stack: Stack, page: Page) -> None:
+    loaded = first_load(page, f"{stack.ui_url}?from=now-7h&to=now")
+
+    assert loaded.kilobytes <= MOST_KILOBYTES, loaded.bytes_by_path
+    names = {PurePosixPath(path).name.partition("-")[0] for path in loaded.bytes_by_path}
+    assert {"index", "react", "libraries", "editor"} <= names
+    assert not names & {"SettingsPage", "GetStartedPage", "TracePage", "ValueTree"}
+
+
+@pytest.mark.usefixtures("samples")
+def test_the_page_names_every_script_so_that_none_waits_for_another(stack: Stack, page: Page) -> None:
+    loaded = first_load(page, f"{stack.ui_url}?from=now-7h&to=now")
+
+    scripts = [path for path in loaded.bytes_by_path if path.endswith((".js", ".css"))]
+    html = page.request.get(stack.ui_url).text()
+    assert scripts != []
+    assert [path for path in scripts if path not in html] == []
+
+
+def test_text_is_sent_as_the_build_compressed_it(stack: Stack, page: Page) -> None:
+    answers: list[Response] = []
+    page.on("response", answers.append)
+    page.goto(stack.ui_url, wait_until="networkidle")
+
+    files = [answer for answer in answers if "/api/" not in answer.url and not answer.url.endswith(".woff2")]
+    encodings = {answer.url: answer.header_value("content-encoding") for answer in files}
+    assert encodings != {}
+    assert set(encodings.values()) == {"br"}, encodings
