@@ -5,7 +5,7 @@ import { Failure } from "../ui/Failure";
 import { SessionProvider } from "./SessionContext";
 import { SignInPage } from "./SignInPage";
 import styles from "./SignInPage.module.css";
-import { openSession, SESSION_KEY } from "./session";
+import { openSession, rememberedSession, SESSION_KEY } from "./session";
 import { readSignInToken } from "./signInLink";
 
 /** Shows the page to signed-in users, and the sign-in form to all others. */
@@ -19,7 +19,11 @@ export function SessionGate({ children }: { children: React.ReactNode }) {
     window.addEventListener("hashchange", signIn);
     return () => window.removeEventListener("hashchange", signIn);
   }, [queryClient]);
-  const session = useQuery({ queryKey: SESSION_KEY, queryFn: openSession });
+  const session = useQuery({
+    queryKey: SESSION_KEY,
+    queryFn: openSession,
+    placeholderData: rememberedSession,
+  });
   if (session.isPending) return <div className={styles.waiting} aria-busy="true" />;
   if (session.isError) {
     return (

@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { testIds } from "../testIds";
 import { type FakeApi, installFakeApi, problem, searchPage } from "../testing/fakeApi";
+import { openStream } from "../testing/openStream";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
 
@@ -54,6 +55,40 @@ describe("signing in", () => {
     await screen.findByTestId(testIds.signInKey);
     expect(screen.queryByText("of the tenant before")).toBeNull();
     expect(localStorage.getItem("logsieve.query-key")).toBeNull();
+  });
+});
+
+describe("a returning user", () => {
+  beforeEach(() => {
+    localStorage.setItem("logsieve.query-key", "demo-key");
+    localStorage.setItem("logsieve.tenant", "demo");
+  });
+
+  it("sees the search before the key is checked", async () => {
+    const tenant = openStream();
+    api.on(/tenant$/, () => ({ body: null, lines: tenant.lines }));
+    api.on(/search$/, () => searchPage([sampleLog({ body: "found at once" })]));
+    renderApp();
+    await screen.findByText("found at once");
+    expect(api.requests.some((request) => request.includes("/tenant"))).toBe(true);
+  });
+
+  it("is asked for a key when the stored one was revoked", async () => {
+    api.on(/tenant$/, () => problem(401, "unauthenticated", "the key was revoked"));
+    renderApp();
+    await screen.findByTestId(testIds.signInKey);
+    expect(screen.getByTestId(testIds.error).textContent).toContain("no longer accepted");
+    expect(localStorage.getItem("logsieve.tenant")).toBeNull();
+  });
+
+  it("is remembered after the first visit, and forgotten by signing out", async () => {
+    localStorage.removeItem("logsieve.tenant");
+    renderApp();
+    await waitFor(() => expect(localStorage.getItem("logsieve.tenant")).toBe("demo"));
+    await userEvent.click(await screen.findByRole("button", { name: "Tenant demo, account menu" }));
+    await userEvent.click(await screen.findByTestId(testIds.signOut));
+    await screen.findByTestId(testIds.signInKey);
+    expect(localStorage.getItem("logsieve.tenant")).toBeNull();
   });
 });
 

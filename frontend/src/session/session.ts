@@ -38,7 +38,9 @@ export async function openSession(): Promise<Session> {
   const kept = keyStorage.read();
   if (kept !== null) {
     try {
-      return await checkKey(kept);
+      const session = await checkKey(kept);
+      keyStorage.keepTenant(session.tenant);
+      return session;
     } catch (error) {
       if (!asProblem(error).isUnauthorized) throw error;
       keyStorage.forget();
@@ -46,6 +48,16 @@ export async function openSession(): Promise<Session> {
     }
   }
   return { kind: "signed-out", reason };
+}
+
+/**
+ * Returns the session of the stored key before the API has checked the key, if the key was checked in this browser
+ * before. The search page can then be shown, and search, at once.
+ */
+export function rememberedSession(): SignedIn | undefined {
+  const [queryKey, tenant] = [keyStorage.read(), keyStorage.readTenant()];
+  if (queryKey === null || tenant === null || readSignInToken() !== null) return undefined;
+  return { kind: "signed-in", tenant, queryKey };
 }
 
 async function signInByLink(token: string): Promise<SignedIn> {
