@@ -13,9 +13,9 @@ import { testIds } from "../testIds";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import type { Order } from "../url/searchState";
-import { useLineLength } from "./lineLength";
 import styles from "./ResultList.module.css";
 import { ResultRow, rowId } from "./ResultRow";
+import { lineLengthOf } from "./rowText";
 import { HEAD_HEIGHT, ROW_HEIGHTS, useKeptPlace, useRevealed } from "./scrolling";
 import { useListKeys } from "./useListKeys";
 
@@ -46,7 +46,6 @@ export function ResultList(props: ResultListProps) {
   const { logs, openId, hasMore, isLoadingMore, failure, onLoadMore, onOpen } = props;
   const { zone, wrap, density } = usePreferences();
   const rowHeight = ROW_HEIGHTS[density];
-  const lineLength = useLineLength();
   const [cursorId, setCursorId] = useState<string | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const matcher = useMemo(() => createMatcher(positiveTerms(props.query)), [props.query]);
@@ -72,6 +71,7 @@ export function ResultList(props: ResultListProps) {
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, density, wrap]);
   useRevealed(virtualizer, logs, openId);
   const rows = virtualizer.getVirtualItems();
+  const lineLength = lineLengthOf(virtualizer.scrollRect?.width ?? 0);
 
   const lastShown = rows.at(-1)?.index ?? 0;
   const isNearEnd = hasMore && !isLoadingMore && failure === null && lastShown >= logs.length - AHEAD;

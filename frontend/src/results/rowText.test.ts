@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createMatcher } from "../language/matchRanges";
 import { positiveTerms } from "../language/positiveTerms";
-import { lineSegments, segments } from "./rowText";
+import { lineLengthOf, lineSegments, segments } from "./rowText";
 
 const matcher = (query: string) => createMatcher(positiveTerms(query));
 const shown = (parts: { text: string; isMatch: boolean }[]) =>
@@ -42,5 +42,16 @@ describe("lineSegments", () => {
   it("cuts what no row can show", () => {
     expect(shown(lineSegments("x".repeat(5000), matcher("a"), 600))).toHaveLength(600);
     expect(shown(lineSegments(`x${"😀".repeat(400)}`, matcher("a"), 600))).toHaveLength(599);
+  });
+});
+
+describe("lineLengthOf", () => {
+  it.each<[number, number]>([
+    [0, 0],
+    [390, 100],
+    [1100, 200],
+    [2560, 450],
+  ])("a list of %d pixels has room for at most %d characters", (width, length) => {
+    expect(lineLengthOf(width)).toBe(length);
   });
 });

@@ -12,6 +12,16 @@ export interface Segment {
 const VISIBLE = 120;
 const BEFORE_MATCH = 40;
 
+/** Width in CSS pixels that the characters of a row exceed on average, in either density. */
+const NARROWEST = 6;
+/** The length of a line grows in steps, so that few rows are drawn again while a list is resized. */
+const LENGTH_STEP = 50;
+
+/** Returns the number of characters that fill a row of one line, in a list of this width in CSS pixels. */
+export function lineLengthOf(width: number): number {
+  return LENGTH_STEP * Math.ceil(width / NARROWEST / LENGTH_STEP);
+}
+
 /** Splits a text into matched parts and the text between them. */
 export function segments(text: string, matcher: Matcher): Segment[] {
   return split(text, matcher(text), 0, text.length);
