@@ -34,7 +34,7 @@ def test_the_page_names_every_script_so_that_none_waits_for_another(stack: Stack
 
 def test_text_is_sent_as_the_build_compressed_it(stack: Stack, page: Page) -> None:
     answers: list[Response] = []
-    page.on("response", answers.append)
+    page.on("response", lambda answer: answers.append(answer))
     page.goto(stack.ui_url, wait_until="networkidle")
 
     files = [answer for answer in answers if "/api/" not in answer.url and not answer.url.endswith(".woff2")]

@@ -11,8 +11,21 @@ const MAY_LOSE_DIGITS = /[[,:]\s*-?(?:\d[\d.]{15}|\d+\.\d*0(?!\d)|\d+(?:\.\d+)?[
  * LosslessNumbers, which keep their digits. Throws a SyntaxError for text that is not JSON.
  */
 export function parseLogJson(text: string): unknown {
-  return MAY_LOSE_DIGITS.test(text) ? parse(text, undefined, exactNumber) : JSON.parse(text);
+  if (!MAY_LOSE_DIGITS.test(text)) return JSON.parse(text);
+  return SHOWS_DIGITS ? JSON.parse(text, withDigits) : parse(text, undefined, exactNumber);
 }
+
+/** What JSON.parse tells about a value beside the value itself. Browsers of before 2025 tell nothing. */
+interface ParsedText {
+  readonly source?: string;
+}
+
+function withDigits(_name: string, value: unknown, parsed?: ParsedText): unknown {
+  return typeof value === "number" && parsed?.source !== undefined ? exactNumber(parsed.source) : value;
+}
+
+/** True if JSON.parse gives access to the digits that were sent, which takes a fraction of the time of another parser. */
+const SHOWS_DIGITS = JSON.parse("1.0", (_name, _value, parsed?: ParsedText) => parsed?.source) === "1.0";
 
 /** Returns any value of a record as text: strings as they are, the rest as JSON with the digits that were sent. */
 export function valueText(value: unknown): string {

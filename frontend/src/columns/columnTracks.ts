@@ -10,16 +10,19 @@ export interface DraggedColumn {
 
 const NARROWEST = 7;
 const WIDEST = 24;
+/** Largest number of rows whose values are measured, which happens again whenever a page of rows arrives. */
+const MOST_MEASURED = 1_000;
 
 /**
  * Returns the CSS grid tracks of the columns, in their order. A column without a width of its own is as wide as its
- * name or the longest loaded value, from 7 to 24 characters. All rows have the same widths, so that messages begin at
+ * name or the longest value of the first rows, from 7 to 24 characters. All rows have the same widths, so that messages begin at
  * the same place.
  */
 export function columnTracks(columns: Columns, logs: readonly Log[]): string[] {
+  const measured = logs.slice(0, MOST_MEASURED);
   return columns.map(({ field, width }) => {
     if (width !== null) return `${width}px`;
-    const longest = logs.reduce(
+    const longest = measured.reduce(
       (length, log) => Math.max(length, columnText(log, field).length),
       Math.max(field.length, NARROWEST),
     );

@@ -170,7 +170,7 @@ export function useMeasurement(query: string, window: TimeWindow | null, order: 
 /** Returns the record with this id: from the loaded rows if they contain it, otherwise from the API. */
 export function useRecord(id: string | null, logs: readonly Log[]) {
   const { api, tenant } = useSession();
-  const loaded = useMemo(() => logs.find((log) => log.id === id), [logs, id]);
+  const loaded = useMemo(() => (id === null ? undefined : logs.find((log) => log.id === id)), [logs, id]);
   const fetched = useQuery({
     queryKey: ["log", tenant, id],
     queryFn: ({ signal }) => api.log(id ?? "", signal),

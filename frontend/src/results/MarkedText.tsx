@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { Pieces } from "../text/LoggedText";
 import styles from "./MarkedText.module.css";
 import type { Segment } from "./rowText";
@@ -21,7 +22,7 @@ export function MarkedText({ segments, isOneLine = false }: MarkedTextProps) {
 /** Like MarkedText, but without its own text direction, for parts of one text. */
 export function Marks({ segments, isOneLine = false }: MarkedTextProps) {
   return segments.map(({ text, isMatch, from }) => {
-    const Part = isMatch ? "mark" : "span";
+    const Part = isMatch ? "mark" : Fragment;
     return (
       <Part key={from}>
         <Pieces text={text} isOneLine={isOneLine} />

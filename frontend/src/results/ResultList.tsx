@@ -15,8 +15,10 @@ import { Icon } from "../ui/Icon";
 import type { Order } from "../url/searchState";
 import styles from "./ResultList.module.css";
 import { ResultRow, rowId } from "./ResultRow";
+import { RowSlots } from "./rowSlots";
 import { lineLengthOf } from "./rowText";
 import { HEAD_HEIGHT, ROW_HEIGHTS, useKeptPlace, useRevealed } from "./scrolling";
+import { isNothingSelected } from "./textSelection";
 import { useListKeys } from "./useListKeys";
 
 interface ResultListProps {
@@ -56,11 +58,13 @@ export function ResultList(props: ResultListProps) {
     setDragged(null);
     setColumns(next);
   };
+  // A new function would make the virtualizer go through all rows again.
+  const keyOf = useCallback((index: number) => logs[index]?.id ?? index, [logs]);
   const virtualizer = useVirtualizer({
     count: logs.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    getItemKey: (index) => logs[index]?.id ?? index,
+    getItemKey: keyOf,
     overscan: 10,
     // The head stays at the top and covers the rows that are scrolled beneath it.
     scrollMargin: HEAD_HEIGHT,
@@ -71,6 +75,15 @@ export function ResultList(props: ResultListProps) {
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, density, wrap]);
   useRevealed(virtualizer, logs, openId);
   const rows = virtualizer.getVirtualItems();
+  const [slots] = useState(() => new RowSlots());
+  const isReusing = virtualizer.isScrolling && !wrap && isNothingSelected();
+  const slotOf = slots.assign(
+    rows.map(({ key }) => String(key)),
+    isReusing,
+  );
+  const slotted = rows.map((row) => ({ ...row, slot: slotOf.get(String(row.key)) ?? 0 }));
+  // Rows that are filled anew stay where they are among the elements until scrolling ends.
+  const drawn = isReusing ? slotted.sort((a, b) => a.slot - b.slot) : slotted;
   const lineLength = lineLengthOf(virtualizer.scrollRect?.width ?? 0);
 
   const lastShown = rows.at(-1)?.index ?? 0;
@@ -147,11 +160,11 @@ export function ResultList(props: ResultListProps) {
         </span>
       </div>
       <div role="rowgroup" className={styles.rows} style={{ height: virtualizer.getTotalSize() }}>
-        {rows.map(({ index, start, key }) => {
+        {drawn.map(({ index, start, slot }) => {
           const log = logs[index];
           return log === undefined ? null : (
             <ResultRow
-              key={key}
+              key={slot}
               log={log}
               columns={columns}
               index={index}

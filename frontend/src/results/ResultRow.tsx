@@ -14,6 +14,7 @@ import { inlineAttributes } from "./inlineAttributes";
 import { MarkedText } from "./MarkedText";
 import styles from "./ResultRow.module.css";
 import { lineSegments, segments } from "./rowText";
+import { isNothingSelected } from "./textSelection";
 
 interface ResultRowProps {
   readonly log: Log;
@@ -50,7 +51,7 @@ export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
   }, [log, columns, hasRoom]);
   const open = () => {
     // A click that ends the selection of text to copy must not open the record.
-    if (window.getSelection()?.isCollapsed ?? true) props.onOpen(log.id);
+    if (isNothingSelected()) props.onOpen(log.id);
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around the rows has the keys (useListKeys)
