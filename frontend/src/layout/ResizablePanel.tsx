@@ -1,6 +1,7 @@
 import { useId, useRef, useState } from "react";
 import { setPreferences, usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
+import { useWindowWidth } from "../ui/useWindowWidth";
 import { type PanelName, panelWidth, widthBounds, widthByKey } from "./panelWidths";
 import styles from "./ResizablePanel.module.css";
 
@@ -22,7 +23,7 @@ export function ResizablePanel({ panel, side, label, children }: ResizablePanelP
   const [dragged, setDragged] = useState<number | null>(null);
   const grip = useRef<{ readonly x: number; readonly width: number } | null>(null);
   const id = useId();
-  const bounds = widthBounds(panel, window.innerWidth);
+  const bounds = widthBounds(panel, useWindowWidth());
   const width = panelWidth(dragged ?? widths[panel], bounds);
   const keep = (next: number | null) => setPreferences({ widths: { ...widths, [panel]: next } });
   const widthAt = (x: number) => {

@@ -37,7 +37,7 @@ function LimitsTable() {
             {field.label}
           </th>
           <td data-align="right">{shownLimit(limitOf(tenant, field.name), field)}</td>
-          <td className={styles.muted}>{field.hint}</td>
+          <td className={styles.sentence}>{field.hint}</td>
         </tr>
       ))}
     </ScrolledTable>

@@ -85,7 +85,7 @@ function OutcomeTable({ totals }: { totals: Usage["totals"] }) {
           <td data-align="right">{formatCount(records)}</td>
           <td data-align="right">{formatCount(requests)}</td>
           <td data-align="right">{formatBytes(bytes)}</td>
-          <td className={styles.muted}>{outcomeAdvice(outcome)}</td>
+          <td className={styles.sentence}>{outcomeAdvice(outcome)}</td>
         </tr>
       ))}
     </ScrolledTable>
