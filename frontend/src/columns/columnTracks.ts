@@ -15,8 +15,8 @@ const MOST_MEASURED = 1_000;
 
 /**
  * Returns the CSS grid tracks of the columns, in their order. A column without a width of its own is as wide as its
- * name or the longest value of the first rows, from 7 to 24 characters. All rows have the same widths, so that messages begin at
- * the same place.
+ * name or the longest value of the first rows, from 7 to 24 characters. All rows have the same widths, so that messages
+ * begin at the same place.
  */
 export function columnTracks(columns: Columns, logs: readonly Log[]): string[] {
   const measured = logs.slice(0, MOST_MEASURED);
