@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { Pieces } from "../text/LoggedText";
+import { drawnText } from "../text/LoggedText";
 import styles from "./MarkedText.module.css";
 import type { Segment } from "./rowText";
 
@@ -12,21 +12,19 @@ interface MarkedTextProps {
 /** Shows text with its matched parts marked. React escapes the text, whatever a log contains. */
 export function MarkedText({ segments, isOneLine = false }: MarkedTextProps) {
   const isCut = (segments[0]?.from ?? 0) > 0;
-  return (
-    <bdi className={isCut ? styles.cut : undefined}>
-      <Marks segments={segments} isOneLine={isOneLine} />
-    </bdi>
-  );
+  return <bdi className={isCut ? styles.cut : undefined}>{marked(segments, isOneLine)}</bdi>;
 }
 
 /** Like MarkedText, but without its own text direction, for parts of one text. */
 export function Marks({ segments, isOneLine = false }: MarkedTextProps) {
+  return marked(segments, isOneLine);
+}
+
+function marked(segments: readonly Segment[], isOneLine: boolean): React.ReactNode {
+  const [only, ...others] = segments;
+  if (only !== undefined && others.length === 0 && !only.isMatch) return drawnText(only.text, isOneLine);
   return segments.map(({ text, isMatch, from }) => {
     const Part = isMatch ? "mark" : Fragment;
-    return (
-      <Part key={from}>
-        <Pieces text={text} isOneLine={isOneLine} />
-      </Part>
-    );
+    return <Part key={from}>{drawnText(text, isOneLine)}</Part>;
   });
 }

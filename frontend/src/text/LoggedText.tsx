@@ -12,17 +12,18 @@ interface LoggedTextProps {
  * does not affect its surroundings. The original characters stay in the page, so that selecting and copying gives the
  * logged text.
  */
-export function LoggedText(props: LoggedTextProps) {
-  return (
-    <bdi>
-      <Pieces {...props} />
-    </bdi>
-  );
+export function LoggedText({ text, isOneLine = false }: LoggedTextProps) {
+  return <bdi>{drawnText(text, isOneLine)}</bdi>;
 }
 
-/** Like LoggedText, but without its own text direction, for parts of one text. */
-export function Pieces({ text, isOneLine = false }: LoggedTextProps) {
-  return (isOneLine ? linePieces(text) : pieces(text)).map(({ text: part, sign, from }) =>
+/**
+ * Returns the content of an element that shows text from logs, for parts of one text. Text without signs is returned as
+ * it is: a list of results draws hundreds of texts in a second.
+ */
+export function drawnText(text: string, isOneLine: boolean): React.ReactNode {
+  const parts = isOneLine ? linePieces(text) : pieces(text);
+  if (parts.every(({ sign }) => sign === null)) return text;
+  return parts.map(({ text: part, sign, from }) =>
     sign === null ? part : <Sign key={from} text={part} sign={sign} />,
   );
 }
