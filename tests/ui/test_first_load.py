@@ -3,7 +3,7 @@
 from pathlib import PurePosixPath
 
 import pytest
-from playwright.sync_api import Page, Response
+from playwright.sync_api import Page
 
 from loadtest.explorer.first_load import first_load
 from tests.running_stack import Stack
@@ -32,12 +32,13 @@ def test_the_page_names_every_script_so_that_none_waits_for_another(stack: Stack
     assert [path for path in scripts if path not in html] == []
 
 
+@pytest.mark.usefixtures("samples")
 def test_text_is_sent_as_the_build_compressed_it(stack: Stack, page: Page) -> None:
-    answers: list[Response] = []
-    page.on("response", lambda answer: answers.append(answer))
-    page.goto(stack.ui_url, wait_until="networkidle")
+    loaded = first_load(page, f"{stack.ui_url}?from=now-7h&to=now")
 
-    files = [answer for answer in answers if "/api/" not in answer.url and not answer.url.endswith(".woff2")]
-    encodings = {answer.url: answer.header_value("content-encoding") for answer in files}
-    assert encodings != {}
-    assert set(encodings.values()) == {"br"}, encodings
+    text = [path for path in loaded.bytes_by_path if path.endswith((".js", ".css", ".svg"))]
+    answers = {path: page.request.get(stack.ui_url + path, headers={"Accept-Encoding": "br"}) for path in text}
+    assert answers != {}
+    assert {path: answer.headers.get("content-encoding") for path, answer in answers.items()} == dict.fromkeys(
+        text, "br"
+    )
