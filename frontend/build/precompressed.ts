@@ -8,8 +8,8 @@ import type { Plugin } from "vite";
 const TEXT = /\.(css|html|js|json|svg|txt)$/;
 
 /**
- * Writes `FILE.br` and `FILE.gz` beside each text file of the build. The API sends these. To compress the files when
- * the first browser asks for them would take longer than all the rest of a first visit.
+ * Writes `FILE.br` and `FILE.gz` beside each text file of the build. The API sends these files, because it would take
+ * most of a first visit to compress the text when a browser asks for it.
  */
 export function precompressed(): Plugin {
   return {

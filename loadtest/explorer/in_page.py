@@ -90,5 +90,5 @@ PLAIN: Final = """([rows, rowHeight]) => {
 }"""
 """Fills an empty page with a list of plain rows, which are in the page only while they are in view, and near it.
 
-What SCROLL measures there is what the machine and the browser can do.
+SCROLL on this page measures the machine and the browser without the web UI.
 """

@@ -15,7 +15,7 @@ export function parseLogJson(text: string): unknown {
   return SHOWS_DIGITS ? JSON.parse(text, withDigits) : parse(text, undefined, exactNumber);
 }
 
-/** What JSON.parse tells about a value beside the value itself. Browsers of before 2025 tell nothing. */
+/** Third argument of a reviver of JSON.parse. Browsers released before 2025 do not pass it. */
 interface ParsedText {
   readonly source?: string;
 }

@@ -5,7 +5,7 @@ import { useSession } from "../session/SessionContext";
 import { hadLogs, rememberLogs } from "./hadLogs";
 import { readNewest } from "./newestLog";
 
-/** Events by which somebody uses the page. */
+/** Events that show that the user has begun to use the page. */
 const USES = ["keydown", "pointerdown", "input"] as const;
 
 /**
