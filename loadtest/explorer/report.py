@@ -42,7 +42,7 @@ class ExplorerReport(Report):
     painted: tuple[Painted, ...]
     scrolled: Scrolled
     plain: Scrolled
-    """Scrolling of plain rows on an otherwise empty page: the frames that machine and browser drop without the web UI."""
+    """Scrolling of plain rows on an empty page, which shows what machine and browser drop without the web UI."""
     first_load_kb: float
     """Kilobytes (1,000 bytes, compressed) of the documents, code, styles and fonts that a first visit loads."""
     interactive_ms: float
