@@ -117,12 +117,6 @@ class Settings(DoorSettings, StoreSettings):
     loader_batch_seconds: float = Field(
         0.5, gt=0, description="Seconds after a batch's first message at which the batch is inserted."
     )
-    loader_group: str = Field(
-        "logsieve-loader",
-        min_length=1,
-        description="Consumer group of the loaders that fill one ClickHouse. Loaders of another replica need another "
-        "group.",
-    )
     loader_memory_bytes: int = Field(
         512 * 2**20,
         ge=1,

@@ -1,35 +1,25 @@
-"""Settings of the stores: the home folder, ClickHouse, Kafka and the control plane's database."""
+"""Settings of the stores: ClickHouse, the control plane's database, and those of Kafka."""
 
 from pathlib import Path
 from typing import Final, Literal, Self
 
 from pydantic import Field, SecretStr, model_validator
-from pydantic_settings import BaseSettings
 
-from kit import folders
+from kit.kafka_settings import KafkaSettings
+from kit.topology import MOST_REPLICAS, Topology
 
 CLICKHOUSE_PORT_STEP: Final = 10
-"""Difference between the ports of one ClickHouse node that `up` starts and those of the next node."""
-
-OWN_KAFKA_USER: Final = "logsieve"
-"""Kafka user of our clients at the broker that `up` starts."""
+"""Difference between the ports of a shard's first ClickHouse node that `up` starts and those of the next shard's."""
 
 
-class StoreSettings(BaseSettings):
+class StoreSettings(KafkaSettings):
     """Settings of connections, and the URLs and passwords that follow from them."""
 
-    home: Path = Field(
-        folders.HOME,
-        description="Folder of all state: data, logs, process ids, keys.json. Outside a checkout: `logsieve` in "
-        "XDG_DATA_HOME (~/.local/share).",
-    )
-    port_offset: int = Field(
-        0, ge=0, le=50000, description="Number added to every port, so that two stacks can run on one machine."
-    )
     clickhouse_url: str | None = Field(
         None,
         description="HTTP URL of a ClickHouse server to use; unset: `up` starts one. Several URLs, separated by "
-        "commas, are shards; their order must not change.",
+        "commas, are shards, and `|` separates the replicas of a shard: `http://a|http://b,http://c|http://d`. Their "
+        "order must not change.",
     )
     clickhouse_ca_file: Path | None = Field(
         None,
@@ -40,7 +30,24 @@ class StoreSettings(BaseSettings):
     )
     clickhouse_key_file: Path | None = Field(None, description="PEM file of the client certificate's private key.")
     clickhouse_nodes: int = Field(
-        1, ge=1, le=16, description="ClickHouse nodes that `up` starts; each is a shard with its own part of the logs."
+        1, ge=1, le=16, description="Shards that `up` starts, each with its own part of the logs."
+    )
+    clickhouse_replicas: int = Field(
+        1,
+        ge=1,
+        le=MOST_REPLICAS,
+        description="Replicas of each shard that `up` starts, each a ClickHouse node with all rows of the shard.",
+    )
+    loader_replica: int = Field(
+        0,
+        ge=0,
+        description="Replica of the store that a loader fills: 0 is the first URL of every shard. Loaders of replica n "
+        "have the consumer group `loader_group`-n.",
+    )
+    loader_group: str = Field(
+        "logsieve-loader",
+        min_length=1,
+        description="Consumer group of the loaders of replica 0. Those of replica n have the group with `-n` added.",
     )
     clickhouse_cluster: str = Field(
         "logsieve",
@@ -48,10 +55,14 @@ class StoreSettings(BaseSettings):
         description="Name of the cluster of all shards in the servers' configuration; needed with several shards.",
     )
     clickhouse_http_port: int = Field(
-        8123, description="HTTP port of the first ClickHouse node that `up` starts; the next nodes' are 10 apart."
+        8123,
+        description="HTTP port of the first ClickHouse node that `up` starts; those of the next shards are 10 apart, "
+        "those of a shard's replicas 1.",
     )
     clickhouse_native_port: int = Field(
-        9000, description="Native port of the first ClickHouse node that `up` starts; the next nodes' are 10 apart."
+        9000,
+        description="Native port of the first ClickHouse node that `up` starts; those of the next shards are 10 apart, "
+        "those of a shard's replicas 1.",
     )
     clickhouse_user: str = Field("logsieve", description="ClickHouse user of the loader, the backend and migrations.")
     clickhouse_password: SecretStr | None = Field(
@@ -81,76 +92,60 @@ class StoreSettings(BaseSettings):
         description="Index profile of log tables that migrate creates; `logsieve index use` switches existing tables.",
     )
 
-    kafka_bootstrap: str | None = Field(None, description="Brokers to use (host:port,…); unset: `up` starts one.")
-    kafka_security: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = Field(
-        "PLAINTEXT",
-        description="Security protocol of the brokers that `kafka_bootstrap` names; SSL and SASL_SSL check their "
-        "certificates and host names.",
-    )
-    kafka_sasl_mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"] = Field(
-        "PLAIN", description="SASL mechanism of Kafka clients, if `kafka_security` is SASL_PLAINTEXT or SASL_SSL."
-    )
-    kafka_user: str = Field(
-        "logsieve",
-        min_length=1,
-        description="Kafka user at the brokers that `kafka_bootstrap` names, for PLAIN and SCRAM.",
-    )
-    kafka_password: SecretStr | None = Field(
-        None,
-        description="Password of that user, also at the broker that `up` starts; unset: the secret that `up` "
-        "generated under home.",
-    )
-    kafka_ca_file: Path | None = Field(
-        None,
-        description="PEM file of the authorities that sign the brokers' certificates; unset: the system's authorities.",
-    )
-    kafka_certificate_file: Path | None = Field(
-        None, description="PEM file of the client certificate, if brokers require one (mTLS)."
-    )
-    kafka_key_file: Path | None = Field(None, description="PEM file of the client certificate's private key.")
-    kafka_key_password: SecretStr | None = Field(None, description="Password of the private key, if it has one.")
-    kafka_oauth_token_url: str | None = Field(
-        None, description="Token endpoint of the OpenID Connect provider, for OAUTHBEARER."
-    )
-    kafka_oauth_client_id: str | None = Field(None, description="Client id at the OpenID Connect provider.")
-    kafka_oauth_client_secret: SecretStr | None = Field(
-        None, description="Client secret at the OpenID Connect provider."
-    )
-    kafka_oauth_scope: str | None = Field(None, description="Scope of the requested tokens, if the provider needs one.")
-    kafka_oauth_ca_file: Path | None = Field(
-        None,
-        description="PEM file of the authorities that sign the provider's certificate; unset: the system's "
-        "authorities.",
-    )
-    kafka_compression: Literal["none", "lz4", "zstd", "snappy", "gzip"] | None = Field(
-        None,
-        description="Compression of the messages that receivers write to Kafka; unset: `none` for the broker that "
-        "`up` starts, `lz4` for brokers of `kafka_bootstrap`.",
-    )
-    kafka_port: int = Field(9092, description="Client port of the broker that `up` starts.")
-    kafka_controller_port: int = Field(9093, description="KRaft controller port of the broker that `up` starts.")
-    kafka_partitions: int = Field(
-        4, ge=1, le=65535, description="Number of partitions of the topic when migrate creates it."
-    )
-    kafka_topic: str = Field("logs.otlp", description="Topic that accepted requests are written to.")
-    kafka_dead_topic: str = Field("logs.dead", description="Topic of messages that could not be loaded.")
-
     control_url: str | None = Field(None, description="SQLAlchemy URL of the control plane; unset: SQLite under home.")
     control_refresh_seconds: float = Field(
         2.0, gt=0, le=5, description="Seconds between two reads of tenants and keys by receivers and backends."
     )
 
-    def port(self, base: int) -> int:
-        """Returns the port a service actually uses: its base port plus `port_offset`."""
-        return base + self.port_offset
+    @property
+    def topology(self) -> Topology:
+        """Returns the servers of all shards and replicas."""
+        if self.clickhouse_url is not None:
+            return Topology.read(self.clickhouse_url)
+        shards, replicas = self.own_nodes
+        first = self.port(self.clickhouse_http_port)
+        ports = range(first, first + CLICKHOUSE_PORT_STEP * shards, CLICKHOUSE_PORT_STEP)
+        return Topology(
+            tuple(tuple(f"http://127.0.0.1:{port + replica}" for replica in range(replicas)) for port in ports)
+        )
+
+    @property
+    def own_nodes(self) -> tuple[int, int]:
+        """Returns the numbers of shards and of replicas that `up` starts: those of the settings, or, if neither is set,
+        those of the last `logsieve up --shards … --replicas …`."""
+        if not self.model_fields_set & {"clickhouse_nodes", "clickhouse_replicas"} and self.own_nodes_file.exists():
+            shards, replicas = self.own_nodes_file.read_text().split()
+            return int(shards), int(replicas)
+        return self.clickhouse_nodes, self.clickhouse_replicas
+
+    @property
+    def own_nodes_file(self) -> Path:
+        """File in which `up` keeps the numbers of shards and replicas that it was given."""
+        return self.home / "clickhouse" / "shards-and-replicas"
 
     @property
     def clickhouse_http_urls(self) -> tuple[str, ...]:
-        """Returns the URLs of the shards, one for each."""
-        if self.clickhouse_url is not None:
-            return tuple(url.strip().rstrip("/") for url in self.clickhouse_url.split(",") if url.strip())
-        first = self.port(self.clickhouse_http_port)
-        return tuple(f"http://127.0.0.1:{first + CLICKHOUSE_PORT_STEP * node}" for node in range(self.clickhouse_nodes))
+        """Returns the URLs of the replica `loader_replica` of the store, one for each shard."""
+        return self.topology.of_replica(self.loader_replica)
+
+    def of_replica(self, replica: int) -> Self:
+        """Returns the settings of the processes that fill another replica of the store."""
+        return self.model_copy(update={"loader_replica": replica})
+
+    @property
+    def consumer_group(self) -> str:
+        """Consumer group of the loaders of the replica `loader_replica`. It also names that replica of the store."""
+        return self.loader_group if self.loader_replica == 0 else f"{self.loader_group}-{self.loader_replica}"
+
+    @property
+    def consumer_groups(self) -> tuple[str, ...]:
+        """Consumer groups of the loaders of all replicas."""
+        return tuple(replica.consumer_group for replica in self.each_replica)
+
+    @property
+    def each_replica(self) -> tuple[Self, ...]:
+        """Returns the settings for each replica of the store."""
+        return tuple(self.of_replica(replica) for replica in range(self.topology.replicas))
 
     @property
     def clickhouse_http_url(self) -> str:
@@ -159,40 +154,16 @@ class StoreSettings(BaseSettings):
 
     @property
     def shards(self) -> int:
-        return len(self.clickhouse_http_urls)
+        return len(self.topology.shards)
 
-    @property
-    def kafka_brokers(self) -> str:
-        return self.kafka_bootstrap or f"127.0.0.1:{self.port(self.kafka_port)}"
-
-    @property
-    def kafka_protocol(self) -> str:
-        """Security protocol to connect with. The broker that `up` starts requires a password once one was generated."""
-        if self.kafka_bootstrap is not None:
-            return self.kafka_security
-        return "SASL_PLAINTEXT" if self.kafka_secret else "PLAINTEXT"
-
-    @property
-    def kafka_codec(self) -> str:
-        """Compression of the messages that receivers write."""
-        return self.kafka_compression or ("none" if self.kafka_bootstrap is None else "lz4")
-
-    @property
-    def kafka_account(self) -> str:
-        """User to sign in as; the broker that `up` starts has only one."""
-        return OWN_KAFKA_USER if self.kafka_bootstrap is None else self.kafka_user
-
-    @property
-    def kafka_secret_file(self) -> Path:
-        """File in which `up` keeps the generated password of the broker's clients (mode 0600)."""
-        return self.home / "secrets" / "kafka-password"
-
-    @property
-    def kafka_secret(self) -> str:
-        """Password for PLAIN and SCRAM; empty if none is set and none was generated."""
-        if self.kafka_password is not None:
-            return self.kafka_password.get_secret_value()
-        return self.kafka_secret_file.read_text().strip() if self.kafka_secret_file.exists() else ""
+    @model_validator(mode="after")
+    def _replica_exists(self) -> Self:
+        count = self.topology.replicas
+        if self.loader_replica >= count:
+            raise ValueError(
+                f"LOGSIEVE_LOADER_REPLICA is {self.loader_replica}, and there are {count} replicas, counted from 0"
+            )
+        return self
 
     @model_validator(mode="after")
     def _clickhouse_security_is_complete(self) -> Self:
@@ -202,38 +173,11 @@ class StoreSettings(BaseSettings):
                 "neither"
             )
         files = (self.clickhouse_ca_file, self.clickhouse_certificate_file)
-        if any(files) and not all(url.startswith("https://") for url in self.clickhouse_http_urls):
+        if any(files) and not all(url.startswith("https://") for urls in self.topology.shards for url in urls):
             raise ValueError(
                 "LOGSIEVE_CLICKHOUSE_CA_FILE and …_CERTIFICATE_FILE need https:// in LOGSIEVE_CLICKHOUSE_URL"
             )
         return self
-
-    @model_validator(mode="after")
-    def _kafka_security_is_complete(self) -> Self:
-        if (self.kafka_certificate_file is None) != (self.kafka_key_file is None):
-            raise ValueError(
-                "LOGSIEVE_KAFKA_CERTIFICATE_FILE and LOGSIEVE_KAFKA_KEY_FILE belong together: set both, or neither"
-            )
-        tls_files = (self.kafka_ca_file, self.kafka_certificate_file)
-        if not self.kafka_security.endswith("SSL") and any(tls_files):
-            raise ValueError(
-                f"LOGSIEVE_KAFKA_SECURITY is {self.kafka_security}, which uses no certificates: set SSL or SASL_SSL, "
-                "or unset LOGSIEVE_KAFKA_CA_FILE, LOGSIEVE_KAFKA_CERTIFICATE_FILE and LOGSIEVE_KAFKA_KEY_FILE"
-            )
-        if self.kafka_security.startswith("SASL") and self.kafka_bootstrap is not None:
-            self._check_kafka_sign_in()
-        return self
-
-    def _check_kafka_sign_in(self) -> None:
-        mechanism = self.kafka_sasl_mechanism
-        if mechanism != "OAUTHBEARER":
-            if not self.kafka_secret:
-                raise ValueError(f"LOGSIEVE_KAFKA_SASL_MECHANISM {mechanism} needs LOGSIEVE_KAFKA_PASSWORD")
-        elif None in (self.kafka_oauth_token_url, self.kafka_oauth_client_id, self.kafka_oauth_client_secret):
-            raise ValueError(
-                "LOGSIEVE_KAFKA_SASL_MECHANISM OAUTHBEARER needs LOGSIEVE_KAFKA_OAUTH_TOKEN_URL, "
-                "LOGSIEVE_KAFKA_OAUTH_CLIENT_ID and LOGSIEVE_KAFKA_OAUTH_CLIENT_SECRET"
-            )
 
     @property
     def control_plane_url(self) -> str:

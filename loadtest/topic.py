@@ -104,7 +104,7 @@ def _consumer(settings: Settings) -> Consumer:
     return Consumer(
         {
             **kafka_connection(settings),
-            "group.id": settings.loader_group,
+            "group.id": settings.consumer_group,
             "enable.auto.commit": False,
             "enable.partition.eof": False,
             "log_level": 0,

@@ -59,15 +59,15 @@ def clickhouse_drift(settings: Settings) -> list[Drift]:
     Raises Unavailable.
     """
     drifts = []
-    for shard in range(settings.shards):
-        with connect(settings, shard=shard) as client:
-            found = _shard_drift(client, settings)
-        where = "" if settings.shards == 1 else f"shard {shard}: "
-        drifts += [Drift(where + drift.where, drift.difference) for drift in found]
+    for place in settings.topology.places:
+        with connect(settings.of_replica(place.replica), shard=place.shard) as client:
+            found = _server_drift(client, settings)
+        server = settings.topology.name(place)
+        drifts += [Drift(f"{server}: {drift.where}" if server else drift.where, drift.difference) for drift in found]
     return drifts
 
 
-def _shard_drift(client: Client, settings: Settings) -> list[Drift]:
+def _server_drift(client: Client, settings: Settings) -> list[Drift]:
     database = settings.clickhouse_database
     lanes = tuple(sorted({*existing_lanes(client), *range(settings.lanes)}))
     logs = [table_name(lane) for lane in lanes]

@@ -8,6 +8,7 @@ from typing import Final
 
 from kit.errors import NotFound
 from kit.settings import Settings
+from kit.topology import Place
 from stack.broker import prepare as broker_node
 from stack.clickhouse import prepare as clickhouse_node
 from stack.clickhouse.node import Node, nodes
@@ -82,18 +83,23 @@ def self_key_file(settings: Settings) -> Path:
 
 
 def _clickhouse(settings: Settings) -> tuple[Service, ...]:
-    """Returns a service for each shard: `clickhouse`, `clickhouse-1`, …"""
-    urls = settings.clickhouse_http_urls
-    names = ["clickhouse", *(f"clickhouse-{shard}" for shard in range(1, len(urls)))]
+    """Returns a service for each server: `clickhouse`, `clickhouse-1`, …, `clickhouse-0-replica-1`, …"""
+    topology = settings.topology
     if settings.clickhouse_url is not None:
         return tuple(
-            Service(name, command=None, health=clickhouse_health(settings, url))
-            for name, url in zip(names, urls, strict=True)
+            Service(_clickhouse_name(place), command=None, health=clickhouse_health(settings, topology.url(place)))
+            for place in topology.places
         )
     return tuple(
-        _clickhouse_node(settings, name, url, node)
-        for name, url, node in zip(names, urls, nodes(settings), strict=True)
+        _clickhouse_node(settings, _clickhouse_name(node.place), topology.url(node.place), node)
+        for node in nodes(settings)
     )
+
+
+def _clickhouse_name(place: Place) -> str:
+    if place.replica:
+        return f"clickhouse-{place.shard}-replica-{place.replica}"
+    return f"clickhouse-{place.shard}" if place.shard else "clickhouse"
 
 
 def _clickhouse_node(settings: Settings, name: str, url: str, node: Node) -> Service:
@@ -144,29 +150,47 @@ def _steps(settings: Settings, stores: tuple[str, ...]) -> tuple[Service, ...]:
 def _processes(settings: Settings) -> tuple[Service, ...]:
     host = settings.bind_host
     otlp_http, otlp_grpc = settings.port(settings.otlp_http_port), settings.port(settings.otlp_grpc_port)
-    api, loader = settings.port(settings.api_port), settings.port(settings.loader_port)
+    api = settings.port(settings.api_port)
     ports = {
         "receiver": (
             PortNeed(host, otlp_http, "receiver", "OTLP over HTTP"),
             PortNeed(host, otlp_grpc, "receiver", "OTLP over gRPC"),
             *_worker_ports(settings, "receiver", settings.receiver_ops_port, settings.receiver_workers),
         ),
-        "loader": (PortNeed(host, loader, "loader", "its operations routes"),),
         "api": (
             PortNeed(host, api, "api", "the REST API and the web UI"),
             *_worker_ports(settings, "api", settings.api_ops_port, settings.api_workers),
         ),
     }
-    return tuple(
+    receiver, rest_api = (
         Service(
             name,
             command=lambda name=name: _logsieve(name),  # type: ignore[misc]  # mypy does not infer bound defaults
             environment=lambda: _environment(settings),
-            health=http_health(settings, needs[0].port, tls=name != "loader"),
+            health=http_health(settings, needs[0].port, tls=True),
             needs=("tenants",),
             ports=needs,
         )
         for name, needs in ports.items()
+    )
+    return receiver, *map(_loader, settings.each_replica), rest_api
+
+
+def _loader(settings: Settings) -> Service:
+    """Returns the loader of one replica of the store: `loader`, `loader-1`, …"""
+    replica = settings.loader_replica
+    name, base = f"loader-{replica}" if replica else "loader", settings.loader_port + replica
+    return Service(
+        name,
+        command=lambda: _logsieve("loader"),
+        environment=lambda: {
+            **_environment(settings),
+            "LOGSIEVE_LOADER_REPLICA": str(replica),
+            "LOGSIEVE_LOADER_PORT": str(base),
+        },
+        health=http_health(settings, settings.port(base), tls=False),
+        needs=("tenants",),
+        ports=(PortNeed(settings.bind_host, settings.port(base), name, "its operations routes"),),
     )
 
 

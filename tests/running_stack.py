@@ -39,9 +39,19 @@ class Stack:
 
     def logsieve(self, *arguments: str, seconds: float = 120) -> subprocess.CompletedProcess[str]:
         """Runs a `logsieve` command for this stack. Does not check its exit code."""
-        nodes = {"LOGSIEVE_CLICKHOUSE_NODES": str(self.settings.clickhouse_nodes)}
+        nodes = _nodes(self.settings.clickhouse_nodes, self.settings.clickhouse_replicas)
         environment = stack_environment(self.home, self.settings.port_offset, nodes)
         return run_module(("stack", *arguments), environment, seconds)
+
+    @contextmanager
+    def hanging(self, service: str) -> Iterator[None]:
+        """Stops the service's process by SIGSTOP while the block runs."""
+        pid = self.pid(service)
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(pid, signal.SIGCONT)
 
     def broker_variables(self) -> dict[str, str]:
         """Returns the variables with which a process at another port offset uses this stack's Kafka broker."""
@@ -79,9 +89,13 @@ def logsieve(
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
 
-def start_stack(home: Path, *options: str, nodes: int = 1, **environment: str) -> Stack:
-    """Runs `logsieve up`, which returns when the stack is ready. A stack that already runs for this home is used."""
-    environment |= {"LOGSIEVE_CLICKHOUSE_NODES": str(nodes), "LOGSIEVE_WRONG_KEYS_PER_MINUTE": "100000"}
+def start_stack(home: Path, *options: str, nodes: int | tuple[int, int] = 1, **environment: str) -> Stack:
+    """Runs `logsieve up`, which returns when the stack is ready. A stack that already runs for this home is used.
+
+    `nodes` counts shards, or shards and the replicas of each.
+    """
+    shards, replicas = (nodes, 1) if isinstance(nodes, int) else nodes
+    environment |= _nodes(shards, replicas) | {"LOGSIEVE_WRONG_KEYS_PER_MINUTE": "100000"}
     _running.add(home)
     offset = _running_offset(home)
     if offset is None:
@@ -91,7 +105,7 @@ def start_stack(home: Path, *options: str, nodes: int = 1, **environment: str) -
     summary: dict[str, Any] = json.loads(done.stdout)
     return Stack(
         home=home,
-        settings=Settings(home=home, port_offset=offset, clickhouse_nodes=nodes),
+        settings=Settings(home=home, port_offset=offset, clickhouse_nodes=shards, clickhouse_replicas=replicas),
         ui_url=summary["ui_url"],
         api_url=summary["api_url"],
         otlp_http_url=summary["otlp_http_url"],
@@ -138,6 +152,10 @@ def stack_environment(home: Path, offset: int, more: Mapping[str, str]) -> dict[
     """Returns the caller's variables without its LOGSIEVE_ variables, with those of a home, an offset and `more`."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
     return {**clean, "LOGSIEVE_HOME": str(home), "LOGSIEVE_PORT_OFFSET": str(offset), **more}
+
+
+def _nodes(shards: int, replicas: int) -> dict[str, str]:
+    return {"LOGSIEVE_CLICKHOUSE_NODES": str(shards), "LOGSIEVE_CLICKHOUSE_REPLICAS": str(replicas)}
 
 
 def _running_offset(home: Path) -> int | None:

@@ -11,11 +11,11 @@ from schema.control.models import TenantErasure
 
 
 class ErasureService:
-    """Reads erasures. `store` is the consumer group of the loaders, whose erasures are shown even if none has begun."""
+    """Reads erasures. `stores` are consumer groups of loaders, whose erasures are shown even if none has begun."""
 
-    def __init__(self, engine: AsyncEngine, store: str) -> None:
+    def __init__(self, engine: AsyncEngine, stores: Sequence[str]) -> None:
         self._engine = engine
-        self._store = store
+        self._stores = stores
 
     async def erasures(self, name: str | None = None) -> list[Erasure]:
         """Returns the erasures in all stores, the latest deletion first, or the erasures of tenants named `name`.
@@ -23,7 +23,7 @@ class ErasureService:
         Raises NotFound where no deleted tenant had that name.
         """
         async with self._engine.connect() as connection:
-            stores = set(await connection.scalars(select(TenantErasure.store).distinct())) | {self._store}
+            stores = set(await connection.scalars(select(TenantErasure.store).distinct())).union(self._stores)
             found = [each for store in sorted(stores) for each in await read_erasures(connection, store)]
         chosen = [each for each in found if name in (None, each.name, f"#{each.tenant_id}")]
         if name is not None and not chosen:
@@ -39,8 +39,9 @@ class ErasureService:
             return await read_deleted(connection)
 
     async def again(self) -> None:
-        """Requests that loaders repeat all erasures of the store, for use after a backup was restored."""
-        await erase_again(self._engine, self._store)
+        """Requests that loaders repeat all erasures of the stores, for use after a backup was restored."""
+        for store in self._stores:
+            await erase_again(self._engine, store)
 
 
 def latest(erasures: Sequence[Erasure], store: str) -> Erasure | None:

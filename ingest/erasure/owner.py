@@ -39,7 +39,7 @@ class Owner:
         self._settings = settings
         self._clock = clock
         self._holder = holder
-        self._store = settings.loader_group
+        self._store = settings.consumer_group
 
     async def turn(self, engine: AsyncEngine) -> bool:
         """Advances each unfinished erasure as far as possible now. Returns False if another process has the lease.

@@ -46,4 +46,4 @@ class Erasing(Repeating):
 
     async def _give_up(self) -> None:
         async with opened(self._settings.control_plane_url) as engine:
-            await give_up_lease(engine, lease_name(self._settings.loader_group), self._holder)
+            await give_up_lease(engine, lease_name(self._settings.consumer_group), self._holder)

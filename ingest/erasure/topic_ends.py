@@ -78,7 +78,7 @@ def _consumer(settings: Settings) -> Iterator[Consumer]:
     # The client only reads the group's offsets. It never joins the group, and commits nothing.
     config: dict[str, str | int | bool] = {
         **kafka_connection(settings),
-        "group.id": settings.loader_group,
+        "group.id": settings.consumer_group,
         "enable.auto.commit": False,
         "enable.partition.eof": True,
         "auto.offset.reset": "earliest",

@@ -191,7 +191,7 @@ def _where(partition: TopicPartition, position: ResumePosition) -> TopicPartitio
 def _config(settings: Settings) -> dict[str, str | int | bool]:
     return {
         **kafka_connection(settings),
-        "group.id": settings.loader_group,
+        "group.id": settings.consumer_group,
         "enable.auto.commit": False,
         "enable.auto.offset.store": False,
         "auto.offset.reset": "earliest",

@@ -2,6 +2,7 @@
 has now."""
 
 import asyncio
+from collections.abc import Sequence
 
 from ingest.retention.run import Report, RetentionResult, run_retention
 from kit.clickhouse import connect
@@ -12,18 +13,23 @@ from schema.control.database import opened
 from schema.control.lifecycles import Lifecycles, read_lifecycles
 
 
-def retain(settings: Settings, clock: Clock, *, dry_run: bool, report: Report = lambda _: None) -> RetentionResult:
-    """Drops partitions past their retention. With `dry_run`, only lists them.
+def retain(
+    replicas: Sequence[Settings], clock: Clock, *, dry_run: bool, report: Report = lambda _: None
+) -> RetentionResult:
+    """Drops partitions past their retention in these replicas of the store, each given by its settings.
+
+    With `dry_run`, only lists them.
 
     Raises like run_retention, and Unavailable while ClickHouse or the control plane is unreachable.
     """
-    lifecycles = asyncio.run(_lifecycles(settings))
+    lifecycles = asyncio.run(_lifecycles(replicas[0]))
     outcomes = []
-    for shard in range(settings.shards):
-        with connect(settings, shard=shard) as client:
-            outcomes.append(run_retention(client, lifecycles, clock, dry_run=dry_run, report=report))
+    for replica in replicas:
+        for shard in range(replica.shards):
+            with connect(replica, shard=shard) as client:
+                outcomes.append(run_retention(client, lifecycles, clock, dry_run=dry_run, report=report))
     # The audit log comes last: if our clock and a server's differ, nothing at all is removed.
-    audit_entries = asyncio.run(_forget_audit(settings, clock, dry_run=dry_run))
+    audit_entries = asyncio.run(_forget_audit(replicas[0], clock, dry_run=dry_run))
     return RetentionResult(
         dropped=tuple(partition for outcome in outcomes for partition in outcome.dropped),
         unknown=tuple(sorted({cohort for outcome in outcomes for cohort in outcome.unknown})),

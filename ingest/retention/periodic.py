@@ -26,7 +26,7 @@ class Retention(Repeating):
 
     def turn(self) -> None:
         try:
-            outcome = retain(self._settings, self._clock, dry_run=False, report=_log)
+            outcome = retain([self._settings], self._clock, dry_run=False, report=_log)
         except (LogsieveError, OSError) as error:
             log.warning("retention did not run", error=str(error).split("\n")[0])
             return

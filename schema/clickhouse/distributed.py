@@ -45,14 +45,22 @@ def create_all_distributed(settings: Settings, lanes: Sequence[int]) -> list[str
 
 
 def check_cluster(client: "Client", settings: Settings) -> None:
-    """Raises Conflict when the server's cluster has not as many shards as there are URLs. Reads through such a cluster
-    would miss rows or find them twice."""
-    shards = client.query(
-        "SELECT uniqExact(shard_num) FROM system.clusters WHERE cluster = {cluster:String}",
+    """Raises Conflict unless the server's cluster has as many shards as there are URLs, and, if the settings name
+    replicas, one server for each.
+
+    Reads through another cluster would miss rows, find them twice, or read replicas that lack the newest rows.
+    """
+    shards, servers = client.query(
+        "SELECT uniqExact(shard_num), count() FROM system.clusters WHERE cluster = {cluster:String}",
         parameters={"cluster": settings.clickhouse_cluster},
-    ).result_rows[0][0]
+    ).result_rows[0]
+    where = f"cluster {settings.clickhouse_cluster} in the configuration of {client.command('SELECT hostName()')}"
     if shards != settings.shards:
         raise Conflict(
-            f"the settings name {settings.shards} shards, but cluster {settings.clickhouse_cluster} in the"
-            f" configuration of {client.command('SELECT hostName()')} has {shards}: give both the same number"
+            f"the settings name {settings.shards} shards, but {where} has {shards}: give both the same number"
+        )
+    if settings.topology.replicas > 1 and servers != shards:
+        raise Conflict(
+            f"{where} has {servers} servers for {shards} shards: name only the servers of the same replica there, one"
+            " for each shard"
         )

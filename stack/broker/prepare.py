@@ -10,8 +10,8 @@ from typing import Final
 from uuid import uuid4
 
 from kit.errors import Internal, Unavailable
+from kit.kafka_settings import OWN_KAFKA_USER
 from kit.settings import Settings
-from kit.store_settings import OWN_KAFKA_USER
 from stack.broker.accounts import Accounts
 from stack.files import create_once, write_atomically
 from stack.runtime import BROKER_SOURCE, CLASS_ARCHIVE, INSTALL_COMMAND, broker_jars

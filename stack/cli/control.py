@@ -43,7 +43,7 @@ def ask_audit(settings: Settings, question: Callable[[AuditService], Awaitable[A
 
 def ask_erasures(settings: Settings, question: Callable[[ErasureService], Awaitable[Answer]]) -> Answer:
     """Returns the result of a call of the erasure service. Raises its errors, and those of `opened`."""
-    return asyncio.run(_ask(settings, lambda engine: question(ErasureService(engine, settings.loader_group))))
+    return asyncio.run(_ask(settings, lambda engine: question(ErasureService(engine, settings.consumer_groups))))
 
 
 async def _ask(settings: Settings, question: Callable[[AsyncEngine], Awaitable[Answer]]) -> Answer:

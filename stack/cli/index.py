@@ -68,9 +68,10 @@ def use_profile(
         last = line
 
     settings = Settings()
-    for shard in range(settings.shards):
-        where = "" if settings.shards == 1 else f" of shard {shard}"
-        with connect(settings, shard=shard) as client:
+    for place in settings.topology.places:
+        name = settings.topology.name(place)
+        where = f" of {name}" if name else ""
+        with connect(settings.of_replica(place.replica), shard=place.shard) as client:
             for lane in existing_lanes(client):
                 try:
                     switch_profile(client, table_name(lane), wanted, SystemClock(), report)

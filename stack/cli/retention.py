@@ -20,7 +20,7 @@ def run_retention(
     """Drop partitions past their retention and old audit entries now. Loaders also do this every few minutes."""
     from ingest.retention.every_shard import retain
 
-    outcome = retain(Settings(), SystemClock(), dry_run=dry_run)
+    outcome = retain(Settings().each_replica, SystemClock(), dry_run=dry_run)
     if as_json:
         dropped = [
             {"table": each.table, "cohort": each.cohort, "day": each.day.isoformat(), "rows": each.rows}

@@ -51,7 +51,8 @@ def erasures(
         output().print_json(json.dumps([_json(each) for each in found]))
         return
     if name is not None:
-        show_proof(latest(found, settings.loader_group) or found[0])
+        for store in settings.consumer_groups:
+            show_proof(latest(found, store) or found[0], several=settings.topology.replicas > 1)
         return
     table = Table("tenant", "number", "store", "phase", "waits for", box=None, pad_edge=False)
     for each in found:
@@ -59,17 +60,22 @@ def erasures(
     output().print(table)
 
 
-def watch(settings: Settings, name: str) -> "Erasure":
-    """Prints the progress of the erasure of the latest deletion, and returns the erasure when it is finished.
+def watch(settings: Settings, name: str) -> "list[Erasure]":
+    """Prints the progress of the erasure of the latest deletion. Returns its erasure in each replica when all are
+    finished.
 
     Needs a running loader, which erases. Raises NotFound if no deleted tenant had that name.
     """
+    return [_watch(settings, name, store) for store in settings.consumer_groups]
+
+
+def _watch(settings: Settings, name: str, store: str) -> "Erasure":
     from backend.tenants.erasures import latest
     from stack.cli.control import ask_erasures
 
     shown = ""
     while True:
-        found = latest(ask_erasures(settings, lambda service: service.erasures(name)), settings.loader_group)
+        found = latest(ask_erasures(settings, lambda service: service.erasures(name)), store)
         assert found is not None, "each store has an erasure of each deleted tenant"
         if found.erased_at_ns is not None:
             return found
@@ -80,8 +86,13 @@ def watch(settings: Settings, name: str) -> "Erasure":
         time.sleep(_POLL_SECONDS)
 
 
-def show_proof(erasure: "Erasure") -> None:
-    """Prints for each place how much of the tenant was found and how much is left, and if the tenant is erased."""
+def show_proof(erasure: "Erasure", *, several: bool) -> None:
+    """Prints for each place how much of the tenant was found and how much is left, and if the tenant is erased.
+
+    Names the store where there are several.
+    """
+    if several:
+        output().print(f"store {erasure.store}:", highlight=False)
     table = Table("place", "found", "left", box=None, pad_edge=False)
     progress = erasure.progress
     for place in sorted(progress.found.keys() | progress.left.keys()):

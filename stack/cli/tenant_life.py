@@ -54,4 +54,5 @@ def delete_tenant(
             highlight=False,
         )
         return
-    show_proof(watch(settings, name))
+    for erasure in watch(settings, name):
+        show_proof(erasure, several=settings.topology.replicas > 1)

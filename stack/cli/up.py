@@ -10,8 +10,10 @@ from rich.console import Console
 from kit.clock import Clock, SystemClock
 from kit.errors import Conflict, Internal
 from kit.settings import Settings
+from kit.topology import MOST_REPLICAS
 from stack.cli.console import errors, output
 from stack.cli.summary import sign_in_url, summarize
+from stack.clickhouse.choose_nodes import choose_nodes
 from stack.launch import end_leftovers, failure, running_state, start_supervisor, stop_supervisor, supervisor_is_locked
 from stack.services import SAMPLES, Service, select, services
 from stack.state import Phase, StackState
@@ -27,12 +29,22 @@ def up(
         ),
     ] = None,
     samples: Annotated[bool, typer.Option(help="Load the sample logs, unless they were loaded before.")] = True,
+    shards: Annotated[
+        int | None,
+        typer.Option(min=1, max=16, help="Shards of the log store; remembered, and can only grow. Default: 1."),
+    ] = None,
+    replicas: Annotated[
+        int | None,
+        typer.Option(min=1, max=MOST_REPLICAS, help="ClickHouse nodes of each shard; remembered. Default: 1."),
+    ] = None,
     timeout: Annotated[float, typer.Option(help="Seconds to wait until everything is ready.")] = 180.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Start the one-machine stack in the background and wait until it is ready."""
     settings, clock, progress = Settings(), SystemClock(), errors()
     state = running_state(settings)
+    if shards is not None or replicas is not None:
+        choose_nodes(settings, shards, replicas, is_running=state is not None)
     if state is not None:
         if unknown := [name for name in only or [] if state.service(name) is None]:
             raise Conflict(f"the stack runs without {', '.join(unknown)}: run `logsieve down` first")

@@ -149,7 +149,8 @@ _NODE_USER: Final = """
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """The nodes that Distributed tables read, one for each shard, and the secret that they share.
+    """The nodes that Distributed tables read, one for each shard in one replica of the store, and the secret that they
+    share.
 
     A node that proves to know the secret may run statements on other nodes as the user who sent them. That user's row
     policies and rights therefore apply on every shard.
@@ -170,8 +171,8 @@ def render_config(node: Node, logs: Path, memory_limit: int, cluster: Cluster | 
         users_file=escape(str(node.users_file)),
         http_port=node.http_port,
         native_port=node.native_port,
-        log_file=escape(str(logs / f"clickhouse-{node.index}-server.log")),
-        error_log_file=escape(str(logs / f"clickhouse-{node.index}-server.err.log")),
+        log_file=escape(str(logs / f"clickhouse-{node.name}-server.log")),
+        error_log_file=escape(str(logs / f"clickhouse-{node.name}-server.err.log")),
         memory_limit=memory_limit,
         silent_loggers="".join(_SILENT.format(name=name) for name in LOGGERS_OF_STATEMENTS),
         query_log_days=QUERY_LOG_DAYS,

@@ -1,19 +1,26 @@
-"""Ports and folders of one ClickHouse node. Nodes on one machine differ by their index."""
+"""Ports and folders of one ClickHouse node. Nodes on one machine differ by their shard and replica."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from kit.settings import CLICKHOUSE_PORT_STEP, Settings
+from kit.settings import Settings
+from kit.store_settings import CLICKHOUSE_PORT_STEP
+from kit.topology import FIRST, Place
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
     """One ClickHouse server process on loopback."""
 
-    index: int
+    place: Place
     http_port: int
     native_port: int
     root: Path
+
+    @property
+    def name(self) -> str:
+        """Name that tells it from the others in names of services and files: its shard, and its replica if not 0."""
+        return f"{self.place.shard}" + (f"-replica-{self.place.replica}" if self.place.replica else "")
 
     @property
     def data(self) -> Path:
@@ -28,16 +35,18 @@ class Node:
         return self.root / "users.xml"
 
 
-def node(settings: Settings, index: int = 0) -> Node:
-    """Returns the node with this index under home."""
+def node(settings: Settings, place: Place = FIRST) -> Node:
+    """Returns the node of one shard and replica under home."""
+    above = CLICKHOUSE_PORT_STEP * place.shard + place.replica
+    suffix = f"-replica-{place.replica}" if place.replica else ""
     return Node(
-        index=index,
-        http_port=settings.port(settings.clickhouse_http_port) + CLICKHOUSE_PORT_STEP * index,
-        native_port=settings.port(settings.clickhouse_native_port) + CLICKHOUSE_PORT_STEP * index,
-        root=settings.home.resolve() / "clickhouse" / f"node-{index}",
+        place=place,
+        http_port=settings.port(settings.clickhouse_http_port) + above,
+        native_port=settings.port(settings.clickhouse_native_port) + above,
+        root=settings.home.resolve() / "clickhouse" / f"node-{place.shard}{suffix}",
     )
 
 
 def nodes(settings: Settings) -> tuple[Node, ...]:
-    """Returns all nodes that `up` starts, one for each shard."""
-    return tuple(node(settings, index) for index in range(settings.clickhouse_nodes))
+    """Returns all nodes that `up` starts, one for each replica of each shard."""
+    return tuple(node(settings, place) for place in settings.topology.places)

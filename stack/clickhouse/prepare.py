@@ -83,7 +83,7 @@ def prepare(settings: Settings, node: Node, logs: Path) -> None:
     engine = find_engine()
     node.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     password = read_password(settings)
-    config = render_config(node, logs, settings.clickhouse_memory_limit, _cluster(settings))
+    config = render_config(node, logs, settings.clickhouse_memory_limit, cluster_of(settings, node))
     write_atomically(node.config_file, config, mode=0o600)
     users = render_users(settings, password, read_query_password(settings), engine.embedded)
     write_atomically(node.users_file, users, mode=0o600)
@@ -95,8 +95,9 @@ def prepare(settings: Settings, node: Node, logs: Path) -> None:
         write_atomically(system, f"ATTACH DATABASE _ UUID '{uuid.uuid4()}'\nENGINE = Atomic\n", mode=0o600)
 
 
-def _cluster(settings: Settings) -> Cluster | None:
-    ports = tuple(each.native_port for each in nodes(settings))
+def cluster_of(settings: Settings, node: Node) -> Cluster | None:
+    """Returns the nodes of the same replica of the store, none of which has less than another node of the replica."""
+    ports = tuple(each.native_port for each in nodes(settings) if each.place.replica == node.place.replica)
     if len(ports) == 1:
         return None
     # All nodes can derive the secret from the password. The password itself is not used, so that it is on disk in one

@@ -9,6 +9,7 @@ from kit.clickhouse import connect, translate
 from kit.clock import Clock
 from kit.errors import LogsieveError
 from kit.settings import Settings
+from kit.topology import Place
 from schema.drift import clickhouse_drift, find_drift
 from stack.doctor.control import control_finding
 from stack.doctor.descriptors import descriptor_findings
@@ -25,9 +26,9 @@ from stack.doctor.waits import wait_findings
 def examine(settings: Settings, clock: Clock) -> list[Finding]:
     """Returns all findings. A service that does not answer is a finding, not an error."""
     return [
-        *(finding for shard in range(settings.shards) for finding in _shard(settings, clock, shard)),
+        *(finding for place in settings.topology.places for finding in _server(settings, clock, place)),
         *_whole_store(settings, clock),
-        *kafka_findings(settings),
+        *(finding for replica in settings.each_replica for finding in kafka_findings(replica)),
         *_answers(
             {
                 "disk of Kafka": lambda: broker_disk_findings(settings),
@@ -37,14 +38,15 @@ def examine(settings: Settings, clock: Clock) -> list[Finding]:
     ]
 
 
-def _shard(settings: Settings, clock: Clock, shard: int) -> Iterator[Finding]:
+def _server(settings: Settings, clock: Clock, place: Place) -> Iterator[Finding]:
     """Checks each server by itself. Findings name the server where there are several."""
-    where = "" if settings.shards == 1 else f" of shard {shard}"
-    url = settings.clickhouse_http_urls[shard]
+    name, url = settings.topology.name(place), settings.topology.url(place)
+    where = f" of {name}" if name else ""
     try:
-        client = connect(settings, shard=shard)
+        client = connect(settings.of_replica(place.replica), shard=place.shard)
     except LogsieveError as error:
-        advice = "start the server, or correct the settings LOGSIEVE_CLICKHOUSE_…; until then searches answer 503"
+        until = "no other replica may fail" if settings.topology.replicas > 1 else "searches of its rows answer 503"
+        advice = f"start the server, or correct the settings LOGSIEVE_CLICKHOUSE_…; until then {until}"
         yield Finding(f"clickhouse{where}", Level.fail, f"{url}: {error.detail}", advice)
         return
     with client:
@@ -70,8 +72,10 @@ def _whole_store(settings: Settings, clock: Clock) -> Iterator[Finding]:
         return
     yield from _answers(
         {
-            "retention": lambda: retention_findings(settings, clock),
-            "erasure": lambda: [erasure_finding(settings, clock)],
+            "retention": lambda: [
+                finding for replica in settings.each_replica for finding in retention_findings(replica, clock)
+            ],
+            "erasure": lambda: [erasure_finding(replica, clock) for replica in settings.each_replica],
             "schema": lambda: [judge_schema(find_drift(settings))],
         }
     )

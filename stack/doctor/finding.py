@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from kit.settings import Settings
+
 
 class Level(StrEnum):
     """Level of a finding. `warn`: it works, but slowly or not for long. `fail`: it needs action now."""
@@ -36,3 +38,9 @@ def graded(about: str, number: float, bounds: Bounds, seen: str) -> Finding:
     if number < bounds.warn:
         return Finding(about, Level.ok, seen)
     return Finding(about, Level.fail if number >= bounds.fail else Level.warn, seen, bounds.advice)
+
+
+def of_replica(settings: Settings) -> str:
+    """Returns the words that a finding about one replica of the store adds to its subject; empty if it is the only
+    one."""
+    return f" of replica {settings.loader_replica}" if settings.topology.replicas > 1 else ""

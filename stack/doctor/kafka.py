@@ -11,7 +11,7 @@ from confluent_kafka.admin._listoffsets import OffsetSpec
 from kit.kafka import kafka_connection
 from kit.kafka_refusal import KafkaRefusal
 from kit.settings import Settings
-from stack.doctor.finding import Bounds, Finding, Level, graded
+from stack.doctor.finding import Bounds, Finding, Level, graded, of_replica
 
 SECONDS: Final = 5.0
 LAG: Final = Bounds(10_000, 1_000_000, "read the loaders' logs and /readyz, or start more loaders")
@@ -33,21 +33,23 @@ def kafka_findings(settings: Settings) -> list[Finding]:
         first = "correct the settings LOGSIEVE_KAFKA_…" if refused else "start the brokers"
         advice = f"{first}; until then receivers refuse logs, and searches work"
         return [Finding("kafka", Level.fail, f"{settings.kafka_brokers}: {refused or error.args[0].str()}", advice)]
-    return [Finding("kafka", Level.ok, f"{settings.kafka_topic} has {len(lag)} partitions"), judge_lag(lag)]
+    found = judge_lag(lag, of_replica(settings))
+    return [Finding("kafka", Level.ok, f"{settings.kafka_topic} has {len(lag)} partitions"), found]
 
 
-def judge_lag(lag: Mapping[int, int]) -> Finding:
-    """Rates the lag, given as the number of messages of each partition that are not loaded."""
+def judge_lag(lag: Mapping[int, int], where: str = "") -> Finding:
+    """Rates the lag, given as the number of messages of each partition that are not loaded. `where` names the replica
+    of the store."""
     total = sum(lag.values())
     worst = max(lag, key=lambda partition: lag[partition], default=0)
     seen = f"{total} messages in Kafka are not loaded" + (f", most in partition {worst}" if total else "")
-    return graded("loaders' lag", total, LAG, seen)
+    return graded(f"loaders' lag{where}", total, LAG, seen)
 
 
 def _lag(client: AdminClient, settings: Settings, partitions: list[int]) -> dict[int, int]:
     topic = settings.kafka_topic
     wanted = [TopicPartition(topic, partition) for partition in partitions]
-    group = ConsumerGroupTopicPartitions(settings.loader_group, wanted)
+    group = ConsumerGroupTopicPartitions(settings.consumer_group, wanted)
     (asked,) = client.list_consumer_group_offsets([group], request_timeout=SECONDS).values()
     committed = {each.partition: each.offset for each in asked.result().topic_partitions or []}
     first = _offsets(client, wanted, OffsetSpec.earliest())  # type: ignore[no-untyped-call]  # confluent-kafka has no types here

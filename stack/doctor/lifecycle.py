@@ -15,7 +15,7 @@ from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.erasures import Erasure, read_erasures
 from schema.drift import Drift
-from stack.doctor.finding import Bounds, Finding, Level, graded
+from stack.doctor.finding import Bounds, Finding, Level, graded, of_replica
 
 
 def clock_finding(client: Client, clock: Clock) -> Finding:
@@ -34,9 +34,9 @@ def retention_findings(settings: Settings, clock: Clock) -> list[Finding]:
     """Rates the number of partitions that the next run of retention would drop. Loaders run retention, so many such
     partitions mean that no loader runs it.
     """
-    about = "retention"
+    about = f"retention{of_replica(settings)}"
     try:
-        outcome = retain(settings, clock, dry_run=True)
+        outcome = retain([settings], clock, dry_run=True)
     except Conflict as error:
         return [Finding(about, Level.fail, error.detail, "set both clocks, for example by NTP")]
     waiting = len(outcome.dropped)
@@ -58,20 +58,21 @@ def erasure_finding(settings: Settings, clock: Clock) -> Finding:
 
     Loaders erase them, so an unfinished erasure of an old deletion means that something blocks the loaders.
     """
-    return judge_erasures(asyncio.run(_unfinished(settings)), clock.now_ns())
+    return judge_erasures(asyncio.run(_unfinished(settings)), clock.now_ns(), of_replica(settings))
 
 
-def judge_erasures(unfinished: Sequence[Erasure], now_ns: int) -> Finding:
+def judge_erasures(unfinished: Sequence[Erasure], now_ns: int, where: str = "") -> Finding:
+    """Judges the erasures of one replica of the store by the oldest one. `where` names the replica."""
     hours = max((now_ns - each.deleted_at_ns for each in unfinished), default=0) / 3.6e12
     seen = f"{len(unfinished)} deleted tenants are not erased yet" + (
         f", the oldest for {hours:.1f} h" if unfinished else ""
     )
-    return graded("erasure", hours, Bounds(1, 24, "`logsieve tenant erasures` shows the reason for each"), seen)
+    return graded(f"erasure{where}", hours, Bounds(1, 24, "`logsieve tenant erasures` shows the reason for each"), seen)
 
 
 async def _unfinished(settings: Settings) -> list[Erasure]:
     async with opened(settings.control_plane_url) as engine, engine.connect() as connection:
-        return await read_erasures(connection, settings.loader_group, unfinished_only=True)
+        return await read_erasures(connection, settings.consumer_group, unfinished_only=True)
 
 
 def judge_schema(drifts: Sequence[Drift]) -> Finding:

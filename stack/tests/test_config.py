@@ -3,17 +3,19 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from kit.settings import Settings
+from kit.topology import Place
 from schema.clickhouse.query_user import POLICY, WORK_COLUMNS, WORK_POLICY, readable_tables
 from stack.broker.accounts import Accounts
 from stack.broker.prepare import broker, render_properties
 from stack.clickhouse.config import Cluster, render_config, render_users
-from stack.clickhouse.node import node
+from stack.clickhouse.node import node, nodes
+from stack.clickhouse.prepare import cluster_of
 
 SETTINGS = Settings(home=Path("/srv/a & b"), port_offset=300)
 
 
 def test_nodes_are_ten_ports_apart_in_folders_of_their_own() -> None:
-    first, second = node(SETTINGS), node(SETTINGS, 1)
+    first, second = node(SETTINGS), node(SETTINGS, Place(1, 0))
     assert (first.http_port, first.native_port) == (8423, 9300)
     assert (second.http_port, second.native_port) == (8433, 9310)
     assert first.root != second.root
@@ -49,6 +51,16 @@ def test_a_cluster_has_a_shard_for_each_node_and_the_secret_they_share() -> None
     replicas = config.findall("remote_servers/logs/shard/replica")
     assert [replica.findtext("port") for replica in replicas] == ["9300", "9310"]
     assert config.findtext("remote_servers/logs/secret") == "<&>"
+
+
+def test_nodes_of_a_replica_read_no_other_replica() -> None:
+    settings = Settings(home=Path("/srv/a"), clickhouse_nodes=2, clickhouse_replicas=2, clickhouse_password="s3cret")
+    clusters = [cluster_of(settings, each) for each in nodes(settings)]
+    ports = {each.place: each.native_port for each in nodes(settings)}
+    assert [cluster.native_ports for cluster in clusters if cluster] == [
+        (ports[Place(0, replica)], ports[Place(1, replica)]) for replica in (0, 0, 1, 1)
+    ]
+    assert len({cluster.secret for cluster in clusters if cluster}) == 1
 
 
 def test_users_file_has_the_hash_and_never_the_password() -> None:

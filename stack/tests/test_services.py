@@ -29,6 +29,18 @@ def test_every_node_is_a_service_that_migrations_wait_for() -> None:
     assert len(ports) == len(set(ports))
 
 
+def test_each_replica_has_nodes_and_a_loader_with_a_group_of_its_own() -> None:
+    settings = Settings(home=Path("/srv/home"), clickhouse_nodes=2, clickhouse_replicas=2)
+    every = services(settings)
+    names = [service.name for service in every]
+    assert names[:4] == ["clickhouse", "clickhouse-1", "clickhouse-0-replica-1", "clickhouse-1-replica-1"]
+    loaders = {service.name: service.environment() for service in every if service.name.startswith("loader")}
+    assert {name: each["LOGSIEVE_LOADER_REPLICA"] for name, each in loaders.items()} == {"loader": "0", "loader-1": "1"}
+    assert [each.consumer_group for each in settings.each_replica] == ["logsieve-loader", "logsieve-loader-1"]
+    ports = [need.port for service in every for need in service.ports]
+    assert len(ports) == len(set(ports))
+
+
 def test_unknown_service_is_refused() -> None:
     with pytest.raises(NotFound, match="clickhouse"):
         select(services(SETTINGS), ["postgres"])

@@ -30,7 +30,7 @@ def _running(stack: Stack, log_file: Path, offset: int, settings: dict[str, str]
         "LOGSIEVE_HOME": str(stack.home),
         "LOGSIEVE_PORT_OFFSET": str(offset),
         "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",
-        "LOGSIEVE_CLICKHOUSE_URL": ",".join(stack.settings.clickhouse_http_urls),
+        "LOGSIEVE_CLICKHOUSE_URL": stack.settings.topology.text,
         **stack.broker_variables(),
     } | {f"LOGSIEVE_{name}": value for name, value in settings.items()}
     clean = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}

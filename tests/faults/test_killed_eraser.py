@@ -62,7 +62,7 @@ async def turn(pipeline: Pipeline, seconds: float) -> bool:
 
 async def state(pipeline: Pipeline) -> Erasure:
     async with opened(pipeline.settings.control_plane_url) as engine:
-        [erasure] = await ErasureService(engine, pipeline.settings.loader_group).erasures("leaving")
+        [erasure] = await ErasureService(engine, pipeline.settings.consumer_groups).erasures("leaving")
     return erasure
 
 

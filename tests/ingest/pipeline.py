@@ -148,7 +148,7 @@ class Pipeline:
         return (self._position(partition).metadata or "").rstrip("\0")
 
     def _position(self, partition: int) -> TopicPartition:
-        consumer = Consumer({**kafka_connection(self.settings), "group.id": self.settings.loader_group})
+        consumer = Consumer({**kafka_connection(self.settings), "group.id": self.settings.consumer_group})
         try:
             [position] = consumer.committed([TopicPartition(self.settings.kafka_topic, partition)], timeout=30)
             return position

@@ -11,8 +11,8 @@ from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._scram import ScramCredentialInfo, ScramMechanism, UserScramCredentialUpsertion
 
 from kit.kafka import kafka_connection
+from kit.kafka_settings import OWN_KAFKA_USER
 from kit.settings import Settings
-from kit.store_settings import OWN_KAFKA_USER
 from stack.broker.accounts import Accounts
 from stack.broker.prepare import Broker, broker, command, prepare
 from stack.health import kafka_health

@@ -80,7 +80,7 @@ async def served(home: Path, control_url: str | None = None) -> AsyncIterator[Ad
         tenants,
         PolicyService(engine, clock),
         RedactionService(engine, clock),
-        ErasureService(engine, settings.loader_group),
+        ErasureService(engine, settings.consumer_groups),
         AuditService(engine),
     )
     app.dependency_overrides[state_of] = lambda: State(settings, directory)

@@ -1,0 +1,129 @@
+"""Settings of Kafka: brokers, sign-in, topics."""
+
+from pathlib import Path
+from typing import Final, Literal, Self
+
+from pydantic import Field, SecretStr, model_validator
+
+from kit.place_settings import PlaceSettings
+
+OWN_KAFKA_USER: Final = "logsieve"
+"""Kafka user of our clients at the broker that `up` starts."""
+
+
+class KafkaSettings(PlaceSettings):
+    """Settings of connections to the brokers, and the addresses and passwords that follow from them."""
+
+    kafka_bootstrap: str | None = Field(None, description="Brokers to use (host:port,…); unset: `up` starts one.")
+    kafka_security: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = Field(
+        "PLAINTEXT",
+        description="Security protocol of the brokers that `kafka_bootstrap` names; SSL and SASL_SSL check their "
+        "certificates and host names.",
+    )
+    kafka_sasl_mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"] = Field(
+        "PLAIN", description="SASL mechanism of Kafka clients, if `kafka_security` is SASL_PLAINTEXT or SASL_SSL."
+    )
+    kafka_user: str = Field(
+        "logsieve",
+        min_length=1,
+        description="Kafka user at the brokers that `kafka_bootstrap` names, for PLAIN and SCRAM.",
+    )
+    kafka_password: SecretStr | None = Field(
+        None,
+        description="Password of that user, also at the broker that `up` starts; unset: the secret that `up` "
+        "generated under home.",
+    )
+    kafka_ca_file: Path | None = Field(
+        None,
+        description="PEM file of the authorities that sign the brokers' certificates; unset: the system's authorities.",
+    )
+    kafka_certificate_file: Path | None = Field(
+        None, description="PEM file of the client certificate, if brokers require one (mTLS)."
+    )
+    kafka_key_file: Path | None = Field(None, description="PEM file of the client certificate's private key.")
+    kafka_key_password: SecretStr | None = Field(None, description="Password of the private key, if it has one.")
+    kafka_oauth_token_url: str | None = Field(
+        None, description="Token endpoint of the OpenID Connect provider, for OAUTHBEARER."
+    )
+    kafka_oauth_client_id: str | None = Field(None, description="Client id at the OpenID Connect provider.")
+    kafka_oauth_client_secret: SecretStr | None = Field(
+        None, description="Client secret at the OpenID Connect provider."
+    )
+    kafka_oauth_scope: str | None = Field(None, description="Scope of the requested tokens, if the provider needs one.")
+    kafka_oauth_ca_file: Path | None = Field(
+        None,
+        description="PEM file of the authorities that sign the provider's certificate; unset: the system's "
+        "authorities.",
+    )
+    kafka_compression: Literal["none", "lz4", "zstd", "snappy", "gzip"] | None = Field(
+        None,
+        description="Compression of the messages that receivers write to Kafka; unset: `none` for the broker that "
+        "`up` starts, `lz4` for brokers of `kafka_bootstrap`.",
+    )
+    kafka_port: int = Field(9092, description="Client port of the broker that `up` starts.")
+    kafka_controller_port: int = Field(9093, description="KRaft controller port of the broker that `up` starts.")
+    kafka_partitions: int = Field(
+        4, ge=1, le=65535, description="Number of partitions of the topic when migrate creates it."
+    )
+    kafka_topic: str = Field("logs.otlp", description="Topic that accepted requests are written to.")
+    kafka_dead_topic: str = Field("logs.dead", description="Topic of messages that could not be loaded.")
+
+    @property
+    def kafka_brokers(self) -> str:
+        return self.kafka_bootstrap or f"127.0.0.1:{self.port(self.kafka_port)}"
+
+    @property
+    def kafka_protocol(self) -> str:
+        """Security protocol to connect with. The broker that `up` starts requires a password once one was generated."""
+        if self.kafka_bootstrap is not None:
+            return self.kafka_security
+        return "SASL_PLAINTEXT" if self.kafka_secret else "PLAINTEXT"
+
+    @property
+    def kafka_codec(self) -> str:
+        """Compression of the messages that receivers write."""
+        return self.kafka_compression or ("none" if self.kafka_bootstrap is None else "lz4")
+
+    @property
+    def kafka_account(self) -> str:
+        """User to sign in as; the broker that `up` starts has only one."""
+        return OWN_KAFKA_USER if self.kafka_bootstrap is None else self.kafka_user
+
+    @property
+    def kafka_secret_file(self) -> Path:
+        """File in which `up` keeps the generated password of the broker's clients (mode 0600)."""
+        return self.home / "secrets" / "kafka-password"
+
+    @property
+    def kafka_secret(self) -> str:
+        """Password for PLAIN and SCRAM; empty if none is set and none was generated."""
+        if self.kafka_password is not None:
+            return self.kafka_password.get_secret_value()
+        return self.kafka_secret_file.read_text().strip() if self.kafka_secret_file.exists() else ""
+
+    @model_validator(mode="after")
+    def _kafka_security_is_complete(self) -> Self:
+        if (self.kafka_certificate_file is None) != (self.kafka_key_file is None):
+            raise ValueError(
+                "LOGSIEVE_KAFKA_CERTIFICATE_FILE and LOGSIEVE_KAFKA_KEY_FILE belong together: set both, or neither"
+            )
+        tls_files = (self.kafka_ca_file, self.kafka_certificate_file)
+        if not self.kafka_security.endswith("SSL") and any(tls_files):
+            raise ValueError(
+                f"LOGSIEVE_KAFKA_SECURITY is {self.kafka_security}, which uses no certificates: set SSL or SASL_SSL, "
+                "or unset LOGSIEVE_KAFKA_CA_FILE, LOGSIEVE_KAFKA_CERTIFICATE_FILE and LOGSIEVE_KAFKA_KEY_FILE"
+            )
+        if self.kafka_security.startswith("SASL") and self.kafka_bootstrap is not None:
+            self._check_kafka_sign_in()
+        return self
+
+    def _check_kafka_sign_in(self) -> None:
+        mechanism = self.kafka_sasl_mechanism
+        if mechanism != "OAUTHBEARER":
+            if not self.kafka_secret:
+                raise ValueError(f"LOGSIEVE_KAFKA_SASL_MECHANISM {mechanism} needs LOGSIEVE_KAFKA_PASSWORD")
+        elif None in (self.kafka_oauth_token_url, self.kafka_oauth_client_id, self.kafka_oauth_client_secret):
+            raise ValueError(
+                "LOGSIEVE_KAFKA_SASL_MECHANISM OAUTHBEARER needs LOGSIEVE_KAFKA_OAUTH_TOKEN_URL, "
+                "LOGSIEVE_KAFKA_OAUTH_CLIENT_ID and LOGSIEVE_KAFKA_OAUTH_CLIENT_SECRET"
+            )

@@ -1,0 +1,25 @@
+"""Settings of a stack's place: its folder and its ports."""
+
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings
+
+from kit import folders
+
+
+class PlaceSettings(BaseSettings):
+    """Settings that keep several stacks on one machine apart."""
+
+    home: Path = Field(
+        folders.HOME,
+        description="Folder of all state: data, logs, process ids, keys.json. Outside a checkout: `logsieve` in "
+        "XDG_DATA_HOME (~/.local/share).",
+    )
+    port_offset: int = Field(
+        0, ge=0, le=50000, description="Number added to every port, so that two stacks can run on one machine."
+    )
+
+    def port(self, base: int) -> int:
+        """Returns the port a service actually uses: its base port plus `port_offset`."""
+        return base + self.port_offset

@@ -1,0 +1,61 @@
+"""Tests how the shards and replicas of the log store are named."""
+
+from pathlib import Path
+
+import pytest
+
+from kit.settings import Settings
+from kit.topology import Place, Topology
+
+TWO_BY_TWO = "http://a:1|http://b:1/, http://c:1 | http://d:1"
+
+
+def test_commas_separate_shards_and_bars_their_replicas() -> None:
+    topology = Topology.read(TWO_BY_TWO)
+
+    assert topology.shards == (("http://a:1", "http://b:1"), ("http://c:1", "http://d:1"))
+    assert [topology.of_replica(replica) for replica in range(topology.replicas)] == [
+        ("http://a:1", "http://c:1"),
+        ("http://b:1", "http://d:1"),
+    ]
+    assert {place: topology.url(place) for place in topology.places}[Place(1, 0)] == "http://c:1"
+    assert Topology.read(topology.text) == topology
+
+
+def test_urls_without_a_bar_mean_what_they_meant_before() -> None:
+    settings = Settings(clickhouse_url="http://a:8123, http://b:8123/,")
+
+    assert settings.clickhouse_http_urls == ("http://a:8123", "http://b:8123")
+    assert (settings.shards, settings.topology.replicas, settings.consumer_group) == (2, 1, "logsieve-loader")
+
+
+@pytest.mark.parametrize("text", ["", ",", "http://a|", "|http://a", "http://a|http://b,http://c"])
+def test_shards_without_as_many_replicas_as_the_others_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="LOGSIEVE_CLICKHOUSE_URL"):
+        Settings(clickhouse_url=text)
+
+
+def test_a_loader_fills_one_url_of_each_shard() -> None:
+    settings = Settings(clickhouse_url=TWO_BY_TWO, loader_replica=1)
+
+    assert settings.clickhouse_http_urls == ("http://b:1", "http://d:1")
+    assert settings.consumer_group == "logsieve-loader-1"
+    with pytest.raises(ValueError, match="there are 2 replicas"):
+        Settings(clickhouse_url=TWO_BY_TWO, loader_replica=2)
+
+
+def test_a_server_is_named_only_as_far_as_there_are_others() -> None:
+    assert Topology.read("http://a").name(Place(0, 0)) == ""
+    assert Topology.read("http://a,http://b").name(Place(1, 0)) == "shard 1"
+    assert Topology.read("http://a|http://b").name(Place(0, 1)) == "replica 1"
+    assert Topology.read(TWO_BY_TWO).name(Place(1, 1)) == "shard 1, replica 1"
+
+
+def test_what_up_was_told_is_remembered_unless_settings_say_otherwise(tmp_path: Path) -> None:
+    file = Settings(home=tmp_path).own_nodes_file
+    file.parent.mkdir()
+    file.write_text("2 3\n")
+
+    assert len(Settings(home=tmp_path).topology.places) == 6
+    assert len(Settings(home=tmp_path, clickhouse_nodes=4).topology.places) == 4
+    assert len(Settings(home=tmp_path, clickhouse_url="http://a").topology.places) == 1

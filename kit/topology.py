@@ -1,0 +1,78 @@
+"""Shards of the log store and their replicas: the servers that the setting `clickhouse_url` names, or that `up` starts.
+
+A shard has a part of the rows, a replica of it all of that part. Replica n of the store is the n-th server of every
+shard: together they have all rows, and loaders with a consumer group of their own fill them
+(docs/decisions/0037-how-replicas-are-read.md).
+"""
+
+from dataclasses import dataclass
+from typing import Final, Self
+
+MOST_REPLICAS: Final = 9
+"""Largest number of replicas. The ports of a shard's nodes that `up` starts follow each other, and the next shard's are
+ten higher."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """Shard and replica of one server. Shards and replicas count from 0, in the order of the URLs."""
+
+    shard: int
+    replica: int
+
+
+FIRST: Final = Place(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Topology:
+    """URLs of all servers, by shard and then by replica. All shards have the same number of replicas."""
+
+    shards: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Reads URLs: `,` separates shards, `|` the replicas of one shard, as in `http://a|http://b,http://c|http://d`.
+
+        Raises ValueError if there is no URL or the shards have different numbers of replicas.
+        """
+        shards = [tuple(url.strip().rstrip("/") for url in shard.split("|")) for shard in text.split(",") if shard]
+        if not shards or not all(url for shard in shards for url in shard):
+            raise ValueError(f"LOGSIEVE_CLICKHOUSE_URL is {text!r}: give a URL for each replica of each shard")
+        if len(counts := {len(shard) for shard in shards}) > 1 or max(counts) > MOST_REPLICAS:
+            numbers = ", ".join(str(len(shard)) for shard in shards)
+            raise ValueError(
+                f"LOGSIEVE_CLICKHOUSE_URL names {numbers} replicas of the shards: give every shard the same number, at"
+                f" most {MOST_REPLICAS}"
+            )
+        return cls(tuple(shards))
+
+    @property
+    def text(self) -> str:
+        """The URLs in the form that `read` takes."""
+        return ",".join("|".join(replicas) for replicas in self.shards)
+
+    @property
+    def replicas(self) -> int:
+        """Number of replicas of every shard."""
+        return len(self.shards[0])
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """All servers: those of replica 0 by shard, then those of the next replica."""
+        return tuple(Place(shard, replica) for replica in range(self.replicas) for shard in range(len(self.shards)))
+
+    def url(self, place: Place) -> str:
+        """Returns the URL of one server."""
+        return self.shards[place.shard][place.replica]
+
+    def of_replica(self, replica: int) -> tuple[str, ...]:
+        """Returns the URLs of one replica of the store, one for each shard."""
+        return tuple(shard[replica] for shard in self.shards)
+
+    def name(self, place: Place) -> str:
+        """Returns words that tell the server from the others, such as `shard 1, replica 0`. Empty if it is the only
+        one."""
+        shard = f"shard {place.shard}" if len(self.shards) > 1 else ""
+        replica = f"replica {place.replica}" if self.replicas > 1 else ""
+        return ", ".join(filter(None, (shard, replica)))
