@@ -36,6 +36,7 @@ from backend.stats import endpoints as stats_endpoints
 from backend.stats.service import StatsService
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
+from backend.store.replicas.watched import running, several_servers
 from backend.store.scope import Scopes
 from backend.store.scroll import ScrollReader
 from backend.store.turns import export_turns, search_turns
@@ -88,8 +89,9 @@ def create_app(
     """
     stopping = stopping or asyncio.Event()
     directory = open_directory(settings, clock)
-    executor = Executor(settings, search_turns(settings, directory, clock))
-    export_executor = Executor(settings, export_turns(settings, clock))
+    replicas = several_servers(settings, clock)
+    executor = Executor(settings, search_turns(settings, directory, clock), replicas=replicas)
+    export_executor = Executor(settings, export_turns(settings, clock), replicas=replicas)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[Lifespan]:
@@ -104,23 +106,24 @@ def create_app(
         search.find_hints = HintService(executor, queries).find
         control = open_database(settings.control_plane_url)
         ending = asyncio.create_task(_end_tails(tail, stopping), name="end-tails")
-        yield {
-            "backend": State(settings, directory),
-            "search": search,
-            "context": ContextService(settings, executor, clock, answers),
-            "export": ExportService(settings, ScrollReader(export_executor), clock, queries),
-            "fields": FieldsService(settings, executor, clock, queries),
-            "stats": StatsService(settings, executor, clock, queries),
-            "tail": tail,
-            "usage": UsageService(TenantUsage(executor, Scopes(settings, clock)), clock),
-            "admin": AdminService(
-                TenantService(control, clock, defaults=default_limits(settings)),
-                PolicyService(control, clock),
-                RedactionService(control, clock),
-                ErasureService(control, settings.loader_group),
-                AuditService(control),
-            ),
-        }
+        async with running(replicas):
+            yield {
+                "backend": State(settings, directory),
+                "search": search,
+                "context": ContextService(settings, executor, clock, answers),
+                "export": ExportService(settings, ScrollReader(export_executor), clock, queries),
+                "fields": FieldsService(settings, executor, clock, queries),
+                "stats": StatsService(settings, executor, clock, queries),
+                "tail": tail,
+                "usage": UsageService(TenantUsage(executor, Scopes(settings, clock)), clock),
+                "admin": AdminService(
+                    TenantService(control, clock, defaults=default_limits(settings)),
+                    PolicyService(control, clock),
+                    RedactionService(control, clock),
+                    ErasureService(control, settings.consumer_groups),
+                    AuditService(control),
+                ),
+            }
         ending.cancel()
         await tail.close()
         await control.dispose()
@@ -164,7 +167,7 @@ def create_app(
     app.include_router(erasure_endpoints.router)
     app.include_router(audit_endpoints.router)
     app.include_router(ui_endpoints.router)
-    operations = ops_routes({"control_plane": control_problem, "clickhouse": executor.problem})
+    operations = ops_routes({"control_plane": control_problem, "clickhouse": (replicas or executor).problem})
     app.router.routes += [route for route in operations if alone or route.path != "/metrics"]
     app.router.routes.append(ui_route(settings.ui_dir))
     return app

@@ -70,7 +70,7 @@ _MEMORY: Final = 241
 def connect(
     settings: Settings, database: str | None = None, shard: int = 0, receive_seconds: float = RECEIVE_SECONDS
 ) -> Client:
-    """Returns a sync client of one shard's server. Threads must not share it.
+    """Returns a sync client of one shard's server in the replica `loader_replica`. Threads must not share it.
 
     Raises Unavailable when the server cannot be reached or refuses the password.
     """
@@ -95,7 +95,7 @@ def connect(
 
 @contextmanager
 def connect_shards(settings: Settings) -> Iterator[tuple[Client, ...]]:
-    """Yields one sync client for each shard, in the order of the shards' URLs, and closes them when the block ends.
+    """Yields one sync client for each shard of the replica `loader_replica`, and closes them when the block ends.
 
     Raises what `connect` raises.
     """
@@ -104,7 +104,8 @@ def connect_shards(settings: Settings) -> Iterator[tuple[Client, ...]]:
 
 
 async def connect_async(settings: Settings, account: Account, shard: int = 0) -> StatementClient:
-    """Returns an async client of one shard's server, with a connection pool for any number of concurrent queries.
+    """Returns an async client of one shard's server in the replica `loader_replica`, with a connection pool for any
+    number of concurrent queries.
 
     Raises Unavailable when the server cannot be reached or refuses the password.
     """
@@ -149,6 +150,13 @@ def server_lacks_memory(error: Exception) -> bool:
     Both memory limits have the same code. MemoryTracker.cpp names the exceeded one in the text: `(total)` or `Query`.
     """
     return isinstance(error, Error) and error.code == _MEMORY and "(total)" in str(error)
+
+
+def cannot_answer(error: BaseException | None) -> bool:
+    """Returns whether the server is unreachable, or lacks tables that another replica may have."""
+    if isinstance(error, Error):
+        return error.code is None or error.code in _UNREACHABLE | _NOT_MIGRATED
+    return isinstance(error, (aiohttp.ClientError, OSError))
 
 
 def _why_unreachable(error: Exception, code: int | None) -> str:

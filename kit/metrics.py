@@ -153,6 +153,13 @@ HTTP_REFUSED = Metric(
     "Connections that a server limit closed without the application's answer.",
     ("reason",),
 )
+CLICKHOUSE_ANSWERS = Metric(
+    "logsieve.clickhouse.answers",
+    Kind.gauge,
+    "1",
+    "Whether a ClickHouse server answers this API process: 1 or 0. Only where there are several servers.",
+    ("shard", "replica"),
+)
 SEARCH_ROWS_READ = Metric(
     "logsieve.search.rows_read", Kind.counter, "{row}", "Rows that ClickHouse read for searches.", ("plan",)
 )

@@ -6,6 +6,7 @@ transactions, so an interrupted step is simply run again.
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 
 from alembic import command
 from clickhouse_connect.driver.exceptions import Error
@@ -18,6 +19,7 @@ from kit.clickhouse_tls import tls_options
 from kit.clock import SystemClock
 from kit.errors import Conflict, InvalidRequest, Unavailable
 from kit.settings import Settings
+from schema.clickhouse.complete import mark_first
 from schema.clickhouse.distributed import check_cluster, create_all_distributed
 from schema.clickhouse.fields_rollup import create_fields, fields_table
 from schema.clickhouse.index_profiles import Profile
@@ -27,6 +29,7 @@ from schema.clickhouse.switch_profile import switch_profile
 from schema.clickhouse.tables import table_name
 from schema.control.database import opened
 from schema.control.models import Lane
+from schema.control.tenant_shards import record_unknown
 from schema.revisions import revisions
 from schema.topic import ensure_topics
 
@@ -42,14 +45,35 @@ def migrate(settings: Settings, report: Report) -> None:
     """
     asyncio.run(migrate_control(settings))
     report("control plane is up to date")
-    migrate_clickhouse(settings)
-    where = "" if settings.shards == 1 else f" on {settings.shards} shards"
-    report(f"log tables of {settings.lanes} lanes are up to date{where}")
+    for replica in settings.each_replica:
+        migrate_clickhouse(replica)
+        report(f"log tables of {settings.lanes} lanes are up to date{_where(replica)}")
+    if settings.topology.replicas > 1:
+        _mark_complete(settings, report)
     if settings.clickhouse_url is not None:
-        _make_query_user(settings)
+        for replica in settings.each_replica:
+            _make_query_user(replica)
         report(f"ClickHouse user {settings.clickhouse_query_user} may search")
     ensure_topics(settings)
     report(f"topics {settings.kafka_topic} and {settings.kafka_dead_topic} are there")
+
+
+def _mark_complete(settings: Settings, report: Report) -> None:
+    """Lets searches read the replicas that were there first, and reports the others."""
+    for shard in range(settings.shards):
+        with ExitStack() as clients:
+            replicas = [clients.enter_context(connect(each, shard=shard)) for each in settings.each_replica]
+            for replica in mark_first(replicas):
+                report(
+                    f"searches do not read replica {replica} of shard {shard}, which may lack logs: run"
+                    f" `logsieve replica fill {replica}`, or `logsieve replica admit {replica}` if it has all of them"
+                )
+
+
+def _where(settings: Settings) -> str:
+    """Returns words for the servers of one replica of the store; empty if there is one server."""
+    shards = f" on {settings.shards} shards" if settings.shards > 1 else ""
+    return shards + (f" of replica {settings.loader_replica}" if settings.topology.replicas > 1 else "")
 
 
 async def migrate_control(settings: Settings) -> None:
@@ -72,13 +96,15 @@ async def migrate_control(settings: Settings) -> None:
         missing = [{"number": lane} for lane in range(settings.lanes) if lane not in known]
         if missing:
             connection.execute(insert(Lane), missing)
+        if settings.shards > 1:
+            record_unknown(connection)
 
     async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
         await connection.run_sync(upgrade)
 
 
 def migrate_clickhouse(settings: Settings) -> None:
-    """Creates or upgrades the log tables on all shards.
+    """Creates or upgrades the log tables on all shards of the replica `loader_replica`.
 
     Raises Unavailable when a shard cannot be reached. Raises Conflict when the servers' cluster differs from the
     settings.

@@ -13,6 +13,7 @@ from sqlalchemy import insert
 from sqlalchemy.engine import make_url
 
 from kit.settings import Settings
+from schema.clickhouse.complete import CREATE_COMPLETE
 from schema.clickhouse.distributed import create_all_distributed
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.query_user import create_query_user
@@ -35,15 +36,16 @@ _CREATED_AS: Final = Profile.tokenbf
 
 def migration_sql(settings: Settings) -> str:
     """Returns all statements in their order, each ending with a semicolon, without connecting to anything."""
-    shards = "" if settings.shards == 1 else f", on each of the {settings.shards} shards"
+    servers = len(settings.topology.places)
+    everywhere = "" if servers == 1 else f", on each of the {servers} servers"
     return "\n".join(
         [
             NOT_PRINTED,
             "-- control plane",
             _control(settings),
-            f"-- log store{shards}",
+            f"-- log store{everywhere}",
             _log_store(settings),
-            f"-- the ClickHouse user of searches{shards}",
+            f"-- the ClickHouse user of searches{everywhere}",
             *_query_user(settings),
             "",
         ]
@@ -83,6 +85,8 @@ def _after_revisions(settings: Settings) -> Iterator[str]:
             yield from switch_empty(table_name(lane), _CREATED_AS, profile)
     if settings.shards > 1:
         yield from create_all_distributed(settings, lanes)
+    if settings.topology.replicas > 1:
+        yield CREATE_COMPLETE
 
 
 def _query_user(settings: Settings) -> list[str]:

@@ -68,8 +68,7 @@ class Analyzer:
         for _ in range(round(LOGGED_SECONDS / POLL_SECONDS)):
             try:
                 answers = [
-                    await self._executor.run(select_work(query_ids, scope.tenant_id, shard))
-                    for shard in range(scope.shards)
+                    await self._executor.run(select_work(query_ids, scope.tenant_id, shard)) for shard in scope.shards
                 ]
             except Unavailable:
                 # A young server has no query_log until it writes its first statements.

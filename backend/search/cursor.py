@@ -1,6 +1,7 @@
 """Cursors: the position after a page's last row, bound to the search that returned it.
 
-A cursor is the base64url of: version, order, tenant, range, the last row's (timestamp, id), and a digest of the query.
+A cursor is the base64url of: version, order, range, the last row's (timestamp, id), and a digest of query and tenant.
+Where there are several replicas, version 2 adds what the pages showed: the replica, then 12 bytes for each message.
 It is no secret and gives no rights: every page is read within the scope of the requesting tenant.
 """
 
@@ -13,12 +14,18 @@ from typing import Final
 
 from backend.store.order import Order
 from backend.store.record_id import RecordId
+from backend.store.replicas.shown import Shown
 from backend.store.scope import OpenRange, TimeRange
 from kit.errors import InvalidCursor, InvalidRequest
 
-_VERSION: Final = 1
+_PLAIN: Final = 1
+_WITH_SHOWN: Final = 2
 _UNKNOWN: Final = "the cursor is not one that a search returned: send `next_cursor` of the previous page unchanged"
 _LAYOUT: Final = struct.Struct(">BBQQQ16s8s")
+_REPLICA: Final = struct.Struct(">B")
+_MESSAGE_BYTES: Final = 12
+_MOST_MESSAGES: Final = 64
+"""Messages in a cursor. A tenant has four partitions, unless the number of partitions was changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +37,11 @@ class Cursor:
     tenant_id: int
     time_range: TimeRange
     last: RecordId
+    shown: Shown | None = None
 
     def encode(self) -> str:
         body = _LAYOUT.pack(
-            _VERSION,
+            _PLAIN if self.shown is None else _WITH_SHOWN,
             self.order is Order.asc,
             self.time_range.start_ns,
             self.time_range.end_ns,
@@ -41,6 +49,9 @@ class Cursor:
             self.last.id.to_bytes(16, "big"),
             _digest(self.query, self.tenant_id),
         )
+        if self.shown is not None:
+            messages = (each.to_bytes(_MESSAGE_BYTES, "big") for each in self.shown.messages[-_MOST_MESSAGES:])
+            body += _REPLICA.pack(self.shown.replica) + b"".join(messages)
         return base64.urlsafe_b64encode(body).rstrip(b"=").decode()
 
 
@@ -51,15 +62,16 @@ def read_cursor(text: str, query: str, order: Order, tenant_id: int) -> Cursor:
     """
     try:
         body = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-        version, ascending, start_ns, end_ns, timestamp_ns, row_id, digest = _LAYOUT.unpack(body)
+        version, ascending, start_ns, end_ns, timestamp_ns, row_id, digest = _LAYOUT.unpack_from(body)
+        shown = _read_shown(version, body[_LAYOUT.size :])
         time_range = TimeRange(start_ns, end_ns)
     except (binascii.Error, struct.error, ValueError, InvalidRequest) as error:
         raise InvalidCursor(_UNKNOWN) from error
-    if version != _VERSION or end_ns >= 2**63 or timestamp_ns >= 2**63:
+    if end_ns >= 2**63 or timestamp_ns >= 2**63:
         raise InvalidCursor(_UNKNOWN)
     if digest != _digest(query, tenant_id) or ascending != (order is Order.asc):
         raise InvalidCursor("the cursor continues another search: query, order and key must stay the same")
-    return Cursor(query, order, tenant_id, time_range, RecordId(timestamp_ns, int.from_bytes(row_id, "big")))
+    return Cursor(query, order, tenant_id, time_range, RecordId(timestamp_ns, int.from_bytes(row_id, "big")), shown)
 
 
 def require_same_range(cursor: Cursor, asked: OpenRange) -> None:
@@ -67,6 +79,16 @@ def require_same_range(cursor: Cursor, asked: OpenRange) -> None:
     known = cursor.time_range
     if asked.start_ns not in (None, known.start_ns) or asked.end_ns not in (None, known.end_ns):
         raise InvalidCursor("the cursor continues a search over another time range: leave start and end as they were")
+
+
+def _read_shown(version: int, rest: bytes) -> Shown | None:
+    """Returns what pages showed; None in version 1. Raises ValueError for bytes of any other form."""
+    if version == _PLAIN and not rest:
+        return None
+    messages = [rest[at : at + _MESSAGE_BYTES] for at in range(1, len(rest), _MESSAGE_BYTES)]
+    if version != _WITH_SHOWN or not rest or len(messages) > _MOST_MESSAGES or len(rest) % _MESSAGE_BYTES != 1:
+        raise ValueError
+    return Shown(rest[0], tuple(int.from_bytes(each, "big") for each in messages))
 
 
 def _digest(query: str, tenant_id: int) -> bytes:

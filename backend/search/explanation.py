@@ -23,13 +23,12 @@ async def index_uses(executor: Executor, statement: Statement[Any], sizes: Mappi
     Each shard explains its own tables, because EXPLAIN over a Distributed table says nothing of other shards.
     Raises what Executor.run raises.
     """
-    one_shard = replace(statement, scope=statement.scope.of_one_shard)
 
-    async def ask(shard: int) -> list[IndexUse]:
-        explained = await executor.run(one_shard.explained("indexes = 1, json = 1\n", only_value, shard))
-        return list(uses("".join(explained.rows)))
+    async def ask(scope: Scope) -> list[IndexUse]:
+        of_shard = replace(statement, scope=scope).explained("indexes = 1, json = 1\n", only_value)
+        return list(uses("".join((await executor.run(of_shard)).rows)))
 
-    answers = await asyncio.gather(*map(ask, range(statement.scope.shards)))
+    answers = await asyncio.gather(*map(ask, statement.scope.of_each_shard))
     found = added_up(use for used in answers for use in used)
     return [use.model_copy(update={"bytes": sizes.get(use.name)}) for use in found]
 
@@ -40,11 +39,11 @@ async def index_sizes(executor: Executor, scope: Scope) -> Mapping[str, int]:
     Raises what Executor.run raises.
     """
 
-    async def ask(shard: int) -> Sequence[IndexSize]:
-        return (await executor.run(select_index_sizes(scope, shard))).rows
+    async def ask(of_shard: Scope) -> Sequence[IndexSize]:
+        return (await executor.run(select_index_sizes(of_shard))).rows
 
     sizes = Counter[str]()
-    for of_shard in await asyncio.gather(*map(ask, range(scope.shards))):
+    for of_shard in await asyncio.gather(*map(ask, scope.of_each_shard)):
         sizes.update({size.name: size.bytes for size in of_shard})
     return sizes
 

@@ -10,6 +10,7 @@ from backend.search.schemas import Progress
 from backend.store.page import Page
 from backend.store.plans.choose import PagePlan
 from backend.store.query import Query
+from backend.store.replicas.shown import Shown
 from backend.store.rows import Cost
 from schema.columns import Record
 
@@ -24,16 +25,16 @@ class FoundPage:
     hints: Sequence[Hint]
 
 
-def next_cursor(query: Query, canonical: str, page: Page) -> str | None:
+def next_cursor(query: Query, canonical: str, page: Page, shown: Shown | None) -> str | None:
     """Returns the cursor of the next page; None unless a further record is known to match.
 
-    `canonical` is the query's text in canonical form. Printing it takes milliseconds for a long query, so the caller
-    prints it once, outside the event loop.
+    `shown` is what the pages showed so far, this one included. `canonical` is the query's text in canonical form.
+    Printing it takes milliseconds for a long query, so the caller prints it once, outside the event loop.
     """
     if page.next_after is None:
         return None
     scope = query.scope
-    return Cursor(canonical, query.order, scope.tenant_id, scope.time_range, page.next_after).encode()
+    return Cursor(canonical, query.order, scope.tenant_id, scope.time_range, page.next_after, shown).encode()
 
 
 def stats_of(plan: PagePlan, cost: Cost) -> Stats:

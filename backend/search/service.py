@@ -70,7 +70,8 @@ class SearchService:
         plan = await self._pages.plan(query, asked.plan)
         page = await self._pages.page(query, plan)
         hints = [] if page.records else await self._hints(query, asked)
-        return FoundPage(page.records, next_cursor(query, canonical, page), stats_of(plan, page.cost), hints)
+        shown = self._executor.shown(query.scope.shards, query.shown, page.records)
+        return FoundPage(page.records, next_cursor(query, canonical, page, shown), stats_of(plan, page.cost), hints)
 
     async def stream(self, tenant: Tenant, asked: PageParameters) -> AsyncGenerator[bytes]:
         """Yields lines of the form schemas.SearchLine: the records of the page, as windows find them.
@@ -79,12 +80,13 @@ class SearchService:
         """
         query, canonical = await self._query(tenant, asked, asked.cursor)
         plan = await self._pages.plan(query, asked.plan)
-        cost, cursor, found_any = NO_COST, None, False
+        cost, cursor, found_any, shown = NO_COST, None, False, query.shown
         with self.answers.share(tenant.id) as held:
             async with aclosing(self._pages.read(query, plan)) as parts:
                 async for part in parts:
                     cost += part.cost
-                    cursor = next_cursor(query, canonical, part)
+                    shown = self._executor.shown(query.scope.shards, shown, part.records)
+                    cursor = next_cursor(query, canonical, part, shown)
                     found_any = found_any or bool(part.records)
                     lines = await encoded_lines(part.records, b'{"log":', b"}\n")
                     lines.append(encode(SearchLine(progress=progress_of(cost))))
@@ -154,12 +156,14 @@ class SearchService:
         """Returns the query, and its text in canonical form."""
         open_range = asked.range()
         matching, canonical = await self._queries.read(tenant.id, _compiled, asked.query)
-        time_range, after = self._scopes.range(tenant, open_range), None
-        if cursor is not None:
-            previous = read_cursor(cursor, canonical, asked.order, tenant.id)
-            require_same_range(previous, open_range)
-            time_range, after = previous.time_range, previous.last
-        return Query(self._scopes.of(tenant, time_range), matching, asked.order, asked.limit, after), canonical
+        if cursor is None:
+            scope = self._scopes.of(tenant, self._scopes.range(tenant, open_range))
+            return Query(scope, matching, asked.order, asked.limit), canonical
+        previous = read_cursor(cursor, canonical, asked.order, tenant.id)
+        require_same_range(previous, open_range)
+        scope = self._scopes.of(tenant, previous.time_range)
+        await self._executor.wait_for(scope.shards, previous.shown)
+        return Query(scope, matching, asked.order, asked.limit, previous.last, previous.shown), canonical
 
 
 def _compiled(text: str) -> tuple[Filter, str]:

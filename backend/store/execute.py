@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Final, TypeVar
 
@@ -11,14 +13,18 @@ from clickhouse_connect.driver.exceptions import Error
 from backend.store.compile.filter import SETTINGS
 from backend.store.connections import Connections
 from backend.store.limits import query_limits, ran_too_long
+from backend.store.replicas.shown import NOTHING_SHOWN, Shown
+from backend.store.replicas.watched import WatchedReplicas
 from backend.store.rows import Cost, Rows
 from backend.store.statement import Statement, SystemStatement, SystemTable, only_value
 from backend.store.turns import Turns
-from kit.clickhouse import Account, connect_async, server_lacks_memory, translate
+from kit.clickhouse import Account, cannot_answer, connect_async, server_lacks_memory, translate
 from kit.clickhouse_statements import StatementClient
 from kit.errors import QueryTooExpensive, Unavailable
 from kit.settings import Settings
 from kit.telemetry import client_span
+from kit.topology import Place
+from schema.columns import Record
 
 R = TypeVar("R")
 
@@ -28,6 +34,9 @@ LATE_SECONDS: Final = 5.0
 The server checks its clock only after each granule, and one expression may keep it at a granule for seconds
 (backend/language/limits.py).
 """
+TRIES: Final = 3
+"""Tries of a statement whose server does not answer, where another replica may."""
+
 PROBE_SECONDS: Final = 2.0
 """Seconds that a late server has to answer a statement that costs nothing before it counts as hanging."""
 READY_SECONDS: Final = 5.0
@@ -55,6 +64,10 @@ def processors_of(client: StatementClient) -> int:
     return max(1, int(found[0])) if found else 1
 
 
+class ServerUnreachable(Unavailable):
+    """A server stopped to answer while a statement ran. Another replica may answer it."""
+
+
 class Executor:
     """Runs statements in ClickHouse as the query user, who sees only rows of the statement's tenant.
 
@@ -62,11 +75,19 @@ class Executor:
     without a queue.
     """
 
-    def __init__(self, settings: Settings, turns: Turns | None = None, account: Account = Account.query) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        turns: Turns | None = None,
+        account: Account = Account.query,
+        replicas: WatchedReplicas | None = None,
+    ) -> None:
+        """Without `replicas`, reads the replica of the settings."""
         self._settings = settings
         self._limits = query_limits(settings)
         self._turns = turns
         self._account = account
+        self._replicas = replicas
         self._connections = Connections(self._connect)
 
     async def run(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
@@ -81,35 +102,73 @@ class Executor:
         async with self._turns.of(statement.tenant_id) as share:
             return await self._ask(replace(statement, settings={**statement.settings, **share}))
 
-    async def _connect(self, shard: int) -> StatementClient:
-        client = await connect_async(self._settings, self._account, shard)
+    def shown(self, shards: Sequence[int], before: Shown | None, records: Iterable[Record]) -> Shown | None:
+        """Returns what a search over these shards has shown `before` and with these records; None with one replica."""
+        replica = None if self._replicas is None else self._replicas.in_use(shards)
+        return None if replica is None else (before or NOTHING_SHOWN).with_records(replica, records)
+
+    async def wait_for(self, shards: Sequence[int], shown: Shown | None) -> None:
+        """Waits until the replica that is read has what earlier pages of a search showed. Raises Unavailable."""
+        if self._replicas is not None and shown is not None:
+            await self._replicas.wait_for(shards, shown)
+
+    async def _connect(self, place: Place) -> StatementClient:
+        client = await connect_async(self._settings.of_replica(place.replica), self._account, place.shard)
         if self._turns is not None:
             self._turns.queue.processors = processors_of(client)
         return client
 
     async def _ask(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
+        """Asks the replica in use. Asks the next one if a server of it does not answer."""
+        shards, watched = statement.shards, self._replicas
+        for tries in range(1, TRIES + 1):
+            replica = self._settings.loader_replica if watched is None else await watched.choose(shards)
+            try:
+                return await self._ask_replica(statement, replica)
+            except Unavailable as error:
+                is_unreachable = isinstance(error, ServerUnreachable) or cannot_answer(error.__cause__)
+                if (
+                    watched is None
+                    or tries == TRIES
+                    or not is_unreachable
+                    or not await watched.may_retry(shards, replica)
+                ):
+                    raise
+        raise AssertionError
+
+    async def _ask_replica(self, statement: Statement[R] | SystemStatement[R], replica: int) -> Rows[R]:
+        shards, watched, loop = statement.shards, self._replicas, asyncio.get_running_loop()
         try:
             # A server that accepts connections and then hangs does not enforce its own limits.
-            async with asyncio.timeout(self._limits.seconds + LATE_SECONDS):
-                return await self._answer(statement)
+            async with asyncio.timeout(self._limits.seconds + LATE_SECONDS) as limit:
+
+                def give_up() -> None:
+                    if not limit.expired():
+                        limit.reschedule(loop.time())
+
+                with nullcontext() if watched is None else watched.until_unreachable(shards, replica, give_up):
+                    return await self._answer(statement, replica)
         except TimeoutError as error:
-            if await self._probed(PROBE_SECONDS):
+            if watched is not None and watched.is_unreachable(shards, replica):
+                raise ServerUnreachable(NO_ANSWER, retry_after=2) from error
+            if await self._probed(shards, replica, PROBE_SECONDS):
                 raise QueryTooExpensive(ran_too_long(self._limits.seconds)) from error
             raise Unavailable(NO_ANSWER, retry_after=2) from error
 
-    async def _probed(self, seconds: float) -> bool:
-        """Returns true when every shard answers within so many seconds. Raises what `_answer` raises."""
+    async def _probed(self, shards: tuple[int, ...], replica: int, seconds: float) -> bool:
+        """Returns true when these shards answer within so many seconds. Raises what `_answer` raises."""
         try:
             async with asyncio.timeout(seconds):
-                await self._answer(ANSWERS)
-                if (shards := self._settings.shards) > 1:
-                    await self._answer(replace(ANSWERS, table=SystemTable.usage, rest="LIMIT 1", shards=shards))
+                await self._answer(replace(ANSWERS, shards=shards[:1]), replica)
+                if len(shards) > 1:
+                    every = replace(ANSWERS, table=SystemTable.usage, rest="LIMIT 1", shards=shards)
+                    await self._answer(every, replica)
         except TimeoutError:
             return False
         return True
 
-    async def _answer(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
-        client = await self._connections.of(statement.shard)
+    async def _answer(self, statement: Statement[R] | SystemStatement[R], replica: int) -> Rows[R]:
+        client = await self._connections.of(Place(statement.shards[0], replica))
         sql = statement.sql
         try:
             with client_span("query", **{"db.system.name": "clickhouse", "db.query.text": sql}):
@@ -141,9 +200,6 @@ class Executor:
             # A search fails when a shard is unreachable, because a page must never lack rows silently.
             "skip_unavailable_shards": 0,
             "prefer_localhost_replica": 1,
-            # Replicas receive rows at different times. All pages of a search are therefore read from the same replicas,
-            # if these are reachable.
-            "load_balancing": "in_order",
             **SETTINGS,
             # These settings change how rows are read, not which ones. A server without a setting works without it.
             **{name: value for name, value in statement.settings.items() if name in client.server_settings},
@@ -151,8 +207,9 @@ class Executor:
 
     async def problem(self) -> str | None:
         """Returns the reason why some shard cannot be queried, or None when all of them answer."""
+        every = tuple(range(self._settings.shards))
         try:
-            if not await self._probed(READY_SECONDS):
+            if not await self._probed(every, self._settings.loader_replica, READY_SECONDS):
                 return f"ClickHouse did not answer within {READY_SECONDS:g} s"
         except Exception as error:  # readiness reports every error as a reason
             return str(error)

@@ -6,6 +6,7 @@ from typing import Self
 from backend.store.compile.filter import Filter
 from backend.store.order import Order
 from backend.store.record_id import RecordId
+from backend.store.replicas.shown import Shown
 from backend.store.scope import Scope, TimeRange
 
 
@@ -18,6 +19,8 @@ class Query:
     order: Order
     limit: int
     after: RecordId | None = None
+    shown: Shown | None = None
+    """What the pages before `after` showed; None if that is not known, or if there is one replica."""
 
     @property
     def open_range(self) -> TimeRange:

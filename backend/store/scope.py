@@ -34,25 +34,27 @@ class OpenRange:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One tenant's rows in one time range, over all shards. Names the lanes and cohorts that can have them."""
+    """One tenant's rows in one time range. Names the lanes, cohorts and shards that can have them."""
 
     tenant_id: int
     lanes: tuple[int, ...]
     cohorts: tuple[str, ...]
     time_range: TimeRange
-    shards: int
+    shards: tuple[int, ...] = (0,)
+    """Number of the one shard that can have them, or the numbers of all shards. A statement over one shard reads that
+    shard's own tables, a statement over all shards the Distributed tables."""
 
     @property
-    def of_one_shard(self) -> Self:
-        """The scope over the tables of one shard alone."""
-        return replace(self, shards=1)
+    def of_each_shard(self) -> tuple[Self, ...]:
+        """The scope over the tables of each of its shards alone."""
+        return tuple(replace(self, shards=(shard,)) for shard in self.shards)
 
 
 class Scopes:
     """Makes the scopes of tenants."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
-        self._shards = settings.shards
+        self._shards = tuple(range(settings.shards))
         self._future_seconds = settings.future_tolerance_seconds
         self._clock = clock
 
@@ -73,7 +75,10 @@ class Scopes:
 
     def of(self, tenant: Tenant, time_range: TimeRange) -> Scope:
         """Returns the tenant's scope over a time range."""
-        return Scope(tenant.id, (tenant.lane,), tenant.cohorts, time_range, self._shards)
+        recorded = tuple(shard for shard in self._shards if shard in tenant.shards)
+        # A Distributed table reads every shard, so a second shard costs as much as all of them.
+        shards = recorded if len(recorded) == 1 else self._shards
+        return Scope(tenant.id, (tenant.lane,), tenant.cohorts, time_range, shards)
 
 
 def whole_retention(tenant: Tenant, now_ns: int, future_seconds: int) -> TimeRange:

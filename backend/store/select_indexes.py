@@ -34,15 +34,15 @@ class IndexSize(NamedTuple):
 
 
 def estimate(scope: Scope) -> Statement[TableEstimate]:
-    """Returns the statement for the rows and granules that the primary key leaves in the scope, on one shard.
+    """Returns the statement for the rows and granules that the primary key leaves in the scope, which has one shard.
 
     EXPLAIN ESTIMATE sees local tables only.
     """
-    return Statement(scope.of_one_shard, "id", tuple).explained("ESTIMATE ", TableEstimate._make)
+    return Statement(scope, "id", tuple).explained("ESTIMATE ", TableEstimate._make)
 
 
 def select_index_kinds(scope: Scope) -> SystemStatement[IndexKinds]:
-    """Returns the statement for the indexes on folded bodies in the scope's tables."""
+    """Returns the statement for the indexes on folded bodies in the scope's tables on its first shard."""
     return SystemStatement(
         "countIf(type = 'text'), countIf(type = 'tokenbf_v1'),\n"
         "  getSettingOrDefault('query_plan_optimize_lazy_materialization', 0)",
@@ -51,11 +51,13 @@ def select_index_kinds(scope: Scope) -> SystemStatement[IndexKinds]:
         condition=f"{_OF_TABLES} AND expr = 'lower(body)'",
         parameters={"tables": [table_name(lane) for lane in scope.lanes]},
         tenant_id=scope.tenant_id,
+        shards=scope.shards[:1],
     )
 
 
-def select_index_sizes(scope: Scope, shard: int) -> SystemStatement[IndexSize]:
-    """Returns the statement for the name and stored bytes of each skip index of the scope's tables on one shard."""
+def select_index_sizes(scope: Scope) -> SystemStatement[IndexSize]:
+    """Returns the statement for the name and stored bytes of each skip index of the tables of the scope, which has one
+    shard."""
     return SystemStatement(
         "name, sum(data_compressed_bytes)",
         IndexSize._make,
@@ -64,7 +66,7 @@ def select_index_sizes(scope: Scope, shard: int) -> SystemStatement[IndexSize]:
         rest="GROUP BY name",
         parameters={"tables": [table_name(lane) for lane in scope.lanes]},
         tenant_id=scope.tenant_id,
-        shard=shard,
+        shards=scope.shards,
     )
 
 

@@ -38,5 +38,5 @@ def select_work(query_ids: Sequence[str], tenant_id: int, shard: int) -> SystemS
         tenant_id=tenant_id,
         # The grant is of columns. The part of a map that this setting would read instead counts as another column.
         settings={"optimize_functions_to_subcolumns": 0},
-        shard=shard,
+        shards=(shard,),
     )

@@ -55,11 +55,11 @@ class Statement(Generic[R]):
 
     Each thread and each shard counts its own groups.
     """
-    shard: int = 0
-    """Number of the shard whose server runs the statement.
 
-    The first shard's server reads all shards, the others only their own tables.
-    """
+    @property
+    def shards(self) -> tuple[int, ...]:
+        """Numbers of the shards that it reads. The server of the first one runs it."""
+        return self.scope.shards
 
     @property
     def tenant_id(self) -> int:
@@ -94,9 +94,9 @@ class Statement(Generic[R]):
         around = (f"SELECT {columns}\nFROM ({before}", f"{behind})\n{rest}")
         return _typed(replace(self, around=around, values={**self.values, **values}), row)
 
-    def explained(self, how: str, row: Callable[[Sequence[Any]], S], shard: int = 0) -> "Statement[S]":
-        """Returns the EXPLAIN of this statement, for the server of one shard."""
-        return _typed(replace(self, around=(f"EXPLAIN {how}{self.around[0]}", self.around[1]), shard=shard), row)
+    def explained(self, how: str, row: Callable[[Sequence[Any]], S]) -> "Statement[S]":
+        """Returns the EXPLAIN of this statement. Over several shards it tells only of the first one."""
+        return _typed(replace(self, around=(f"EXPLAIN {how}{self.around[0]}", self.around[1])), row)
 
 
 class SystemTable(Enum):
@@ -127,14 +127,13 @@ class SystemStatement(Generic[R]):
     settings: Mapping[str, int] = field(default_factory=dict)
     result_bytes: int | None = None
     most_groups: int | None = None
-    shard: int = 0
-    shards: int = 1
-    """Number of shards whose usage is read together."""
+    shards: tuple[int, ...] = (0,)
+    """Numbers of the shards that it reads: one, or all of them, whose usage is read together."""
 
     @property
     def sql(self) -> str:
         """The SQL text that is sent."""
-        table = readable_name(USAGE, self.shards) if self.table is SystemTable.usage else self.table.value
+        table = readable_name(USAGE, len(self.shards)) if self.table is SystemTable.usage else self.table.value
         parts = (("FROM ", table), ("WHERE ", self.condition), ("", self.rest))
         return "\n".join([f"SELECT {self.columns}", *(before + part for before, part in parts if part)])
 

@@ -30,9 +30,9 @@ def source(table: Table, scope: Scope) -> str:
     It is made of numbers only. Reading several lanes keeps the order of the sorting key.
     """
     if table is Table.usage:
-        return readable_name(USAGE, scope.shards)
+        return readable_name(USAGE, len(scope.shards))
     name = table_name if table is Table.logs else fields_table
-    tables = [readable_name(name(lane), scope.shards) for lane in scope.lanes]
+    tables = [readable_name(name(lane), len(scope.shards)) for lane in scope.lanes]
     return tables[0] if len(tables) == 1 else f"merge(currentDatabase(), '^({'|'.join(tables)})$')"
 
 

@@ -27,7 +27,7 @@ from backend.store.select_records import (
 from backend.store.statement import Statement, only_value
 from backend.store.tables import Table
 
-SCOPE = Scope(7, (0, 3), ("r30", "r90"), TimeRange(10, 20), shards=1)
+SCOPE = Scope(7, (0, 3), ("r30", "r90"), TimeRange(10, 20))
 KEY = RecordId(12, 34)
 HARMLESS = "word"
 HOSTILE = "') SETTINGS log_comment = '8' -- \\' file(`/etc/passwd`)"
@@ -48,7 +48,7 @@ MADE: dict[str, Callable[[str], Statement[Any]]] = {
     "few columns by keys": lambda _: select_packed_by_keys(SCOPE, [KEY], Order.asc),
     "record": lambda _: select_record(SCOPE, KEY),
     "estimate": lambda _: estimate(SCOPE),
-    "explain": lambda text: select_page(query(text)).explained("indexes = 1 ", only_value, 1),
+    "explain": lambda text: select_page(query(text)).explained("indexes = 1 ", only_value),
     "fields": lambda _: counted_fields(SCOPE, 5),
     "totals": lambda text: counted_totals(SCOPE, text),
     "values": lambda text: counted_values(SCOPE, text, [Source.attributes], text, 5),

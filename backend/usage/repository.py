@@ -60,7 +60,7 @@ class UsageOfAll:
 
     def __init__(self, executor: Executor, shards: int) -> None:
         self._executor = executor
-        self._shards = shards
+        self._shards = tuple(range(shards))
 
     async def sums(self, whose: int | None, start: int, end: int, interval: Interval) -> list[UsageSum]:
         """Returns the sums of one tenant, given by its number, or of all. Raises what Executor.run raises."""

@@ -5,7 +5,7 @@ Why they suffice: docs/decisions/0002-rows-are-a-function-of-the-message.md, 000
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol, TypeVar
 
@@ -21,6 +21,7 @@ from ingest.loader.progress import WRITE_SECONDS, Progress
 from ingest.loader.side_by_side import side_by_side
 from ingest.loader.slots import Slots
 from ingest.loader.split import Splitter
+from ingest.loader.tenant_shards import OneShard, TenantShards
 from kit import metrics
 from kit.clock import Clock
 from kit.errors import LogsieveError, RetryableError
@@ -82,6 +83,7 @@ class Ends:
     dead_letters: DeadLetterWriter
     refused: Refused
     report: Report
+    tenant_shards: TenantShards = field(default_factory=OneShard)
 
 
 class Deliverer:
@@ -118,6 +120,8 @@ class _Delivery:
         batch, offsets, ends = self.batch, self.batch.offsets, self.ends
         progress = Progress(batch, self._write)
         progress.write()
+        tenants = frozenset(key.tenant_id for key in batch.usage.counts)
+        self._persist(partial(ends.tenant_shards.record, batch.shard, tenants))
         if batch.dead:
             self._persist_outside(None, partial(ends.dead_letters.write, batch.dead))
         lanes = sorted(batch.lanes.keys() - batch.inserted)

@@ -19,6 +19,7 @@ from ingest.loader.refused import RefusedMessages
 from ingest.loader.reread import read_message
 from ingest.loader.standstill import STANDSTILL_SECONDS, StandstillWatch
 from ingest.loader.state import LoaderState
+from ingest.loader.tenant_shards import tenant_shards
 from ingest.loader.topic_watch import TopicWatch
 from kit import metrics
 from kit.clock import Clock
@@ -66,7 +67,8 @@ class Loader:
         self._consumer = TopicConsumer(settings, self._assigned, self._revoked, state.stopping, self._standstill)
         self._commits = CommitQueue(settings.kafka_topic, self._consumer.commit)
         refused = RefusedMessages(partial(read_message, settings))
-        ends = Ends(self._commits, self._inserter, DeadLetterProducer(settings), refused, state.report)
+        letters = DeadLetterProducer(settings)
+        ends = Ends(self._commits, self._inserter, letters, refused, state.report, tenant_shards(settings))
         self._deliverer = Deliverer(ends, clock)
         self._lag_shown = clock.monotonic()
 

@@ -54,7 +54,7 @@ class Asker:
         self._span = span
         self._executors: list[Executor] = []
         self._readers: dict[tuple[Placement, Engine], PageReader] = {}
-        self._shards = {Placement.local: 1, Placement.shards: settings.shards}
+        self._shards = {Placement.local: (0,), Placement.shards: tuple(range(settings.shards))}
         of_placement = {
             Placement.local: settings.model_copy(update={"clickhouse_nodes": 1}),
             Placement.shards: settings,

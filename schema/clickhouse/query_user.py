@@ -8,6 +8,7 @@ user sees no row (docs/decisions/0010).
 from typing import Final
 
 from kit.settings import Settings
+from schema.clickhouse.complete import COMPLETE
 from schema.clickhouse.distributed import distributed_name
 from schema.clickhouse.fields_rollup import fields_table
 from schema.clickhouse.tables import table_name
@@ -72,7 +73,8 @@ def readable_tables(settings: Settings) -> tuple[str, ...]:
     """Returns all tables that searches read. Each has a column `tenant_id`."""
     lanes = range(settings.lanes)
     tables = (*(table_name(lane) for lane in lanes), *(fields_table(lane) for lane in lanes), USAGE)
-    return tables if settings.shards == 1 else tables + tuple(distributed_name(table) for table in tables)
+    distributed = () if settings.shards == 1 else tuple(distributed_name(table) for table in tables)
+    return tables + distributed + ((COMPLETE,) if settings.topology.replicas > 1 else ())
 
 
 def create_query_user(settings: Settings, password: str | None) -> tuple[str, ...]:

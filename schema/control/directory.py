@@ -5,7 +5,9 @@ stops working at the next successful refresh.
 """
 
 import asyncio
+import math
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -41,6 +43,10 @@ FULL_READ_SECONDS: Final = 600.0
 
 STALE_SECONDS: Final = 300.0
 """Age of the copy, in seconds, from which on the process is not ready. A restart of the database takes less."""
+
+SHARDS_SECONDS: Final = 10.0
+"""Age of the copy, in seconds, from which on searches read every shard, because their tenant may have rows on a shard
+that was recorded since."""
 
 WRONG_KEYS_PER_MINUTE: Final = 60
 
@@ -153,6 +159,8 @@ class Directory:
                 f" `logsieve key create {grant.tenant.name} {grant.purpose}`"
             )
         self._key_use.used(grant.key_id)
+        if self._age() > SHARDS_SECONDS:
+            return replace(grant, tenant=replace(grant.tenant, shards=frozenset()))
         return grant
 
     def limits(self, tenant_id: int) -> Limits:
@@ -167,10 +175,14 @@ class Directory:
         """
         if self._read_at is None:
             return "tenants and keys were never read" + ("" if self._failure is None else f": {self._failure}")
-        age = self._clock.monotonic() - self._read_at
+        age = self._age()
         if age <= STALE_SECONDS:
             return None
         return f"tenants and keys were last read {age:.0f} s ago: keys revoked since then still work; see the log"
+
+    def _age(self) -> float:
+        """Returns the seconds since the last successful read."""
+        return math.inf if self._read_at is None else self._clock.monotonic() - self._read_at
 
 
 def open_directory(settings: Settings, clock: Clock) -> Directory:

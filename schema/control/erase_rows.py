@@ -14,9 +14,17 @@ from schema.control.models import (
     BodyRedaction,
     TenantDayUsage,
     TenantLimits,
+    TenantShard,
 )
 
-OWNED: Final[tuple[type[DeclarativeBase], ...]] = (ApiKey, TenantLimits, AttributeRule, BodyRedaction, TenantDayUsage)
+OWNED: Final[tuple[type[DeclarativeBase], ...]] = (
+    ApiKey,
+    TenantLimits,
+    AttributeRule,
+    BodyRedaction,
+    TenantDayUsage,
+    TenantShard,
+)
 """Tables from which a deleted tenant's rows are removed. Each has a column `tenant_id`."""
 
 KEPT: Final = {

@@ -5,7 +5,7 @@ docs/decisions/0025-the-control-plane-counts-its-changes.md says why no change i
 
 from collections import defaultdict
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlalchemy import ColumnElement, Row, select, true
@@ -17,6 +17,7 @@ from schema.control.attribute_rules import EMPTY, RuleBook, read_rules
 from schema.control.limits import UNLIMITED, Limits, effective, read_limits
 from schema.control.models import ApiKey, ControlRevision, Purpose, TenantCohort, TenantRow
 from schema.control.tenant import Grant, Tenant
+from schema.control.tenant_shards import read_shards
 
 MOST_CHANGED: Final = 500
 """Largest number of changed tenants that are read one by one. If more changed, everything is read."""
@@ -92,6 +93,7 @@ async def _read(
     rules = await read_rules(connection, kept.rules, only)
     cohorts = await _cohorts(connection, only)
     limits = await read_limits(connection, only)
+    shards = await read_shards(connection, only)
     present = select(TenantRow.id, TenantRow.name, TenantRow.lane, TenantRow.body_max_bytes).where(
         TenantRow.deleted_at_ns.is_(None), _among(TenantRow.id, only)
     )
@@ -103,7 +105,7 @@ async def _read(
         limited = effective(limits.get(row.id, UNLIMITED), defaults)
         tenant = _tenant(row, cohorts[row.id], now_ns, limited, rules)
         if tenant is not None:
-            read[row.id] = tenant
+            read[row.id] = replace(tenant, shards=shards.get(row.id, frozenset()))
     grants = await _grants(connection, read, only)
     return Snapshot(kept.number, kept.installation, kept.tenants | read, kept.grants | grants, rules, begins)
 

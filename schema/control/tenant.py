@@ -24,6 +24,8 @@ class Tenant:
     longest_retention_days: int = 0
     """Largest retention, in days, that the tenant has ever had. Older records stay findable for that long after a
     tenant shortens its retention."""
+    shards: frozenset[int] = frozenset()
+    """Shards that may have rows of the tenant. Empty if that is not known, or if every shard may."""
 
 
 @dataclass(frozen=True, slots=True)

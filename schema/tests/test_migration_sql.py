@@ -35,7 +35,7 @@ def test_shards_of_others_with_text_indexes_get_all_of_it(tmp_path: Path) -> Non
     )
 
     assert "INSERT INTO lane (number) VALUES (0);" in shown
-    assert "-- log store, on each of the 2 shards\n" in shown
+    assert "-- log store, on each of the 2 servers\n" in shown
     assert "ALTER TABLE logs_0 ADD INDEX IF NOT EXISTS `body_text`" in shown
     assert "ALTER TABLE logs_0 DROP INDEX IF EXISTS `body_words`;" in shown
     for table in ("logs_0", "fields_0", "usage"):
@@ -44,3 +44,13 @@ def test_shards_of_others_with_text_indexes_get_all_of_it(tmp_path: Path) -> Non
         assert 0 < shown.index(made) < shown.index(policy)
     assert "CREATE USER IF NOT EXISTS `logsieve_query` IDENTIFIED WITH sha256_password BY <password>" in shown
     assert "secret" not in shown
+
+
+def test_replicas_of_empty_databases_are_complete(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, lanes=1, clickhouse_url="http://a|http://b", clickhouse_query_password="secret")
+
+    shown = migration_sql(settings)
+
+    assert "-- log store, on each of the 2 servers\n" in shown
+    assert "CREATE TABLE IF NOT EXISTS complete_replica" in shown
+    assert "GRANT SELECT ON `logsieve`.complete_replica TO `logsieve_query`" in shown

@@ -21,6 +21,7 @@ from tests.api.own_api import own_api
 from tests.api_client import Api
 from tests.eventually import eventually
 from tests.running_stack import Stack
+from tests.stored_records import stored_on
 from tests.tenants import TenantKeys, new_tenant
 
 REQUESTS = 24
@@ -144,16 +145,6 @@ def wait_until_stored(stack: Stack, keys: TenantKeys, records: int) -> None:
             found = sum(stored_on(stack, keys, shard) for shard in range(2))
         time.sleep(0.2)
     assert found == records
-
-
-def stored_on(stack: Stack, keys: TenantKeys, shard: int) -> int:
-    """Returns the number of a tenant's records on one shard, in all lanes."""
-    with connect(stack.settings, shard=shard) as client:
-        counts = [
-            client.query(f"SELECT count() FROM {table_name(lane)} WHERE tenant_id = {keys.id}").result_rows[0][0]
-            for lane in range(stack.settings.lanes)
-        ]
-    return int(sum(counts))
 
 
 def test_while_a_shard_is_away_no_page_lacks_rows(two: Stack, keys: TenantKeys, start_ns: int) -> None:

@@ -25,7 +25,7 @@ from kit.clock import SystemClock
 from kit.errors import Internal, LogsieveError, Unavailable
 from kit.settings import Settings
 
-QUERY = Query(Scope(1, (0,), ("r30",), TimeRange(0, 10), 1), compile_filter(parse("hello")), Order.desc, 2)
+QUERY = Query(Scope(1, (0,), ("r30",), TimeRange(0, 10)), compile_filter(parse("hello")), Order.desc, 2)
 PLAN = PagePlan(Plan.in_order, Plan.in_order, "the request asks for it", Extent(3, 1))
 
 

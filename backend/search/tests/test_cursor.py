@@ -1,6 +1,7 @@
 """Tests that cursors are read back unchanged, and only by the search that returned them."""
 
 import base64
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from backend.search.cursor import Cursor, read_cursor, require_same_range
 from backend.store.order import Order
 from backend.store.record_id import RecordId, parse_record_id
+from backend.store.replicas.shown import Shown
 from backend.store.scope import OpenRange, TimeRange
 from kit.errors import InvalidCursor, NotFound
 
@@ -24,6 +26,23 @@ def test_what_is_encoded_is_read_back(  # noqa: PLR0913, PLR0917 one argument a 
     cursor = Cursor(query, order, tenant_id, TimeRange(start, start + 1), RecordId(timestamp, row))
 
     assert read_cursor(cursor.encode(), query, order, tenant_id) == cursor
+
+
+@given(st.integers(0, 255), st.lists(st.integers(0, 2**96 - 1), max_size=64))
+def test_what_was_shown_is_read_back(replica: int, messages: list[int]) -> None:
+    cursor = replace(CURSOR, shown=Shown(replica, tuple(messages)))
+
+    assert read_cursor(cursor.encode(), "error", Order.desc, 7) == cursor
+
+
+@pytest.mark.parametrize("length", [1, 2, 12, 14, 1 + 12 * 65])
+def test_other_bytes_behind_a_cursor_are_refused(length: int) -> None:
+    plain = base64.urlsafe_b64decode(CURSOR.encode() + "==")
+    for version in (1, 2):
+        text = base64.urlsafe_b64encode(bytes([version]) + plain[1:] + bytes(length)).decode()
+        if (version, length) != (2, 1):
+            with pytest.raises(InvalidCursor):
+                read_cursor(text, "error", Order.desc, 7)
 
 
 @pytest.mark.parametrize(

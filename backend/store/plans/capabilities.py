@@ -25,6 +25,7 @@ class Capabilities:
     finds_words: bool
     is_lazy: bool
     shards: int
+    """Number of shards that a statement reads: one, or as many as there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class _Tables:
     """The tables of some lanes, as a cache key. Searches of all tenants over the same lanes share it."""
 
     lanes: tuple[int, ...]
-    shards: int
+    shards: tuple[int, ...]
     scope: Scope = field(compare=False)
     """Scope of the search that asks. Its statement reads the tables' indexes."""
 
@@ -50,4 +51,4 @@ class CapabilitiesOfTables:
         (kinds,) = (await self._executor.run(select_index_kinds(tables.scope))).rows
         # A table that is being switched to another profile has both indexes, on different parts.
         finds_words = kinds.text_indexes == len(tables.lanes) and kinds.token_filters == 0
-        return Capabilities(finds_words, kinds.is_lazy, tables.shards)
+        return Capabilities(finds_words, kinds.is_lazy, len(tables.shards))

@@ -1,5 +1,6 @@
 """Estimates how many rows and granules a scope has, by the primary key alone."""
 
+import asyncio
 import math
 from dataclasses import dataclass, replace
 from typing import Final
@@ -63,11 +64,10 @@ class Extents:
         return await self._known.of(rounded, similar)
 
     async def _ask(self, rounded: Scope) -> Extent:
-        """Reads an extent from ClickHouse, which takes the server about 2 ms because it checks only the primary key."""
-        tables = (await self._executor.run(estimate(rounded))).rows
-        # Records are spread evenly over the shards, so the figures of one shard are multiplied.
-        rows, granules = sum(table.rows for table in tables), sum(table.granules for table in tables)
-        return Extent(rounded.shards * rows, rounded.shards * granules)
+        """Reads an extent from every shard, which takes a server about 2 ms because it checks only the primary key."""
+        answers = await asyncio.gather(*(self._executor.run(estimate(scope)) for scope in rounded.of_each_shard))
+        tables = [table for answer in answers for table in answer.rows]
+        return Extent(sum(table.rows for table in tables), sum(table.granules for table in tables))
 
 
 def _alike(one: TimeRange, other: TimeRange) -> bool:

@@ -8,6 +8,7 @@ from backend.store import connections
 from backend.store.connections import Connections
 from kit.clickhouse_statements import StatementClient
 from kit.errors import Unavailable
+from kit.topology import Place
 
 
 class Client(StatementClient):
@@ -20,11 +21,11 @@ class Client(StatementClient):
         self.is_closed = True
 
 
-HANGING = 1
+HANGING, FIRST = Place(1, 0), Place(0, 0)
 
 
-async def connect(shard: int) -> StatementClient:
-    if shard == HANGING:
+async def connect(place: Place) -> StatementClient:
+    if place == HANGING:
         await asyncio.Event().wait()
     return Client()
 
@@ -35,7 +36,7 @@ def test_a_shard_that_hangs_while_connecting_delays_no_other() -> None:
         waiting = asyncio.create_task(made.of(HANGING))
         await asyncio.sleep(0)
         async with asyncio.timeout(30):
-            assert await made.of(0) is await made.of(0)
+            assert await made.of(FIRST) is await made.of(FIRST)
         assert not waiting.done()
         waiting.cancel()
         await made.close()
@@ -61,14 +62,14 @@ def test_a_caller_that_goes_away_leaves_the_attempt_to_the_others() -> None:
         let = asyncio.Event()
         attempts = 0
 
-        async def slowly(_: int) -> StatementClient:
+        async def slowly(_: Place) -> StatementClient:
             nonlocal attempts
             attempts += 1
             await let.wait()
             return Client()
 
         made = Connections(slowly)
-        first, second = asyncio.create_task(made.of(0)), asyncio.create_task(made.of(0))
+        first, second = asyncio.create_task(made.of(FIRST)), asyncio.create_task(made.of(FIRST))
         await asyncio.sleep(0)
         first.cancel()
         let.set()

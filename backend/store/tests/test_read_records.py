@@ -22,7 +22,7 @@ from schema.columns import PackedRecord, StoredRecord
 R = TypeVar("R")
 
 TENANT = 7
-SCOPE = Scope(TENANT, (0,), ("r30",), TimeRange(0, 1_000), shards=1)
+SCOPE = Scope(TENANT, (0,), ("r30",), TimeRange(0, 1_000))
 QUERY = Query(SCOPE, compile_filter(MatchAll()), Order.desc, 100)
 LONG, SMALL = "x" * LARGE, "short"
 

@@ -17,7 +17,7 @@ from schema.columns import Record
 
 HOUR_NS = 60 * FIRST_NS
 ROWS = [stored_row(moment * FIRST_NS // 7, number) for moment in range(300) for number in range(3)]
-SCOPE = Scope(7, (0,), ("d30",), TimeRange(0, HOUR_NS), shards=1)
+SCOPE = Scope(7, (0,), ("d30",), TimeRange(0, HOUR_NS))
 
 
 def read(store: FakeLogStore, order: Order, page_rows: int) -> list[Record]:

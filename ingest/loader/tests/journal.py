@@ -1,6 +1,6 @@
 """Fake of ClickHouse and Kafka for a delivery, which records every call."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from ingest.loader.batch import Batch
@@ -33,6 +33,7 @@ class Journal:
     parts_fail: bool = False
     counts: bytes = b""
     counts_failures: list[Exception] = field(default_factory=list)
+    record_failures: list[Exception] = field(default_factory=list)
     steps: list[tuple[object, ...]] = field(default_factory=list)
     problems: list[tuple[int, str | None]] = field(default_factory=list)
 
@@ -83,6 +84,11 @@ class Journal:
         self.steps.append(("dead", offset, reason))
         return DeadLetter(Origin(topic.text, partition, offset), "insert_limit", reason, None, [], b"!")
 
+    def record(self, shard: int, tenants: Collection[int]) -> None:
+        self.steps.append(("record", shard, sorted(tenants)))
+        if self.record_failures:
+            raise self.record_failures.pop(0)
+
     def report(self, partition: int, problem: str | None) -> None:
         self.problems.append((partition, problem))
 
@@ -117,3 +123,9 @@ def insert(lane: int) -> tuple[object, ...]:
 def deliver(journal: Journal, of: Batch, claim: Claim | None = None) -> None:
     ends = Ends(journal, journal, journal, journal, journal.report)
     Deliverer(ends, ManualClock()).deliver(of, TOPIC, claim or PatientClaim())
+
+
+def deliver_to_one_of_several_shards(journal: Journal, of: Batch) -> None:
+    """Delivers as a loader with several shards, which records the shards of tenants."""
+    ends = Ends(journal, journal, journal, journal, journal.report, journal)
+    Deliverer(ends, ManualClock()).deliver(of, TOPIC, PatientClaim())

@@ -19,6 +19,7 @@ from ingest.loader.tests.journal import (
     PatientClaim,
     batch,
     deliver,
+    deliver_to_one_of_several_shards,
     insert,
 )
 from ingest.loader.tests.rows import some_rows
@@ -48,6 +49,15 @@ def test_usage_comes_after_the_rows_and_before_the_commit() -> None:
     usage = Usage({UsageKey(1, 2, "accepted"): UsageCount(1, 1, 10)})
     deliver(journal, Batch(OFFSETS, {0: [some_rows(1)]}, [], usage, 1, None, SHARD))
     assert journal.steps == [INTENT, insert(0), ("usage", SHARD, 1, OFFSETS.usage_token(TOPIC)), DONE]
+
+
+def test_the_shard_of_each_tenant_is_recorded_before_any_row_is_inserted() -> None:
+    journal = Journal(record_failures=[Unavailable("the control plane is unreachable")])
+    usage = Usage({UsageKey(each, 2, "accepted"): UsageCount(1, 1, 10) for each in (7, 3)})
+    deliver_to_one_of_several_shards(journal, Batch(OFFSETS, {0: [some_rows(1)]}, [], usage, 1, None, SHARD))
+    recorded = ("record", SHARD, [3, 7])
+    assert journal.steps[:4] == [INTENT, recorded, recorded, insert(0)]
+    assert (1, "the control plane is unreachable") in journal.problems
 
 
 def test_dead_letters_are_confirmed_before_anything_is_committed() -> None:

@@ -19,7 +19,7 @@ class _Store(FakeLogStore):
 
 
 def scope(tenant_id: int, lane: int) -> Scope:
-    return Scope(tenant_id, (lane,), ("r30",), TimeRange(0, tenant_id), 1)
+    return Scope(tenant_id, (lane,), ("r30",), TimeRange(0, tenant_id))
 
 
 def test_tables_are_asked_about_once_for_all_tenants_of_their_lanes() -> None:

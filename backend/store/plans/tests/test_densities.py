@@ -29,7 +29,7 @@ LIMIT = 10
 
 
 def asked(text: str = "word", tenant_id: int = 1, order: Order = Order.desc) -> Query:
-    scope = Scope(tenant_id, (0,), ("r30",), TimeRange(0, DAY_NS), 1)
+    scope = Scope(tenant_id, (0,), ("r30",), TimeRange(0, DAY_NS))
     return Query(scope, compile_filter(parse(text)), order, LIMIT)
 
 

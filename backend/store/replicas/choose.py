@@ -1,0 +1,189 @@
+"""Chooses the replica that a statement reads: the one that was read before, while its servers answer.
+
+When they do not, the next replica must have everything that the last one can have shown, so that no record that was
+found disappears again (docs/decisions/0037-how-replicas-are-read.md).
+"""
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Final
+
+import structlog
+
+from backend.store.replicas.health import NodeHealth
+from backend.store.replicas.reach import Reach
+from backend.store.replicas.shown import Shown
+from kit.clock import Clock
+from kit.errors import LogsieveError, Unavailable
+from kit.topology import Place
+
+log = structlog.get_logger()
+
+CATCH_UP_SECONDS: Final = 5.0
+"""Longest time that a statement waits for the next replica to have what the last one had."""
+
+READ_SECONDS: Final = 2.0
+"""Longest time to read how far the replicas are."""
+
+LOOK_SECONDS: Final = 0.1
+"""Seconds between two looks at a replica that catches up."""
+
+ALIKE: Final = 1_000
+"""Messages of a shard, but at most a tenth of all, that a replica may lack and still be the first choice of a process
+that starts. All processes then begin with the same replica, although loaders are never equally far."""
+
+BEHIND: Final = (
+    "the replica of ClickHouse that answers lacks records that were found before. Searches work again when its loader"
+    " has caught up; sent logs are safe in Kafka."
+)
+
+ReadReach = Callable[[], Awaitable[tuple[Reach, ...]]]
+"""Returns the reach of each replica. Raises Unavailable while Kafka does not answer."""
+
+
+class ReplicaChoice:
+    """The replica that is read of each shard. Use it from one event loop only."""
+
+    def __init__(self, shards: int, replicas: int, health: NodeHealth, read_reach: ReadReach, clock: Clock) -> None:
+        self._shards = shards
+        self._replicas = range(replicas)
+        self._health = health
+        self._read_reach = read_reach
+        self._clock = clock
+        self._reading = asyncio.Lock()
+        self._reach: tuple[Reach, ...] | None = None
+        self._read_at = -math.inf
+        self._is_read = True
+        self._current: dict[int, int] = {}
+        self._shown: dict[int, int] = {}
+        """For each partition, the first offset that no statement can have shown."""
+
+    async def choose(self, shards: Sequence[int]) -> int:
+        """Returns the replica that a statement over these shards reads; it has one server for each of them.
+
+        Raises Unavailable if no replica has all these servers, or if the next one does not catch up in time.
+        """
+        if (replica := self._in_use(shards)) is not None:
+            return replica
+        until = self._clock.monotonic() + CATCH_UP_SECONDS
+        while True:
+            if not any(self._answers(shards, each) for each in self._replicas):
+                raise Unavailable(_no_server(shards), retry_after=2)
+            if len(self._replicas) > 1:
+                await self._read_since(self._clock.monotonic())
+            able = [each for each in self._replicas if self._answers(shards, each) and self._covers(shards, each)]
+            if able:
+                replica = self._furthest(shards, able)
+                self._use(shards, replica)
+                return replica
+            if self._clock.monotonic() >= until:
+                raise Unavailable(BEHIND, retry_after=2)
+            await asyncio.sleep(LOOK_SECONDS)
+
+    def in_use(self, shards: Sequence[int]) -> int | None:
+        """Returns the replica that was last read of all these shards; None if there is none."""
+        found = {self._current.get(shard) for shard in shards}
+        return found.pop() if len(found) == 1 else None
+
+    async def wait_for(self, shards: Sequence[int], shown: Shown) -> None:
+        """Waits until the replica that is read of these shards has what earlier pages showed, perhaps of another one.
+
+        Raises Unavailable like `choose`.
+        """
+        until = self._clock.monotonic() + CATCH_UP_SECONDS
+        while (replica := await self.choose(shards)) != shown.replica:
+            if self._reach is not None and shown.is_in(self._reach[replica].stored, self._reach[replica].epoch):
+                return
+            if self._clock.monotonic() >= until:
+                raise Unavailable(BEHIND, retry_after=2)
+            await asyncio.sleep(LOOK_SECONDS)
+            await self._read_since(self._clock.monotonic())
+
+    async def look(self) -> None:
+        """Reads how far the replicas are. Leaves a replica whose loaders were set back, because it may lack rows."""
+        await self._read_since(self._clock.monotonic())
+        if self._reach is None:
+            return
+        for shard, replica in tuple(self._current.items()):
+            if self._covers([shard], replica):
+                self._note(shard, self._reach[replica].stored)
+            elif any(self._covers([shard], each) for each in self._replicas):
+                log.warning("replica lacks records that it had", shard=shard, replica=replica)
+                del self._current[shard]
+
+    def _in_use(self, shards: Sequence[int]) -> int | None:
+        """Returns the replica that is read of all these shards, if there is one and its servers answer."""
+        replica = self._current.get(shards[0])
+        if replica is None or any(self._current.get(shard) != replica for shard in shards):
+            return None
+        return replica if self._answers(shards, replica) else None
+
+    def _answers(self, shards: Sequence[int], replica: int) -> bool:
+        return not any(self._health.is_unreachable(Place(shard, replica)) for shard in shards)
+
+    async def _read_since(self, since: float) -> None:
+        """Reads how far the replicas are, unless a reading began after `since`. Without Kafka, the last reading counts:
+        loaders go no further then."""
+        async with self._reading:
+            if self._read_at >= since:
+                return
+            self._read_at = self._clock.monotonic()
+            try:
+                async with asyncio.timeout(READ_SECONDS):
+                    self._reach = await self._read_reach()
+                self._is_read = True
+            except (LogsieveError, TimeoutError) as error:
+                if self._is_read:
+                    log.warning("Kafka does not say how far the replicas are", reason=str(error))
+                self._is_read = False
+
+    def _covers(self, shards: Sequence[int], replica: int) -> bool:
+        """Returns whether the replica has all records of the shards that statements can have shown."""
+        if self._reach is None:
+            # Nothing is known since the start, so nothing was read from another replica either.
+            return all(self._current.get(shard, replica) == replica for shard in shards)
+        stored = self._reach[replica].stored
+        for shard in shards:
+            last = self._current.get(shard, replica)
+            intended = {} if last == replica else self._reach[last].intended
+            for number in self._shown.keys() | intended.keys():
+                needed = max(self._shown.get(number, 0), intended.get(number, 0))
+                if number % self._shards == shard and stored.get(number, 0) < needed:
+                    return False
+        return True
+
+    def _furthest(self, shards: Sequence[int], able: Sequence[int]) -> int:
+        """Returns the first replica that lacks at most ALIKE messages of the one that has the most, or the latter."""
+        if self._reach is None:
+            return able[0]
+        counts = {
+            each: sum(end for number, end in self._reach[each].stored.items() if number % self._shards in shards)
+            for each in able
+        }
+        most = max(counts.values())
+        return next(each for each in able if counts[each] >= most - min(ALIKE, most // 10))
+
+    def _use(self, shards: Sequence[int], replica: int) -> None:
+        for shard in shards:
+            last = self._current.get(shard)
+            if last == replica:
+                continue
+            if last is not None and self._reach is not None:
+                self._note(shard, self._reach[last].intended)
+            log.info("replica is read from now on", shard=shard, replica=replica, before=last)
+            self._current[shard] = replica
+
+    def _note(self, shard: int, ends: Mapping[int, int]) -> None:
+        """Notes that statements over the shard can have shown the messages before these offsets."""
+        for number, end in ends.items():
+            if number % self._shards == shard:
+                self._shown[number] = max(end, self._shown.get(number, 0))
+
+
+def _no_server(shards: Sequence[int]) -> str:
+    which = f"shard {shards[0]}" if len(shards) == 1 else "all shards"
+    return (
+        f"ClickHouse does not answer: no replica has a running server for {which}. Searches work again when it is back;"
+        " sent logs are safe in Kafka."
+    )

@@ -1,0 +1,116 @@
+"""Watches which ClickHouse servers answer, so that no statement waits for one that hangs."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import aiohttp
+import structlog
+from clickhouse_connect.driver.exceptions import Error
+
+from kit import metrics
+from kit.errors import LogsieveError
+from kit.repeating import RepeatingTask
+from kit.topology import Place
+
+log = structlog.get_logger()
+
+PROBE_SECONDS: Final = 0.35
+"""Seconds that a server has to answer a probe."""
+
+PAUSE_SECONDS: Final = 0.25
+"""Seconds between two probes of a server."""
+
+FAILURES: Final = 2
+"""Failed probes in a row after which a server counts as unreachable if there is another replica: about one second."""
+
+FAILURES_ALONE: Final = 12
+"""Failed probes in a row after which a server without another replica counts as unreachable: about seven seconds.
+
+Passing over it helps nobody, and a busy server may answer late.
+"""
+
+Probe = Callable[[Place], Awaitable[None]]
+"""Asks one server for an answer. Raises an error if there is none; may hang."""
+
+
+class NodeHealth:
+    """Says of each server whether it is unreachable. Use it from one event loop only."""
+
+    def __init__(self, places: Sequence[Place], probe: Probe, failures: int) -> None:
+        """`failures` is the number of failed probes in a row after which a server counts as unreachable."""
+        self._probe = probe
+        self._most = failures
+        self._failed = dict.fromkeys(places, 0)
+        self._watchers: dict[Place, set[Callable[[], None]]] = {place: set() for place in places}
+        self._loops = [
+            RepeatingTask(f"clickhouse-probe-{place.shard}-{place.replica}", PAUSE_SECONDS, self._turn(place))
+            for place in places
+        ]
+
+    def start(self) -> None:
+        for loop in self._loops:
+            loop.start()
+
+    async def stop(self) -> None:
+        for loop in self._loops:
+            await loop.cancel()
+
+    @property
+    def places(self) -> Sequence[Place]:
+        """All servers."""
+        return tuple(self._failed)
+
+    def is_unreachable(self, place: Place) -> bool:
+        """Returns whether the server did not answer its last probes."""
+        return self._failed[place] >= self._most
+
+    @contextmanager
+    def watched(self, places: Sequence[Place], when_unreachable: Callable[[], None]) -> Iterator[None]:
+        """Calls `when_unreachable` as soon as one of the servers counts as unreachable, while the block runs."""
+        for place in places:
+            self._watchers[place].add(when_unreachable)
+        try:
+            yield
+        finally:
+            for place in places:
+                self._watchers[place].discard(when_unreachable)
+
+    async def check(self, places: Sequence[Place]) -> None:
+        """Probes these servers now. Returns when each has answered or failed twice."""
+        await asyncio.gather(*map(self._ask_twice, places))
+
+    def _turn(self, place: Place) -> Callable[[], Awaitable[None]]:
+        return lambda: self._ask_twice(place)
+
+    async def _ask_twice(self, place: Place) -> None:
+        await self._ask(place)
+        # The second probe follows at once, so that a server that hangs is unreachable within a second.
+        if 0 < self._failed[place] < self._most:
+            await self._ask(place)
+
+    async def _ask(self, place: Place) -> None:
+        try:
+            async with asyncio.timeout(PROBE_SECONDS):
+                await self._probe(place)
+        except (LogsieveError, Error, aiohttp.ClientError, OSError, TimeoutError) as error:
+            self._failed[place] += 1
+            if self._failed[place] == self._most:
+                self._gone(place, error)
+        else:
+            if self.is_unreachable(place):
+                log.info("ClickHouse answers again", shard=place.shard, replica=place.replica)
+            self._failed[place] = 0
+            self._show(place)
+
+    def _gone(self, place: Place, error: Exception) -> None:
+        reason = str(error).split("\n")[0] or type(error).__name__
+        log.warning("ClickHouse does not answer", shard=place.shard, replica=place.replica, reason=reason)
+        self._show(place)
+        for call in tuple(self._watchers[place]):
+            call()
+
+    def _show(self, place: Place) -> None:
+        labels = {"shard": str(place.shard), "replica": str(place.replica)}
+        metrics.gauge(metrics.CLICKHOUSE_ANSWERS).set(int(not self.is_unreachable(place)), labels)

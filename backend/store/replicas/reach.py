@@ -1,0 +1,78 @@
+"""How far each replica of the log store is, from the offsets that its loaders commit to Kafka."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Final
+
+from confluent_kafka import ConsumerGroupTopicPartitions, KafkaException
+from confluent_kafka.admin import AdminClient
+
+from ingest.loader.intent import ResumePosition
+from kit.errors import Unavailable
+from kit.kafka import kafka_connection
+from kit.settings import Settings
+from schema.coordinates import TopicId
+from schema.topic import read_topic_id
+
+REQUEST_SECONDS: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Offsets of each topic partition that bound what a replica has.
+
+    All messages before `stored` are stored. Messages before `intended` may be stored, and no later message is, because
+    loaders commit the intent of an insert before the insert (ingest/loader/intent.py).
+    """
+
+    stored: Mapping[int, int]
+    intended: Mapping[int, int]
+    epoch: int = 0
+    """Epoch of the topic in the ids of its records."""
+
+
+class ReachReader:
+    """Reads the reach of every replica. Kafka's client is made for the first reading."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._thread = ThreadPoolExecutor(1, "replica-reach")
+        self._client: AdminClient | None = None
+        self._topic: TopicId | None = None
+
+    async def read(self) -> tuple[Reach, ...]:
+        """Returns the reach of each replica, in their order. Raises Unavailable if Kafka does not answer."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._read)
+
+    def close(self) -> None:
+        """Drops readings that have not begun. Does not wait for a running one."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _read(self) -> tuple[Reach, ...]:
+        try:
+            if self._client is None:
+                config: dict[str, Any] = {**kafka_connection(self._settings), "log_level": 0}
+                self._client = AdminClient(config, logger=logging.getLogger("librdkafka"))
+            if self._topic is None:
+                self._topic = read_topic_id(self._settings)
+            return tuple(self._of(replica.consumer_group) for replica in self._settings.each_replica)
+        except KafkaException as error:
+            raise Unavailable(f"Kafka does not say how far the replicas are: {error.args[0].str()}") from error
+
+    def _of(self, group: str) -> Reach:
+        assert self._client is not None
+        assert self._topic is not None
+        asked = self._client.list_consumer_group_offsets(
+            [ConsumerGroupTopicPartitions(group)], request_timeout=REQUEST_SECONDS
+        )
+        stored, intended = dict[int, int](), dict[int, int]()
+        for each in asked[group].result().topic_partitions or []:
+            if each.topic == self._settings.kafka_topic:
+                position = ResumePosition.read(each.offset, each.metadata, self._topic)
+                start = position.start or 0
+                stored[each.partition] = start
+                intended[each.partition] = position.promised_end or start
+        return Reach(stored, intended, self._topic.epoch)

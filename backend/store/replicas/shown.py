@@ -1,0 +1,44 @@
+"""What the pages of a search showed, so that its next page reads no replica that lacks it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from schema.columns import Record
+from schema.coordinates import INDEX_BITS, OFFSET_BITS, PARTITION_BITS
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The replica that was read, and the last message of each topic partition of which a record was shown.
+
+    A message is the upper 96 bits of its records' ids: topic epoch, partition, offset. Messages are in ascending order.
+    """
+
+    replica: int
+    messages: tuple[int, ...] = ()
+
+    def with_records(self, replica: int, records: Iterable[Record]) -> Self:
+        """Returns the same with the records of another page, which was read from `replica`."""
+        last = dict[int, int]()
+        for message in (*self.messages, *(record.id >> INDEX_BITS for record in records)):
+            last[message >> OFFSET_BITS] = max(message, last.get(message >> OFFSET_BITS, 0))
+        return type(self)(replica, tuple(sorted(last.values())))
+
+    def is_in(self, stored: Mapping[int, int], epoch: int) -> bool:
+        """Returns whether a replica has all these messages, if it has those before the offsets in `stored`.
+
+        `epoch` is that of the topic that the offsets belong to. Every replica has the messages of earlier topics.
+        """
+        return all(
+            message >> (OFFSET_BITS + PARTITION_BITS) != epoch
+            or stored.get(_partition(message), 0) > message & ((1 << OFFSET_BITS) - 1)
+            for message in self.messages
+        )
+
+
+NOTHING_SHOWN = Shown(0)
+
+
+def _partition(message: int) -> int:
+    return (message >> OFFSET_BITS) & ((1 << PARTITION_BITS) - 1)

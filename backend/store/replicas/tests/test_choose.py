@@ -1,0 +1,266 @@
+"""Tests which replica is read: one whose servers answer, and that has everything that can have been shown."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from backend.store.replicas import choose
+from backend.store.replicas.choose import ALIKE, ReplicaChoice
+from backend.store.replicas.health import NodeHealth
+from backend.store.replicas.reach import Reach
+from backend.store.replicas.shown import NOTHING_SHOWN, Shown
+from backend.store.tests.fake_log_store import stored_row
+from kit.clock import SystemClock
+from kit.errors import Unavailable
+from kit.topology import Place
+from schema.coordinates import INDEX_BITS, Coordinates
+
+SHARDS, REPLICAS = 2, 2
+PLACES = [Place(shard, replica) for replica in range(REPLICAS) for shard in range(SHARDS)]
+BOTH = (0, 1)
+
+
+class Cluster:
+    """Two shards with two replicas, and a partition for each shard. All servers answer, and all have 10 messages."""
+
+    def __init__(self) -> None:
+        self.unreachable: set[Place] = set()
+        self.stored = [{0: 10, 1: 10}, {0: 10, 1: 10}]
+        self.intended: list[dict[int, int]] = [{}, {}]
+        self.kafka_answers = True
+        self.readings = 0
+        self.health = NodeHealth(PLACES, self._probe, 1)
+        self.choice = ReplicaChoice(SHARDS, REPLICAS, self.health, self._reach, SystemClock())
+
+    async def _probe(self, place: Place) -> None:
+        if place in self.unreachable:
+            raise OSError(f"{place} is unreachable")
+
+    async def _reach(self) -> tuple[Reach, ...]:
+        self.readings += 1
+        if not self.kafka_answers:
+            raise Unavailable("Kafka is unreachable")
+        return tuple(
+            Reach(dict(stored), stored | intended, EPOCH)
+            for stored, intended in zip(self.stored, self.intended, strict=True)
+        )
+
+    async def lose(self, *places: Place) -> None:
+        self.unreachable.update(places)
+        await self.health.check(PLACES)
+
+    async def find(self, *places: Place) -> None:
+        self.unreachable.difference_update(places)
+        await self.health.check(PLACES)
+
+
+@pytest.fixture(autouse=True)
+def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choose, "CATCH_UP_SECONDS", 0.05)
+    monkeypatch.setattr(choose, "LOOK_SECONDS", 0.001)
+
+
+def run(use: Callable[[Cluster], Awaitable[None]]) -> None:
+    async def body() -> None:
+        await use(Cluster())
+
+    asyncio.run(body())
+
+
+def test_the_first_replica_is_read_while_it_answers_and_kafka_is_not_asked_again() -> None:
+    async def use(cluster: Cluster) -> None:
+        for shards in ([0], [1], BOTH, [0]):
+            assert await cluster.choice.choose(shards) == 0
+        readings = cluster.readings
+        assert await cluster.choice.choose(BOTH) == 0
+        assert cluster.readings == readings
+
+    run(use)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "chosen"),
+    [(10 * ALIKE, 11 * ALIKE, 0), (10 * ALIKE, 11 * ALIKE + 1, 1), (9, 10, 0), (8, 10, 1), (0, 10, 1), (0, 0, 0)],
+)
+def test_a_replica_that_is_far_behind_is_not_the_first_choice(first: int, second: int, chosen: int) -> None:
+    async def use(cluster: Cluster) -> None:
+        cluster.stored[0][0], cluster.stored[1][0] = first, second
+        assert await cluster.choice.choose([0]) == chosen
+        assert await cluster.choice.choose([1]) == 0
+
+    run(use)
+
+
+def test_another_replica_is_read_when_a_server_is_unreachable_and_read_on_when_it_is_back() -> None:
+    async def use(cluster: Cluster) -> None:
+        await cluster.choice.choose(BOTH)
+        await cluster.lose(Place(1, 0))
+        assert [await cluster.choice.choose(shards) for shards in ([0], [1], BOTH)] == [0, 1, 1]
+        await cluster.find(Place(1, 0))
+        assert [await cluster.choice.choose(shards) for shards in ([1], [0], BOTH)] == [1, 1, 1]
+
+    run(use)
+
+
+def test_a_statement_over_all_shards_needs_a_replica_with_all_servers() -> None:
+    async def use(cluster: Cluster) -> None:
+        await cluster.lose(Place(0, 0), Place(1, 1))
+        assert [await cluster.choice.choose([shard]) for shard in BOTH] == [1, 0]
+        with pytest.raises(Unavailable, match="all shards"):
+            await cluster.choice.choose(BOTH)
+
+    run(use)
+
+
+def test_a_shard_without_a_server_fails_at_once_and_alone() -> None:
+    async def use(cluster: Cluster) -> None:
+        await cluster.lose(Place(1, 0), Place(1, 1))
+        with pytest.raises(Unavailable, match="shard 1"):
+            await cluster.choice.choose([1])
+        assert cluster.readings == 0
+        assert await cluster.choice.choose([0]) == 0
+
+    run(use)
+
+
+@pytest.mark.parametrize("intended", [{}, {0: 12}])
+def test_the_next_replica_must_have_what_the_last_one_can_have_shown(intended: dict[int, int]) -> None:
+    async def use(cluster: Cluster) -> None:
+        await cluster.choice.choose([0])
+        cluster.stored[0][0], cluster.intended[0] = (10, intended) if intended else (12, {})
+        cluster.stored[1][0] = 11
+        await cluster.lose(Place(0, 0))
+        with pytest.raises(Unavailable, match="caught up"):
+            await cluster.choice.choose([0])
+        cluster.stored[1][0] = 12
+        assert await cluster.choice.choose([0]) == 1
+
+    run(use)
+
+
+def test_statements_wait_for_the_next_replica_to_catch_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choose, "CATCH_UP_SECONDS", 30.0)
+
+    async def use(cluster: Cluster) -> None:
+        await cluster.choice.choose([0])
+        cluster.stored[0][0] = 12
+        await cluster.lose(Place(0, 0))
+        waiting = [asyncio.create_task(cluster.choice.choose([0])) for _ in range(5)]
+        while cluster.readings < 4:
+            await asyncio.sleep(0)
+        assert not any(each.done() for each in waiting)
+        cluster.stored[1][0] = 12
+        assert await asyncio.gather(*waiting) == [1] * 5
+
+    run(use)
+
+
+def test_what_was_shown_counts_after_several_changes() -> None:
+    async def use(cluster: Cluster) -> None:
+        await cluster.choice.choose([0])
+        cluster.stored[1][0] = 20
+        await cluster.lose(Place(0, 0))
+        assert await cluster.choice.choose([0]) == 1
+        await cluster.lose(Place(0, 1))
+        await cluster.find(Place(0, 0))
+        with pytest.raises(Unavailable, match="caught up"):
+            await cluster.choice.choose([0])
+
+    run(use)
+
+
+def test_other_shards_need_not_catch_up() -> None:
+    async def use(cluster: Cluster) -> None:
+        await cluster.choice.choose([0])
+        cluster.stored[0][1] = 99
+        await cluster.lose(Place(0, 0))
+        assert await cluster.choice.choose([0]) == 1
+
+    run(use)
+
+
+def test_without_kafka_the_last_reading_counts() -> None:
+    async def use(cluster: Cluster) -> None:
+        await cluster.choice.choose([0])
+        cluster.kafka_answers = False
+        await cluster.lose(Place(0, 0))
+        assert await cluster.choice.choose([0]) == 1
+
+    run(use)
+
+
+def test_without_any_reading_the_replica_is_not_changed() -> None:
+    async def use(cluster: Cluster) -> None:
+        cluster.kafka_answers = False
+        assert await cluster.choice.choose([0]) == 0
+        await cluster.lose(Place(0, 0))
+        with pytest.raises(Unavailable, match="caught up"):
+            await cluster.choice.choose([0])
+
+    run(use)
+
+
+def test_a_replica_whose_loaders_were_set_back_is_left() -> None:
+    async def use(cluster: Cluster) -> None:
+        await cluster.choice.choose(BOTH)
+        await cluster.choice.look()
+        cluster.stored[0][0] = 0
+        await cluster.choice.look()
+        assert [await cluster.choice.choose([shard]) for shard in BOTH] == [1, 0]
+        assert await cluster.choice.choose(BOTH) == 1
+
+    run(use)
+
+
+EPOCH = 5
+
+
+def message(partition: int, offset: int, epoch: int = EPOCH) -> int:
+    return Coordinates(epoch, partition, offset).first_record_id >> INDEX_BITS
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_there"),
+    [
+        (Shown(1, (message(0, 9),)), True),
+        (Shown(1, (message(0, 10),)), False),
+        (Shown(1, (message(0, 9), message(1, 12))), False),
+        (Shown(1, (message(0, 10, EPOCH + 1),)), True),
+        (Shown(0, (message(0, 10),)), True),
+    ],
+)
+def test_a_page_is_read_from_a_replica_that_has_what_earlier_pages_showed(shown: Shown, is_there: bool) -> None:
+    async def use(cluster: Cluster) -> None:
+        if is_there:
+            await cluster.choice.wait_for([0], shown)
+        else:
+            with pytest.raises(Unavailable, match="caught up"):
+                await cluster.choice.wait_for([0], shown)
+            cluster.stored[0] = {0: 99, 1: 99}
+            await cluster.choice.wait_for([0], shown)
+
+    run(use)
+
+
+def test_pages_add_up_to_the_last_message_of_each_partition() -> None:
+    ids = [Coordinates(EPOCH, partition, offset).first_record_id + 7 for partition, offset in ((0, 3), (0, 5), (2, 1))]
+    pages = [[stored_row(0, each) for each in page] for page in (ids[:1], ids[1:], ids[:1])]
+    shown = NOTHING_SHOWN
+    for replica, page in enumerate(pages):
+        shown = shown.with_records(replica, page)
+    assert shown == Shown(2, (message(0, 5), message(2, 1)))
+
+
+def test_callers_hear_of_a_server_that_goes_away_only_while_they_listen() -> None:
+    async def use(cluster: Cluster) -> None:
+        heard: list[str] = []
+        with cluster.health.watched([Place(0, 0)], lambda: heard.append("inside")):
+            await cluster.lose(Place(1, 0))
+            assert heard == []
+            await cluster.lose(Place(0, 0))
+        await cluster.find(Place(0, 0))
+        await cluster.lose(Place(0, 0))
+        assert heard == ["inside"]
+
+    run(use)

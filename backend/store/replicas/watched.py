@@ -1,0 +1,110 @@
+"""The replicas of the settings as executors use them where there are several servers."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager
+from typing import Final
+
+from backend.store.connections import Connections
+from backend.store.replicas.choose import ReplicaChoice
+from backend.store.replicas.health import FAILURES, FAILURES_ALONE, NodeHealth
+from backend.store.replicas.reach import ReachReader
+from backend.store.replicas.shown import Shown
+from kit.clickhouse import Account, connect_async
+from kit.clock import Clock
+from kit.repeating import RepeatingTask
+from kit.settings import Settings
+from kit.topology import Place
+from schema.clickhouse.complete import COMPLETE
+from schema.usage import TABLE as USAGE
+
+LOOK_SECONDS: Final = 2.0
+"""Seconds between two readings of how far the replicas are."""
+
+_PROBE_SETTINGS: Final[dict[str, str | int | float]] = {"log_queries": 0, "log_comment": "0"}
+
+
+class WatchedReplicas:
+    """All replicas of the settings. Start it before use, in the event loop that uses it."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        topology = settings.topology
+        self._several = topology.replicas > 1
+        self._probe_sql = f"SELECT 1 FROM {COMPLETE if self._several else USAGE} LIMIT 0"
+        self._connections = Connections(
+            lambda place: connect_async(settings.of_replica(place.replica), Account.query, place.shard)
+        )
+        self._health = NodeHealth(topology.places, self._probe, FAILURES if self._several else FAILURES_ALONE)
+        self._reader = ReachReader(settings)
+        self._choice = ReplicaChoice(settings.shards, topology.replicas, self._health, self._reader.read, clock)
+        self._looking = RepeatingTask("replica-reach", LOOK_SECONDS, self._choice.look)
+
+    def start(self) -> None:
+        self._health.start()
+        if self._several:
+            self._looking.start()
+
+    async def stop(self) -> None:
+        await self._looking.cancel()
+        await self._health.stop()
+        self._reader.close()
+        await self._connections.close()
+
+    async def choose(self, shards: Sequence[int]) -> int:
+        """Returns the replica that a statement over these shards reads. Raises Unavailable."""
+        return await self._choice.choose(shards)
+
+    def in_use(self, shards: Sequence[int]) -> int | None:
+        """Returns the replica that was last read of these shards; None with only one replica."""
+        return self._choice.in_use(shards) if self._several else None
+
+    async def wait_for(self, shards: Sequence[int], shown: Shown) -> None:
+        """Waits until the replica that is read of these shards has what earlier pages showed. Raises Unavailable."""
+        await self._choice.wait_for(shards, shown)
+
+    def is_unreachable(self, shards: Sequence[int], replica: int) -> bool:
+        """Returns whether a server of these shards in the replica does not answer."""
+        return any(self._health.is_unreachable(Place(shard, replica)) for shard in shards)
+
+    def until_unreachable(
+        self, shards: Sequence[int], replica: int, when_unreachable: Callable[[], None]
+    ) -> AbstractContextManager[None]:
+        """Calls `when_unreachable` if a server of these shards in the replica stops to answer while the block runs."""
+        return self._health.watched([Place(shard, replica) for shard in shards], when_unreachable)
+
+    async def may_retry(self, shards: Sequence[int], replica: int) -> bool:
+        """Returns whether a statement that did not reach a server of the replica should be sent once more.
+
+        Probes the servers first, so that the next choice knows which ones are unreachable.
+        """
+        if self._several:
+            await self._health.check([Place(shard, replica) for shard in shards])
+        return self._several
+
+    async def problem(self) -> str | None:
+        """Returns a sentence if no shard can be read, and None while tenants of some shard can be served."""
+        if all(self.is_unreachable([place.shard], place.replica) for place in self._health.places):
+            return "no ClickHouse server answers"
+        return None
+
+    async def _probe(self, place: Place) -> None:
+        # The connection has settings of its own, so that statements which hang take no connection from it.
+        client = await self._connections.of(place)
+        await client.query(self._probe_sql, {}, _PROBE_SETTINGS)
+
+
+def several_servers(settings: Settings, clock: Clock) -> WatchedReplicas | None:
+    """Returns the replicas of the settings; None if there is one server, which nobody needs to watch."""
+    return WatchedReplicas(settings, clock) if len(settings.topology.places) > 1 else None
+
+
+@asynccontextmanager
+async def running(replicas: WatchedReplicas | None) -> AsyncIterator[None]:
+    """Watches the replicas, if there are several servers, while the block runs."""
+    if replicas is None:
+        yield
+        return
+    replicas.start()
+    try:
+        yield
+    finally:
+        await replicas.stop()

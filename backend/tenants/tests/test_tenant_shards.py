@@ -1,0 +1,109 @@
+"""Tests which shards a search of a tenant reads, by the record in the control plane."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from backend.store.scope import Scopes, TimeRange
+from backend.tenants.service import TenantService
+from kit.clock import ManualClock
+from kit.settings import Settings
+from schema.control.database import opened
+from schema.control.directory import SHARDS_SECONDS, Directory
+from schema.control.models import Purpose
+from schema.control.tenant_shards import record_shard
+from schema.migrate import migrate_control
+
+NOW = 1_700_000_000 * 10**9
+EVERY = (0, 1, 2)
+
+
+class Store:
+    """A control plane with the tenant acme, the copy of a backend, and its scopes over three shards."""
+
+    def __init__(self, settings: Settings, engine: AsyncEngine, clock: ManualClock) -> None:
+        self.settings, self.engine, self.clock = settings, engine, clock
+        self.service = TenantService(engine, clock)
+        self.directory = Directory(settings.control_plane_url, 3600, clock)
+        self._scopes = Scopes(settings, clock)
+        self.key = ""
+        self.tenant_id = 0
+
+    async def record(self, *shards: int) -> None:
+        async with self.engine.begin() as connection:
+            for shard in shards:
+                await record_shard(connection, shard, [self.tenant_id, 999])
+        await self.directory.refresh()
+
+    def read(self) -> tuple[int, ...]:
+        return self._scopes.of(self.directory.grant(self.key).tenant, TimeRange(0, 1)).shards
+
+
+def run(tmp_path: Path, control_url: str, use: Callable[[Store], Awaitable[None]]) -> None:
+    async def body() -> None:
+        settings = Settings(home=tmp_path, control_url=control_url, clickhouse_nodes=len(EVERY))
+        await migrate_control(settings)
+        async with opened(settings.control_plane_url) as engine:
+            store = Store(settings, engine, ManualClock(NOW))
+            store.tenant_id = (await store.service.create_tenant("acme", 7, 4096)).id
+            store.key = (await store.service.create_key("acme", Purpose.query, "")).text
+            await store.directory.start()
+            try:
+                await use(store)
+            finally:
+                await store.directory.stop()
+
+    asyncio.run(body())
+
+
+def test_every_shard_is_read_until_one_is_recorded(tmp_path: Path, control_url: str) -> None:
+    async def use(store: Store) -> None:
+        assert store.read() == EVERY
+        await store.record(1)
+        assert store.read() == (1,)
+        await store.record(1)
+        assert store.read() == (1,)
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_second_shard_is_read_through_all(tmp_path: Path, control_url: str) -> None:
+    async def use(store: Store) -> None:
+        await store.record(1, 2)
+        assert store.read() == EVERY
+
+    run(tmp_path, control_url, use)
+
+
+@pytest.mark.parametrize(("age", "shards"), [(SHARDS_SECONDS, (1,)), (SHARDS_SECONDS + 1, EVERY)])
+def test_an_old_copy_reads_every_shard(tmp_path: Path, control_url: str, age: float, shards: tuple[int, ...]) -> None:
+    async def use(store: Store) -> None:
+        await store.record(1)
+        store.clock.advance(age)
+        assert store.read() == shards
+        await store.directory.refresh()
+        assert store.read() == (1,)
+
+    run(tmp_path, control_url, use)
+
+
+def test_tenants_from_before_the_record_may_be_anywhere(tmp_path: Path, control_url: str) -> None:
+    async def use(store: Store) -> None:
+        await migrate_control(store.settings)
+        await store.record(1)
+        assert store.read() == EVERY
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_migration_after_the_first_record_changes_nothing(tmp_path: Path, control_url: str) -> None:
+    async def use(store: Store) -> None:
+        await store.record(1)
+        await migrate_control(store.settings)
+        await store.directory.refresh()
+        assert store.read() == (1,)
+
+    run(tmp_path, control_url, use)

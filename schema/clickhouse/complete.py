@@ -1,0 +1,50 @@
+"""The mark of a replica that has all logs of its shard: an empty table, without which searches do not read it.
+
+A server that lost its disk, and a new one, lack the mark as they lack rows. The offsets of its loaders do not say so:
+Kafka may have deleted messages before the server was there.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    # Imported only for types: the stack needs the table's name and never connects, and importing the client is slow.
+    from clickhouse_connect.driver.client import Client
+
+COMPLETE: Final = "complete_replica"
+"""Name of the table. It exists only where shards have several replicas."""
+
+CREATE_COMPLETE: Final = f"CREATE TABLE IF NOT EXISTS {COMPLETE} (tenant_id UInt32) ENGINE = Null"
+"""Statement that marks a server. The column is there because the search user may read only tables with a tenant."""
+
+_ROWS: Final = (
+    "SELECT sum(rows) FROM system.parts WHERE database = currentDatabase() AND active AND match(table, '^logs_')"
+)
+
+
+def is_complete(client: "Client") -> bool:
+    """Returns whether searches may read the server."""
+    return bool(client.command(f"EXISTS TABLE {COMPLETE}"))
+
+
+def mark_complete(client: "Client") -> None:
+    """Lets searches read the server."""
+    client.command(CREATE_COMPLETE)
+
+
+def unmark_complete(client: "Client") -> None:
+    """Keeps searches from the server."""
+    client.command(f"DROP TABLE IF EXISTS {COMPLETE} SYNC")
+
+
+def mark_first(clients: Sequence["Client"]) -> list[int]:
+    """Marks the replicas of a shard that were there first, unless some are marked. Returns the numbers of the others.
+
+    `clients` are those of the shard's replicas, in their order.
+    """
+    if not any(map(is_complete, clients)):
+        with_rows = [client.query(_ROWS).result_rows[0][0] > 0 for client in clients]
+        for client, has_rows in zip(clients, with_rows, strict=True):
+            if has_rows or not any(with_rows):
+                mark_complete(client)
+    return [replica for replica, client in enumerate(clients) if not is_complete(client)]

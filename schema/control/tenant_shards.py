@@ -1,0 +1,49 @@
+"""The shards that have rows of each tenant, so that searches read no other shard.
+
+A loader records a shard before it inserts the tenant's first row there. The record is kept for ever, so that it never
+lacks a shard (docs/decisions/0038-a-search-reads-the-shards-of-its-tenant.md).
+"""
+
+from collections import defaultdict
+from collections.abc import Collection
+from typing import Final
+
+from sqlalchemy import ColumnElement, Connection, func, insert, literal, select, true
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from schema.control.models import TenantRow, TenantShard
+from schema.control.upsert import upsert
+
+EVERY_SHARD: Final = -1
+"""Stands for all shards, for tenants whose rows were stored before shards were recorded."""
+
+
+async def read_shards(connection: AsyncConnection, only: Collection[int] | None) -> dict[int, frozenset[int]]:
+    """Returns the recorded shards of these tenants, or of all tenants if `only` is None.
+
+    Leaves out a tenant that may have rows on every shard, as if nothing were recorded.
+    """
+    among: ColumnElement[bool] = true() if only is None else TenantShard.tenant_id.in_(only)
+    shards: dict[int, set[int]] = defaultdict(set)
+    for tenant_id, shard in await connection.execute(select(TenantShard.tenant_id, TenantShard.shard).where(among)):
+        shards[tenant_id].add(shard)
+    return {tenant_id: frozenset(found) for tenant_id, found in shards.items() if EVERY_SHARD not in found}
+
+
+async def record_shard(connection: AsyncConnection, shard: int, tenants: Collection[int]) -> None:
+    """Records that the shard may have rows of these tenants. Leaves out tenants that the control plane does not know,
+    because nobody can search their rows."""
+    known = await connection.scalars(select(TenantRow.id).where(TenantRow.id.in_(tenants)))
+    for tenant_id in sorted(known):
+        recorded = upsert(connection, TenantShard).values(tenant_id=tenant_id, shard=shard)
+        await connection.execute(recorded.on_conflict_do_nothing())
+
+
+def record_unknown(connection: Connection) -> None:
+    """Records every shard for all tenants if no shard of any tenant is recorded yet.
+
+    Their rows were stored while there was one shard, or by loaders that recorded nothing.
+    """
+    if not connection.scalar(select(func.count()).select_from(TenantShard)):
+        tenants = select(TenantRow.id, literal(EVERY_SHARD))
+        connection.execute(insert(TenantShard).from_select(["tenant_id", "shard"], tenants))
