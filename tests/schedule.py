@@ -15,13 +15,14 @@ from xdist.workermanage import WorkerController
 
 from tests.running_stack import stop_stack
 
-FOLDERS: Final = ("tests/tls", "tests/shards", "tests/search", "tests/ui", "tests/repository")
+FOLDERS: Final = ("tests/tls", "tests/shards", "tests/replicas", "tests/search", "tests/ui", "tests/repository")
 """Folders that are one unit, because their files share a fixture that takes long to start."""
 
 OWN_STACKS: Final = (
     "tests/loadtest/test_studies.py",
     "tests/tls",
     "tests/shards",
+    "tests/replicas",
     "tests/faults/test_kills.py",
     "tests/loadtest/test_plans.py",
     "tests/search",

@@ -22,6 +22,7 @@ from stack.cli.policy import add_default_rules, add_rule, list_rules, remove_rul
 from stack.cli.processes import api, loader, receiver
 from stack.cli.query_command import QueryCommand
 from stack.cli.redaction import keep, list_redactions, redact
+from stack.cli.replica import admit_replica, fill_replica
 from stack.cli.retention import run_retention
 from stack.cli.settings import settings
 from stack.cli.stats import stats
@@ -80,6 +81,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "explain": explain,
     },
     "retention": {"run": run_retention},
+    "replica": {"fill": fill_replica, "admit": admit_replica},
     "dead": {"list": list_dead, "show": show_dead, "replay": replay_dead},
 }
 """All commands except those of load tests, which LoadtestGroup makes from the studies."""
@@ -91,6 +93,7 @@ GROUPS: Final = {
     "index": "The index on words of log bodies: show or switch the profile of the log tables.",
     "logs": "Search, follow, count and export from the terminal.",
     "retention": "Drop partitions that are past their retention.",
+    "replica": "Replicas of the log store: servers that each have all logs of a shard.",
     "dead": "Dead letters: messages that could not be loaded.",
 }
 

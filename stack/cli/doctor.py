@@ -16,12 +16,21 @@ from stack.terminal_text import one_line
 _STYLES = {"ok": "green", "warn": "yellow", "fail": "red"}
 
 
-def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False) -> None:
+def doctor(
+    compare: Annotated[
+        bool,
+        typer.Option(
+            "--compare", help="Compare the replicas of each shard instead, by count and hash. Reads every body once."
+        ),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
     """Check ClickHouse, Kafka and the control plane, and say what to do. Exits with 1 when a check fails."""
+    from stack.doctor.compare import compare_replicas
     from stack.doctor.examine import examine
     from stack.doctor.finding import Level
 
-    findings = examine(Settings(), SystemClock())
+    findings = compare_replicas(Settings()) if compare else examine(Settings(), SystemClock())
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(finding) for finding in findings]))
     else:

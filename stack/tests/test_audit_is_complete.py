@@ -50,6 +50,8 @@ OTHERS: Final = {
         "policy redactions",
         "audit list",
         "retention run",
+        "replica fill",
+        "replica admit",
     ),
     *("logs search", "logs explain", "logs tail", "logs export", "logs fields", "logs values", "logs stats"),
     *("dead list", "dead show", "dead replay"),

@@ -1,0 +1,83 @@
+"""The offsets of a replica's loaders, as a refill reads and replaces them while no loader runs."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from confluent_kafka import ConsumerGroupTopicPartitions, KafkaException, TopicPartition
+from confluent_kafka.admin import AdminClient
+
+from ingest.loader.intent import OffsetRange, ResumePosition
+from kit.errors import Conflict, Unavailable
+from kit.settings import Settings
+from schema.coordinates import TopicId
+from schema.topic import admin, read_topic_id
+
+REQUEST_SECONDS: Final = 10.0
+
+
+class LoaderOffsets:
+    """The committed offsets of the loaders of all replicas. Methods raise Unavailable if Kafka does not answer."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._topic_name = settings.kafka_topic
+        self._lanes = frozenset(range(settings.lanes))
+        self._client: AdminClient = admin(settings)
+        self._topic: TopicId = read_topic_id(settings)
+
+    def require_stopped(self, group: str, replica: int) -> None:
+        """Raises Conflict if loaders of the group are running."""
+        try:
+            described = self._client.describe_consumer_groups([group], request_timeout=REQUEST_SECONDS)
+            members = described[group].result().members
+        except KafkaException as error:
+            raise _unavailable(error) from error
+        if members:
+            raise Conflict(
+                f"{len(members)} loaders of replica {replica} are running: stop them, and wait 10 s until Kafka knows"
+            )
+
+    def read(self, group: str) -> Sequence[TopicPartition]:
+        """Returns the committed offsets of a group with their metadata."""
+        try:
+            asked = self._client.list_consumer_group_offsets(
+                [ConsumerGroupTopicPartitions(group)], request_timeout=REQUEST_SECONDS
+            )
+            found: list[TopicPartition] = asked[group].result().topic_partitions or []
+        except KafkaException as error:
+            raise _unavailable(error) from error
+        return [each for each in found if each.topic == self._topic_name and each.offset >= 0]
+
+    def write(self, group: str, positions: Sequence[TopicPartition]) -> None:
+        """Commits these offsets for a group without members."""
+        if not positions:
+            return
+        try:
+            written = self._client.alter_consumer_group_offsets(
+                [ConsumerGroupTopicPartitions(group, list(positions))], request_timeout=REQUEST_SECONDS
+            )
+            written[group].result()
+        except KafkaException as error:
+            raise _unavailable(error) from error
+
+    def for_copies(self, positions: Sequence[TopicPartition]) -> list[TopicPartition]:
+        """Returns the offsets for a copy of the tables."""
+        return [offset_for_copy(each, self._topic, self._lanes) for each in positions]
+
+
+def offset_for_copy(committed: TopicPartition, topic: TopicId, lanes: frozenset[int]) -> TopicPartition:
+    """Returns the committed offset of one partition for a copy of the tables, of which `lanes` are all.
+
+    The rows of an intent may be stored in part, and the copy does not know their token. The loader then asks the tables
+    which rows they have (docs/decisions/0018-what-an-insert-may-cost.md).
+    """
+    position = ResumePosition.read(committed.offset, committed.metadata, topic)
+    metadata = (committed.metadata or "").rstrip("\0")
+    if position.start is not None and position.promised_end is not None:
+        intended = OffsetRange(committed.partition, position.start, position.promised_end)
+        left = lanes - position.inserted
+        metadata = intended.intent(topic, position.shard, position.inserted, left, position.views_counted)
+    return TopicPartition(committed.topic, committed.partition, committed.offset, metadata)
+
+
+def _unavailable(error: KafkaException) -> Unavailable:
+    return Unavailable(f"Kafka did not answer about the loaders' offsets: {error.args[0].str()}")

@@ -1,0 +1,56 @@
+"""Fills one replica of the log store from another one. No loader of either may run meanwhile; searches go on."""
+
+from collections.abc import Callable
+
+from clickhouse_connect.driver.exceptions import Error
+
+from ingest.refill.offsets import LoaderOffsets
+from ingest.refill.tables import Copied, copy_tables
+from kit.clickhouse import connect, connect_shards, translate
+from kit.errors import InvalidRequest
+from kit.settings import Settings
+from schema.clickhouse.complete import mark_complete, unmark_complete
+
+RECEIVE_SECONDS = 3600.0
+"""Longest silence of a server, in seconds, while it sends or takes one partition."""
+
+
+def refill(settings: Settings, target: int, source: int, report: Callable[[int, Copied], None]) -> int:
+    """Copies all tables of each shard, then the offsets of the loaders. Returns the number of copied rows.
+
+    `report` gets the shard and each copied partition. Until it has ended, searches do not read the target; if it is
+    interrupted, run it again. Raises InvalidRequest for
+    replicas that do not exist, Conflict while loaders run, Unavailable if a server or Kafka does not answer.
+    """
+    count = settings.topology.replicas
+    if target == source or not 0 <= target < count or not 0 <= source < count:
+        raise InvalidRequest(
+            f"replica {target} cannot be filled from replica {source}: there are {count}, counted from 0;"
+            " name two different ones"
+        )
+    filled, full = settings.of_replica(target), settings.of_replica(source)
+    offsets = LoaderOffsets(settings)
+    for replica in (filled, full):
+        offsets.require_stopped(replica.consumer_group, replica.loader_replica)
+    positions = offsets.read(full.consumer_group)
+    rows = 0
+    for shard in range(settings.shards):
+        try:
+            with (
+                connect(full, shard=shard, receive_seconds=RECEIVE_SECONDS) as giver,
+                connect(filled, shard=shard, receive_seconds=RECEIVE_SECONDS) as taker,
+            ):
+                unmark_complete(taker)
+                rows += copy_tables(giver, taker, lambda copied, shard=shard: report(shard, copied))  # type: ignore[misc]  # mypy does not infer bound defaults
+        except Error as error:
+            raise translate(error) from error
+    offsets.write(filled.consumer_group, offsets.for_copies(positions))
+    admit(settings, target)
+    return rows
+
+
+def admit(settings: Settings, replica: int) -> None:
+    """Lets searches read a replica of all shards. Raises Unavailable if a server does not answer."""
+    with connect_shards(settings.of_replica(replica)) as clients:
+        for client in clients:
+            mark_complete(client)

@@ -1,0 +1,28 @@
+"""Tests the offsets that loaders of a copied replica continue from."""
+
+import pytest
+from confluent_kafka import TopicPartition
+
+from ingest.loader.intent import OffsetRange, ResumePosition, done
+from ingest.refill.offsets import offset_for_copy
+from schema.coordinates import TopicId
+
+TOPIC = TopicId("0123456789abcdef" * 2)
+LANES = frozenset(range(4))
+
+
+def resumed(offset: int, metadata: str) -> ResumePosition:
+    copied = offset_for_copy(TopicPartition("logs", 3, offset, metadata), TOPIC, LANES)
+    assert (copied.topic, copied.partition, copied.offset) == ("logs", 3, offset)
+    return ResumePosition.read(copied.offset, copied.metadata, TOPIC)
+
+
+def test_a_finished_range_stays_finished() -> None:
+    assert resumed(9, done(TOPIC)) == ResumePosition(9)
+
+
+@pytest.mark.parametrize("split", [frozenset[int](), frozenset({2})])
+def test_lanes_of_an_intent_that_are_not_known_to_be_stored_are_looked_up_in_the_tables(split: frozenset[int]) -> None:
+    intent = OffsetRange(3, 5, 9).intent(TOPIC, 1, frozenset({0}), split)
+
+    assert resumed(5, intent) == ResumePosition(5, 9, frozenset({0}), 1, frozenset({1, 2, 3}))

@@ -1,0 +1,53 @@
+"""`logsieve replica …`."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kit.settings import Settings
+from stack.cli.console import errors, output
+
+if TYPE_CHECKING:
+    from ingest.refill.tables import Copied
+
+
+def fill_replica(
+    replica: Annotated[int, typer.Argument(help="Number of the replica to fill, from 0. What it has is replaced.")],
+    source: Annotated[int, typer.Option("--from", help="Number of the replica to copy.")],
+) -> None:
+    """Fill a replica of all shards from another one. Stop the loaders of both before. If interrupted, run it again."""
+    from ingest.refill.refill import refill
+
+    def report(shard: int, copied: "Copied") -> None:
+        errors().print(
+            f"shard {shard}: {copied.rows_done} of {copied.rows} rows, {copied.table} {copied.partition}",
+            markup=False,
+            highlight=False,
+        )
+
+    rows = refill(Settings(), replica, source, report)
+    output().print(
+        f"replica {replica} has the {rows} rows of replica {source}: start the loaders of both, and run"
+        " `logsieve doctor --compare` when they have caught up",
+        highlight=False,
+    )
+
+
+def admit_replica(
+    replica: Annotated[int, typer.Argument(help="Number of the replica, from 0.")],
+) -> None:
+    """Let searches read a replica that was filled by its loaders, if it equals the others. Reads every body once."""
+    from ingest.refill.refill import admit
+    from stack.doctor.compare import compare_replicas
+    from stack.doctor.finding import Level
+
+    settings = Settings()
+    if replica >= settings.topology.replicas:
+        raise typer.BadParameter(f"there are {settings.topology.replicas} replicas, counted from 0")
+    findings = compare_replicas(settings)
+    for finding in findings:
+        output().print(f"{finding.about}: {finding.seen}", markup=False, highlight=False)
+    if any(finding.level is Level.fail for finding in findings):
+        raise typer.Exit(1)
+    admit(settings, replica)
+    output().print(f"searches may read replica {replica}", highlight=False)

@@ -1,0 +1,132 @@
+"""Compares the replicas of each shard: every partition must have the same records in all of them."""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from clickhouse_connect.driver.client import Client
+from clickhouse_connect.driver.exceptions import Error
+
+from backend.store.replicas.reach import ReachReader
+from kit.clickhouse import connect, translate
+from kit.errors import LogsieveError
+from kit.settings import Settings
+from schema.clickhouse.lanes import existing_lanes
+from schema.clickhouse.tables import table_name
+from schema.coordinates import INDEX_BITS, OFFSET_BITS, PARTITION_BITS
+from schema.topic import read_topic_id
+from stack.doctor.finding import Finding, Level
+
+RECEIVE_SECONDS: Final = 3600.0
+"""Longest time that a server may take for one table, in seconds. It reads every body once."""
+
+MOST_NAMED: Final = 5
+"""Differing partitions that a finding names."""
+
+_EPOCH_SHIFT: Final = PARTITION_BITS + OFFSET_BITS + INDEX_BITS
+_PARTITION: Final = (
+    f"toUInt16(bitAnd(bitShiftRight(id, {OFFSET_BITS + INDEX_BITS}), toUInt128({2**PARTITION_BITS - 1})))"
+)
+_OFFSET: Final = f"toUInt64(bitAnd(bitShiftRight(id, {INDEX_BITS}), toUInt128({2**OFFSET_BITS - 1})))"
+
+ADVICE: Final = "fill the wrong replica from another one by `logsieve replica fill`: docs/operations.md, Replicas"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Partition:
+    """One day of one cohort in one table."""
+
+    table: str
+    cohort: str
+    day: str
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """Number of records, and a hash of their ids and bodies that does not depend on their order."""
+
+    rows: int
+    digest: int
+
+
+def compare_replicas(settings: Settings) -> list[Finding]:
+    """Returns a finding for each shard. Records that not all replicas have loaded yet are left out.
+
+    A server or broker that does not answer is a finding, not an error.
+    """
+    if settings.topology.replicas == 1:
+        return [Finding("replicas", Level.ok, "every shard has one replica, so there is nothing to compare")]
+    try:
+        loaded = _loaded_by_all(settings)
+    except LogsieveError as error:
+        return [Finding("replicas", Level.fail, error.detail, "start the brokers, and compare again")]
+    return [_shard(settings, shard, loaded) for shard in range(settings.shards)]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """First offset of each topic partition that some replica lacks, and the epoch of the topic in record ids."""
+
+    ends: Mapping[int, int]
+    epoch: int
+
+
+def _loaded_by_all(settings: Settings) -> Loaded:
+    reader = ReachReader(settings)
+    every = asyncio.run(reader.read())
+    reader.close()
+    numbers = set().union(*(each.stored for each in every))
+    ends = {number: min(each.stored.get(number, 0) for each in every) for number in numbers}
+    return Loaded(ends, read_topic_id(settings).epoch)
+
+
+def _shard(settings: Settings, shard: int, loaded: Loaded) -> Finding:
+    about = "replicas" if settings.shards == 1 else f"replicas of shard {shard}"
+    contents = []
+    try:
+        for replica in settings.each_replica:
+            with connect(replica, shard=shard, receive_seconds=RECEIVE_SECONDS) as client:
+                contents.append(dict(_contents(client, loaded)))
+    except Error as error:
+        return Finding(about, Level.fail, translate(error).detail, "ClickHouse's log has the reason")
+    except LogsieveError as error:
+        return Finding(about, Level.fail, error.detail, "start the server, and compare again")
+    return judge_replicas(about, contents)
+
+
+def judge_replicas(about: str, contents: Sequence[Mapping[Partition, Content]]) -> Finding:
+    """Judges the contents of a shard's replicas, in their order."""
+    every = sorted(set().union(*contents))
+    differing = [each for each in every if len({content.get(each) for content in contents}) > 1]
+    if not differing:
+        rows = sum(content.rows for content in contents[0].values())
+        return Finding(about, Level.ok, f"{rows} records in {len(every)} partitions are equal in all replicas")
+    named = "; ".join(_difference(each, contents) for each in differing[:MOST_NAMED])
+    return Finding(about, Level.fail, f"{len(differing)} of {len(every)} partitions differ: {named}", ADVICE)
+
+
+def _difference(partition: Partition, contents: Sequence[Mapping[Partition, Content]]) -> str:
+    counts = [content[partition].rows if partition in content else 0 for content in contents]
+    told = ", ".join(f"{count} in replica {replica}" for replica, count in enumerate(counts))
+    return f"{partition.table} {partition.cohort} {partition.day} has records {told}"
+
+
+def _contents(client: Client, loaded: Loaded) -> Iterator[tuple[Partition, Content]]:
+    parameters = {
+        "epoch": loaded.epoch,
+        "numbers": list(loaded.ends),
+        "ends": list(loaded.ends.values()),
+    }
+    for lane in existing_lanes(client):
+        table = table_name(lane)
+        rows = client.query(
+            "SELECT cohort, toString(toDate(timestamp)), count(), groupBitXor(sipHash64(id, body))"
+            f" FROM {table}"
+            f" WHERE bitShiftRight(id, {_EPOCH_SHIFT}) != {{epoch:UInt16}}"
+            f" OR {_OFFSET} < transform({_PARTITION}, {{numbers:Array(UInt16)}}, {{ends:Array(UInt64)}}, toUInt64(0))"
+            " GROUP BY ALL",
+            parameters=parameters,
+        ).result_rows
+        for cohort, day, count, digest in rows:
+            yield Partition(table, str(cohort), str(day)), Content(int(count), int(digest))

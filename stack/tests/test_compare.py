@@ -1,0 +1,31 @@
+"""Tests how the doctor judges the contents of replicas."""
+
+from stack.doctor.compare import MOST_NAMED, Content, Partition, judge_replicas
+from stack.doctor.finding import Level
+
+TODAY = Partition("logs_0", "r30", "2026-11-23")
+CONTENT = Content(7, 0x5EED)
+
+
+def test_equal_replicas_are_ok() -> None:
+    finding = judge_replicas("replicas", [{TODAY: CONTENT}, {TODAY: CONTENT}])
+
+    assert finding.level is Level.ok
+    assert "7 records in 1 partitions" in finding.seen
+
+
+def test_other_counts_other_bodies_and_missing_partitions_differ() -> None:
+    for other in ({TODAY: Content(8, CONTENT.digest)}, {TODAY: Content(7, 0)}, {}):
+        finding = judge_replicas("replicas", [{TODAY: CONTENT}, other])
+        assert finding.level is Level.fail
+        assert f"7 in replica 0, {other[TODAY].rows if other else 0} in replica 1" in finding.seen
+        assert finding.advice
+
+
+def test_only_some_of_many_differences_are_named() -> None:
+    partitions = [Partition("logs_0", "r30", f"2026-11-{day:02}") for day in range(1, 10)]
+
+    finding = judge_replicas("replicas", [dict.fromkeys(partitions, CONTENT), {}])
+
+    assert finding.seen.startswith("9 of 9 partitions differ")
+    assert finding.seen.count("logs_0") == MOST_NAMED

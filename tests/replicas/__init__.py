@@ -1,0 +1,1 @@
+"""Tests of a log store whose shards have several replicas."""

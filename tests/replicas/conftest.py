@@ -1,0 +1,30 @@
+"""One stack of two shards with two replicas each, for all tests of replicas."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.running_stack import Stack, start_stack, stop_stack
+
+SHARDS = 2
+REPLICAS = 2
+_SETTINGS = {
+    # Every message goes to a random partition, so that a tenant with many messages is on both shards.
+    "LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1",
+    "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",
+}
+
+
+@pytest.fixture(scope="package")
+def replicated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """Yields the stack. LOGSIEVE_TEST_REPLICAS_HOME names one that runs already."""
+    if running := os.environ.get("LOGSIEVE_TEST_REPLICAS_HOME"):
+        yield start_stack(Path(running), "--no-samples", nodes=(SHARDS, REPLICAS), **_SETTINGS)
+        return
+    home = tmp_path_factory.mktemp("replicas") / "home"
+    try:
+        yield start_stack(home, "--no-samples", nodes=(SHARDS, REPLICAS), **_SETTINGS)
+    finally:
+        stop_stack(home)

@@ -1,0 +1,217 @@
+"""Tests that searches go on while nodes of replicas hang or end, and that replicas become equal again."""
+
+import json
+import os
+import signal
+import time
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from ingest.refill.tables import tables_of
+from kit.clickhouse import connect
+from kit.metrics import CLICKHOUSE_ANSWERS
+from schema.clickhouse.tables import table_name
+from schema.shards import shard_of
+from schema.tenant_partitions import partitions_of
+from tests import otlp
+from tests.api_client import Api
+from tests.eventually import eventually
+from tests.replicas.conftest import REPLICAS, SHARDS
+from tests.running_stack import Stack
+from tests.stored_records import stored_on
+from tests.tenants import TenantKeys, new_tenant
+
+REQUESTS = 24
+IN_EACH = 5
+WINDOW_NS = 300 * 10**9
+
+NODES = {
+    "clickhouse": (0, 0),
+    "clickhouse-1": (1, 0),
+    "clickhouse-0-replica-1": (0, 1),
+    "clickhouse-1-replica-1": (1, 1),
+}
+"""Shard and replica of each node, by the name of its service."""
+
+
+@pytest.fixture(scope="module")
+def start_ns() -> int:
+    return time.time_ns() // 10**9 * 10**9 - 600 * 10**9
+
+
+def send(stack: Stack, keys: TenantKeys, start_ns: int, requests: int) -> int:
+    """Sends requests with several records each. Returns the number of records."""
+    for request in range(requests):
+        records = [otlp.record(f"number {each}", start_ns + request * 10**9 + each) for each in range(IN_EACH)]
+        assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(*records)).status_code == 200
+    return requests * IN_EACH
+
+
+def on_both_shards(stack: Stack, name: str) -> TenantKeys:
+    """Creates a tenant whose messages may be in partitions of both shards."""
+    while True:
+        keys = new_tenant(stack, name)
+        if len({shard_of(each, SHARDS) for each in partitions_of(keys.id, stack.settings.kafka_partitions)}) == SHARDS:
+            return keys
+
+
+@pytest.fixture(scope="module")
+def sent(replicated: Stack, start_ns: int) -> Mapping[str, tuple[TenantKeys, int]]:
+    """Returns a tenant on both shards, and one on each shard alone, with the number of records of each."""
+    both = on_both_shards(replicated, "both")
+    found = {"both": (both, send(replicated, both, start_ns, REQUESTS))}
+    while len(found) < 3:
+        alone = new_tenant(replicated, "alone")
+        records = send(replicated, alone, start_ns, 1)
+        with Api(replicated.api_url, alone.query) as api:
+            api.wait_for_count(records, start_ns, start_ns + WINDOW_NS)
+        shard = next(
+            each for each in range(SHARDS) if any(stored_on(replicated, alone, each, n) for n in range(REPLICAS))
+        )
+        found[f"shard {shard}"] = alone, records
+    with Api(replicated.api_url, both.query) as api:
+        api.wait_for_count(found["both"][1], start_ns, start_ns + WINDOW_NS)
+    return found
+
+
+def answers(stack: Stack, node: str) -> bool:
+    """Returns whether the API counts the node as answering."""
+    shard, replica = NODES[node]
+    with Api(stack.api_url.removesuffix("/api/v1"), None) as api:
+        shown = api.get("/metrics").text
+    name = CLICKHOUSE_ANSWERS.prometheus_name
+    values = {
+        line.rsplit(" ", 1)[1]
+        for line in shown.splitlines()
+        if line.startswith(name) and f'shard="{shard}"' in line and f'replica="{replica}"' in line
+    }
+    return {float(value) for value in values} == {1.0}
+
+
+def search_all(stack: Stack, sent: Mapping[str, tuple[TenantKeys, int]], start_ns: int) -> None:
+    """Searches once as each tenant. Fails unless every answer has all of its records."""
+    for keys, records in sent.values():
+        with Api(stack.api_url, keys.query) as api:
+            page = api.ok("/logs/search", query="number", start=start_ns, end=start_ns + WINDOW_NS, limit=1000)
+            assert len(page["logs"]) == records
+            assert api.count("number", start_ns, start_ns + WINDOW_NS) == records
+
+
+def compared(stack: Stack) -> Sequence[str]:
+    """Returns the level of each shard's comparison."""
+    return [each["level"] for each in json.loads(stack.logsieve("doctor", "--compare", "--json").stdout)]
+
+
+def test_every_replica_gets_every_record(replicated: Stack, sent: Mapping[str, tuple[TenantKeys, int]]) -> None:
+    for keys, records in sent.values():
+        for replica in range(REPLICAS):
+
+            def is_loaded(keys: TenantKeys = keys, records: int = records, replica: int = replica) -> bool:
+                return sum(stored_on(replicated, keys, shard, replica) for shard in range(SHARDS)) == records
+
+            eventually(is_loaded, f"replica {replica} has all records")
+    assert compared(replicated) == ["ok"] * SHARDS
+
+
+@pytest.mark.parametrize("node", NODES)
+def test_no_search_fails_while_a_node_hangs(
+    replicated: Stack, sent: Mapping[str, tuple[TenantKeys, int]], start_ns: int, node: str
+) -> None:
+    eventually(lambda: answers(replicated, node), "the node answers")
+    with replicated.hanging(node):
+        search_all(replicated, sent, start_ns)
+        eventually(lambda: not answers(replicated, node), "the node counts as unreachable")
+        for _ in range(5):
+            search_all(replicated, sent, start_ns)
+    eventually(lambda: answers(replicated, node), "the node answers again")
+    search_all(replicated, sent, start_ns)
+
+
+@pytest.mark.parametrize("replica", range(REPLICAS))
+def test_records_that_arrive_while_a_node_hangs_are_found_and_come_to_it_later(
+    replicated: Stack, start_ns: int, replica: int
+) -> None:
+    node = next(name for name, place in NODES.items() if place == (1, replica))
+    keys = on_both_shards(replicated, "late")
+    eventually(lambda: answers(replicated, node), "the node answers")
+    with replicated.hanging(node):
+        eventually(lambda: not answers(replicated, node), "the node counts as unreachable")
+        records = send(replicated, keys, start_ns, REQUESTS)
+        with Api(replicated.api_url, keys.query) as api:
+            api.wait_for_count(records, start_ns, start_ns + WINDOW_NS)
+    eventually(
+        lambda: sum(stored_on(replicated, keys, shard, replica) for shard in range(SHARDS)) == records,
+        "the node has caught up",
+        60,
+    )
+    with Api(replicated.api_url, keys.query) as api:
+        assert api.count("number", start_ns, start_ns + WINDOW_NS) == records
+
+
+def test_a_killed_node_catches_up_and_becomes_equal(
+    replicated: Stack, sent: Mapping[str, tuple[TenantKeys, int]], start_ns: int
+) -> None:
+    keys = new_tenant(replicated, "killed")
+    os.kill(replicated.pid("clickhouse-1"), signal.SIGKILL)
+    records = send(replicated, keys, start_ns, REQUESTS)
+    with Api(replicated.api_url, keys.query) as api:
+        api.wait_for_count(records, start_ns, start_ns + WINDOW_NS)
+    search_all(replicated, sent, start_ns)
+    eventually(lambda: compared(replicated) == ["ok"] * SHARDS, "the replicas are equal", 90)
+    assert sum(stored_on(replicated, keys, shard, 0) for shard in range(SHARDS)) == records
+
+
+def test_a_replica_that_lost_its_rows_is_filled_from_another(
+    replicated: Stack, sent: Mapping[str, tuple[TenantKeys, int]], start_ns: int
+) -> None:
+    running = replicated.logsieve("replica", "fill", "1", "--from", "0")
+    assert running.returncode == 1
+    assert "loaders of replica" in " ".join(running.stderr.split())
+    loaders = [replicated.pid(name) for name in ("loader", "loader-1")]
+    for pid in loaders:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        for shard in range(SHARDS):
+            with connect(replicated.settings.of_replica(1), shard=shard) as client:
+                for table in tables_of(client):
+                    client.command(f"TRUNCATE TABLE {table}")
+        # Kafka removes the loaders from their groups after ten seconds of silence.
+        eventually(
+            lambda: replicated.logsieve("replica", "fill", "1", "--from", "0").returncode == 0, "it is filled", 90
+        )
+        assert all(stored_on(replicated, sent["both"][0], shard, 1) for shard in range(SHARDS))
+        search_all(replicated, sent, start_ns)
+    finally:
+        # A loader that stood still ends, and is started again.
+        for pid in loaders:
+            os.kill(pid, signal.SIGCONT)
+    late = new_tenant(replicated, "late")
+    records = send(replicated, late, start_ns, REQUESTS)
+    for replica in range(REPLICAS):
+
+        def is_loaded(replica: int = replica) -> bool:
+            return sum(stored_on(replicated, late, shard, replica) for shard in range(SHARDS)) == records
+
+        eventually(is_loaded, f"replica {replica} has what arrived later", 90)
+    assert compared(replicated) == ["ok"] * SHARDS
+    search_all(replicated, sent, start_ns)
+
+
+def test_a_difference_between_replicas_is_found(replicated: Stack, start_ns: int) -> None:
+    keys = new_tenant(replicated, "differs")
+    records = send(replicated, keys, start_ns, 1)
+    shard = None
+    while shard is None:
+        shard = next((each for each in range(SHARDS) if stored_on(replicated, keys, each, 1) == records), None)
+    with connect(replicated.settings.of_replica(1), shard=shard) as client:
+        client.command(
+            f"ALTER TABLE {table_name(keys.lane)} UPDATE body = 'changed'"
+            f" WHERE tenant_id = {keys.id} AND body = 'number 0' SETTINGS mutations_sync = 1"
+        )
+    levels = ["ok", "ok"]
+    levels[shard] = "fail"
+    eventually(lambda: compared(replicated) == levels, "the difference is found", 60)
+    done = replicated.logsieve("doctor", "--compare")
+    assert done.returncode == 1
+    assert "partitions differ" in " ".join(done.stdout.split())
