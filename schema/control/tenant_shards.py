@@ -31,9 +31,10 @@ async def read_shards(connection: AsyncConnection, only: Collection[int] | None)
 
 
 async def record_shard(connection: AsyncConnection, shard: int, tenants: Collection[int]) -> None:
-    """Records that the shard may have rows of these tenants. Leaves out tenants that the control plane does not know,
-    because nobody can search their rows."""
-    known = await connection.scalars(select(TenantRow.id).where(TenantRow.id.in_(tenants)))
+    """Records that the shard may have rows of these tenants. Leaves out deleted and unknown tenants, because nobody can
+    search their rows."""
+    present = TenantRow.id.in_(tenants), TenantRow.deleted_at_ns.is_(None)
+    known = await connection.scalars(select(TenantRow.id).where(*present))
     for tenant_id in sorted(known):
         recorded = upsert(connection, TenantShard).values(tenant_id=tenant_id, shard=shard)
         await connection.execute(recorded.on_conflict_do_nothing())

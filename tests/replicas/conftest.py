@@ -1,6 +1,7 @@
 """One stack of two shards with two replicas each, for all tests of replicas."""
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,3 +29,8 @@ def replicated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         yield start_stack(home, "--no-samples", nodes=(SHARDS, REPLICAS), **_SETTINGS)
     finally:
         stop_stack(home)
+
+
+@pytest.fixture(scope="module")
+def start_ns() -> int:
+    return time.time_ns() // 10**9 * 10**9 - 600 * 10**9

@@ -3,8 +3,8 @@
 import json
 import os
 import signal
-import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import pytest
 
@@ -33,11 +33,6 @@ NODES = {
     "clickhouse-1-replica-1": (1, 1),
 }
 """Shard and replica of each node, by the name of its service."""
-
-
-@pytest.fixture(scope="module")
-def start_ns() -> int:
-    return time.time_ns() // 10**9 * 10**9 - 600 * 10**9
 
 
 def send(stack: Stack, keys: TenantKeys, start_ns: int, requests: int) -> int:
@@ -89,6 +84,11 @@ def answers(stack: Stack, node: str) -> bool:
     return {float(value) for value in values} == {1.0}
 
 
+def is_unreachable(stack: Stack, node: str) -> bool:
+    """Returns whether the API counts the node as unreachable."""
+    return not answers(stack, node)
+
+
 def search_all(stack: Stack, sent: Mapping[str, tuple[TenantKeys, int]], start_ns: int) -> None:
     """Searches once as each tenant. Fails unless every answer has all of its records."""
     for keys, records in sent.values():
@@ -118,13 +118,13 @@ def test_every_replica_gets_every_record(replicated: Stack, sent: Mapping[str, t
 def test_no_search_fails_while_a_node_hangs(
     replicated: Stack, sent: Mapping[str, tuple[TenantKeys, int]], start_ns: int, node: str
 ) -> None:
-    eventually(lambda: answers(replicated, node), "the node answers")
+    eventually(partial(answers, replicated, node), "the node answers")
     with replicated.hanging(node):
         search_all(replicated, sent, start_ns)
-        eventually(lambda: not answers(replicated, node), "the node counts as unreachable")
+        eventually(partial(is_unreachable, replicated, node), "the node counts as unreachable")
         for _ in range(5):
             search_all(replicated, sent, start_ns)
-    eventually(lambda: answers(replicated, node), "the node answers again")
+    eventually(partial(answers, replicated, node), "the node answers again")
     search_all(replicated, sent, start_ns)
 
 
@@ -134,9 +134,9 @@ def test_records_that_arrive_while_a_node_hangs_are_found_and_come_to_it_later(
 ) -> None:
     node = next(name for name, place in NODES.items() if place == (1, replica))
     keys = on_both_shards(replicated, "late")
-    eventually(lambda: answers(replicated, node), "the node answers")
+    eventually(partial(answers, replicated, node), "the node answers")
     with replicated.hanging(node):
-        eventually(lambda: not answers(replicated, node), "the node counts as unreachable")
+        eventually(partial(is_unreachable, replicated, node), "the node counts as unreachable")
         records = send(replicated, keys, start_ns, REQUESTS)
         with Api(replicated.api_url, keys.query) as api:
             api.wait_for_count(records, start_ns, start_ns + WINDOW_NS)

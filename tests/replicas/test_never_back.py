@@ -1,0 +1,89 @@
+"""Tests that no record that was found is gone while records arrive and nodes hang one after the other."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from tests import otlp
+from tests.api_client import Api, Json
+from tests.eventually import eventually
+from tests.replicas.test_reads import NODES, WINDOW_NS, answers, is_unreachable, on_both_shards
+from tests.running_stack import Stack
+from tests.tenants import TenantKeys
+
+LOOKS = 5
+"""Readings of all records in each state of a node: while it hangs, and after it answers again."""
+
+
+@contextmanager
+def sending(stack: Stack, keys: TenantKeys, start_ns: int) -> Iterator[None]:
+    """Sends one record after the other while the block runs."""
+    stopping = threading.Event()
+
+    def send() -> None:
+        number = 0
+        while not stopping.wait(0.02):
+            record = otlp.record(f"number {number}", start_ns + number % 200 * 10**9)
+            assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(record)).status_code == 200
+            number += 1
+
+    sender = threading.Thread(target=send, name="sender")
+    sender.start()
+    try:
+        yield
+    finally:
+        stopping.set()
+        sender.join()
+
+
+class Watcher:
+    """Reads all records of a tenant again and again. Fails when a record that it has found is gone."""
+
+    def __init__(self, api: Api, start_ns: int) -> None:
+        self._api = api
+        self._range = {"start": start_ns, "end": start_ns + WINDOW_NS}
+        self._found: set[str] = set()
+        self._count = 0
+
+    def look(self) -> None:
+        """Counts the records and reads them page by page. A replica that must catch up first is waited for."""
+        count = sum(bucket["total"] for bucket in self._answer("/logs/histogram", buckets=30)["buckets"])
+        assert count >= max(self._count, len(self._found))
+        self._count = count
+        ids, cursor = set[str](), None
+        while cursor != "":
+            page = self._answer(
+                "/logs/search", limit=100, order="asc", **({} if cursor is None else {"cursor": cursor})
+            )
+            ids |= {log["id"] for log in page["logs"]}
+            cursor = page["next_cursor"] or ""
+        assert self._found <= ids
+        self._found = ids
+
+    def _answer(self, path: str, **parameters: str | int) -> Json:
+        answers: list[Json] = []
+
+        def is_answered() -> bool:
+            response = self._api.get(path, query="number", **self._range, **parameters)
+            assert response.status_code in {200, 503}, response.text
+            answers.extend([response.json()] if response.status_code == 200 else [])
+            return bool(answers)
+
+        eventually(is_answered, "a replica has what was found")
+        return answers[0]
+
+
+def test_what_was_found_is_found_again(replicated: Stack, start_ns: int) -> None:
+    keys = on_both_shards(replicated, "growing")
+    with Api(replicated.api_url, keys.query) as api, sending(replicated, keys, start_ns):
+        watcher = Watcher(api, start_ns)
+        for node in NODES:
+            eventually(partial(answers, replicated, node), "the node answers")
+            with replicated.hanging(node):
+                for _ in range(LOOKS):
+                    watcher.look()
+                eventually(partial(is_unreachable, replicated, node), "the node counts as unreachable")
+                watcher.look()
+            for _ in range(LOOKS):
+                watcher.look()
