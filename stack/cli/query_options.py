@@ -101,7 +101,8 @@ def say_nothing_found(start: str) -> None:
 
 def say_hint(detail: str, query: str | None) -> None:
     """Prints a likely reason for an empty result on standard error, with the query that was probably meant."""
-    meant = f": {query}" if query else ""
+    end = "" if detail.endswith("?") else "."
+    meant = f"{end} Try {query}" if query else ""
     errors().print(one_line(f"hint: {detail}{meant}"), style="dim", markup=False, highlight=False, soft_wrap=True)
 
 
