@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
+from backend.fields.equals_signs import has_equals_signs, with_colons
 from backend.fields.likely_names import likely_name
 from backend.fields.names import Counted, query_names
 from backend.fields.service import MOST_FIELDS
@@ -52,7 +53,7 @@ class HintService:
     async def _add_about_fields(self, hints: list[Hint], scope: Scope, text: str, node: Node) -> None:
         leaves = [leaf for leaf in _required(node) if not isinstance(leaf, MatchAll | Regex) and leaf.field != BODY]
         spaced = _names_before_spaces(text)
-        if len(hints) >= MOST_HINTS or not (leaves or spaced):
+        if len(hints) >= MOST_HINTS or not (leaves or spaced or has_equals_signs(text)):
             return
         counted = (await self._executor.run(counted_fields(scope, MOST_FIELDS))).rows
         found = await self._queries.run(
@@ -84,6 +85,8 @@ def _about_fields(
     """
     known = [Counted(Field(Source(each.source), each.field), each.records) for each in counted]
     names = [name for name, _ in query_names(known)]
+    if (meant := with_colons(text, names)) is not None:
+        yield Hint(detail="= separates words; fields are written name:value", query=_valid(meant))
     for name in spaced:
         if name in names:
             yield Hint(

@@ -63,6 +63,7 @@ def found(api: Api, path: str, query: str) -> Json:
         ("colour:red", "no record in this range has the field colour", None),
         ("not absent payment", "not is searched as a word", "-absent payment"),
         ("payment|absent", "| separates words", "(payment OR absent)"),
+        ("region=eu-west", "fields are written name:value", "region:eu-west"),
         ("region: eu-west", "region: before a space is a word", "region:eu-west"),
     ],
 )

@@ -1,0 +1,31 @@
+"""Finds fields that are written with an equals sign, such as `service=cart`, whose parts are words of the body here."""
+
+import re
+from collections.abc import Container
+from typing import Final
+
+from backend.fields.likely_names import OTHER_NAMES
+from backend.language.fields import BUILT_IN
+
+_EQUALS: Final = re.compile(r'(?<![^\s(-])([^\s"()|/:=-][^\s"()|/:=]*)==?("[^"]*"|[^\s"()=]+)(?![^\s)])')
+
+
+def has_equals_signs(text: str) -> bool:
+    """Returns true if the text has a name, an equals sign and a value, and no other quoted text."""
+    return _EQUALS.search(text) is not None and '"' not in _EQUALS.sub("", text)
+
+
+def with_colons(text: str, known: Container[str]) -> str | None:
+    """Returns the text with a colon instead of each equals sign that follows the name of a field, or None if none does.
+
+    `known` holds the names of fields that records have.
+    """
+    if not has_equals_signs(text):
+        return None
+
+    def meant(found: re.Match[str]) -> str:
+        name = OTHER_NAMES.get(found[1].lower(), found[1]) if found[1] not in known else found[1]
+        return f"{name}:{found[2]}" if name in known or name in BUILT_IN else found[0]
+
+    changed = _EQUALS.sub(meant, text)
+    return None if changed == text else changed
