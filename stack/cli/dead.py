@@ -11,6 +11,7 @@ from rich.table import Table
 
 from kit.settings import Settings
 from stack.cli.console import errors, output
+from stack.running_settings import running_settings
 from stack.terminal_text import json_text, one_line
 
 
@@ -21,7 +22,7 @@ def list_dead(
     """List dead letters: messages that could not be loaded. Shows which were put back."""
     from ingest.dead.listing import list_letters
 
-    entries = list_letters(Settings())
+    entries = list_letters(running_settings(Settings()))
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(entry) for entry in entries[:limit]]))
         return
@@ -51,7 +52,7 @@ def show_dead(
     from ingest.dead.describe import describe
     from ingest.dead.read import find
 
-    description = describe(find(Settings(), *_coordinates(message)).letter)
+    description = describe(find(running_settings(Settings()), *_coordinates(message)).letter)
     shown = dataclasses.asdict(description)
     value = shown.pop("value")
     shown["value"] = value.hex() if as_hex else base64.b64encode(value).decode()
@@ -74,7 +75,7 @@ def replay_dead(
 
     if bool(messages) == every:
         raise typer.BadParameter("name dead letters as PARTITION:OFFSET, or give --all")
-    settings = Settings()
+    settings = running_settings(Settings())
     wanted = None if every else [_coordinates(each) for each in messages or ()]
     # Dead letters of a deleted tenant would bring back records that are being erased.
     outcome = replay_letters(settings, wanted, ask_erasures(settings, lambda service: service.deleted()))

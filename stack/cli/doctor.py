@@ -11,6 +11,7 @@ from rich.text import Text
 from kit.clock import SystemClock
 from kit.settings import Settings
 from stack.cli.console import output
+from stack.running_settings import running_settings
 from stack.terminal_text import one_line
 
 _STYLES = {"ok": "green", "warn": "yellow", "fail": "red"}
@@ -30,7 +31,8 @@ def doctor(
     from stack.doctor.examine import examine
     from stack.doctor.finding import Level
 
-    findings = compare_replicas(Settings()) if compare else examine(Settings(), SystemClock())
+    settings = running_settings(Settings())
+    findings = compare_replicas(settings) if compare else examine(settings, SystemClock())
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(finding) for finding in findings]))
     else:

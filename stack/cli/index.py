@@ -10,6 +10,7 @@ from rich.table import Table
 from kit.clock import SystemClock
 from kit.settings import Settings
 from stack.cli.console import errors, output
+from stack.running_settings import running_settings
 
 if TYPE_CHECKING:
     from schema.clickhouse.switch_profile import Progress
@@ -22,7 +23,7 @@ def show_profiles(as_json: Annotated[bool, typer.Option("--json", help="Print th
     from kit.clickhouse import connect_shards, translate
     from schema.clickhouse.index_sizes import index_sizes
 
-    with connect_shards(Settings()) as shards:
+    with connect_shards(running_settings(Settings())) as shards:
         try:
             sizes = [size for shard, client in enumerate(shards) for size in index_sizes(client, shard)]
         except Error as error:
@@ -67,7 +68,7 @@ def use_profile(
             console.print(line, markup=False, highlight=False)
         last = line
 
-    settings = Settings()
+    settings = running_settings(Settings())
     for place in settings.topology.places:
         name = settings.topology.name(place)
         where = f" of {name}" if name else ""

@@ -15,6 +15,7 @@ from schema.demo_keys import read_demo_keys
 from stack.cli.console import errors
 from stack.cli.times import rfc3339
 from stack.health import reachable
+from stack.running_settings import running_settings
 from stack.terminal_text import one_line
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def api_client(query: str, url: str | None, key: str | None) -> "Iterator[httpx2
     from kit.tls import own_ports, trusted
     from stack.query_api import SearchRefused
 
-    settings = Settings()
+    settings = running_settings(Settings())
     base = _base_url(settings, url)
     headers = {"Authorization": f"Bearer {_key(settings, key)}"}
     with httpx2.Client(base_url=base, headers=headers, verify=trusted() if url else own_ports(settings)) as client:

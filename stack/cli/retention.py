@@ -9,6 +9,7 @@ from rich.table import Table
 from kit.clock import SystemClock
 from kit.settings import Settings
 from stack.cli.console import errors, output
+from stack.running_settings import running_settings
 
 
 def run_retention(
@@ -20,7 +21,7 @@ def run_retention(
     """Drop partitions past their retention and old audit entries now. Loaders also do this every few minutes."""
     from ingest.retention.every_shard import retain
 
-    outcome = retain(Settings().each_replica, SystemClock(), dry_run=dry_run)
+    outcome = retain(running_settings(Settings()).each_replica, SystemClock(), dry_run=dry_run)
     if as_json:
         dropped = [
             {"table": each.table, "cohort": each.cohort, "day": each.day.isoformat(), "rows": each.rows}

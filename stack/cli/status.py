@@ -9,11 +9,12 @@ from kit.settings import Settings
 from stack.cli.console import errors, output
 from stack.cli.summary import summarize
 from stack.launch import leftovers, running_state
+from stack.running_settings import running_settings
 
 
 def status(as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False) -> None:
     """Show the services of the stack: state, pid, restarts, ports, log files. Exits with 1 unless all are ready."""
-    settings = Settings()
+    settings = running_settings(Settings())
     state = running_state(settings)
     if state is None:
         if as_json:

@@ -15,6 +15,7 @@ from stack.cli.console import errors, output
 from stack.cli.summary import sign_in_url, summarize
 from stack.clickhouse.choose_nodes import choose_nodes
 from stack.launch import end_leftovers, failure, running_state, start_supervisor, stop_supervisor, supervisor_is_locked
+from stack.running_settings import running_settings
 from stack.services import SAMPLES, Service, select, services
 from stack.state import Phase, StackState
 
@@ -46,6 +47,7 @@ def up(
     if shards is not None or replicas is not None:
         choose_nodes(settings, shards, replicas, is_running=state is not None)
     if state is not None:
+        settings = running_settings(settings)
         if unknown := [name for name in only or [] if state.service(name) is None]:
             raise Conflict(f"the stack runs without {', '.join(unknown)}: run `logsieve down` first")
         progress.print("the stack is running already", highlight=False)

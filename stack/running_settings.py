@@ -1,0 +1,15 @@
+"""Settings of commands that use a stack which already runs."""
+
+from kit.settings import Settings
+from stack.launch import running_state
+
+
+def running_settings(settings: Settings) -> Settings:
+    """Returns the settings with the ports of the stack that runs for this home.
+
+    An offset that is set explicitly stays. So do the settings if no stack runs.
+    """
+    if "port_offset" in settings.model_fields_set:
+        return settings
+    state = running_state(settings)
+    return settings if state is None else settings.model_copy(update={"port_offset": state.port_offset})

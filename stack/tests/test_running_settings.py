@@ -1,0 +1,48 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from kit.settings import Settings
+from stack.processes import ProcessIdentity, identify
+from stack.running_settings import running_settings
+from stack.state import StackState, state_file, write_state
+
+ENDED = ProcessIdentity(pid=os.getpid(), started="another boot/1")
+
+
+@pytest.fixture(autouse=True)
+def _no_offset_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LOGSIEVE_PORT_OFFSET", raising=False)
+
+
+def this_process() -> ProcessIdentity:
+    process = identify(os.getpid())
+    assert process is not None
+    return process
+
+
+def write(settings: Settings, supervisor: ProcessIdentity) -> None:
+    write_state(state_file(settings), StackState(supervisor=supervisor, port_offset=700, services=()))
+
+
+def test_a_command_uses_the_ports_of_the_stack_that_runs(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path)
+    write(settings, this_process())
+    assert running_settings(settings).port(settings.api_port) == 8780
+    assert running_settings(settings).clickhouse_http_url == "http://127.0.0.1:8823"
+
+
+@pytest.mark.parametrize("offset", [0, 30])
+def test_an_offset_that_is_set_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, offset: int) -> None:
+    monkeypatch.setenv("LOGSIEVE_PORT_OFFSET", str(offset))
+    settings = Settings(home=tmp_path)
+    write(settings, this_process())
+    assert running_settings(settings).port_offset == offset
+
+
+def test_without_a_running_stack_the_ports_stay(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path)
+    assert running_settings(settings) == settings
+    write(settings, ENDED)
+    assert running_settings(settings) == settings
