@@ -1,6 +1,8 @@
 """Sends the sample logs to the demo tenant, once per home folder: `python -m stack.first_samples`."""
 
+import re
 from pathlib import Path
+from typing import Final
 
 from kit.errors import Internal, InvalidRequest
 from kit.settings import Settings
@@ -8,6 +10,8 @@ from kit.tls import own_ports
 from schema.demo_keys import read_demo_keys
 from stack.files import write_atomically
 from stack.health import reachable
+
+_SENT: Final = re.compile(r"\d+ records from (\d+) to (\d+)\n")
 
 
 def samples_marker(settings: Settings) -> Path:
@@ -34,6 +38,15 @@ def send_first_samples(settings: Settings) -> None:
     tls = own_ports(settings) if settings.tls_cert_file else None
     report = send_samples(endpoint, keys.ingest_key, tls=tls)
     write_atomically(samples_marker(settings), f"{report.records} records from {report.first_ns} to {report.last_ns}\n")
+
+
+def samples_times(settings: Settings) -> tuple[int, int] | None:
+    """Returns the times of the oldest and the newest sample, in Unix nanoseconds; None if no samples were sent."""
+    try:
+        sent = _SENT.fullmatch(samples_marker(settings).read_text())
+    except FileNotFoundError:
+        return None
+    return None if sent is None else (int(sent[1]), int(sent[2]))
 
 
 if __name__ == "__main__":

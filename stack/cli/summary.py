@@ -1,7 +1,9 @@
 """State of a stack as `up` and `status` print it: as a table or as JSON."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Final
+from urllib.parse import urlencode
 
 from pydantic import BaseModel, ConfigDict
 from rich.console import Console
@@ -11,8 +13,12 @@ from kit.clock import Clock, SystemClock
 from kit.settings import Settings
 from schema.demo_keys import DemoKeys, read_demo_keys
 from schema.sign_in_links import make_token
+from stack.first_samples import samples_times
 from stack.health import reachable
 from stack.state import Phase, ServiceState, StackState
+
+_DEFAULT_RANGE_NS: Final = 3600 * 10**9
+"""Time range that the search page opens by itself, in nanoseconds. It ends now."""
 
 _STYLES = {Phase.ready: "green", Phase.done: "green", Phase.failed: "red", Phase.unhealthy: "red"}
 
@@ -76,10 +82,22 @@ class Summary(BaseModel):
 def sign_in_url(settings: Settings, clock: Clock) -> str | None:
     """Returns a new link that signs one browser in to the demo tenant, or None if there is no demo tenant.
 
-    The token is the URL's fragment, which browsers do not send.
+    The token is the URL's fragment, which browsers do not send. The link opens a time range that contains the samples.
     """
     token = make_token(settings, clock)
-    return None if token is None else f"{_origin(settings)}/#sign-in={token}"
+    return None if token is None else f"{_origin(settings)}/{_samples_range(settings, clock)}#sign-in={token}"
+
+
+def _samples_range(settings: Settings, clock: Clock) -> str:
+    """Returns the URL's search part for the time from the oldest sample until now.
+
+    It is empty while the range that the page opens by itself contains samples, and if no samples were sent.
+    """
+    times = samples_times(settings)
+    if times is None or clock.now_ns() - times[1] < _DEFAULT_RANGE_NS // 2:
+        return ""
+    oldest = datetime.fromtimestamp(times[0] // 10**9, UTC)
+    return "?" + urlencode({"from": f"{oldest:%Y-%m-%dT%H:%M:%SZ}", "to": "now"}, safe=":")
 
 
 def _origin(settings: Settings) -> str:
